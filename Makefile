@@ -1,0 +1,55 @@
+# A thin front for CMake: `make help` lists the targets. BUILD=folder builds elsewhere,
+# CMAKE_FLAGS="-DTRM_WERROR=ON" passes options on.
+BUILD ?= build
+CMAKE_FLAGS ?=
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+# configure,FOLDER,OPTIONS: with Ninja if it is there, but never against an existing folder
+configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,$(if \
+	$(shell command -v ninja),-G Ninja)) $(2) $(CMAKE_FLAGS)
+
+.PHONY: help run test bench format sanitize valgrind clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+run: ## build and run the first example
+	@scripts/install-deps
+	$(call configure,$(BUILD),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTRM_TESTS=OFF -DTRM_BENCH=OFF))
+	cmake --build $(BUILD) --parallel $(JOBS) --target pendulum
+	$(BUILD)/examples/pendulum
+
+test: ## build and run every test
+	@scripts/install-deps test
+	$(call configure,$(BUILD),-DTRM_TESTS=ON)
+	cmake --build $(BUILD) --parallel $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+bench: ## build and run the benchmarks
+	@scripts/install-deps bench
+	$(call configure,$(BUILD),-DTRM_BENCH=ON)
+	cmake --build $(BUILD) --parallel $(JOBS) --target bench
+
+format: ## format every C file
+	@scripts/install-deps test
+	tests/style/check_format.sh --fix
+
+sanitize: ## build and run the tests with address and undefined-behaviour sanitizers
+	@scripts/install-deps test
+	cmake --preset sanitize $(CMAKE_FLAGS)
+	cmake --build build-sanitize --parallel $(JOBS)
+	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS) \
+		--label-exclude 'style|api|install'
+
+valgrind: ## run the unit tests under valgrind
+	@scripts/install-deps test check
+	$(call configure,$(BUILD),-DTRM_TESTS=ON)
+	cmake --build $(BUILD) --parallel $(JOBS)
+	@for program in $(BUILD)/tests/unit/test_*; do \
+		valgrind --quiet --log-fd=9 --leak-check=full --error-exitcode=1 $$program \
+			9>&2 >/dev/null 2>&1 || { echo "failed: $$program"; exit 1; }; \
+	done
+
+clean: ## remove the build folders
+	rm -rf build build-*

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Options of a simulation: one table, from which defaults, range checks and help are derived.
+#ifndef TRAMMEL_OPTIONS_H
+#define TRAMMEL_OPTIONS_H
+
+#include "trammel/status.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How the step equations meet the constraints (docs/formulations.md).
+#define TRM_FORMULATION_LIST(X)                                                                    \
+    X(TRM_FORMULATION_CS, "cs", "coordinate split, exact; the default")                            \
+    X(TRM_FORMULATION_CM, "cm", "coordinate split, geometric stiffness left out of the matrix")    \
+    X(TRM_FORMULATION_CM_FROZEN, "cm-frozen",                                                      \
+      "the printed CM iteration: a smoother, inconsistent")                                        \
+    X(TRM_FORMULATION_GGL, "ggl", "stabilized index 2 with extrapolated multipliers")              \
+    X(TRM_FORMULATION_GGL_STAR, "ggl-star", "ggl, multipliers started from the residual")
+
+/// Step and Newton control.
+#define TRM_CONTROL_LIST(X)                                                                        \
+    X(TRM_CONTROL_DEFAULT, "default", "fresh matrices, guarded Newton, smooth step control")       \
+    X(TRM_CONTROL_CLASSIC, "classic", "DASSL-faithful, for reproducing the papers")
+
+/// Linear solver of the corrector.
+#define TRM_SOLVER_LIST(X)                                                                         \
+    X(TRM_SOLVER_AUTO, "auto", "by size, density and declared blocks")                             \
+    X(TRM_SOLVER_DENSE, "dense", "null-space or LU through LAPACK")                                \
+    X(TRM_SOLVER_SPARSE, "sparse", "KLU")                                                          \
+    X(TRM_SOLVER_BLOCK, "block", "block LDL^T on the graph of bodies and joints")
+
+/// What happens to the given initial state.
+#define TRM_START_LIST(X)                                                                          \
+    X(TRM_START_PROJECT, "project", "move to the nearest consistent state")                        \
+    X(TRM_START_KEEP, "keep", "take as given, an error if badly inconsistent")                     \
+    X(TRM_START_RAW, "raw", "take as given, whatever it violates")
+
+/// What the error test looks at.
+#define TRM_ERROR_TEST_LIST(X)                                                                     \
+    X(TRM_ERROR_TEST_AUTO, "auto", "what the formulation and the control prescribe")               \
+    X(TRM_ERROR_TEST_Q, "q", "all positions")                                                      \
+    X(TRM_ERROR_TEST_QV, "qv", "positions and velocities")                                         \
+    X(TRM_ERROR_TEST_INDEPENDENT, "independent", "independent positions X^T q")                    \
+    X(TRM_ERROR_TEST_INDEPENDENT_QV, "independent-qv", "independent positions and velocities")
+
+#define TRM_CHOICE_ENUM(name, key, help) name,
+typedef enum trm_formulation { TRM_FORMULATION_LIST(TRM_CHOICE_ENUM) } trm_formulation;
+typedef enum trm_control { TRM_CONTROL_LIST(TRM_CHOICE_ENUM) } trm_control;
+typedef enum trm_solver { TRM_SOLVER_LIST(TRM_CHOICE_ENUM) } trm_solver;
+typedef enum trm_start { TRM_START_LIST(TRM_CHOICE_ENUM) } trm_start;
+typedef enum trm_error_test { TRM_ERROR_TEST_LIST(TRM_CHOICE_ENUM) } trm_error_test;
+#undef TRM_CHOICE_ENUM
+
+/// The table: C type, field, default, least, greatest, unit, help.
+#define TRM_OPTION_LIST(X)                                                                         \
+    X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 4, "-", "formulation")                  \
+    X(trm_control, control, TRM_CONTROL_DEFAULT, 0, 1, "-", "step and Newton control")             \
+    X(trm_solver, linear_solver, TRM_SOLVER_AUTO, 0, 3, "-", "linear solver")                      \
+    X(trm_start, start, TRM_START_PROJECT, 0, 2, "-", "treatment of the initial state")            \
+    X(trm_error_test, error_test, TRM_ERROR_TEST_AUTO, 0, 4, "-", "what the error test looks at")  \
+    X(double, rtol, 1e-6, 1e-13, 0.1, "-", "relative tolerance")                                   \
+    X(double, atol, 1e-8, 1e-16, 1e6, "-", "absolute tolerance, times the scale of the unknown")   \
+    X(int, max_order, 5, 1, 5, "-", "highest BDF order")                                           \
+    X(double, h_initial, 0.0, 0.0, HUGE_VAL, "s", "first step, 0: chosen")                         \
+    X(double, h_min, 0.0, 0.0, HUGE_VAL, "s", "smallest step, 0: by roundoff")                     \
+    X(double, h_max, HUGE_VAL, 0.0, HUGE_VAL, "s", "largest step")                                 \
+    X(double, h_fixed, 0.0, 0.0, HUGE_VAL, "s", "constant step without error control, 0: off")     \
+    X(int, max_steps, 10000000, 1, 2000000000, "-", "limit on the number of steps")                \
+    X(int, newton_iterations, 0, 0, 100, "-", "limit per step, 0: 6, classic 4")                   \
+    X(double, newton_tolerance, 0.33, 1e-6, 1.0, "-", "Newton error in units of the tolerance")
+
+/// Where a run stands, for the progress callback.
+typedef struct trm_progress {
+    double t, t_end, h;
+    int order;
+    long steps, rejected;
+} trm_progress;
+
+/// Called after every accepted step; a value other than 0 ends the run with TRM_STOP_USER.
+typedef int trm_progress_function(const trm_progress *progress, void *user);
+
+/// Options by value: start from trm_options_default().
+typedef struct trm_options {
+    uint32_t cookie; ///< set by trm_options_default, checked on use
+#define TRM_OPTION_FIELD(type, name, preset, least, greatest, unit, help) type name;
+    TRM_OPTION_LIST(TRM_OPTION_FIELD)
+#undef TRM_OPTION_FIELD
+    trm_progress_function *progress; ///< may be NULL
+    trm_log_function *log;           ///< may be NULL: silent
+    void *user;                      ///< passed to progress and log
+    trm_allocator allocator;         ///< default: malloc and free
+} trm_options;
+
+/// The defaults of the table.
+TRM_API trm_options trm_options_default(void);
+
+/// Checks cookie and ranges; the message names the option, its value and its range.
+TRM_API trm_status trm_options_check(const trm_options *options, trm_error *error);
+
+/// One line of the table, for programs that read or print options by name.
+typedef struct trm_option_info {
+    const char *name, *type, *unit, *help;
+    double preset, least, greatest;
+    const char *const *choices; ///< NULL-terminated keys of an enumeration, NULL for numbers
+} trm_option_info;
+
+/// The option with that index, or NULL past the end.
+TRM_API const trm_option_info *trm_option(int index);
+
+/// Sets an option by name from text ("cs", "1e-8").
+TRM_API trm_status trm_options_set(trm_options *options, const char *name, const char *value,
+                                   trm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

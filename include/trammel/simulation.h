@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A simulation: one trajectory of a system with all that changes.
+#ifndef TRAMMEL_SIMULATION_H
+#define TRAMMEL_SIMULATION_H
+
+#include "trammel/options.h"
+#include "trammel/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct trm_simulation trm_simulation;
+
+/// Where the trajectory starts. NULL pointers mean zeros.
+typedef struct trm_initial {
+    double t;
+    const double *q, *v, *x, *z;
+    const double *lambda; ///< a guess, used only where forces depend on multipliers
+} trm_initial;
+
+/// Counters and extremes since the start.
+typedef struct trm_statistics {
+    long steps;                             ///< accepted steps
+    long rejected_error;                    ///< attempts that failed the error test
+    long rejected_newton;                   ///< attempts that failed to converge
+    long newton_iterations;                 ///<
+    long residual_evaluations;              ///< without those for differences
+    long residual_evaluations_for_jacobian; ///< for differences
+    long jacobian_evaluations;              ///< sets of derivatives
+    long jacobian_updates;                  ///< matrices formed from kept derivatives
+    long factorizations;                    ///<
+    long solves;                            ///<
+    long split_changes;                     ///< new choices of the independent coordinates
+    long singular_passages;       ///< positions without full rank that were stepped across
+    double position_residual_max; ///< max |g| over the accepted points
+    double velocity_residual_max; ///< max |G v + g_t| over the accepted points
+    double h_last;                ///< last accepted step
+    int order_last;               ///< its order
+} trm_statistics;
+
+/// What happened at the start: three stages.
+typedef struct trm_start_report {
+    int rank;                  ///< of the constraints, of n_g + n_a
+    int mobility;              ///< n_q - rank
+    int redundant;             ///< rows that follow from others
+    int position_iterations;   ///<
+    double position_before;    ///< max |g|
+    double position_after;     ///<
+    double velocity_before;    ///< max |G v + g_t|
+    double velocity_after;     ///<
+    double acceleration_after; ///< max |G a + gamma|
+    const char *solver;        ///< linear solver in use
+} trm_start_report;
+
+/// Creates a simulation at a consistent start. On failure *out is NULL and error says why.
+/// system, options and initial are copied as far as needed; error may be NULL.
+TRM_API trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
+                                         const trm_options *options, const trm_initial *initial,
+                                         trm_error *error);
+
+/// Frees the simulation. NULL is allowed.
+TRM_API void trm_simulation_destroy(trm_simulation *simulation);
+
+/// Does one step, at most to t_end. Sets *t_reached if it is not NULL.
+TRM_API trm_status trm_simulation_step(trm_simulation *simulation, double t_end, double *t_reached);
+
+/// Steps until t_end. The last step ends exactly there; with control `classic` it may end beyond
+/// t_end, as in DASSL, and trm_simulation_interpolate gives the values at t_end.
+TRM_API trm_status trm_simulation_run(trm_simulation *simulation, double t_end);
+
+/// The last good state. Borrowed, valid until the next step or destroy.
+TRM_API const trm_state *trm_simulation_state(const trm_simulation *simulation);
+
+/// Values at a time inside the last step, by the polynomial of the method. Each pointer may be
+/// NULL.
+TRM_API trm_status trm_simulation_interpolate(trm_simulation *simulation, double t, double *q,
+                                              double *v, double *x, double *z, double *lambda);
+
+/// Accelerations and multipliers that belong exactly to the current (q, v):
+/// M a + G^T lambda = f, G a + gamma = 0. Each pointer may be NULL.
+TRM_API trm_status trm_simulation_accelerations(trm_simulation *simulation, double *a,
+                                                double *lambda);
+
+/// Total energy at the current state, NaN if the system has none.
+TRM_API double trm_simulation_energy(trm_simulation *simulation);
+
+TRM_API const trm_statistics *trm_simulation_statistics(const trm_simulation *simulation);
+TRM_API const trm_start_report *trm_simulation_start(const trm_simulation *simulation);
+
+/// 1 if constraint row i (of n_g + n_a) follows from others: its multiplier is not unique.
+TRM_API int trm_simulation_row_redundant(const trm_simulation *simulation, int row);
+
+/// The last error of this simulation; status TRM_OK when none.
+TRM_API const trm_error *trm_simulation_error(const trm_simulation *simulation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The system class: what a user describes by callbacks.
+///
+///     q' = v                                                  n_q positions and velocities
+///     M(t,q) v' = f(t,q,v,x,z,lambda) - G^T lambda - A^T lambda_a
+///     x' = c(t,q,v,x,z,lambda)                                n_x first-order states
+///     0  = b(t,q,v,x,z,lambda)                                n_z algebraic variables, b_z regular
+///     0  = g(t,q,z)                                           n_g holonomic constraints
+///     0  = A(t,q) v + a(t,q)                                  n_a velocity (rolling) constraints
+///
+/// with G = g_q - g_z b_z^-1 b_q. Only what the problem has is written: a pendulum is a mass, a
+/// force and a constraint. What is missing and needed is formed by differences.
+#ifndef TRAMMEL_SYSTEM_H
+#define TRAMMEL_SYSTEM_H
+
+#include "trammel/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The point at which a callback is evaluated. All pointers are borrowed for the call.
+typedef struct trm_state {
+    double t;             ///< time
+    const double *q;      ///< n_q positions
+    const double *v;      ///< n_q velocities
+    const double *a;      ///< n_q accelerations; meaningful in TRM_STIFFNESS only
+    const double *x;      ///< n_x first-order states
+    const double *z;      ///< n_z algebraic variables
+    const double *lambda; ///< n_g + n_a multipliers
+    const double *u;      ///< 3 n_u excitations: all u, then all u', then all u''
+} trm_state;
+
+/// A callback. Returns 0; > 0: cannot be evaluated here, retry with a smaller step; < 0: stop.
+typedef int trm_function(const trm_state *state, double *out, void *user);
+
+/// Every quantity a system can supply: name, rows, columns, symbol, meaning.
+/// r is n_g + n_a, the number of multipliers. Matrices have a pattern, see trm_pattern.
+#define TRM_QUANTITY_LIST(X)                                                                       \
+    X(MASS, n_q, n_q, "M", "mass matrix")                                                          \
+    X(FORCE, n_q, one, "f", "forces")                                                              \
+    X(RATE, n_x, one, "c", "rates of the first-order states")                                      \
+    X(ALGEBRAIC, n_z, one, "b", "equations of the algebraic variables")                            \
+    X(CONSTRAINT, n_g, one, "g", "holonomic constraints")                                          \
+    X(ROLLING, n_a, n_q, "A", "coefficients of the velocity constraints")                          \
+    X(ROLLING_OFFSET, n_a, one, "a", "offset of the velocity constraints")                         \
+    X(INPUT, n_u, three, "u", "excitations u(t) with u' and u''")                                  \
+    X(ENERGY, one, one, "E", "total energy, for reports")                                          \
+    X(CONSTRAINT_Q, n_g, n_q, "g_q", "derivative of the constraints by q")                         \
+    X(CONSTRAINT_T, n_g, one, "g_t", "derivative of the constraints by t")                         \
+    X(CONSTRAINT_Z, n_g, n_z, "g_z", "derivative of the constraints by z")                         \
+    X(GAMMA, n_r, one, "gamma", "acceleration level: d/dt(G v + g_t) - G v', likewise for A")      \
+    X(VELOCITY_Q, n_r, n_q, "(Gv)_q", "derivative of G v + g_t, and of A v + a, by q")             \
+    X(STIFFNESS, n_q, n_q, "K", "derivative of M a - f by q")                                      \
+    X(GEOMETRIC, n_q, n_q, "(G^T l)_q", "derivative of G^T lambda + A^T lambda_a by q")            \
+    X(DAMPING, n_q, n_q, "D", "minus the derivative of f by v")                                    \
+    X(FORCE_X, n_q, n_x, "f_x", "derivative of the forces by x")                                   \
+    X(FORCE_Z, n_q, n_z, "f_z", "derivative of the forces by z")                                   \
+    X(FORCE_LAMBDA, n_q, n_r, "f_lambda", "derivative of the forces by lambda")                    \
+    X(RATE_Q, n_x, n_q, "c_q", "derivative of the rates by q")                                     \
+    X(RATE_V, n_x, n_q, "c_v", "derivative of the rates by v")                                     \
+    X(RATE_X, n_x, n_x, "c_x", "derivative of the rates by x")                                     \
+    X(RATE_Z, n_x, n_z, "c_z", "derivative of the rates by z")                                     \
+    X(RATE_LAMBDA, n_x, n_r, "c_lambda", "derivative of the rates by lambda")                      \
+    X(ALGEBRAIC_Q, n_z, n_q, "b_q", "derivative of the algebraic equations by q")                  \
+    X(ALGEBRAIC_V, n_z, n_q, "b_v", "derivative of the algebraic equations by v")                  \
+    X(ALGEBRAIC_X, n_z, n_x, "b_x", "derivative of the algebraic equations by x")                  \
+    X(ALGEBRAIC_Z, n_z, n_z, "b_z", "derivative of the algebraic equations by z")                  \
+    X(ALGEBRAIC_LAMBDA, n_z, n_r, "b_lambda", "derivative of the algebraic equations by lambda")   \
+    X(ALGEBRAIC_T, n_z, one, "b_t", "derivative of the algebraic equations by t")
+
+#define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_##name,
+typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_COUNT } trm_quantity;
+#undef TRM_QUANTITY_ENUM
+
+/// Bit of a quantity in trm_system.evaluates and trm_system.constant.
+#define TRM_BIT(quantity) (UINT64_C(1) << (quantity))
+
+/// Where the entries of a matrix stand. Zero-initialised: dense, column by column. Otherwise
+/// `count` entries (row[k], column[k]), each position at most once, values written in that order.
+typedef struct trm_pattern {
+    int count;
+    const int *row;
+    const int *column;
+} trm_pattern;
+
+enum {
+    TRM_PATTERN_DENSE = 0,     ///< .count: all entries, column by column
+    TRM_PATTERN_DIAGONAL = -1, ///< .count: the diagonal only
+    TRM_PATTERN_ZERO = -2      ///< .count: no entries, nothing to supply
+};
+
+/// Fills every quantity k with want[k] != NULL that is named in trm_system.evaluates. One call can
+/// share sines, cosines and geometry between the quantities.
+typedef int trm_evaluate_function(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                                  void *user);
+
+/// A system. The library keeps a copy of this struct and borrows everything it points to.
+typedef struct trm_system {
+    const char *name;                 ///< used in messages; may be NULL
+    int n_q, n_x, n_z, n_g, n_a, n_u; ///< sizes
+    trm_function
+        *function[TRM_QUANTITY_COUNT];       ///< MASS and FORCE are required, CONSTRAINT if n_g > 0
+    trm_pattern pattern[TRM_QUANTITY_COUNT]; ///< patterns of the matrices
+    trm_evaluate_function *evaluate;         ///< optional: several quantities at once
+    uint64_t evaluates;                      ///< bits of the quantities `evaluate` fills
+    uint64_t constant;                       ///< bits of the quantities that never change
+    int n_bodies;                            ///< optional blocks for the graph solver: body b has
+    const int *body_first;                   ///< coordinates body_first[b] .. body_first[b+1]-1
+    int n_joints;                            ///< joint j has constraint rows
+    const int *joint_first;                  ///< joint_first[j] .. joint_first[j+1]-1
+    const char *const *q_names;              ///< names, each array optional
+    const char *const *x_names;              ///<
+    const char *const *z_names;              ///<
+    const char *const *g_names;              ///< rows of g, then rows of A
+    const double *q_scale;                   ///< typical sizes, default 1: absolute tolerances and
+    const double *v_scale;                   ///< difference increments are multiplied by them
+    const double *x_scale;                   ///<
+    const double *z_scale;                   ///<
+    void *user;                              ///< passed to every callback
+} trm_system;
+
+/// Checks sizes, patterns and required callbacks.
+TRM_API trm_status trm_system_validate(const trm_system *system, trm_error *error);
+
+/// Rows and columns of a quantity for this system.
+TRM_API void trm_system_shape(const trm_system *system, trm_quantity quantity, int *rows,
+                              int *columns);
+
+/// "constraint_q", for messages and files. Never NULL.
+TRM_API const char *trm_quantity_name(trm_quantity quantity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Trammel: constrained mechanical systems. Include this.
+#ifndef TRAMMEL_TRAMMEL_H
+#define TRAMMEL_TRAMMEL_H
+
+#include "trammel/check.h"
+#include "trammel/options.h"
+#include "trammel/problem.h"
+#include "trammel/simulation.h"
+#include "trammel/status.h"
+#include "trammel/system.h"
+#include "trammel/version.h"
+
+#endif

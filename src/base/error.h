@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling the one error type.
+#ifndef TRMI_ERROR_H
+#define TRMI_ERROR_H
+
+#include "trammel/status.h"
+
+// A cleared error: status TRM_OK, numbers NaN, texts empty.
+void trmi_error_clear(trm_error *error);
+
+// Sets status and text (printf style) and returns the status. error may be NULL.
+trm_status trmi_error_set(trm_error *error, trm_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Sets the advice (printf style). error may be NULL.
+void trmi_error_advise(trm_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Sets the item at fault (printf style). error may be NULL.
+void trmi_error_item(trm_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+// stands at the beginning of each block as the allocator returned it
+typedef struct block_head {
+    struct block_head *previous;
+} block_head;
+
+static void *allocate_with_malloc(size_t size, void *user)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void release_with_free(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
+
+void trmi_memory_init(trmi_memory *memory, const trm_allocator *allocator)
+{
+    *memory = (trmi_memory){.allocator = {allocate_with_malloc, release_with_free, NULL}};
+    if (allocator && allocator->allocate && allocator->release)
+        memory->allocator = *allocator;
+}
+
+void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size)
+{
+    if (size > 0 && count > (SIZE_MAX - 2 * ALIGNMENT) / size)
+        return NULL;
+    size_t bytes = count * size;
+    size_t whole = sizeof(block_head) + ALIGNMENT + bytes;
+    block_head *head = memory->allocator.allocate(whole, memory->allocator.user);
+    if (!head)
+        return NULL;
+    head->previous = memory->last_block;
+    memory->last_block = head;
+    memory->total += whole;
+    uintptr_t start = ((uintptr_t)(head + 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return memset((void *)start, 0, bytes);
+}
+
+void trmi_memory_release_all(trmi_memory *memory)
+{
+    for (block_head *head = memory->last_block; head;) {
+        block_head *previous = head->previous;
+        memory->allocator.release(head, memory->allocator.user);
+        head = previous;
+    }
+    memory->last_block = NULL;
+    memory->total = 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// All memory of a simulation: blocks taken at creation, released together, none in the step loop.
+#ifndef TRMI_MEMORY_H
+#define TRMI_MEMORY_H
+
+#include "trammel/status.h"
+
+#include <stdbool.h>
+
+typedef struct trmi_memory {
+    trm_allocator allocator;
+    void *last_block; // head of a list through all blocks
+    size_t total;     // bytes taken
+} trmi_memory;
+
+// Both functions of the allocator NULL: malloc and free.
+void trmi_memory_init(trmi_memory *memory, const trm_allocator *allocator);
+
+// count elements of the given size, zeroed, aligned to 64 bytes; NULL when there is no memory.
+// count may be 0: then a valid pointer is returned.
+void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size);
+
+void trmi_memory_release_all(trmi_memory *memory);
+
+// TRMI_TAKE(memory, pointer, count): sets pointer, true when that worked
+#define TRMI_TAKE(memory, pointer, count)                                                          \
+    (((pointer) = trmi_memory_take((memory), (size_t)(count), sizeof *(pointer))) != NULL)
+
+#endif

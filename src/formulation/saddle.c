@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formulation/saddle.h"
+
+#include "base/error.h"
+#include "linear/nullspace.h"
+
+#include <string.h>
+
+// coefficients of the terms, functions of cj
+enum {
+    ONE,
+    MASS_C,
+    DAMPING_C,
+    STIFFNESS_C,
+    FORCE_C,
+    RATE_C,
+    RATE_V_C,
+    RATE_L_C,
+    ALG_C,
+    ALG_V_C,
+    ALG_L_C
+};
+
+typedef enum group { Q_ROWS, X_ROWS, Z_ROWS, R_ROWS } group;
+
+// where each quantity stands in the matrix
+static const struct term {
+    trm_quantity quantity;
+    group row, column;
+    int coefficient;
+    double sign;
+} terms[] = {
+    {TRM_MASS, Q_ROWS, Q_ROWS, MASS_C, 1},
+    {TRM_DAMPING, Q_ROWS, Q_ROWS, DAMPING_C, 1},
+    {TRM_STIFFNESS, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
+    {TRM_GEOMETRIC, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
+    {TRM_FORCE_X, Q_ROWS, X_ROWS, FORCE_C, -1},
+    {TRM_FORCE_Z, Q_ROWS, Z_ROWS, FORCE_C, -1},
+    {TRM_FORCE_LAMBDA, Q_ROWS, R_ROWS, ONE, -1},
+    {TRM_RATE_Q, X_ROWS, Q_ROWS, RATE_C, -1},
+    {TRM_RATE_V, X_ROWS, Q_ROWS, RATE_V_C, -1},
+    {TRM_RATE_X, X_ROWS, X_ROWS, RATE_C, -1},
+    {TRM_RATE_Z, X_ROWS, Z_ROWS, RATE_C, -1},
+    {TRM_RATE_LAMBDA, X_ROWS, R_ROWS, RATE_L_C, -1},
+    {TRM_ALGEBRAIC_Q, Z_ROWS, Q_ROWS, ALG_C, 1},
+    {TRM_ALGEBRAIC_V, Z_ROWS, Q_ROWS, ALG_V_C, 1},
+    {TRM_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
+    {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ONE, 1},
+    {TRM_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
+};
+enum { TERM_COUNT = sizeof terms / sizeof *terms };
+
+uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
+{
+    uint64_t mask = 0;
+    for (int k = 1; k < TERM_COUNT; k++)
+        mask |= TRM_BIT(terms[k].quantity);
+    if (!s->geometric)
+        mask &= ~TRM_BIT(TRM_GEOMETRIC);
+    return mask & ~s->e->absent;
+}
+
+static bool term_present(const trmi_saddle *s, const struct term *t)
+{
+    return !(s->e->absent & TRM_BIT(t->quantity)) && s->e->block[t->quantity].value &&
+           (s->geometric || t->quantity != TRM_GEOMETRIC);
+}
+
+static int first_of(const trmi_evaluator *e, group g)
+{
+    const int first[] = {0, e->n_q, e->n_q + e->n_x, e->n_q + e->n_x + e->n_z};
+    return first[g];
+}
+
+// a list of matrix positions that grows while the structure is collected
+typedef struct positions {
+    int *row, *col, count;
+} positions;
+
+static void add_positions(positions *p, const trmi_block *b, int row0, int col0, bool transposed,
+                          int n)
+{
+    for (int k = 0; k < b->count; k++) {
+        int r = row0 + (transposed ? b->column[k] : b->row[k]);
+        int c = col0 + (transposed ? b->row[k] : b->column[k]);
+        if (r >= n || c >= n)
+            continue; // dropped constraint rows
+        if (p->row) {
+            p->row[p->count] = r;
+            p->col[p->count] = c;
+        }
+        p->count++;
+    }
+}
+
+static void collect_structure(const trmi_saddle *s, positions *p)
+{
+    const trmi_evaluator *e = s->e;
+    p->count = 0;
+    for (int k = 0; k < TERM_COUNT; k++)
+        if (term_present(s, &terms[k]))
+            add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
+                          first_of(e, terms[k].column), false, s->n);
+    const trmi_block *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    for (int k = 0; k < 2; k++) {
+        add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
+        add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
+    }
+    for (int i = 0; i < s->n; i++) { // the whole diagonal, for the x rows and for pivoting
+        if (p->row)
+            p->row[p->count] = p->col[p->count] = i;
+        p->count++;
+    }
+}
+
+// Adds the map of one block into the matrix. An entry whose mirror image has the same place (one
+// triangle stored) is entered once for G (the copy below the diagonal), and with half its value
+// for each of the two mirror entries of S, so that the symmetric part is taken.
+static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const trmi_solver *solver,
+                        const trmi_block *b, const int first[2], bool transposed, int coefficient,
+                        double sign)
+{
+    bool is_constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
+    for (int half = 0; half < 2; half++) {
+        trmi_scatter *t = &list[*count];
+        *t = (trmi_scatter){b, coefficient, half ? 0.5 * sign : sign, 0, NULL, NULL};
+        for (int pass = 0; pass < 2; pass++) {
+            t->count = 0;
+            for (int k = 0; k < b->count; k++) {
+                int r = first[0] + (transposed ? b->column[k] : b->row[k]);
+                int c = first[1] + (transposed ? b->row[k] : b->column[k]);
+                if (r >= s->n || c >= s->n)
+                    continue;
+                int place = solver->type->position(solver, r, c);
+                bool shared = r != c && place == solver->type->position(solver, c, r);
+                bool halved = shared && !is_constraint;
+                if ((shared && is_constraint && transposed) || halved != (half == 1))
+                    continue;
+                if (pass == 1) {
+                    t->source[t->count] = k;
+                    t->position[t->count] = place;
+                }
+                t->count++;
+            }
+            if (pass == 0 && t->count > 0 &&
+                (!TRMI_TAKE(s->memory, t->source, t->count) ||
+                 !TRMI_TAKE(s->memory, t->position, t->count)))
+                return false;
+        }
+        *count += t->count > 0;
+    }
+    return true;
+}
+
+static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scatter *list,
+                            int *count)
+{
+    trmi_evaluator *e = s->e;
+    *count = 0;
+    bool good = true;
+    // G first: prepare() enters it alone
+    const trmi_block *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    for (int k = 0; k < 2 && good; k++) {
+        const int below[2] = {first_of(e, R_ROWS), 0}, beside[2] = {0, first_of(e, R_ROWS)};
+        good = add_scatter(list, count, s, solver, constraint[k], below, false, ONE, 1) &&
+               add_scatter(list, count, s, solver, constraint[k], beside, true, ONE, 1);
+    }
+    for (int k = 0; k < TERM_COUNT && good; k++)
+        if (term_present(s, &terms[k])) {
+            const int first[2] = {first_of(e, terms[k].row), first_of(e, terms[k].column)};
+            good = add_scatter(list, count, s, solver, &e->block[terms[k].quantity], first, false,
+                               terms[k].coefficient, terms[k].sign);
+        }
+    return good;
+}
+
+// Whether the declared bodies and joints can be used: no x, z, no dropped rows, symmetric rows.
+static bool blocks_usable(const trmi_evaluator *e)
+{
+    return e->user.n_bodies > 0 && e->n_x == 0 && e->n_z == 0 && e->n_r == e->n_r_full &&
+           !e->force_uses_lambda && (e->user.n_joints > 0 || e->n_r == 0);
+}
+
+// Measured crossovers (bench/bench_linear, docs/performance.md): blocks win from a handful of
+// bodies on; without blocks the dense null-space is faster up to about this order.
+enum { DENSE_LIMIT = 48 };
+
+static trm_solver decide(const trmi_evaluator *e, int n, trm_solver choice)
+{
+    if (choice != TRM_SOLVER_AUTO)
+        return choice;
+    if (blocks_usable(e))
+        return TRM_SOLVER_BLOCK;
+    return n <= DENSE_LIMIT ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
+}
+
+static trmi_solver *create_block_solver(trmi_memory *memory, const trmi_evaluator *e,
+                                        trmi_structure structure)
+{
+    const trm_system *u = &e->user;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    int nodes = u->n_bodies + (e->n_r > 0 ? u->n_joints : 0), *first;
+    trmi_solver *solver = NULL;
+    if (TRMI_TAKE(&scratch, first, nodes + 1)) {
+        for (int k = 0; k <= u->n_bodies; k++)
+            first[k] = u->body_first[k];
+        for (int k = u->n_bodies; k < nodes; k++)
+            first[k + 1] = e->n_q + u->joint_first[k + 1 - u->n_bodies];
+        structure.node_count = nodes;
+        structure.body_count = u->n_bodies;
+        structure.node_first = first;
+        solver = trmi_block_create(memory, &structure);
+    }
+    trmi_memory_release_all(&scratch);
+    return solver;
+}
+
+static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_solver choice)
+{
+    const trmi_evaluator *e = s->e;
+    trmi_solver *solver = NULL;
+    if (choice == TRM_SOLVER_BLOCK && blocks_usable(e))
+        solver = create_block_solver(s->memory, e, structure);
+    // dense: null-space where the matrix is a pure saddle point, LU otherwise
+    if (choice == TRM_SOLVER_DENSE && e->n_x + e->n_z == 0 && !e->force_uses_lambda) {
+        const int first[] = {0, e->n_q, structure.n};
+        structure.node_count = 2;
+        structure.node_first = first;
+        return trmi_nullspace_create(s->memory, &structure);
+    }
+    if (choice == TRM_SOLVER_DENSE)
+        return trmi_dense_create(s->memory, &structure);
+    return solver ? solver : trmi_klu_create(s->memory, &structure);
+}
+
+// collects the structure and creates a solver for it, with its scatters
+static bool create_solver_with_scatters(trmi_saddle *s, trm_solver choice, trmi_solver **solver,
+                                        trmi_scatter *list, int *count)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &s->memory->allocator);
+    positions p = {0};
+    collect_structure(s, &p);
+    *solver = NULL;
+    if (TRMI_TAKE(&scratch, p.row, p.count) && TRMI_TAKE(&scratch, p.col, p.count)) {
+        collect_structure(s, &p);
+        trmi_structure structure = {.n = s->n, .count = p.count, .row = p.row, .col = p.col};
+        *solver = create_solver(s, structure, choice);
+    }
+    trmi_memory_release_all(&scratch);
+    return *solver && create_scatters(s, *solver, list, count);
+}
+
+trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                              trm_solver choice, bool geometric, trm_error *error)
+{
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric};
+    s->n = e->n_q + e->n_x + e->n_z + e->n_r;
+    if (choice == TRM_SOLVER_BLOCK && !blocks_usable(e)) {
+        trmi_error_advise(error,
+                          "declare n_bodies, body_first, n_joints, joint_first, or use auto");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "linear_solver = block needs declared bodies and joints, and no "
+                              "states, algebraic variables or redundant rows");
+    }
+    if (!create_solver_with_scatters(s, decide(e, s->n, choice), &s->solver, s->scatter,
+                                     &s->scatter_count))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a matrix of order %d", s->n);
+    s->factored = s->solver;
+    return TRM_OK;
+}
+
+static void add_terms(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, int begin,
+                      int end)
+{
+    double *restrict value = solver->value;
+    for (int k = begin; k < end; k++) {
+        const trmi_scatter *t = &list[k];
+        double c = t->factor * s->coefficient[t->coefficient];
+        const double *from = t->block->value;
+        if (c == 0)
+            continue;
+        for (int i = 0; i < t->count; i++)
+            value[t->position[i]] += c * from[t->source[i]];
+    }
+}
+
+static int constraint_scatters(const trmi_saddle *s)
+{
+    int k = 0;
+    while (k < s->scatter_count && (s->scatter[k].block == &s->e->total ||
+                                    s->scatter[k].block == &s->e->block[TRM_ROLLING]))
+        k++;
+    return k;
+}
+
+bool trmi_saddle_prepare(trmi_saddle *s)
+{
+    if (!trmi_is_nullspace(s->solver))
+        return true;
+    trmi_solver_clear(s->solver);
+    s->coefficient[ONE] = 1;
+    add_terms(s, s->solver, s->scatter, 0, constraint_scatters(s));
+    return trmi_nullspace_split(s->solver);
+}
+
+const trmi_split *trmi_saddle_split(const trmi_saddle *s)
+{
+    return trmi_is_nullspace(s->solver) ? trmi_nullspace_get_split(s->solver) : NULL;
+}
+
+void trmi_saddle_multipliers(const trmi_saddle *s, const double *r, double *lambda)
+{
+    const trmi_split *split = trmi_saddle_split(s);
+    for (int j = 0; j < split->m; j++)
+        lambda[j] = -r[split->dependent[j]];
+    trmi_split_solve_transposed(split, lambda);
+}
+
+static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, int count)
+{
+    trmi_solver_clear(solver);
+    add_terms(s, solver, list, 0, count);
+    int x0 = s->e->n_q;
+    for (int i = 0; i < s->e->n_x; i++)
+        solver->value[solver->type->position(solver, x0 + i, x0 + i)] += 1;
+}
+
+static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
+                                      int count)
+{
+    fill(s, solver, list, count);
+    s->factored = solver;
+    return solver->type->factor(solver);
+}
+
+// The block solver checks signs. A wrong one can come from large compressive multipliers at a large
+// step, or from lost rank: KLU, which pivots, decides which.
+static trmi_factor_status factor(trmi_saddle *s)
+{
+    trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
+    if (status == TRMI_FACTOR_OK || strcmp(s->solver->type->name, "block LDL^T") != 0)
+        return status;
+    if (!s->reserve && !create_solver_with_scatters(s, TRM_SOLVER_SPARSE, &s->reserve,
+                                                    s->reserve_scatter, &s->reserve_count))
+        return TRMI_FACTOR_MEMORY;
+    return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
+}
+
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj)
+{
+    double *c = s->coefficient;
+    c[ONE] = c[MASS_C] = c[RATE_V_C] = c[ALG_C] = 1;
+    c[DAMPING_C] = c[RATE_C] = 1 / cj;
+    c[STIFFNESS_C] = c[FORCE_C] = 1 / (cj * cj);
+    c[RATE_L_C] = c[ALG_V_C] = cj;
+    c[ALG_L_C] = cj * cj;
+    return factor(s);
+}
+
+trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
+{
+    memset(s->coefficient, 0, sizeof s->coefficient);
+    double *c = s->coefficient;
+    c[ONE] = c[MASS_C] = c[FORCE_C] = c[ALG_L_C] = 1;
+    return factor(s);
+}
+
+void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
+{
+    s->factored->type->solve(s->factored, x, count);
+    s->e->statistics->solves += count;
+}
+
+void trmi_saddle_destroy(trmi_saddle *s)
+{
+    trmi_solver_destroy(s->solver);
+    trmi_solver_destroy(s->reserve);
+}

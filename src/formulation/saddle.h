@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The saddle-point matrix every implicit step ends in, with the velocities eliminated. Unknowns
+// (dq, dx, dz, dnu), dlambda = cj^2 dnu, and the rows of the dynamics divided by cj^2:
+//
+//     [ M + D/cj + (K + N)/cj^2   -f_x/cj^2      -f_z/cj^2   G^T - f_lambda ]      N = (G^T
+//     lambda)_q [ -c_q/cj - c_v             I - c_x/cj     -c_z/cj     -cj c_lambda   ] [ b_q + cj
+//     b_v              b_x            b_z         cj^2 b_lambda  ] [ G (A)                     0 0
+//     0              ]
+//
+// assembled from blocks that stay apart, with scalar coefficients: a new cj recombines them.
+// With the coefficients of the start (M, G and the algebraic part only) the same structure gives
+// projections, accelerations and multipliers.
+#ifndef TRMI_SADDLE_H
+#define TRMI_SADDLE_H
+
+#include "linear/solver.h"
+#include "linear/split.h"
+#include "system/evaluator.h"
+
+enum { TRMI_SADDLE_TERMS = 40 };
+
+// One block of the matrix: value[position[k]] += factor * coefficient * block value[source[k]].
+typedef struct trmi_scatter {
+    const trmi_block *block;
+    int coefficient;
+    double factor;
+    int count;
+    int *source, *position;
+} trmi_scatter;
+
+typedef struct trmi_saddle {
+    trmi_evaluator *e;
+    trmi_memory *memory;
+    int n;
+    trmi_solver *solver; // the one in use
+    trmi_scatter scatter[TRMI_SADDLE_TERMS];
+    int scatter_count;
+    trmi_solver *reserve; // KLU behind the block solver, made when first needed
+    trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS];
+    int reserve_count;
+    trmi_solver *factored; // which of the two holds the factors
+    int *identity;         // positions of the unit entries of the x rows
+    double coefficient[16];
+    bool geometric; // N is part of the matrix
+} trmi_saddle;
+
+// Creates the matrix for the evaluator's active rows with the wanted solver; `auto` decides by
+// size, density and declared blocks.
+trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                              trm_solver choice, bool geometric, trm_error *error);
+
+// The quantities the matrix of a step is made of, besides M and G.
+uint64_t trmi_saddle_derivatives(const trmi_saddle *s);
+
+// Null-space only: enters G and factors the split; multipliers s with Y^T (r + G^T s) = 0 follow
+// without S. False when G lost rank. For other solvers nothing happens and true is returned.
+bool trmi_saddle_prepare(trmi_saddle *s);
+// s = -(GY)^-T Y^T r, after prepare. Null-space only.
+void trmi_saddle_multipliers(const trmi_saddle *s, const double *r, double *lambda);
+// The split, or NULL when the solver has none.
+const trmi_split *trmi_saddle_split(const trmi_saddle *s);
+
+// Matrix of a step with leading coefficient cj from the present blocks, then its factors.
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj);
+// Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
+trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
+
+// Solves for count (1 or 2) right-hand sides of n entries, one after the other.
+void trmi_saddle_solve(trmi_saddle *s, double *x, int count);
+
+void trmi_saddle_destroy(trmi_saddle *s);
+
+#endif

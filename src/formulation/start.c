@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formulation/start.h"
+
+#include "base/error.h"
+#include "formulation/redundancy.h"
+#include "linear/nullspace.h"
+#include "system/levels.h"
+
+#include <math.h>
+#include <string.h>
+
+// positions this close to the manifold (relative to the size of q) are not touched
+static const double POSITION_ROUNDOFF = 1e-13;
+enum { POSITION_ITERATIONS = 50, MULTIPLIER_ITERATIONS = 30 };
+
+static double max_abs(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
+    return most;
+}
+
+static trm_status callback_failed(const trmi_evaluator *e, int result, trm_error *error)
+{
+    trmi_error_item(error, "%s", trm_quantity_name(e->culprit));
+    trmi_error_advise(error, "start where the callbacks can be evaluated");
+    return trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d at the start",
+                          trm_quantity_name(e->culprit), result);
+}
+
+// evaluates, with every value checked
+static trm_status evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want, trm_error *error)
+{
+    int result = trmi_evaluate(e, p, want);
+    if (result != 0)
+        return callback_failed(e, result, error);
+    return trmi_find_not_finite(e, want, error) ? TRM_ERR_CALLBACK : TRM_OK;
+}
+
+static const uint64_t POSITION_QUANTITIES =
+    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+
+static trm_status settle(trmi_evaluator *e, trmi_point *p, trm_error *error)
+{
+    if (trmi_settle_z(e, p) == 0)
+        return TRM_OK;
+    trmi_error_item(error, "%s", trm_quantity_name(TRM_ALGEBRAIC));
+    trmi_error_advise(error, "give better initial values of the algebraic variables");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "the algebraic equations have no solution near the given z, or b_z is "
+                          "singular");
+}
+
+// factors [M G^T; G 0] of the last evaluation
+static trm_status factor_start(trmi_saddle *s, trm_error *error)
+{
+    s->e->statistics->factorizations++;
+    if (trmi_saddle_prepare(s) && trmi_saddle_factor_start(s) == TRMI_FACTOR_OK)
+        return TRM_OK;
+    char name[64];
+    if (error) {
+        error->pivot = s->factored->pivot.smallest;
+        trmi_error_item(error, "%s",
+                        trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name));
+    }
+    trmi_error_advise(error, "check the masses of the bodies that no constraint holds");
+    return trmi_error_set(error, TRM_ERR_SINGULAR,
+                          "the mass matrix is singular on the motions the constraints allow (%s)",
+                          trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name));
+}
+
+// [M G^T; G 0] (d, nu) = (0, -rows): the step of least kinetic energy towards the constraints
+static void solve_projection(trmi_saddle *s, const double *rows, int count, double *work)
+{
+    memset(work, 0, (size_t)s->n * sizeof *work);
+    for (int i = 0; i < count; i++)
+        work[s->n - s->e->n_r + i] = -rows[i];
+    trmi_saddle_solve(s, work, 1);
+}
+
+// evaluates g at q + step * d into g_at; returns max |g|
+static trm_status try_step(trmi_evaluator *e, trmi_point *p, const double *d, double step,
+                           double *size, trm_error *error)
+{
+    for (int i = 0; i < e->n_q; i++)
+        p->q[i] += step * d[i];
+    trm_status status = settle(e, p, error);
+    if (status == TRM_OK)
+        status = evaluate(e, p, POSITION_QUANTITIES, error);
+    *size = max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    return status;
+}
+
+// Gauss-Newton on g = 0 in the mass norm, steps halved while |g| does not fall
+static trm_status project_positions(trmi_saddle *s, trmi_point *p, double *work,
+                                    trm_start_report *report, trm_error *error)
+{
+    trmi_evaluator *e = s->e;
+    double size = report->position_before, *d = work;
+    double enough = POSITION_ROUNDOFF * (1 + max_abs(p->q, e->n_q));
+    while (size > enough && report->position_iterations < POSITION_ITERATIONS) {
+        report->position_iterations++;
+        trm_status status = factor_start(s, error);
+        if (status != TRM_OK)
+            return status;
+        solve_projection(s, trmi_position_level(e), e->n_g, work);
+        double step = 1, moved = 1, next;
+        status = try_step(e, p, d, step, &next, error);
+        while (status == TRM_OK && !(next < size) && size > 100 * enough && moved > 1e-3) {
+            step = -0.5 * moved; // back by half of what was moved
+            moved *= 0.5;
+            status = try_step(e, p, d, step, &next, error);
+        }
+        if (status != TRM_OK)
+            return status;
+        bool stalled = !(next < 0.5 * size) && next < 100 * enough;
+        size = next;
+        if (stalled)
+            break;
+    }
+    report->position_after = size;
+    if (size <= 100 * enough)
+        return TRM_OK;
+    int worst = 0;
+    char name[64];
+    for (int i = 0; i < e->n_g; i++)
+        if (fabs(e->block[TRM_CONSTRAINT].value[i]) == size)
+            worst = i;
+    trmi_error_item(error, "constraint %s", trmi_name_row(e, worst, name, sizeof name));
+    trmi_error_advise(error, "give initial positions closer to an assembled state");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "positions could not be brought onto the constraints: |g| = %.3g in %s "
+                          "after %d iterations",
+                          size, name, report->position_iterations);
+}
+
+static trm_status project_velocities(trmi_saddle *s, trmi_point *p, double *work, double *rows,
+                                     trm_error *error)
+{
+    trmi_evaluator *e = s->e;
+    trm_status status = factor_start(s, error);
+    // the second pass removes the roundoff of the first
+    for (int pass = 0; pass < 2 && status == TRM_OK; pass++) {
+        trmi_velocity_level(e, p->v, rows);
+        solve_projection(s, rows, e->n_r, work);
+        for (int i = 0; i < e->n_q; i++)
+            p->v[i] += work[i];
+    }
+    return status;
+}
+
+trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
+{
+    trmi_evaluator *e = s->e;
+    const uint64_t want = POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
+                          TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+                          TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    bool linear = !e->force_uses_lambda && e->n_z == 0;
+    double *z = work + e->n_q + e->n_x, *rows = z + e->n_z, change = HUGE_VAL;
+    for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
+        trm_status status = evaluate(e, p, want, error);
+        if (status == TRM_OK)
+            status = factor_start(s, error);
+        if (status != TRM_OK)
+            return status;
+        // r = f - M a - G^T lambda; b; G a + gamma
+        trmi_constraint_product(e, p->a, rows);
+        for (int i = 0; i < e->n_r; i++)
+            rows[i] = -rows[i] - e->block[TRM_GAMMA].value[i];
+        trmi_mass_product(e, p->a, work);
+        for (int i = 0; i < e->n_q; i++)
+            work[i] = e->block[TRM_FORCE].value[i] - work[i];
+        trmi_add_constraint_force(e, p->lambda, -1, work);
+        memset(work + e->n_q, 0, (size_t)e->n_x * sizeof *work);
+        for (int i = 0; i < e->n_z; i++)
+            z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+        trmi_saddle_solve(s, work, 1);
+        for (int i = 0; i < e->n_q; i++)
+            p->a[i] += work[i];
+        for (int i = 0; i < e->n_z; i++)
+            p->z[i] += z[i];
+        for (int i = 0; i < e->n_r; i++)
+            p->lambda[i] += rows[i];
+        double before = change;
+        change = max_abs(rows, e->n_r) / (1e-300 + max_abs(p->lambda, e->n_r)) +
+                 max_abs(z, e->n_z) / (1 + max_abs(p->z, e->n_z));
+        if (linear || change < 1e-14 || (change < 1e-10 && change > 0.3 * before))
+            return TRM_OK;
+        if (!isfinite(change))
+            break;
+    }
+    trmi_error_advise(error, "give initial guesses of the multipliers");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "accelerations and multipliers did not converge (last change %.3g)",
+                          change);
+}
+
+static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                                const trm_options *options, bool geometric, trmi_point *p,
+                                trm_start_report *report, trm_error *error)
+{
+    trm_status status = trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
+    if (status != TRM_OK)
+        return status;
+    status = trmi_drop_redundant_rows(s, memory, options, geometric, p, report, error);
+    report->solver = s->solver ? s->solver->type->name : "";
+    return status;
+}
+
+static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options,
+                             const trmi_point *p, const trm_start_report *report, trm_error *error)
+{
+    double limit = 100 * (options->atol + options->rtol * max_abs(p->q, e->n_q));
+    double v_limit = 100 * (options->atol + options->rtol * max_abs(p->v, e->n_q));
+    if (report->position_before <= limit && report->velocity_before <= v_limit)
+        return TRM_OK;
+    bool position = report->position_before > limit;
+    trmi_error_advise(error, "start = project moves to the nearest consistent state");
+    return trmi_error_set(
+        error, TRM_ERR_INITIAL, "the given %s violate the constraints by %.3g, more than %.3g",
+        position ? "positions" : "velocities",
+        position ? report->position_before : report->velocity_before, position ? limit : v_limit);
+}
+
+static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
+{
+    const trmi_block *m = &e->block[TRM_MASS];
+    for (int k = 0; k < m->count && e->n_q > 0; k++)
+        if (m->row[k] == m->column[k] && m->value[k] < 0) {
+            char name[48];
+            trmi_error_item(error, "%s", trmi_name_q(e, m->row[k], name, sizeof name));
+            return trmi_error_set(error, TRM_ERR_SYSTEM, "the mass of %s is negative: %g", name,
+                                  m->value[k]);
+        }
+    return TRM_OK;
+}
+
+trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                      const trm_options *options, bool geometric, trmi_point *p, double *work,
+                      trm_start_report *report, trm_error *error)
+{
+    *report = (trm_start_report){.rank = e->n_r};
+    trm_status status = settle(e, p, error);
+    uint64_t all = POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
+                   TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+    if (status == TRM_OK)
+        status = evaluate(e, p, all, error);
+    if (status == TRM_OK)
+        status = check_masses(e, error);
+    if (status == TRM_OK)
+        status = create_saddle(s, memory, e, options, geometric, p, report, error);
+    if (status != TRM_OK)
+        return status;
+    double *rows = work + s->n;
+    report->mobility = e->n_q - e->n_r;
+    report->position_before = report->position_after =
+        max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    trmi_velocity_level(e, p->v, rows);
+    report->velocity_before = report->velocity_after = max_abs(rows, e->n_r);
+    bool project = options->start == TRM_START_PROJECT;
+    if (options->start == TRM_START_KEEP)
+        status = judge_kept(e, options, p, report, error);
+    if (status == TRM_OK && project && e->n_g > 0)
+        status = project_positions(s, p, work, report, error);
+    if (status == TRM_OK)
+        status = evaluate(e, p, POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
+    if (status == TRM_OK && project && e->n_r > 0)
+        status = project_velocities(s, p, work, rows, error);
+    if (status == TRM_OK)
+        status = trmi_check_dropped_rows(e, p, error);
+    if (status == TRM_OK)
+        status = trmi_accelerations(s, p, work, error);
+    if (status != TRM_OK)
+        return status;
+    trmi_velocity_level(e, p->v, rows);
+    report->velocity_after = max_abs(rows, e->n_r);
+    trmi_constraint_product(e, p->a, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] += e->block[TRM_GAMMA].value[i];
+    report->acceleration_after = max_abs(rows, e->n_r);
+    return TRM_OK;
+}

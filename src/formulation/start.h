@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A consistent start in three stages (positions, velocities, accelerations with multipliers), rank
+// of the constraints, and the projections the stages are made of.
+#ifndef TRMI_START_H
+#define TRMI_START_H
+
+#include "formulation/saddle.h"
+#include "trammel/simulation.h"
+
+// Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start says, fills in
+// p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix.
+// work: 2 (n_q + n_x + n_z + n_r) doubles.
+trm_status trmi_start(trmi_saddle *saddle, trmi_memory *memory, trmi_evaluator *e,
+                      const trm_options *options, bool geometric, trmi_point *p, double *work,
+                      trm_start_report *report, trm_error *error);
+
+// p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
+trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
+
+#endif

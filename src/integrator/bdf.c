@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// BDF with variable step and fixed leading coefficient: predict from the past points, correct,
+// test, accept or try again.
+#include "integrator/simulation.h"
+
+#include "base/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
+
+void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
+{
+    double t = s->now.t + h, alpha_s = 0, alpha_0 = 0;
+    c->sigma[0] = 1;
+    for (int i = 1; i <= k + 1; i++) {
+        c->alpha[i] = h / (t - s->history.t[i - 1]);
+        if (i <= k) {
+            alpha_s -= 1.0 / i;
+            alpha_0 -= c->alpha[i];
+        }
+        if (i >= 2)
+            c->sigma[i - 1] = c->sigma[i - 2] * (i - 1) * c->alpha[i];
+    }
+    c->cj = -alpha_s / h;
+    c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
+}
+
+// over a subset of coordinates given by an index list
+static double defect_of_list(const trm_simulation *s, int k, double t, const int *list, int count,
+                             int begin, const double *y)
+{
+    double sum = 0;
+    for (int j = 0; j < count; j++)
+        sum += trmi_history_defect(&s->history, k, t, begin + list[j], 1, y + list[j],
+                                   s->weight + begin + list[j]);
+    return sum;
+}
+
+static trm_error_test error_test(const trm_simulation *s)
+{
+    if (s->options.error_test != TRM_ERROR_TEST_AUTO)
+        return s->options.error_test;
+    bool independent =
+        s->options.control == TRM_CONTROL_CLASSIC && s->corrector.policy->classic_independent;
+    return independent ? TRM_ERROR_TEST_INDEPENDENT : TRM_ERROR_TEST_Q;
+}
+
+double trmi_test_norm(const trm_simulation *s, int k, double t)
+{
+    const trmi_evaluator *e = &s->e;
+    const trmi_point *p = &s->corrector.point;
+    trm_error_test test = error_test(s);
+    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
+    if (!split)
+        split = trmi_saddle_split(&s->saddle);
+    bool velocities = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
+    bool independent =
+        split && split->p > 0 &&
+        (test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV);
+    int n = independent ? split->p : e->n_q, count = n * (velocities ? 2 : 1) + e->n_x;
+    double sum = 0;
+    if (independent) {
+        sum = defect_of_list(s, k, t, split->independent, n, 0, p->q);
+        if (velocities)
+            sum += defect_of_list(s, k, t, split->independent, n, e->n_q, p->v);
+    } else {
+        sum = trmi_history_defect(&s->history, k, t, 0, n, p->q, s->weight);
+        if (velocities)
+            sum += trmi_history_defect(&s->history, k, t, n, n, p->v, s->weight + n);
+    }
+    sum += trmi_history_defect(&s->history, k, t, 2 * e->n_q, e->n_x, p->x, s->weight + 2 * e->n_q);
+    return sqrt(sum / count);
+}
+
+static double smallest_step(const trm_simulation *s, double t_end)
+{
+    double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), fabs(t_end));
+    return fmax(roundoff, s->options.h_min);
+}
+
+// copies the corrector's point into the history and into `now`
+static void accept_point(trm_simulation *s, double t)
+{
+    const trmi_evaluator *e = &s->e;
+    const trmi_point *p = &s->corrector.point;
+    size_t q = (size_t)e->n_q * sizeof(double);
+    double *y = trmi_history_push(&s->history, t);
+    memcpy(y, p->q, q);
+    memcpy(y + e->n_q, p->v, q);
+    memcpy(y + 2 * e->n_q, p->x, (size_t)e->n_x * sizeof *y);
+    memcpy(y + 2 * e->n_q + e->n_x, p->z, (size_t)e->n_z * sizeof *y);
+    memcpy(y + 2 * e->n_q + e->n_x + e->n_z, p->lambda, (size_t)e->n_r * sizeof *y);
+    if (s->coupled)
+        memcpy(y + 2 * e->n_q + e->n_x + e->n_z + e->n_r, s->corrector.mu,
+               (size_t)e->n_r * sizeof *y);
+    // the corrector's arrays become the accepted ones: swap instead of copy
+    trmi_point old = s->now;
+    s->now = s->corrector.point;
+    s->corrector.point = old;
+    s->now.t = t;
+}
+
+static double max_abs(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// extremes of the residuals at the new point: g and G were evaluated there for the velocities
+static void watch_residuals(trm_simulation *s)
+{
+    trm_statistics *st = &s->statistics;
+    const trmi_evaluator *e = &s->e;
+    st->position_residual_max =
+        fmax(st->position_residual_max, max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
+    trmi_velocity_level(e, s->corrector.point.v, s->level);
+    st->velocity_residual_max = fmax(st->velocity_residual_max, max_abs(s->level, e->n_r));
+    const trmi_split *split = trmi_saddle_split(&s->saddle);
+    if (s->coupled)
+        split = trmi_coupled_get_split(s->coupled);
+    st->split_changes = split ? split->changes : 0;
+}
+
+static trm_status stop_after_callback(trm_simulation *s, double h)
+{
+    const char *name = trm_quantity_name(s->e.culprit);
+    trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a callback asked to stop", "");
+    trmi_error_item(&s->error, "%s", name);
+    return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "the callback for %s asked to stop", name);
+}
+
+static trm_status give_up_newton(trm_simulation *s, trmi_correction reason, double h)
+{
+    switch (reason) {
+    case TRMI_SINGULAR:
+        return trmi_report_failure(s, TRM_ERR_SINGULAR, h,
+                                   "the matrix is singular: the constraints lose rank at this "
+                                   "position",
+                                   "a singular position: start elsewhere, or change dimensions "
+                                   "slightly");
+    case TRMI_CALLBACK_RETRY:
+        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
+        trmi_error_item(&s->error, "%s", trm_quantity_name(s->e.culprit));
+        return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
+                              "the callback for %s kept asking for a smaller step",
+                              trm_quantity_name(s->e.culprit));
+    case TRMI_NOT_FINITE:
+        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
+                            "guard the formula, or return 1 where it has no value");
+        trmi_find_not_finite(&s->e, ~UINT64_C(0), &s->error);
+        s->error.status = TRM_ERR_CALLBACK;
+        return TRM_ERR_CALLBACK;
+    default:
+        return trmi_report_failure(s, TRM_ERR_NEWTON, h,
+                                   "the Newton iteration failed down to the smallest step",
+                                   "check the derivatives with trm_system_check_derivatives, or "
+                                   "look for a jump in the forces");
+    }
+}
+
+// after an attempt whose corrector failed: smaller step, or the end
+static trm_status newton_failed(trm_simulation *s, trmi_correction reason, double h, double h_min)
+{
+    s->statistics.rejected_newton++;
+    if (reason == TRMI_CALLBACK_STOP)
+        return stop_after_callback(s, h);
+    if (s->options.h_fixed > 0)
+        return give_up_newton(s, reason, h);
+    s->control.h = h;
+    trmi_after_newton_failure(s, reason);
+    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: corrector failed (%d) at h = %.3g", s->now.t, (int)reason,
+             h);
+    int most =
+        s->options.control == TRM_CONTROL_CLASSIC ? NEWTON_FAILURES_CLASSIC : NEWTON_FAILURES_MOST;
+    bool over = s->control.newton_failures >= most ||
+                s->control.singular_failures >= SINGULAR_FAILURES_MOST || s->control.h < h_min;
+    return over ? give_up_newton(s, reason, h) : TRM_OK;
+}
+
+static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *errors, double h,
+                                    double h_min)
+{
+    s->statistics.rejected_error++;
+    s->control.h = h;
+    trmi_after_error_failure(s, errors);
+    if (s->control.h >= h_min && s->control.error_failures < 50)
+        return TRM_OK;
+    return trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
+                               "the error test failed down to the smallest step",
+                               "look for a jump in the forces; a tolerance below roundoff also "
+                               "does this");
+}
+
+static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
+{
+    double t = s->now.t + h;
+    trmi_history_predict(&s->history, k, t, s->predict_size, s->predicted, s->derivative);
+    *stage = (trmi_stage){t, h, cj, s->predicted, s->derivative, s->now.lambda};
+}
+
+static void accept(trm_simulation *s, double t, double h, int k)
+{
+    trm_statistics *st = &s->statistics;
+    watch_residuals(s);
+    accept_point(s, t);
+    trmi_update_weights(s);
+    st->steps++;
+    st->h_last = h;
+    st->order_last = k;
+}
+
+trm_status trmi_bdf_step(trm_simulation *s, double t_end)
+{
+    trmi_control *c = &s->control;
+    bool exact_end = s->options.control != TRM_CONTROL_CLASSIC;
+    bool fixed = s->options.h_fixed > 0;
+    double h_min = smallest_step(s, t_end);
+    for (;;) {
+        double h = c->h;
+        bool last = exact_end && s->now.t + h * 1.0001 >= t_end;
+        if (last)
+            h = t_end - s->now.t;
+        int k = c->k < s->history.count ? c->k : s->history.count - 1;
+        trmi_coefficients coefficients;
+        trmi_bdf_coefficients(s, h, k, &coefficients);
+        trmi_stage stage;
+        predict(s, h, k, &stage, coefficients.cj);
+        trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                            : trmi_correct_nested(&s->corrector, &stage);
+        if (result != TRMI_CONVERGED) {
+            trm_status status = newton_failed(s, result, h, h_min);
+            if (status != TRM_OK)
+                return status;
+            continue;
+        }
+        trmi_step_errors errors = {.order = k};
+        if (!fixed) {
+            errors = trmi_estimate_errors(s, h, k, &coefficients);
+            if (!(errors.error <= 1)) {
+                trm_status status = error_test_failed(s, &errors, h, h_min);
+                if (status != TRM_OK)
+                    return status;
+                continue;
+            }
+            trmi_after_acceptance(s, errors, h, k);
+        }
+        accept(s, last ? t_end : s->now.t + h, h, k);
+        return TRM_OK;
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The coupled corrector with DASSL's Newton control: matrices kept over steps, rate-based test.
+#include "integrator/corrector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { CLASSIC_ITERATIONS = 4 };
+// a matrix is kept while cj / cj_matrix stays within [0.6, 1/0.6]
+static const double CJ_RATIO = 0.6;
+static const double RATE_LIMIT = 0.9;
+// a split with larger entries of Q is chosen anew with the next matrix
+static const double SPLIT_BOUND = 10;
+
+static const uint64_t RESIDUAL = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
+                                 TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
+
+static void start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
+{
+    const trmi_evaluator *e = c->e;
+    const double *y = stage->predicted, *yp = stage->derivative;
+    int n = e->n_q;
+    for (int i = 0; i < n; i++) {
+        c->point.q[i] = y[i];
+        c->point.v[i] = y[n + i];
+        c->bq[i] = yp[i] - stage->cj * y[i];
+        c->bv[i] = yp[n + i] - stage->cj * y[n + i];
+    }
+    if (c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED) {
+        memcpy(c->point.lambda, y + 2 * n, (size_t)e->n_r * sizeof *y);
+        memcpy(c->mu, y + 2 * n + e->n_r, (size_t)e->n_r * sizeof *y);
+    }
+    c->point.t = stage->t;
+}
+
+static trmi_coupled_vector parts_of(trmi_corrector *c)
+{
+    int n = c->e->n_q, m = c->e->n_r;
+    double *y = c->rhs;
+    return (trmi_coupled_vector){y, y + n, y + 2 * n, y + 2 * n + m};
+}
+
+// r1 = q' - v, r2 = M v' - f, G v + g_t, g at the iterate
+static trmi_correction evaluate_residual(trmi_corrector *c, double cj)
+{
+    trmi_evaluator *e = c->e;
+    trmi_point *p = &c->point;
+    trmi_coupled_vector r = parts_of(c);
+    for (int i = 0; i < e->n_q; i++)
+        p->a[i] = cj * p->v[i] + c->bv[i];
+    int result = trmi_evaluate(e, p, RESIDUAL);
+    if (result != 0)
+        return trmi_callback_result(result);
+    for (int i = 0; i < e->n_q; i++)
+        r.q[i] = cj * p->q[i] + c->bq[i] - p->v[i];
+    trmi_mass_product(e, p->a, r.v);
+    for (int i = 0; i < e->n_q; i++)
+        r.v[i] -= e->block[TRM_FORCE].value[i];
+    trmi_velocity_level(e, p->v, c->residual); // one dummy row longer than r.mu
+    memcpy(r.mu, c->residual, (size_t)e->n_r * sizeof *r.mu);
+    memcpy(r.lambda, trmi_position_level(e), (size_t)e->n_r * sizeof *r.lambda);
+    double sum = 0;
+    for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
+        sum += c->rhs[i];
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// multipliers from the residual, s = -(GY)^-T Y^T r
+static void take_multipliers(trmi_corrector *c)
+{
+    trmi_coupled_vector r = parts_of(c);
+    trmi_coupled_multipliers(c->coupled, r.q, c->mu);
+    trmi_coupled_multipliers(c->coupled, r.v, c->point.lambda);
+}
+
+// adds the constraint forces to the residual as the policy wants them
+static trmi_correction add_constraint_forces(trmi_corrector *c, bool choose, bool first)
+{
+    const trmi_policy *policy = c->policy;
+    bool from_residual =
+        !policy->unknown_multipliers || (first && policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL);
+    if (policy->frozen_direction && !choose)
+        return TRMI_CONVERGED; // the old direction stands in the matrix
+    if (from_residual) {
+        if (!trmi_coupled_split(c->coupled, choose))
+            return TRMI_SINGULAR;
+        take_multipliers(c);
+    }
+    if (policy->frozen_direction)
+        return TRMI_CONVERGED;
+    trmi_coupled_vector r = parts_of(c);
+    trmi_add_constraint_force(c->e, c->mu, 1, r.q);
+    trmi_add_constraint_force(c->e, c->point.lambda, 1, r.v);
+    return TRMI_CONVERGED;
+}
+
+// matrix at the iterate; the geometric stiffness of mu is formed with lambda replaced by mu
+static trmi_correction form_matrix(trmi_corrector *c, double cj)
+{
+    trmi_evaluator *e = c->e;
+    uint64_t want = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_VELOCITY_Q);
+    bool geometric = c->policy->geometric && !(e->absent & TRM_BIT(TRM_GEOMETRIC));
+    double *of_mu = c->geometric_mu;
+    int result = 0;
+    if (geometric) {
+        trmi_point p = c->point;
+        p.lambda = c->mu;
+        result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC));
+        const trmi_block *b = &e->block[TRM_GEOMETRIC];
+        memcpy(of_mu, b->value, (size_t)b->count * sizeof *of_mu);
+        want |= TRM_BIT(TRM_GEOMETRIC);
+    }
+    if (result == 0)
+        result = trmi_evaluate(e, &c->point, want);
+    if (result != 0)
+        return trmi_callback_result(result);
+    c->statistics->jacobian_evaluations++;
+    c->cj_matrix = cj;
+    c->rate_factor = 100;
+    if (trmi_coupled_factor(c->coupled, cj, geometric, of_mu) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
+    return TRMI_CONVERGED;
+}
+
+// subtracts the correction in c->rhs; returns its norm over what the policy tests
+static double apply(trmi_corrector *c)
+{
+    const trmi_evaluator *e = c->e;
+    trmi_coupled_vector d = parts_of(c);
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        c->point.q[i] -= d.q[i];
+        c->point.v[i] -= d.v[i];
+        double q = d.q[i] * c->weight_q[i], v = d.v[i] * c->weight_v[i];
+        sum += q * q + v * v;
+    }
+    int count = 2 * e->n_q;
+    if (c->policy->unknown_multipliers)
+        for (int i = 0; i < e->n_r; i++) {
+            c->mu[i] -= d.mu[i];
+            c->point.lambda[i] -= d.lambda[i];
+        }
+    if (c->policy->test_multipliers) {
+        for (int i = 0; i < e->n_r; i++) {
+            double l = d.lambda[i] * c->weight_lambda[i], m = d.mu[i] * c->weight_mu[i];
+            sum += l * l + m * m;
+        }
+        count += 2 * e->n_r;
+    }
+    return sqrt(sum / count);
+}
+
+// the size of the predictor in units of the tolerance, for convergence to roundoff
+static double predictor_norm(const trmi_corrector *c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->e->n_q; i++) {
+        double q = c->point.q[i] * c->weight_q[i], v = c->point.v[i] * c->weight_v[i];
+        sum += q * q + v * v;
+    }
+    return sqrt(sum / (2 * c->e->n_q));
+}
+
+// one Newton iteration sequence with the present matrix; the residual is in c->rhs
+static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, double size)
+{
+    int most = c->options->newton_iterations ? c->options->newton_iterations : CLASSIC_ITERATIONS;
+    double first = 0;
+    for (int m = 0; m < most; m++) {
+        if (m > 0) {
+            trmi_correction result = evaluate_residual(c, stage->cj);
+            if (result == TRMI_CONVERGED)
+                result = add_constraint_forces(c, false, false);
+            if (result != TRMI_CONVERGED)
+                return result;
+        }
+        double scale = 2 / (1 + stage->cj / c->cj_matrix);
+        for (int i = 0; i < 2 * (c->e->n_q + c->e->n_r); i++)
+            c->rhs[i] *= scale;
+        trmi_coupled_solve(c->coupled, parts_of(c));
+        c->statistics->newton_iterations++;
+        double d = apply(c), rate = NAN;
+        if (!isfinite(d))
+            return TRMI_DIVERGED;
+        if (m == 0)
+            first = d;
+        else
+            rate = pow(d / first, 1.0 / m);
+        trmi_log_iteration(c, d, rate);
+        if (d <= 100 * DBL_EPSILON * size)
+            return TRMI_CONVERGED;
+        if (m > 0 && rate > RATE_LIMIT)
+            return TRMI_DIVERGED;
+        if (m > 0)
+            c->rate_factor = rate / (1 - rate);
+        if (c->rate_factor * d <= c->options->newton_tolerance)
+            return TRMI_CONVERGED;
+    }
+    return TRMI_DIVERGED;
+}
+
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool fresh)
+{
+    c->log.count = 0;
+    c->log.fresh = fresh;
+    start_at_predictor(c, stage);
+    double size = predictor_norm(c);
+    trmi_correction result = evaluate_residual(c, stage->cj);
+    if (result == TRMI_CONVERGED)
+        result = add_constraint_forces(c, fresh, true);
+    if (result == TRMI_CONVERGED && fresh)
+        result = form_matrix(c, stage->cj);
+    if (result == TRMI_CONVERGED)
+        result = iterate(c, stage, size);
+    return result;
+}
+
+trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
+{
+    double ratio = stage->cj / c->cj_matrix;
+    bool fresh = !c->matrix_exists || c->matrix_wanted || ratio < CJ_RATIO || ratio > 1 / CJ_RATIO;
+    if (stage->cj != c->cj_last)
+        c->rate_factor = 100;
+    c->cj_last = stage->cj;
+    trmi_correction result = attempt(c, stage, fresh);
+    bool numerical = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
+    if (numerical && !fresh) {
+        fresh = true;
+        result = attempt(c, stage, fresh);
+    }
+    c->matrix_exists = c->matrix_exists || (fresh && result != TRMI_SINGULAR);
+    const trmi_split *split = trmi_coupled_get_split(c->coupled);
+    c->matrix_wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);
+    return result;
+}

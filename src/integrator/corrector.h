@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The corrector: solves the equations of one implicit step,
+//
+//     q' = cj q + bq,  v' = cj v + bv,  x' = cj x + bx,
+//
+// for the new point, under a formulation policy. Two ways through it. Nested (control default): the
+// velocities are eliminated, one saddle matrix of order n_q + n_r serves the position step and the
+// complete velocity projection. Coupled (control classic): Newton on (q, v) with P r1 = 0, P r2 = 0
+// as in the papers, or on (q, v, mu, lambda) for GGL, with matrices kept over steps.
+#ifndef TRMI_CORRECTOR_H
+#define TRMI_CORRECTOR_H
+
+#include "formulation/coupled.h"
+#include "formulation/policy.h"
+#include "formulation/saddle.h"
+
+typedef enum trmi_correction {
+    TRMI_CONVERGED,
+    TRMI_DIVERGED,       // contraction too slow or too many iterations
+    TRMI_SINGULAR,       // matrix singular
+    TRMI_CALLBACK_RETRY, // a callback asked for a smaller step
+    TRMI_CALLBACK_STOP,  // a callback asked to stop
+    TRMI_NOT_FINITE      // a callback returned something that is no number
+} trmi_correction;
+
+// What the integrator hands over: predictor and derivative, arrays [q | v | x | z | lambda | mu].
+typedef struct trmi_stage {
+    double t, h, cj;
+    const double *predicted;
+    const double *derivative; // of the predictor polynomial
+    const double *lambda;     // multipliers of the last accepted point
+} trmi_stage;
+
+// The iterations of the last attempt, for reports.
+typedef struct trmi_iterations {
+    int count;
+    double correction[TRM_ERROR_ITERATIONS], rate[TRM_ERROR_ITERATIONS];
+    bool fresh;
+} trmi_iterations;
+
+typedef struct trmi_corrector {
+    trmi_evaluator *e;
+    trmi_saddle *saddle;
+    trmi_coupled *coupled; // classic only
+    const trmi_policy *policy;
+    const trm_options *options;
+    trm_statistics *statistics;
+    trmi_point point; // the iterate; after convergence the new point
+    double *bq, *bv, *bx;
+    double *rhs;      // two right-hand sides of the saddle system
+    double *residual; // scratch, n_q
+    double *mu;       // n_r + 1, ggl
+    const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
+    double *weight_lambda, *weight_mu;
+    bool exact; // every derivative of the matrix is supplied: formed anew each step
+    bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
+    trmi_split split;               // of G at an iterate, null-space solver only
+    double *gt;                     // n_q x n_r
+    double curvature; // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
+    long attempts;
+    long exact_until,
+        exact_starts; // multipliers from the residual without a split: until, how often
+    // classic: matrix kept over steps
+    double cj_matrix, cj_last;
+    double rate_factor; // S of DASSL
+    bool matrix_wanted, matrix_exists;
+    double *geometric_mu; // (G^T mu)_q, with the pattern of GEOMETRIC
+    trmi_iterations log;
+} trmi_corrector;
+
+bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory);
+// Once the saddle matrix exists: what a coordinate split needs.
+bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
+
+// Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
+trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
+trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
+
+// Shared by both.
+void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
+trmi_correction trmi_callback_result(int result);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a failed step says: time, step, reason, worst rows by name, iterations, pivot, advice.
+#include "integrator/simulation.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
+{
+    if (!s->options.log)
+        return;
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    s->options.log(level, text, s->options.user);
+}
+
+// inserts a row into the three worst
+static void consider_row(trm_simulation *s, int unknown, double size)
+{
+    trm_error_row *row = s->error.row;
+    for (int place = 0; place < TRM_ERROR_ROWS; place++) {
+        if (row[place].name[0] && !(size > row[place].residual))
+            continue;
+        for (int k = TRM_ERROR_ROWS - 1; k > place; k--)
+            row[k] = row[k - 1];
+        trmi_name_unknown(&s->e, unknown, row[place].name, sizeof row[place].name);
+        row[place].residual = size;
+        return;
+    }
+}
+
+// Residuals of the last evaluation as displacements in units of the tolerance: dynamics rows by
+// inertia alone, constraint rows by the length of their gradient.
+static void find_worst_rows(trm_simulation *s, double h)
+{
+    trmi_evaluator *e = &s->e;
+    const trmi_point *p = &s->corrector.point;
+    double *r = s->work, *scale = s->work + s->saddle.n;
+    for (int i = 0; i < e->n_q + e->n_r + 1; i++)
+        scale[i] = 0;
+    trmi_mass_product(e, p->a, r);
+    for (int i = 0; i < e->n_q; i++)
+        r[i] -= e->block[TRM_FORCE].value[i];
+    trmi_add_constraint_force(e, p->lambda, 1, r);
+    for (int k = 0; k < e->block[TRM_MASS].count; k++)
+        if (e->block[TRM_MASS].row[k] == e->block[TRM_MASS].column[k])
+            scale[e->block[TRM_MASS].row[k]] += e->block[TRM_MASS].value[k];
+    for (int i = 0; i < e->n_q; i++)
+        consider_row(s, i, fabs(r[i]) * h * h / (scale[i] + 1e-300) * s->weight[i]);
+    double *gradient = scale + e->n_q;
+    for (int k = 0; k < e->total.count; k++) {
+        double g = e->total.value[k] / s->weight[e->total.column[k]];
+        gradient[e->total.row[k]] += g * g;
+    }
+    int first = e->n_q + e->n_x + e->n_z;
+    const double *g = trmi_position_level(e);
+    for (int i = 0; i < e->n_g; i++)
+        consider_row(s, first + i, fabs(g[i]) / (sqrt(gradient[i]) + 1e-300));
+}
+
+trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,
+                               const char *advice)
+{
+    trm_error *error = &s->error;
+    const trmi_corrector *c = &s->corrector;
+    trmi_error_clear(error);
+    error->t = s->now.t;
+    error->h = h;
+    error->iterations = c->log.count;
+    for (int i = 0; i < c->log.count; i++) {
+        error->correction[i] = c->log.correction[i];
+        error->rate[i] = c->log.rate[i];
+    }
+    error->matrix_fresh = c->log.fresh;
+    const trmi_solver *solver = s->coupled ? trmi_coupled_solver(s->coupled) : s->saddle.factored;
+    if (solver && !s->coupled) {
+        error->pivot = solver->pivot.smallest;
+        trmi_name_unknown(&s->e, solver->pivot.row, error->pivot_row, sizeof error->pivot_row);
+    }
+    find_worst_rows(s, h);
+    if (error->row[0].name[0])
+        trmi_error_item(error, "%s", error->row[0].name);
+    if (status == TRM_ERR_SINGULAR && error->pivot_row[0])
+        trmi_error_item(error, "%s", error->pivot_row);
+    trmi_error_advise(error, "%s", advice);
+    return trmi_error_set(error, status, "%s", text);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrator/history.h"
+
+#include <math.h>
+
+bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size)
+{
+    *history = (trmi_history){.size = size};
+    for (int i = 0; i < TRMI_HISTORY_POINTS; i++)
+        if (!TRMI_TAKE(memory, history->y[i], size))
+            return false;
+    return true;
+}
+
+void trmi_history_clear(trmi_history *history)
+{
+    history->count = 0;
+}
+
+double *trmi_history_push(trmi_history *history, double t)
+{
+    double *oldest = history->y[TRMI_HISTORY_POINTS - 1];
+    for (int i = TRMI_HISTORY_POINTS - 1; i > 0; i--) {
+        history->y[i] = history->y[i - 1];
+        history->t[i] = history->t[i - 1];
+    }
+    history->y[0] = oldest;
+    history->t[0] = t;
+    if (history->count < TRMI_HISTORY_POINTS)
+        history->count++;
+    return oldest;
+}
+
+void trmi_history_weights(const trmi_history *history, int k, double t, double *value,
+                          double *derivative)
+{
+    const double *s = history->t;
+    for (int i = 0; i <= k; i++) {
+        double product = 1, slope = 0;
+        for (int j = 0; j <= k; j++) {
+            if (j == i)
+                continue;
+            // d/dt of a product of factors (t - s_j)/(s_i - s_j), valid at the points themselves
+            slope = (slope * (t - s[j]) + product) / (s[i] - s[j]);
+            product *= (t - s[j]) / (s[i] - s[j]);
+        }
+        value[i] = product;
+        if (derivative)
+            derivative[i] = slope;
+    }
+}
+
+// one pass with a constant number of points, so that the compiler unrolls the inner loop
+#define PREDICT_CASE(K)                                                                            \
+    case K:                                                                                        \
+        for (int i = 0; i < size; i++) {                                                           \
+            double s = a[0] * y[0][i], d = b[0] * y[0][i];                                         \
+            for (int j = 1; j <= K; j++) {                                                         \
+                s += a[j] * y[j][i];                                                               \
+                d += b[j] * y[j][i];                                                               \
+            }                                                                                      \
+            value[i] = s;                                                                          \
+            derivative[i] = d;                                                                     \
+        }                                                                                          \
+        break;
+
+void trmi_history_predict(const trmi_history *history, int k, double t, int size,
+                          double *restrict value, double *restrict derivative)
+{
+    double a[TRMI_HISTORY_POINTS], b[TRMI_HISTORY_POINTS];
+    const double *y[TRMI_HISTORY_POINTS];
+    trmi_history_weights(history, k, t, a, b);
+    for (int j = 0; j < TRMI_HISTORY_POINTS; j++)
+        y[j] = history->y[j];
+    switch (k) {
+        PREDICT_CASE(0)
+        PREDICT_CASE(1)
+        PREDICT_CASE(2)
+        PREDICT_CASE(3)
+        PREDICT_CASE(4)
+        PREDICT_CASE(5)
+        PREDICT_CASE(6)
+        PREDICT_CASE(7)
+    }
+}
+
+#define DEFECT_CASE(K)                                                                             \
+    case K:                                                                                        \
+        for (int i = 0; i < n; i++) {                                                              \
+            double e = y[i];                                                                       \
+            for (int j = 0; j <= K; j++)                                                           \
+                e -= a[j] * past[j][i];                                                            \
+            e *= weight[i];                                                                        \
+            sum += e * e;                                                                          \
+        }                                                                                          \
+        break;
+
+double trmi_history_defect(const trmi_history *history, int k, double t, int begin, int n,
+                           const double *y, const double *weight)
+{
+    double a[TRMI_HISTORY_POINTS], sum = 0;
+    const double *past[TRMI_HISTORY_POINTS];
+    trmi_history_weights(history, k, t, a, NULL);
+    for (int j = 0; j < TRMI_HISTORY_POINTS; j++)
+        past[j] = history->y[j] + begin;
+    switch (k) {
+        DEFECT_CASE(0)
+        DEFECT_CASE(1)
+        DEFECT_CASE(2)
+        DEFECT_CASE(3)
+        DEFECT_CASE(4)
+        DEFECT_CASE(5)
+        DEFECT_CASE(6)
+        DEFECT_CASE(7)
+    }
+    return sum;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The past of a trajectory: a ring of points (t; q, v, x, z, multipliers). Prediction, derivative
+// and dense output are Lagrange sums over points, so a changed split, a projected point or a
+// re-centred chart needs no transformation.
+#ifndef TRMI_HISTORY_H
+#define TRMI_HISTORY_H
+
+#include "base/memory.h"
+
+enum { TRMI_HISTORY_POINTS = 9 };
+
+typedef struct trmi_history {
+    int size;  // doubles per point
+    int count; // points stored, newest first
+    double t[TRMI_HISTORY_POINTS];
+    double *y[TRMI_HISTORY_POINTS];
+} trmi_history;
+
+bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size);
+
+// Forgets everything.
+void trmi_history_clear(trmi_history *history);
+
+// The array for a new newest point at time t, to be filled by the caller.
+double *trmi_history_push(trmi_history *history, double t);
+
+// Weights of the polynomial through the newest k + 1 points: value and (not NULL) derivative at t.
+void trmi_history_weights(const trmi_history *history, int k, double t, double *value,
+                          double *derivative);
+
+// value = sum A_i y_i, derivative = sum B_i y_i over the newest k + 1 points, first `size` entries
+void trmi_history_predict(const trmi_history *history, int k, double t, int size,
+                          double *restrict value, double *restrict derivative);
+
+// WRMS-type sum: sum_i (weight_i (y_i - p_k(t)_i))^2 over entries begin .. begin+n-1, where p_k is
+// the polynomial through the newest k + 1 points
+double trmi_history_defect(const trmi_history *history, int k, double t, int begin, int n,
+                           const double *y, const double *weight);
+
+#endif

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nested corrector: one Newton iteration with a fresh exact matrix where that is enough, a
+// measured curvature bound where it is not, and a complete velocity projection with the same
+// factor.
+//
+//     v* = cj q + bq,  a = cj v* + bv
+//     [ S G^T; G 0 ] (dq, dnu) = ( (f - M a - G^T lambda)/cj^2, -g ),  lambda += cj^2 dnu
+//     [ S G^T; G 0 ] (dv, .)   = ( 0, -(G v* + g_t) ),                 v = v* + dv
+#include "integrator/corrector.h"
+
+#include <math.h>
+#include <string.h>
+
+// second corrections are quadratic, |d2| <= c |d1|^2: one iteration is enough below this bound
+static const double ONE_ITERATION_BOUND = 0.1;
+// and the curvature c is measured at least this often
+enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
+// contraction at which a matrix, fresh or kept, is given up
+static const double RATE_LIMIT = 0.9;
+// contraction above which kept derivatives are formed anew for the next step
+static const double RATE_REFRESH = 0.2;
+
+// relative change of the multipliers in the first iteration that is looked at, its effect on the
+// matrix relative to the masses that asks for multipliers from the residual, and the number of
+// attempts this then lasts
+static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
+enum { EXACT_MULTIPLIERS_FOR = 50 };
+static const uint64_t POSITION =
+    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+static const uint64_t RESIDUAL =
+    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
+    TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+void trmi_log_iteration(trmi_corrector *c, double correction, double rate)
+{
+    trmi_iterations *log = &c->log;
+    if (log->count == TRM_ERROR_ITERATIONS) { // keep the last ones
+        memmove(log->correction, log->correction + 1, sizeof log->correction - sizeof(double));
+        memmove(log->rate, log->rate + 1, sizeof log->rate - sizeof(double));
+        log->count--;
+    }
+    log->correction[log->count] = correction;
+    log->rate[log->count++] = rate;
+}
+
+trmi_correction trmi_callback_result(int result)
+{
+    return result == 0 ? TRMI_CONVERGED : result > 0 ? TRMI_CALLBACK_RETRY : TRMI_CALLBACK_STOP;
+}
+
+bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
+{
+    const trmi_evaluator *e = c->e;
+    int n = e->n_q + e->n_x + e->n_z + e->n_r_full + e->n_q + 1;
+    c->matrix_wanted = true;
+    c->rate_factor = 100;
+    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->bq, e->n_q) &&
+           TRMI_TAKE(memory, c->bv, e->n_q) && TRMI_TAKE(memory, c->bx, e->n_x) &&
+           TRMI_TAKE(memory, c->rhs, 2 * n) && TRMI_TAKE(memory, c->residual, n) &&
+           TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, c->weight_lambda, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, c->weight_mu, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1);
+}
+
+bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)
+{
+    const trmi_evaluator *e = c->e;
+    return !trmi_saddle_split(c->saddle) ||
+           (trmi_split_create(&c->split, memory, e->n_q, e->n_r) &&
+            TRMI_TAKE(memory, c->gt, (size_t)e->n_q * (size_t)e->n_r));
+}
+
+// the iterate at the predictor, and the constants of q' = cj q + bq
+static void start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
+{
+    const trmi_evaluator *e = c->e;
+    const double *y = stage->predicted, *yp = stage->derivative;
+    int n = e->n_q;
+    double cj = stage->cj;
+    for (int i = 0; i < n; i++) {
+        c->point.q[i] = y[i];
+        c->bq[i] = yp[i] - cj * y[i];
+    }
+    for (int i = 0; i < n; i++)
+        c->bv[i] = yp[n + i] - cj * y[n + i];
+    for (int i = 0; i < e->n_x; i++) {
+        c->point.x[i] = y[2 * n + i];
+        c->bx[i] = yp[2 * n + i] - cj * y[2 * n + i];
+    }
+    memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *y);
+    bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
+    memcpy(c->point.lambda, extrapolated ? y + 2 * n + e->n_x + e->n_z : stage->lambda,
+           (size_t)e->n_r * sizeof *y);
+    c->point.t = stage->t;
+}
+
+// v* = cj q + bq, a = cj v* + bv
+static void derive_motion(trmi_corrector *c, double cj)
+{
+    trmi_point *p = &c->point;
+    for (int i = 0; i < c->e->n_q; i++) {
+        double v = cj * p->q[i] + c->bq[i];
+        p->v[i] = v;
+        p->a[i] = cj * v + c->bv[i];
+    }
+}
+
+// out = (f - M a - G^T lambda) / cj^2 and the other rows, right-hand side of the position step
+static void position_rhs(trmi_corrector *c, double cj, double *restrict out)
+{
+    const trmi_evaluator *e = c->e;
+    const trmi_point *p = &c->point;
+    double s = 1 / (cj * cj);
+    const double *f = e->block[TRM_FORCE].value;
+    trmi_mass_product(e, p->a, out);
+    for (int i = 0; i < e->n_q; i++)
+        out[i] = s * (f[i] - out[i]);
+    trmi_add_constraint_force(e, p->lambda, -s, out);
+    double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
+    for (int i = 0; i < e->n_x; i++)
+        x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / cj - p->x[i];
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    const double *g = trmi_position_level(e);
+    for (int i = 0; i < e->n_g; i++)
+        r[i] = -g[i];
+    if (e->n_a > 0) { // rolling rows: A dq = -(A v* + a)/cj
+        double *level = c->residual;
+        trmi_velocity_level(e, p->v, level);
+        for (int i = e->n_g; i < e->n_r; i++)
+            r[i] = -level[i] / cj;
+    }
+}
+
+// out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
+static void velocity_rhs(trmi_corrector *c, double *restrict out)
+{
+    const trmi_evaluator *e = c->e;
+    int n = e->n_q + e->n_x + e->n_z;
+    memset(out, 0, (size_t)n * sizeof *out);
+    double *level = c->residual;
+    trmi_velocity_level(e, c->point.v, level);
+    for (int i = 0; i < e->n_r; i++)
+        out[n + i] = -level[i];
+}
+
+// adds a position correction; returns its norm in units of the tolerance, over q and v = cj q
+static double apply_position(trmi_corrector *c, double cj, const double *d)
+{
+    const trmi_evaluator *e = c->e;
+    trmi_point *p = &c->point;
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        double wq = c->weight_q[i], wv = cj * c->weight_v[i];
+        p->q[i] += d[i];
+        sum += 0.5 * d[i] * d[i] * (wq * wq + wv * wv);
+    }
+    const double *x = d + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
+    for (int i = 0; i < e->n_x; i++) {
+        p->x[i] += x[i];
+        sum += x[i] * x[i] * c->weight_x[i] * c->weight_x[i];
+    }
+    for (int i = 0; i < e->n_z; i++) {
+        p->z[i] += z[i];
+        sum += z[i] * z[i] * c->weight_z[i] * c->weight_z[i];
+    }
+    double scale = cj * cj;
+    for (int i = 0; i < e->n_r; i++)
+        p->lambda[i] += scale * r[i];
+    int count = e->n_q + e->n_x + e->n_z;
+    if (c->policy->test_multipliers) {
+        for (int i = 0; i < e->n_r; i++) {
+            double d_lambda = scale * r[i] * c->weight_lambda[i];
+            sum += d_lambda * d_lambda;
+        }
+        count += e->n_r;
+    }
+    return sqrt(sum / count);
+}
+
+// Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
+// even where a stiff force is normal to the constraints. With a split: along the dependent
+// coordinates. Without one: in the mass norm. Leaves the split, or the factors of [M G^T; G 0], at
+// the point found.
+static trmi_correction project_predictor(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    const trmi_split *split = trmi_saddle_split(c->saddle);
+    int n = e->n_q + e->n_x + e->n_z;
+    for (int pass = 0; pass < 3; pass++) {
+        int result = trmi_evaluate(e, &c->point, POSITION);
+        if (result != 0)
+            return trmi_callback_result(result);
+        bool good = split ? trmi_saddle_prepare(c->saddle)
+                          : trmi_saddle_factor_start(c->saddle) == TRMI_FACTOR_OK;
+        c->statistics->factorizations += !split;
+        if (!good)
+            return TRMI_SINGULAR;
+        if (pass == 2)
+            break;
+        double *d = c->rhs, *rows = d + n, size = 0;
+        memset(d, 0, (size_t)c->saddle->n * sizeof *d);
+        for (int i = 0; i < e->n_g; i++)
+            rows[i] = -trmi_position_level(e)[i];
+        if (split) {
+            trmi_split_solve(split, rows);
+            for (int j = 0; j < split->m; j++)
+                d[split->dependent[j]] = rows[j];
+        } else {
+            trmi_saddle_solve(c->saddle, d, 1);
+        }
+        for (int i = 0; i < e->n_q; i++) {
+            c->point.q[i] += d[i];
+            size = fmax(size, fabs(d[i]) * c->weight_q[i]);
+        }
+        if (!(size > 1e-6)) // in tolerances; far below what a multiplier could notice
+            break;
+    }
+    return TRMI_CONVERGED;
+}
+
+// Multipliers from the residual at the predictor, any s with L G^T = I, s = -L (M a - f): a force
+// G^T phi added to f shifts them by phi exactly and leaves the matrix on the manifold unchanged.
+// With a split: s = -(GY)^-T Y^T r. Without: from [M G^T; G 0] (u, s) = (-r, 0).
+static trmi_correction multipliers_from_residual(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
+    if (result != 0)
+        return trmi_callback_result(result);
+    double *r = c->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
+    memset(r, 0, (size_t)c->saddle->n * sizeof *r);
+    trmi_mass_product(e, c->point.a, r);
+    for (int i = 0; i < e->n_q; i++)
+        r[i] -= e->block[TRM_FORCE].value[i];
+    if (trmi_saddle_split(c->saddle)) {
+        trmi_saddle_multipliers(c->saddle, r, c->point.lambda);
+        return TRMI_CONVERGED;
+    }
+    trmi_saddle_solve(c->saddle, r, 1);
+    for (int i = 0; i < e->n_r; i++)
+        c->point.lambda[i] = -rows[i];
+    return TRMI_CONVERGED;
+}
+
+// the same at a later iterate, with G there and the set of coordinates of the matrix
+static void multipliers_at_iterate(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    double *r = c->rhs;
+    trmi_split_copy_choice(&c->split, trmi_saddle_split(c->saddle));
+    trmi_dense_constraints(e, c->gt);
+    if (!trmi_split_factor(&c->split, c->gt, HUGE_VAL))
+        return; // rank lost at this iterate: the iterated multipliers serve
+    trmi_mass_product(e, c->point.a, r);
+    for (int i = 0; i < e->n_q; i++)
+        r[i] -= e->block[TRM_FORCE].value[i];
+    for (int j = 0; j < c->split.m; j++)
+        c->point.lambda[j] = -r[c->split.dependent[j]];
+    trmi_split_solve_transposed(&c->split, c->point.lambda);
+}
+
+static bool values_good(const trmi_corrector *c, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += c->rhs[i];
+    return isfinite(sum);
+}
+
+// residual and matrix at the iterate, factored; the right-hand side is left in c->rhs
+static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivatives)
+{
+    trmi_evaluator *e = c->e;
+    uint64_t want = RESIDUAL;
+    if (derivatives)
+        want |= trmi_saddle_derivatives(c->saddle);
+    int result = trmi_evaluate(e, &c->point, want);
+    if (result != 0)
+        return trmi_callback_result(result);
+    position_rhs(c, cj, c->rhs);
+    if (!values_good(c, c->saddle->n))
+        return TRMI_NOT_FINITE;
+    c->statistics->jacobian_evaluations += derivatives;
+    c->statistics->jacobian_updates += !derivatives;
+    c->statistics->factorizations++;
+    c->log.fresh = derivatives;
+    if (trmi_saddle_factor(c->saddle, cj) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
+    return TRMI_CONVERGED;
+}
+
+// Without a split, the multipliers of the last point stand in the matrix as long as the change d
+// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cj^2 M.
+// Otherwise those of the residual at the projected predictor do, from then on for a while. With a
+// split they cost nothing and are always taken.
+static bool multipliers_matter(const trmi_corrector *c, double cj, const double *d)
+{
+    const trmi_evaluator *e = c->e;
+    double change = 0, size = 0;
+    for (int i = 0; i < e->n_r; i++) {
+        change = fmax(change, cj * cj * fabs(d[i]));
+        size = fmax(size, fabs(c->point.lambda[i] - cj * cj * d[i]));
+    }
+    if (change <= MULTIPLIER_CHANGE * size)
+        return false;
+    double *inertia = c->residual, effect = 0;
+    memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
+    const trmi_block *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
+    for (int k = 0; k < m->count; k++)
+        if (m->row[k] == m->column[k])
+            inertia[m->row[k]] += m->value[k];
+    for (int k = 0; k < n->count; k++)
+        effect = fmax(effect, fabs(n->value[k]) / (cj * cj * inertia[n->row[k]] + 1e-300));
+    return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
+}
+
+static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
+                                       double *norm)
+{
+    double cj = stage->cj;
+    bool split = trmi_saddle_split(c->saddle) != NULL && c->e->n_r > 0;
+    bool wanted = c->e->n_r > 0 && c->policy->geometric && c->e->n_x + c->e->n_z == 0 &&
+                  !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
+    for (bool exact = wanted && (split || c->attempts < c->exact_until);; exact = true) {
+        trmi_correction result = TRMI_CONVERGED;
+        start_at_predictor(c, stage);
+        if (exact)
+            result = project_predictor(c);
+        derive_motion(c, cj);
+        if (result == TRMI_CONVERGED && exact)
+            result = multipliers_from_residual(c);
+        if (result == TRMI_CONVERGED)
+            result = form_matrix(c, cj, derivatives);
+        if (result != TRMI_CONVERGED)
+            return result;
+        trmi_saddle_solve(c->saddle, c->rhs, 1);
+        c->statistics->newton_iterations++;
+        *norm = apply_position(c, cj, c->rhs);
+        if (!wanted || exact || !multipliers_matter(c, cj, c->rhs + c->e->n_q))
+            break;
+        c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+        c->exact_starts++;
+    }
+    trmi_log_iteration(c, *norm, NAN);
+    return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// v = v* + dv at the new q
+static trmi_correction project_velocity(trmi_corrector *c, double cj)
+{
+    trmi_evaluator *e = c->e;
+    derive_motion(c, cj);
+    if (e->n_r == 0)
+        return TRMI_CONVERGED;
+    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+    if (result != 0)
+        return trmi_callback_result(result);
+    velocity_rhs(c, c->rhs);
+    trmi_saddle_solve(c->saddle, c->rhs, 1);
+    const double *nu = c->rhs + e->n_q + e->n_x + e->n_z;
+    for (int i = 0; i < e->n_q; i++)
+        c->point.v[i] += c->rhs[i];
+    for (int i = 0; i < e->n_r; i++)
+        c->point.lambda[i] += cj * nu[i];
+    return TRMI_CONVERGED;
+}
+
+// a further position step with the present factors
+static trmi_correction position_iteration(trmi_corrector *c, double cj, double *norm)
+{
+    derive_motion(c, cj);
+    int result = trmi_evaluate(c->e, &c->point, RESIDUAL);
+    if (result != 0)
+        return trmi_callback_result(result);
+    if (trmi_saddle_split(c->saddle) && !c->policy->unknown_multipliers)
+        multipliers_at_iterate(c);
+    position_rhs(c, cj, c->rhs);
+    if (!values_good(c, c->saddle->n))
+        return TRMI_NOT_FINITE;
+    trmi_saddle_solve(c->saddle, c->rhs, 1);
+    c->statistics->newton_iterations++;
+    *norm = apply_position(c, cj, c->rhs);
+    return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
+static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double d1)
+{
+    double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
+    int most = c->options->newton_iterations ? c->options->newton_iterations : DEFAULT_ITERATIONS;
+    for (int m = 1; m < most; m++) {
+        trmi_correction result = position_iteration(c, cj, &d);
+        if (result != TRMI_CONVERGED)
+            return result;
+        rate = d / (before + 1e-300);
+        trmi_log_iteration(c, d, rate);
+        if (m == 1 && fresh)
+            c->curvature = fmax(0.8 * c->curvature, d / (d1 * d1 + 1e-30));
+        double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
+        if (expected <= eps || d <= 1e-3 * eps) {
+            c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
+            return project_velocity(c, cj);
+        }
+        if (rate > RATE_LIMIT)
+            break;
+        before = d;
+    }
+    return TRMI_DIVERGED;
+}
+
+// one attempt with derivatives formed anew (fresh) or kept
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool fresh)
+{
+    double d1;
+    c->log.count = 0;
+    trmi_correction result = first_iteration(c, stage, fresh, &d1);
+    if (result != TRMI_CONVERGED)
+        return result;
+    if (fresh) {
+        c->have_derivatives = true;
+        c->refresh = false;
+    }
+    bool newton = fresh && c->policy->geometric; // the matrix is the derivative at the predictor
+    bool enough =
+        newton && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && c->attempts % MEASURE_EVERY != 0;
+    if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
+        return project_velocity(c, stage->cj);
+    return iterate(c, stage->cj, newton, d1);
+}
+
+trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
+{
+    bool fresh = c->exact || !c->have_derivatives || c->refresh;
+    trmi_correction result = attempt(c, stage, fresh);
+    c->attempts++;
+    if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))
+        result = attempt(c, stage, true);
+    return result;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block LDL^T on the graph of bodies and joints: what the symbolic part hands to the numeric one.
+//
+// Node k in elimination order owns a piece of `value`: its diagonal block (s x s, entries in the
+// lower triangle), then for each later node q it is coupled with, in elimination order, the block
+// A_qk (m x s). All blocks are column-major. Eliminating node k means
+//
+//     L_q = A_q D^-1,   A_qp -= L_q A_p^T   (the targets),   D := D^-1,  A_q := L_q
+//
+// The unknowns stay where the caller has them: only the schedule is permuted.
+#ifndef TRMI_BLOCK_H
+#define TRMI_BLOCK_H
+
+#include "linear/solver.h"
+
+enum {
+    TRMI_BLOCK_SIZE = 6,  // unknowns of a node at most
+    TRMI_BLOCK_ROWS = 64, // blocks below a diagonal block at most: more means a hub
+    TRMI_BLOCK_FILL = 40  // the same on average
+};
+
+typedef struct trmi_block_node {
+    int size;      // s
+    int row_count; // blocks below the diagonal one
+    int x;         // first unknown
+    int value;     // first entry in `value`
+    int row;       // first of its blocks in row_x, row_size, row_value
+    int target;    // first of its row_count (row_count + 1) / 2 targets
+    int shape;     // kernel, chosen by the numeric part
+} trmi_block_node;
+
+typedef struct trmi_block {
+    trmi_solver base;
+    int node_count;
+    int body_end;          // unknowns below belong to bodies, the others to joints
+    trmi_block_node *node; // elimination order
+    int *row_x;            // first unknown of the later node
+    int *row_size;         // m
+    int *row_value;        // place of the block in `value`
+    int *target;           // place of A_qp in `value`: for p, for q >= p
+    int *node_of;          // unknown -> node
+    // per unknown: what eliminated nodes of the same kind took away from the diagonal
+    double *reduced;
+    double *work; // the blocks L of one node
+} trmi_block;
+
+// Ordering, fill, layout and targets. False when there is no memory or the structure does not fit:
+// an entry between two joints, a node of 0 or more than 6 unknowns, too much fill (a hub).
+bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure);
+
+#endif

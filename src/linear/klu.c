@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse LU through KLU. The ordering is found once; later factorizations keep the pivots of the
+// last full one while the growth of the entries stays small.
+#include "linear/solver.h"
+
+#include <float.h>
+#include <math.h>
+#include <suitesparse/klu.h>
+
+// The pivots chosen by the last full factorization are kept while none of them has fallen below
+// this part of its size then (rows are scaled, so the factors stay bounded with it) ...
+static const double pivot_fall = 0.01;
+// ... or while max|A_j| / max|U_j| over all columns j is not smaller; about six digits are lost
+// then
+static const double smallest_growth = 1e-6;
+
+typedef struct klu_solver {
+    trmi_solver base;
+    int *column_start, *row; // compressed columns, rows ascending
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double *chosen; // |U_ii| of the last full factorization
+} klu_solver;
+
+// smallest = min|U_ii| / max|U_ii|; false when a pivot is zero or not finite
+static bool judge_pivots(klu_solver *klu)
+{
+    int n = klu->base.n;
+    const double *u = klu->numeric->Udiag;
+    double largest = 0, smallest = INFINITY;
+    int worst = 0;
+    for (int i = 0; i < n; i++) {
+        double size = fabs(u[i]);
+        if (!(size <= DBL_MAX)) {
+            klu->base.pivot = (trmi_pivot){0, klu->numeric->Pnum[i]};
+            return false;
+        }
+        if (size > largest)
+            largest = size;
+        if (size < smallest) {
+            smallest = size;
+            worst = i;
+        }
+    }
+    double relative = smallest > 0 ? smallest / largest : 0;
+    klu->base.pivot = (trmi_pivot){relative, klu->numeric->Pnum[worst]};
+    return smallest > 0;
+}
+
+static bool pivots_have_fallen(const klu_solver *klu)
+{
+    const double *u = klu->numeric->Udiag;
+    for (int i = 0; i < klu->base.n; i++)
+        if (!(fabs(u[i]) >= pivot_fall * klu->chosen[i]))
+            return true;
+    return false;
+}
+
+static bool growth_is_small(klu_solver *klu)
+{
+    return klu_rgrowth(klu->column_start, klu->row, klu->base.value, klu->symbolic, klu->numeric,
+                       &klu->common) &&
+           klu->common.rgrowth > smallest_growth;
+}
+
+// with the pivots of the last full factorization; false when they no longer fit
+static bool refactor(klu_solver *klu)
+{
+    return klu_refactor(klu->column_start, klu->row, klu->base.value, klu->symbolic, klu->numeric,
+                        &klu->common) &&
+           klu->common.status == KLU_OK && judge_pivots(klu) &&
+           (!pivots_have_fallen(klu) || growth_is_small(klu));
+}
+
+static trmi_factor_status factor(trmi_solver *solver)
+{
+    klu_solver *klu = (klu_solver *)solver;
+    solver->pivot = (trmi_pivot){1, 0};
+    if (solver->n == 0 || (klu->numeric && refactor(klu)))
+        return TRMI_FACTOR_OK;
+    klu_free_numeric(&klu->numeric, &klu->common);
+    klu->numeric =
+        klu_factor(klu->column_start, klu->row, solver->value, klu->symbolic, &klu->common);
+    solver->full_factors++;
+    if (!klu->numeric) {
+        // the matrix of a mechanism is structurally symmetric: the column names the row as well
+        bool singular = klu->common.status == KLU_SINGULAR;
+        int column = klu->common.singular_col;
+        solver->pivot = (trmi_pivot){0, singular && column < solver->n ? column : 0};
+        return singular ? TRMI_FACTOR_SINGULAR : TRMI_FACTOR_MEMORY;
+    }
+    for (int i = 0; i < solver->n; i++)
+        klu->chosen[i] = fabs(((const double *)klu->numeric->Udiag)[i]);
+    return judge_pivots(klu) ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
+}
+
+static void solve(trmi_solver *solver, double *x, int count)
+{
+    klu_solver *klu = (klu_solver *)solver;
+    if (solver->n > 0 && klu->numeric)
+        klu_solve(klu->symbolic, klu->numeric, solver->n, count, x, &klu->common);
+}
+
+static int position(const trmi_solver *solver, int row, int col)
+{
+    const klu_solver *klu = (const klu_solver *)solver;
+    if (row < 0 || row >= solver->n || col < 0 || col >= solver->n)
+        return -1;
+    int low = klu->column_start[col], high = klu->column_start[col + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (klu->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < klu->column_start[col + 1] && klu->row[low] == row ? low : -1;
+}
+
+static void destroy(trmi_solver *solver)
+{
+    klu_solver *klu = (klu_solver *)solver;
+    klu_free_numeric(&klu->numeric, &klu->common);
+    klu_free_symbolic(&klu->symbolic, &klu->common);
+}
+
+// start[k+1] = number of positions with key <= k; then each place is filled once
+static void count_keys(int *start, const int *key, int count, int n)
+{
+    for (int i = 0; i < count; i++)
+        start[key[i] + 1]++;
+    for (int k = 0; k < n; k++)
+        start[k + 1] += start[k];
+}
+
+// positions by column, rows ascending, each once: bucket sort by row, then by column
+static bool compress_columns(klu_solver *klu, trmi_memory *memory, trmi_memory *scratch,
+                             const trmi_structure *structure)
+{
+    int n = structure->n, count = structure->count;
+    int *by_row, *start, *place, *column;
+    if (!TRMI_TAKE(scratch, by_row, count) || !TRMI_TAKE(scratch, start, n + 2) ||
+        !TRMI_TAKE(scratch, place, n + 2) || !TRMI_TAKE(scratch, column, count) ||
+        !TRMI_TAKE(memory, klu->column_start, n + 1))
+        return false;
+    count_keys(place, structure->row, count, n);
+    for (int i = 0; i < count; i++)
+        by_row[place[structure->row[i]]++] = i;
+    count_keys(start, structure->col, count, n);
+    for (int k = 0; k <= n; k++)
+        place[k] = start[k];
+    for (int i = 0; i < count; i++)
+        column[place[structure->col[by_row[i]]]++] = structure->row[by_row[i]];
+    int kept = 0;
+    for (int k = 0; k < n; k++) {
+        int first = kept;
+        for (int i = start[k]; i < start[k + 1]; i++)
+            if (kept == first || column[kept - 1] != column[i])
+                column[kept++] = column[i];
+        klu->column_start[k + 1] = kept;
+    }
+    if (!TRMI_TAKE(memory, klu->row, kept) || !TRMI_TAKE(memory, klu->base.value, kept))
+        return false;
+    for (int i = 0; i < kept; i++)
+        klu->row[i] = column[i];
+    klu->base.value_count = kept;
+    return true;
+}
+
+trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure)
+{
+    static const trmi_solver_type type = {"klu", false, factor, solve, position, destroy};
+    klu_solver *klu;
+    if (!TRMI_TAKE(memory, klu, 1) || !TRMI_TAKE(memory, klu->chosen, structure->n))
+        return NULL;
+    klu->base.type = &type;
+    klu->base.n = structure->n;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    bool done = compress_columns(klu, memory, &scratch, structure);
+    trmi_memory_release_all(&scratch);
+    if (!done)
+        return NULL;
+    klu_defaults(&klu->common);
+    klu->common.btf = 0;   // a mechanism is one block nearly always
+    klu->common.scale = 2; // rows by their largest entry: dynamics and constraints differ in unit
+    if (structure->n > 0) {
+        klu->symbolic = klu_analyze(structure->n, klu->column_start, klu->row, &klu->common);
+        if (!klu->symbolic)
+            return NULL;
+    }
+    return &klu->base;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all linear solvers share.
+#include "linear/solver.h"
+
+#include <string.h>
+
+void trmi_solver_clear(trmi_solver *solver)
+{
+    memset(solver->value, 0, (size_t)solver->value_count * sizeof *solver->value);
+}
+
+void trmi_solver_destroy(trmi_solver *solver)
+{
+    if (solver && solver->type->destroy)
+        solver->type->destroy(solver);
+}

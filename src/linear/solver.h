@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Square linear systems of fixed structure: one interface, three implementations (dense LU through
+// LAPACK, sparse LU through KLU, block LDL^T on the graph of bodies and joints).
+//
+// Life cycle: a type is created for a structure (list of positions); entries are added into
+// `value[position(row, column)]`; factor; solve as often as wanted. No memory is taken after
+// creation, except by KLU when a refactorization must choose new pivots.
+#ifndef TRMI_SOLVER_H
+#define TRMI_SOLVER_H
+
+#include "base/memory.h"
+
+// The structure of a square matrix, for creation.
+typedef struct trmi_structure {
+    int n;                // order
+    int count;            // number of positions; duplicates are allowed
+    const int *row, *col; // positions that may be non-zero
+    // Partition into nodes, needed by the block solver only (otherwise node_count = 0). Unknowns
+    // node_first[k] .. node_first[k+1]-1 form node k. The first body_count nodes have positive
+    // definite diagonal blocks once everything between bodies is eliminated; the others (joints)
+    // have zero diagonal blocks and are eliminated after all bodies they touch.
+    int node_count, body_count;
+    const int *node_first;
+} trmi_structure;
+
+// What a factorization found.
+typedef struct trmi_pivot {
+    double smallest; // smallest pivot relative to the size of its row
+    int row;         // its row (original numbering)
+} trmi_pivot;
+
+typedef enum trmi_factor_status {
+    TRMI_FACTOR_OK = 0,
+    TRMI_FACTOR_SINGULAR = 1,   // a pivot is zero or not finite
+    TRMI_FACTOR_WRONG_SIGN = 2, // block LDL^T only: a pivot block has the wrong signature
+    TRMI_FACTOR_MEMORY = 3
+} trmi_factor_status;
+
+typedef struct trmi_solver trmi_solver;
+
+typedef struct trmi_solver_type {
+    const char *name;
+    bool symmetric; // stores one triangle: position(i, j) == position(j, i)
+    trmi_factor_status (*factor)(trmi_solver *solver);
+    // Solves for `count` right-hand sides (1 or 2), each n long, one after the other in x.
+    void (*solve)(trmi_solver *solver, double *x, int count);
+    // Index into solver->value of an entry of the structure, or -1.
+    int (*position)(const trmi_solver *solver, int row, int col);
+    void (*destroy)(trmi_solver *solver); // frees what is not in `memory`; may be NULL
+} trmi_solver_type;
+
+// Common head of every implementation.
+struct trmi_solver {
+    const trmi_solver_type *type;
+    int n;
+    int value_count;
+    double *value;     // entries of the matrix; destroyed by factor in dense and block
+    trmi_pivot pivot;  // of the last factorization
+    long full_factors; // KLU: factorizations with new pivots
+};
+
+// Each returns NULL when there is no memory (or, for block, when the structure does not fit: an
+// entry between two joints, a node too large). `memory` owns what lives; symbolic work space is
+// taken from a memory of their own and released before they return.
+trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *structure);
+trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure);
+trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure);
+
+// value[...] = 0
+void trmi_solver_clear(trmi_solver *solver);
+void trmi_solver_destroy(trmi_solver *solver); // NULL is allowed
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The derivative checker: every supplied derivative against two-sided differences.
+#include "trammel/check.h"
+
+#include "base/error.h"
+#include "system/evaluator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t DERIVATIVES =
+    TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_CONSTRAINT_Z) |
+    TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC) |
+    TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+    TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) |
+    TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) |
+    TRM_BIT(TRM_ALGEBRAIC_X) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA) |
+    TRM_BIT(TRM_ALGEBRAIC_T);
+
+// the variant of a system that leaves one quantity to differences, over its whole rectangle
+static trm_system without(const trm_system *system, trm_quantity quantity)
+{
+    trm_system s = *system;
+    s.function[quantity] = NULL;
+    s.evaluates &= ~TRM_BIT(quantity);
+    s.constant &= ~TRM_BIT(quantity);
+    s.pattern[quantity] = (trm_pattern){0};
+    return s;
+}
+
+static trm_status create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
+                         const trm_state *state, trm_quantity quantity, trm_statistics *statistics,
+                         trm_error *error)
+{
+    const trm_initial initial = {state->t, state->q, state->v, state->x, state->z, state->lambda};
+    trm_status status =
+        trmi_evaluator_create(e, memory, system, TRM_BIT(quantity), &initial, statistics, error);
+    if (status == TRM_OK && (e->absent & TRM_BIT(quantity)) && !e->block[quantity].value) {
+        // a dependence that the probe did not see, or declared zero: an empty block to compare with
+        e->block[quantity].count = 0;
+    }
+    return status;
+}
+
+// values of a block as a dense matrix, column-major
+static void spread(const trmi_block *b, double *dense)
+{
+    memset(dense, 0, (size_t)b->rows * (size_t)b->columns * sizeof *dense);
+    for (int k = 0; k < b->count && b->value; k++)
+        dense[b->row ? b->row[k] + b->rows * b->column[k] : k] += b->value[k];
+}
+
+typedef struct comparison {
+    double *supplied, *difference;
+    int rows, columns;
+} comparison;
+
+// the largest disagreement relative to the largest entry (at least 1e-3, so that zeros compare)
+static void find_worst(const comparison *c, trm_quantity quantity, trm_derivative_report *report)
+{
+    double size = 1e-3;
+    for (int k = 0; k < c->rows * c->columns; k++)
+        size = fmax(size, fmax(fabs(c->supplied[k]), fabs(c->difference[k])));
+    for (int k = 0; k < c->rows * c->columns; k++) {
+        double error = fabs(c->supplied[k] - c->difference[k]) / size;
+        if (!(error > report->error) && !isnan(error))
+            continue;
+        report->error = isnan(error) ? HUGE_VAL : error;
+        report->quantity = quantity;
+        report->row = k % c->rows;
+        report->column = k / c->rows;
+        report->supplied = c->supplied[k];
+        report->difference = c->difference[k];
+    }
+}
+
+static trm_status compare(const trm_system *system, const trm_state *state, trm_quantity quantity,
+                          trm_derivative_report *report, trm_error *error)
+{
+    trmi_memory memory;
+    trmi_memory_init(&memory, NULL);
+    trm_statistics statistics = {0};
+    trmi_evaluator with, bare;
+    comparison c;
+    trm_system stripped = without(system, quantity);
+    trm_system_shape(system, quantity, &c.rows, &c.columns);
+    size_t count = (size_t)c.rows * (size_t)c.columns;
+    trm_status status = create(&with, &memory, system, state, quantity, &statistics, error);
+    if (status == TRM_OK)
+        status = create(&bare, &memory, &stripped, state, quantity, &statistics, error);
+    if (status == TRM_OK &&
+        (!TRMI_TAKE(&memory, c.supplied, count) || !TRMI_TAKE(&memory, c.difference, count)))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
+    if (status == TRM_OK) {
+        // the point only borrows the caller's arrays: evaluations read them
+        trmi_point p = {
+            state->t,           (double *)state->q, (double *)state->v,     (double *)state->a,
+            (double *)state->x, (double *)state->z, (double *)state->lambda};
+        trmi_block *b = &bare.block[quantity];
+        int result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
+        if (result == 0 && b->value)
+            result = trmi_difference(&bare, &p, quantity, true, b->value);
+        if (result != 0)
+            status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
+                                    trm_quantity_name(with.culprit), result);
+        spread(&with.block[quantity], c.supplied);
+        spread(b, c.difference);
+    }
+    if (status == TRM_OK) {
+        report->quantities++;
+        find_worst(&c, quantity, report);
+    }
+    trmi_memory_release_all(&memory);
+    return status;
+}
+
+// whether the user says something about the quantity: a callback, or that it is zero
+static bool claimed(const trm_system *s, trm_quantity quantity)
+{
+    int rows, columns;
+    trm_system_shape(s, quantity, &rows, &columns);
+    return rows > 0 && columns > 0 &&
+           (s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT(quantity))) ||
+            s->pattern[quantity].count == TRM_PATTERN_ZERO);
+}
+
+trm_status trm_system_check_derivatives(const trm_system *system, const trm_state *state,
+                                        double tolerance, trm_derivative_report *report,
+                                        trm_error *error)
+{
+    trm_derivative_report local;
+    report = report ? report : &local;
+    *report = (trm_derivative_report){.row = -1, .column = -1};
+    trm_status status = trm_system_validate(system, error);
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
+        if ((DERIVATIVES & TRM_BIT(k)) && claimed(system, (trm_quantity)k))
+            status = compare(system, state, (trm_quantity)k, report, error);
+    if (status != TRM_OK || report->error <= tolerance)
+        return status;
+    trmi_error_item(error, "%s(%d, %d)", trm_quantity_name(report->quantity), report->row,
+                    report->column);
+    trmi_error_advise(error, "check the formula of this entry, its sign and its factor");
+    return trmi_error_set(
+        error, TRM_ERR_DERIVATIVE,
+        "entry (%d, %d) of %s is %.9g, differences give %.9g (relative error %.2g)", report->row,
+        report->column, trm_quantity_name(report->quantity), report->supplied, report->difference,
+        report->error);
+}

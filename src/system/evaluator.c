@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// Patterns, storage and dispatch of the callbacks.
+#include "system/evaluator.h"
+
+#include "base/error.h"
+#include "system/levels.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has(uint64_t mask, trm_quantity quantity)
+{
+    return (mask & TRM_BIT(quantity)) != 0;
+}
+
+// quantities whose rows are constraint rows, and the number of the first one (full numbering)
+static bool rows_are_constraints(const trm_system *s, trm_quantity quantity, int *first)
+{
+    *first = 0;
+    switch (quantity) {
+    case TRM_CONSTRAINT:
+    case TRM_CONSTRAINT_Q:
+    case TRM_CONSTRAINT_T:
+    case TRM_CONSTRAINT_Z:
+    case TRM_GAMMA:
+    case TRM_VELOCITY_Q:
+        return true;
+    case TRM_ROLLING:
+    case TRM_ROLLING_OFFSET:
+        *first = s->n_g;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool columns_are_constraints(trm_quantity quantity)
+{
+    return quantity == TRM_FORCE_LAMBDA || quantity == TRM_RATE_LAMBDA ||
+           quantity == TRM_ALGEBRAIC_LAMBDA;
+}
+
+// quantities that have a pattern although a system may have a single column of unknowns
+static bool is_vector(trm_quantity quantity)
+{
+    const uint64_t vectors = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
+                             TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING_OFFSET) |
+                             TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_T) |
+                             TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_ALGEBRAIC_T);
+    return has(vectors, quantity);
+}
+
+// spells a pattern out as lists of rows and columns
+static bool create_pattern(trmi_block *b, trmi_memory *memory, const trm_pattern *p)
+{
+    b->count = p->count > 0                       ? p->count
+               : p->count == TRM_PATTERN_DIAGONAL ? b->rows
+                                                  : b->rows * b->columns;
+    int *row, *column;
+    if (!TRMI_TAKE(memory, row, b->count) || !TRMI_TAKE(memory, column, b->count))
+        return false;
+    for (int k = 0; k < b->count; k++) {
+        bool diagonal = p->count == TRM_PATTERN_DIAGONAL;
+        row[k] = p->count > 0 ? p->row[k] : diagonal ? k : k % b->rows;
+        column[k] = p->count > 0 ? p->column[k] : diagonal ? k : k / b->rows;
+    }
+    b->row = row;
+    b->column = column;
+    return true;
+}
+
+// constraint rows and columns in active numbering
+static void renumber(trmi_evaluator *e, trm_quantity quantity)
+{
+    trmi_block *b = &e->block[quantity];
+    int first;
+    if (!b->row)
+        return;
+    if (rows_are_constraints(&e->user, quantity, &first))
+        for (int k = 0; k < b->count; k++)
+            ((int *)b->row)[k] = e->active[b->row[k] + first];
+    if (columns_are_constraints(quantity))
+        for (int k = 0; k < b->count; k++)
+            ((int *)b->column)[k] = e->active[b->column[k]];
+}
+
+static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity,
+                               trm_error *error)
+{
+    trmi_block *b = &e->block[quantity];
+    trm_system_shape(&e->user, quantity, &b->rows, &b->columns);
+    const trm_pattern *p = &e->user.pattern[quantity];
+    if (has(e->absent, quantity))
+        return TRM_OK;
+    bool matrix = !is_vector(quantity);
+    if (matrix && p->count == TRM_PATTERN_DENSE && (double)b->rows * b->columns > 4e7) {
+        trmi_error_advise(error, "declare system.pattern[TRM_%s]", trm_quantity_name(quantity));
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "%s would be a dense matrix of %d x %d",
+                              trm_quantity_name(quantity), b->rows, b->columns);
+    }
+    if (matrix && !create_pattern(b, memory, p))
+        return TRM_ERR_MEMORY;
+    if (!matrix)
+        b->count = b->rows * b->columns;
+    renumber(e, quantity);
+    if (!TRMI_TAKE(memory, b->value, b->count + 1) ||
+        !TRMI_TAKE(memory, b->spare[0], b->count + 1) ||
+        !TRMI_TAKE(memory, b->spare[1], b->count + 1))
+        return TRM_ERR_MEMORY;
+    return TRM_OK;
+}
+
+static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
+{
+    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+    bool good = true;
+    for (int depth = 0; depth < 2 && good; depth++) {
+        trmi_difference_work *w = &e->work[depth];
+        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->plus, most) &&
+               TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
+               TRMI_TAKE(memory, w->z, e->n_z) && TRMI_TAKE(memory, w->input, 3 * e->n_u);
+    }
+    return good && TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->bz, e->n_z * e->n_z) &&
+           TRMI_TAKE(memory, e->bz_rhs, e->n_z * (e->n_q + 2)) &&
+           TRMI_TAKE(memory, e->bz_pivots, e->n_z) &&
+           TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1);
+}
+
+bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e)
+{
+    return TRMI_TAKE(memory, p->q, e->n_q) && TRMI_TAKE(memory, p->v, e->n_q) &&
+           TRMI_TAKE(memory, p->a, e->n_q) && TRMI_TAKE(memory, p->x, e->n_x) &&
+           TRMI_TAKE(memory, p->z, e->n_z) && TRMI_TAKE(memory, p->lambda, e->n_r_full + 1);
+}
+
+// what follows from the sizes and declarations alone
+static void find_supplied_and_absent(trmi_evaluator *e)
+{
+    const trm_system *s = &e->user;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        trm_quantity quantity = (trm_quantity)k;
+        int rows, columns;
+        trm_system_shape(s, quantity, &rows, &columns);
+        if (rows == 0 || columns == 0 || s->pattern[k].count == TRM_PATTERN_ZERO)
+            e->absent |= TRM_BIT(k);
+        else if (s->function[k] || (s->evaluate && has(s->evaluates, quantity)))
+            e->supplied |= TRM_BIT(k);
+    }
+    const trm_quantity zero_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
+                                                 TRM_CONSTRAINT_Z, TRM_ENERGY};
+    for (int k = 0; k < 4; k++)
+        if (!has(e->supplied, zero_unless_supplied[k]))
+            e->absent |= TRM_BIT(zero_unless_supplied[k]);
+}
+
+// whether `quantity` changes when the variable changes: a dependence need not be declared
+static bool depends(trmi_evaluator *e, trmi_point *p, trm_quantity quantity, double *variable,
+                    int n)
+{
+    trmi_block *b = &e->block[quantity];
+    for (int i = 0; i < n; i++)
+        variable[i] += 0.01 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
+    bool failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0;
+    memcpy(b->spare[0], b->value, (size_t)b->count * sizeof *b->value);
+    for (int i = 0; i < n; i++)
+        variable[i] -= 0.02 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
+    failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0 || failed;
+    return !failed && memcmp(b->spare[0], b->value, (size_t)b->count * sizeof *b->value) != 0;
+}
+
+static void copy_or_zero(double *out, const double *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = in ? in[i] : 0;
+}
+
+static void set_point(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial)
+{
+    p->t = initial->t;
+    copy_or_zero(p->q, initial->q, e->n_q);
+    copy_or_zero(p->v, initial->v, e->n_q);
+    copy_or_zero(p->x, initial->x, e->n_x);
+    copy_or_zero(p->z, initial->z, e->n_z);
+    copy_or_zero(p->lambda, initial->lambda, e->n_r_full);
+}
+
+static trm_status probe_dependences(trmi_evaluator *e, const trm_initial *initial, trm_error *error)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, NULL);
+    trmi_point p = {0};
+    if (!trmi_point_create(&p, &scratch, e)) {
+        trmi_memory_release_all(&scratch);
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a point");
+    }
+    set_point(&p, e, initial);
+    if (e->n_z > 0 && e->n_g > 0 && has(e->absent, TRM_CONSTRAINT_Z) &&
+        e->user.pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO)
+        if (depends(e, &p, TRM_CONSTRAINT, p.z, e->n_z))
+            e->absent &= ~TRM_BIT(TRM_CONSTRAINT_Z);
+    set_point(&p, e, initial);
+    if (e->n_r_full > 0 && e->n_q > 0 && has(e->absent, TRM_FORCE_LAMBDA) &&
+        e->user.pattern[TRM_FORCE_LAMBDA].count != TRM_PATTERN_ZERO)
+        if (depends(e, &p, TRM_FORCE, p.lambda, e->n_r_full))
+            e->absent &= ~TRM_BIT(TRM_FORCE_LAMBDA);
+    trmi_memory_release_all(&scratch);
+    return TRM_OK;
+}
+
+static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
+{
+    e->total = e->block[TRM_CONSTRAINT_Q];
+    if (!e->constraint_uses_z)
+        return TRM_OK;
+    e->total.count = 0;
+    const trm_pattern dense = {0};
+    if (!create_pattern(&e->total, memory, &dense) ||
+        !TRMI_TAKE(memory, e->total.value, e->total.count) ||
+        !TRMI_TAKE(memory, e->total.spare[0], e->total.count) ||
+        !TRMI_TAKE(memory, e->total.spare[1], e->total.count))
+        return TRM_ERR_MEMORY;
+    return TRM_OK;
+}
+
+trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
+                                 uint64_t needed, const trm_initial *initial,
+                                 trm_statistics *statistics, trm_error *error)
+{
+    *e = (trmi_evaluator){.user = *system,
+                          .n_q = system->n_q,
+                          .n_x = system->n_x,
+                          .n_z = system->n_z,
+                          .n_u = system->n_u,
+                          .n_g = system->n_g,
+                          .n_a = system->n_a,
+                          .n_r = system->n_g + system->n_a,
+                          .n_r_full = system->n_g + system->n_a,
+                          .input_time = NAN,
+                          .statistics = statistics};
+    find_supplied_and_absent(e);
+    if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
+        !create_scratch(e, memory))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
+    for (int i = 0; i <= e->n_r; i++)
+        e->active[i] = e->full[i] = i;
+
+    const uint64_t first = TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) |
+                           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) |
+                           TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_ENERGY) |
+                           TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
+                           TRM_BIT(TRM_GAMMA);
+    trm_status status = TRM_OK;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
+        if (has(first, (trm_quantity)k))
+            status = create_block(e, memory, (trm_quantity)k, error);
+    if (status == TRM_OK)
+        status = probe_dependences(e, initial, error);
+    e->constraint_uses_z = !has(e->absent, TRM_CONSTRAINT_Z);
+    e->force_uses_lambda = !has(e->absent, TRM_FORCE_LAMBDA);
+    if (e->constraint_uses_z)
+        needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
+    if (e->n_z > 0)
+        needed |= TRM_BIT(TRM_ALGEBRAIC_Z);
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
+        if (has(needed & ~first, (trm_quantity)k))
+            status = create_block(e, memory, (trm_quantity)k, error);
+    if (status == TRM_OK)
+        status = create_total(e, memory);
+    if (status == TRM_ERR_MEMORY)
+        trmi_error_set(error, status, "no memory for the system");
+    return status;
+}
+
+void trmi_evaluator_drop_rows(trmi_evaluator *e, const bool *dropped)
+{
+    const trm_system *s = &e->user;
+    e->n_g = e->n_r = 0;
+    for (int i = 0; i < e->n_r_full; i++)
+        if (!dropped[i]) {
+            e->full[e->n_r] = i;
+            e->active[i] = e->n_r++;
+            e->n_g += i < s->n_g;
+        }
+    for (int i = 0; i < e->n_r_full; i++)
+        if (dropped[i])
+            e->active[i] = e->n_r;
+    e->n_a = e->n_r - e->n_g;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        renumber(e, (trm_quantity)k);
+    if (e->constraint_uses_z)
+        for (int k = 0; k < e->total.count; k++)
+            ((int *)e->total.row)[k] = e->active[e->total.row[k]];
+    else
+        e->total = e->block[TRM_CONSTRAINT_Q];
+}
+
+// a vector over constraint rows, from full to active numbering, in place
+static void compress_rows(const trmi_evaluator *e, trm_quantity quantity)
+{
+    int first;
+    if (e->n_r == e->n_r_full || !rows_are_constraints(&e->user, quantity, &first))
+        return;
+    double *value = e->block[quantity].value;
+    int begin = first == 0 ? 0 : e->n_g;
+    int end = quantity == TRM_GAMMA || first > 0 ? e->n_r : e->n_g;
+    for (int r = begin; r < end; r++)
+        value[r - begin] = value[e->full[r] - first];
+}
+
+static const double *full_multipliers(trmi_evaluator *e, const double *lambda)
+{
+    if (e->n_r == e->n_r_full)
+        return lambda;
+    memset(e->lambda_full, 0, (size_t)e->n_r_full * sizeof *e->lambda_full);
+    for (int r = 0; r < e->n_r; r++)
+        e->lambda_full[e->full[r]] = lambda[r];
+    return e->lambda_full;
+}
+
+static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
+{
+    s->u = e->input;
+    if (e->n_u == 0 || s->t == e->input_time)
+        return 0;
+    e->input_time = s->t;
+    e->culprit = TRM_INPUT;
+    if (e->user.function[TRM_INPUT])
+        return e->user.function[TRM_INPUT](s, e->input, e->user.user);
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_INPUT] = e->input};
+    return e->user.evaluate(s, want, e->user.user);
+}
+
+static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t want)
+{
+    double *targets[TRM_QUANTITY_COUNT] = {0};
+    uint64_t together = e->user.evaluate ? want & e->user.evaluates : 0;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (has(together, (trm_quantity)k))
+            targets[k] = e->block[k].value;
+    int result = 0;
+    if (together) {
+        result = e->user.evaluate(s, targets, e->user.user);
+        e->culprit = (trm_quantity)__builtin_ctzll(together);
+    }
+    uint64_t single = want & ~together;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && single; k++)
+        if (has(single, (trm_quantity)k)) {
+            e->culprit = (trm_quantity)k;
+            result = e->user.function[k](s, e->block[k].value, e->user.user);
+        }
+    if (e->n_r != e->n_r_full)
+        for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+            if (has(want, (trm_quantity)k) && is_vector((trm_quantity)k))
+                compress_rows(e, (trm_quantity)k);
+    return result;
+}
+
+static void count_evaluation(trmi_evaluator *e, uint64_t want)
+{
+    if (!has(want, TRM_FORCE) && !has(want, TRM_CONSTRAINT))
+        return;
+    if (e->depth > 0)
+        e->statistics->residual_evaluations_for_jacobian++;
+    else if (has(want, TRM_FORCE))
+        e->statistics->residual_evaluations++;
+}
+
+int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
+{
+    if (e->constraint_uses_z && has(want, TRM_CONSTRAINT_Q))
+        want |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
+                TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) |
+                TRM_BIT(TRM_CONSTRAINT_T);
+    count_evaluation(e, want);
+    want &= ~(e->absent | (e->constant_done & e->user.constant));
+    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda), NULL};
+    int result = evaluate_inputs(e, &s);
+    if (result == 0)
+        result = evaluate_supplied(e, &s, want & e->supplied);
+    uint64_t missing = want & ~e->supplied;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && missing; k++)
+        if (has(missing, (trm_quantity)k)) {
+            bool hidden_level = k == TRM_CONSTRAINT_Q || k == TRM_CONSTRAINT_T ||
+                                k == TRM_CONSTRAINT_Z || k == TRM_GAMMA;
+            result = trmi_difference(e, p, (trm_quantity)k, hidden_level, e->block[k].value);
+            missing &= ~TRM_BIT(k);
+        }
+    if (result == 0 && e->depth == 0)
+        e->constant_done |= want;
+    if (result == 0 && e->constraint_uses_z && has(want, TRM_CONSTRAINT_Q))
+        result = trmi_eliminate_z(e);
+    return result;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system made ready for evaluation: patterns spelled out, values stored, missing derivatives
+// formed by differences, redundant constraint rows folded away.
+//
+// Constraint rows come in two numberings. `full`: as the user wrote them (n_g rows of g, then n_a
+// rows of A). `active`: without the redundant ones; all vectors of the solvers have n_r active
+// entries and one more, a dummy that stands for every dropped row (its multiplier stays 0).
+#ifndef TRMI_EVALUATOR_H
+#define TRMI_EVALUATOR_H
+
+#include "base/memory.h"
+#include "trammel/simulation.h"
+
+// One quantity: its pattern (row == NULL: a vector) and its values at the last evaluation.
+typedef struct trmi_block {
+    int rows, columns, count;
+    const int *row, *column; // constraint rows in active numbering, n_r for dropped rows
+    double *value;
+    double *spare[2]; // values while differences are formed, and differences inside those
+} trmi_block;
+
+// Scratch of a difference.
+typedef struct trmi_difference_work {
+    double *moved;               // the perturbed variable
+    double *z;                   // z along the flow
+    double *plus, *minus, *base; // values of what is differenced
+    double *input;               // 3 n_u
+} trmi_difference_work;
+
+typedef struct trmi_evaluator {
+    trm_system user;
+    int n_q, n_x, n_z, n_u;
+    int n_g, n_a, n_r; // active rows
+    int n_r_full;      // rows as given
+    int *active;       // n_r_full: active number of a row, n_r when dropped
+    int *full;         // n_r: number as given
+    trmi_block block[TRM_QUANTITY_COUNT];
+    trmi_block total;  // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
+    uint64_t supplied; // bits of what callbacks deliver
+    uint64_t absent;   // bits of what is structurally zero
+    uint64_t constant_done; // bits of constants already evaluated
+    bool constraint_uses_z, force_uses_lambda;
+    double *lambda_full; // n_r_full, only used when rows are dropped
+    double *row_full;    // n_r_full scratch for vectors over rows
+    double *input;       // 3 n_u
+    double input_time;
+    trmi_difference_work work[2];
+    int depth;      // 0 at the point itself, 1 in a difference, 2 in one inside it
+    double *bz;     // n_z x n_z dense work, with pivots
+    double *bz_rhs; // n_z x (n_q + 2): b_z^-1 (b_q, b_t, b)
+    int *bz_pivots;
+    double *g_effective; // g - g_z b_z^-1 b
+    trm_statistics *statistics;
+    trm_quantity culprit; // quantity whose callback failed last
+} trmi_evaluator;
+
+// The mutable twin of trm_state: where the solvers keep a point.
+typedef struct trmi_point {
+    double t;
+    double *q, *v, *a, *x, *z, *lambda; // lambda in active numbering, n_r + 1
+} trmi_point;
+
+// Prepares the quantities in `needed` and what they rest on. The point tells which dependences
+// exist that the user need not declare (forces on multipliers, constraints on z).
+trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
+                                 uint64_t needed, const trm_initial *initial,
+                                 trm_statistics *statistics, trm_error *error);
+
+// Arrays for a point.
+bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e);
+
+// Drops rows (full numbering) from now on.
+void trmi_evaluator_drop_rows(trmi_evaluator *e, const bool *dropped);
+
+// Evaluates the wanted quantities at a point into block[...].value. CONSTRAINT_Q includes `total`.
+// Returns what the callback returned: 0, > 0 retry, < 0 stop.
+int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want);
+
+// Forms one quantity by differences, into `out` with the pattern of the quantity (full rows).
+// central: two-sided. Used for what is not supplied, and by the derivative checker.
+int trmi_difference(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity, bool central,
+                    double *out);
+
+// out = M x                                              (values of the last evaluation)
+void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
+// out += scale (G^T + A^T) lambda
+void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
+                               double *restrict out);
+// out (n_r) = G v + g_t, A v + a
+void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out);
+// out (n_r) = (G; A) x
+void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out);
+// What the position constraints miss, with z eliminated: g - g_z b_z^-1 b. Borrowed, n_g entries.
+const double *trmi_position_level(const trmi_evaluator *e);
+
+// What `velocity_level` needs besides CONSTRAINT_Q.
+uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
+
+// gt = (G; A)^T, dense n_q x n_r, column-major
+void trmi_dense_constraints(const trmi_evaluator *e, double *gt);
+
+// y += block x
+void trmi_block_multiply(const trmi_block *b, const double *x, double *restrict y);
+
+// Names for messages: "x", "q[3]"; "constraint circle"; "dynamics of x", ...
+const char *trmi_name_q(const trmi_evaluator *e, int i, char *buffer, size_t size);
+const char *trmi_name_row(const trmi_evaluator *e, int active_row, char *buffer, size_t size);
+// unknowns of the saddle system in the order q, x, z, rows
+const char *trmi_name_unknown(const trmi_evaluator *e, int i, char *buffer, size_t size);
+
+// If a value of the quantities in `want` is not finite: names it in error (NULL allowed), true.
+bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *error);
+
+#endif

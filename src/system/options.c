@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The option table: defaults, range checks, setting by name.
+#include "trammel/options.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COOKIE = 0x7472616d };
+
+#define CHOICE_KEY(name, key, help) key,
+static const char *const formulation_keys[] = {TRM_FORMULATION_LIST(CHOICE_KEY) NULL};
+static const char *const control_keys[] = {TRM_CONTROL_LIST(CHOICE_KEY) NULL};
+static const char *const solver_keys[] = {TRM_SOLVER_LIST(CHOICE_KEY) NULL};
+static const char *const start_keys[] = {TRM_START_LIST(CHOICE_KEY) NULL};
+static const char *const error_test_keys[] = {TRM_ERROR_TEST_LIST(CHOICE_KEY) NULL};
+
+#define KEYS_trm_formulation formulation_keys
+#define KEYS_trm_control control_keys
+#define KEYS_trm_solver solver_keys
+#define KEYS_trm_start start_keys
+#define KEYS_trm_error_test error_test_keys
+#define KEYS_double NULL
+#define KEYS_int NULL
+
+static const trm_option_info table[] = {
+#define OPTION_INFO(type, name, preset, least, greatest, unit, help)                               \
+    {#name, #type, unit, help, preset, least, greatest, KEYS_##type},
+    TRM_OPTION_LIST(OPTION_INFO)};
+enum { OPTION_COUNT = sizeof table / sizeof *table };
+
+trm_options trm_options_default(void)
+{
+    return (trm_options){.cookie = COOKIE,
+#define OPTION_DEFAULT(type, name, preset, least, greatest, unit, help) .name = preset,
+                         TRM_OPTION_LIST(OPTION_DEFAULT)};
+}
+
+const trm_option_info *trm_option(int index)
+{
+    return index >= 0 && index < OPTION_COUNT ? &table[index] : NULL;
+}
+
+// every option as a number, in the order of the table
+static void values_of(const trm_options *o, double *values)
+{
+    const double all[] = {
+#define OPTION_VALUE(type, name, preset, least, greatest, unit, help) (double)o->name,
+        TRM_OPTION_LIST(OPTION_VALUE)};
+    memcpy(values, all, sizeof all);
+}
+
+trm_status trm_options_check(const trm_options *o, trm_error *error)
+{
+    trmi_error_clear(error);
+    if (!o || o->cookie != COOKIE) {
+        trmi_error_advise(error, "start from trm_options_default()");
+        return trmi_error_set(error, TRM_ERR_OPTION, "the options were not initialised");
+    }
+    double values[OPTION_COUNT];
+    values_of(o, values);
+    for (int k = 0; k < OPTION_COUNT; k++) {
+        const trm_option_info *info = &table[k];
+        if (values[k] >= info->least && values[k] <= info->greatest)
+            continue;
+        trmi_error_item(error, "%s", info->name);
+        return trmi_error_set(error, TRM_ERR_OPTION, "%s = %g is outside [%g, %g]", info->name,
+                              values[k], info->least, info->greatest);
+    }
+    if (o->h_min > o->h_max)
+        return trmi_error_set(error, TRM_ERR_OPTION, "h_min = %g exceeds h_max = %g", o->h_min,
+                              o->h_max);
+    if (o->formulation == TRM_FORMULATION_CM_FROZEN && o->control != TRM_CONTROL_CLASSIC) {
+        trmi_error_advise(error, "set control = classic, or use formulation cs");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "cm-frozen keeps the direction of an old matrix, which only control "
+                              "= classic has");
+    }
+    return TRM_OK;
+}
+
+static trm_status unknown_choice(const trm_option_info *info, const char *value, trm_error *error)
+{
+    char list[200] = "";
+    for (int k = 0; info->choices[k]; k++) {
+        strncat(list, k ? ", " : "", sizeof list - strlen(list) - 1);
+        strncat(list, info->choices[k], sizeof list - strlen(list) - 1);
+    }
+    trmi_error_item(error, "%s", info->name);
+    trmi_error_advise(error, "one of %s", list);
+    return trmi_error_set(error, TRM_ERR_OPTION, "%s cannot be '%.60s'", info->name, value);
+}
+
+// text to number, through the keys of an enumeration where there are any
+static trm_status parse(const trm_option_info *info, const char *text, double *value,
+                        trm_error *error)
+{
+    if (info->choices) {
+        for (int k = 0; info->choices[k]; k++)
+            if (strcmp(info->choices[k], text) == 0) {
+                *value = k;
+                return TRM_OK;
+            }
+        return unknown_choice(info, text, error);
+    }
+    char *end;
+    *value = strtod(text, &end);
+    bool whole = strcmp(info->type, "int") != 0 || *value == floor(*value);
+    if (*text && !*end && whole && *value >= info->least && *value <= info->greatest)
+        return TRM_OK;
+    trmi_error_item(error, "%s", info->name);
+    return trmi_error_set(error, TRM_ERR_OPTION, "%s = '%.60s' is not %s in [%g, %g]", info->name,
+                          text, strcmp(info->type, "int") ? "a number" : "a whole number",
+                          info->least, info->greatest);
+}
+
+trm_status trm_options_set(trm_options *o, const char *name, const char *text, trm_error *error)
+{
+    trmi_error_clear(error);
+    double value;
+    trm_status status;
+    int k = 0;
+#define OPTION_SET(type, field, preset, least, greatest, unit, help)                               \
+    if (strcmp(name, #field) == 0) {                                                               \
+        status = parse(&table[k], text, &value, error);                                            \
+        if (status == TRM_OK)                                                                      \
+            o->field = (type)value;                                                                \
+        return status;                                                                             \
+    }                                                                                              \
+    k++;
+    TRM_OPTION_LIST(OPTION_SET)
+    trmi_error_item(error, "%.60s", name);
+    return trmi_error_set(error, TRM_ERR_OPTION, "there is no option '%.60s'", name);
+}

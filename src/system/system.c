@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The system description: shapes, names and validation.
+#include "trammel/system.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+const char *trm_quantity_name(trm_quantity quantity)
+{
+    static const char *const names[] = {
+#define QUANTITY_NAME(name, rows, columns, symbol, text) #name,
+        TRM_QUANTITY_LIST(QUANTITY_NAME)};
+    return (unsigned)quantity < TRM_QUANTITY_COUNT ? names[quantity] : "unknown";
+}
+
+void trm_system_shape(const trm_system *s, trm_quantity quantity, int *rows, int *columns)
+{
+    const int n_q = s->n_q, n_x = s->n_x, n_z = s->n_z, n_g = s->n_g, n_a = s->n_a, n_u = s->n_u;
+    const int n_r = n_g + n_a, one = 1, three = 3;
+    const int shapes[][2] = {
+#define QUANTITY_SHAPE(name, r, c, symbol, text) {r, c},
+        TRM_QUANTITY_LIST(QUANTITY_SHAPE)};
+    *rows = shapes[quantity][0];
+    *columns = shapes[quantity][1];
+}
+
+// a quantity with columns of unknowns has a pattern, a vector has none
+static bool is_matrix(trm_quantity quantity)
+{
+    const trm_system probe = {.n_q = 7, .n_x = 7, .n_z = 7, .n_g = 7, .n_a = 7, .n_u = 7};
+    int rows, columns;
+    trm_system_shape(&probe, quantity, &rows, &columns);
+    return columns >= 7;
+}
+
+static bool supplied(const trm_system *s, trm_quantity quantity)
+{
+    return s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT(quantity)));
+}
+
+static trm_status check_pattern(const trm_system *s, trm_quantity quantity, trm_error *error)
+{
+    int rows, columns;
+    trm_system_shape(s, quantity, &rows, &columns);
+    const trm_pattern *p = &s->pattern[quantity];
+    const char *name = trm_quantity_name(quantity);
+    if (!is_matrix(quantity) && p->count != TRM_PATTERN_DENSE && p->count != TRM_PATTERN_ZERO)
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "%s is a vector: its pattern is TRM_PATTERN_DENSE or _ZERO", name);
+    if (p->count < TRM_PATTERN_ZERO)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "pattern of %s has count %d", name, p->count);
+    if (p->count == TRM_PATTERN_DIAGONAL && rows != columns)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "%s is %d x %d and cannot be diagonal", name,
+                              rows, columns);
+    if (p->count > 0 && (!p->row || !p->column))
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "pattern of %s has no rows or columns", name);
+    for (int k = 0; k < p->count; k++)
+        if (p->row[k] < 0 || p->row[k] >= rows || p->column[k] < 0 || p->column[k] >= columns)
+            return trmi_error_set(error, TRM_ERR_SYSTEM,
+                                  "entry %d of the pattern of %s is (%d, %d), outside %d x %d", k,
+                                  name, p->row[k], p->column[k], rows, columns);
+    return TRM_OK;
+}
+
+static trm_status check_partition(const int *first, int parts, int total, const char *what,
+                                  trm_error *error)
+{
+    bool good = first != NULL && first[0] == 0;
+    for (int k = 0; good && k < parts; k++)
+        good = first[k] < first[k + 1];
+    if (good && first[parts] == total)
+        return TRM_OK;
+    return trmi_error_set(error, TRM_ERR_SYSTEM,
+                          "%s_first must rise from 0 to %d in %d steps, one per %s", what, total,
+                          parts, what);
+}
+
+static trm_status check_required(const trm_system *s, trm_error *error)
+{
+    const struct {
+        trm_quantity quantity;
+        int needed;
+    } required[] = {{TRM_MASS, s->n_q},      {TRM_FORCE, s->n_q},      {TRM_RATE, s->n_x},
+                    {TRM_ALGEBRAIC, s->n_z}, {TRM_CONSTRAINT, s->n_g}, {TRM_ROLLING, s->n_a},
+                    {TRM_INPUT, s->n_u}};
+    for (size_t k = 0; k < sizeof required / sizeof *required; k++)
+        if (required[k].needed > 0 && !supplied(s, required[k].quantity)) {
+            trmi_error_advise(error, "set system.function[TRM_%s]",
+                              trm_quantity_name(required[k].quantity));
+            return trmi_error_set(error, TRM_ERR_SYSTEM, "the system has no callback for %s",
+                                  trm_quantity_name(required[k].quantity));
+        }
+    return TRM_OK;
+}
+
+trm_status trm_system_validate(const trm_system *s, trm_error *error)
+{
+    trmi_error_clear(error);
+    if (!s)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "the system is NULL");
+    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u};
+    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u"};
+    for (int k = 0; k < 6; k++)
+        if (sizes[k] < 0 || sizes[k] > 100000000)
+            return trmi_error_set(error, TRM_ERR_SYSTEM, "%s = %d is outside 0 .. 100000000",
+                                  names[k], sizes[k]);
+    if (s->n_q + s->n_x == 0)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "the system has neither positions nor states");
+    trm_status status = check_required(s, error);
+    for (int k = 0; status == TRM_OK && k < TRM_QUANTITY_COUNT; k++)
+        status = check_pattern(s, (trm_quantity)k, error);
+    if (status == TRM_OK && s->n_bodies > 0)
+        status = check_partition(s->body_first, s->n_bodies, s->n_q, "body", error);
+    if (status == TRM_OK && s->n_bodies > 0 && s->n_joints > 0)
+        status = check_partition(s->joint_first, s->n_joints, s->n_g + s->n_a, "joint", error);
+    return status;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints one table of the public headers as Markdown: options, choices, quantities or status.
+// check_docs.sh compares the output with docs/c-api.md.
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trammel/trammel.h>
+
+typedef struct choice {
+    const char *type, *name, *key, *help;
+} choice;
+
+#define FORMULATION(name, key, help) {"trm_formulation", #name, key, help},
+#define CONTROL(name, key, help) {"trm_control", #name, key, help},
+#define SOLVER(name, key, help) {"trm_solver", #name, key, help},
+#define START(name, key, help) {"trm_start", #name, key, help},
+#define ERROR_TEST(name, key, help) {"trm_error_test", #name, key, help},
+static const choice choices[] = {TRM_FORMULATION_LIST(FORMULATION) TRM_CONTROL_LIST(
+    CONTROL) TRM_SOLVER_LIST(SOLVER) TRM_START_LIST(START) TRM_ERROR_TEST_LIST(ERROR_TEST)};
+enum { CHOICES = sizeof choices / sizeof choices[0] };
+
+// the choice number `index` of a type, NULL for numbers
+static const choice *find_choice(const char *type, int index)
+{
+    for (int i = 0; i < CHOICES; i++)
+        if (strcmp(choices[i].type, type) == 0 && index-- == 0)
+            return &choices[i];
+    return NULL;
+}
+
+static void print_option(const char *type, const char *name, double preset, double least,
+                         double greatest, const char *unit, const char *help)
+{
+    const choice *c = find_choice(type, (int)preset);
+    const bool integer = strcmp(type, "int") == 0;
+    if (!c && !integer && strcmp(type, "double") != 0) {
+        fprintf(stderr, "option %s: the choices of %s are unknown here\n", name, type);
+        exit(1);
+    }
+    if (c)
+        printf("| `%s` | choice | `%s` | | | %s |\n", name, c->key, help);
+    else
+        printf("| `%s` | %s | %g | %g to %g | %s | %s |\n", name, integer ? "integer" : "number",
+               preset, least, greatest, strcmp(unit, "-") == 0 ? "" : unit, help);
+}
+
+static void print_options(void)
+{
+    puts("| option | type | default | range | unit | meaning |\n|---|---|---|---|---|---|");
+#define OPTION(type, name, preset, least, greatest, unit, help)                                    \
+    print_option(#type, #name, (double)(preset), (double)(least), (double)(greatest), unit, help);
+    TRM_OPTION_LIST(OPTION)
+}
+
+static void print_choices_of(const char *type, const char *option)
+{
+    const choice *c;
+    for (int i = 0; (c = find_choice(type, i)); i++)
+        printf("| `%s` | `%s` | `%s` | %s |\n", option, c->key, c->name, c->help);
+}
+
+static void print_choices(void)
+{
+    puts("| option | choice | in C | meaning |\n|---|---|---|---|");
+#define OPTION_CHOICES(type, name, preset, least, greatest, unit, help)                            \
+    print_choices_of(#type, #name);
+    TRM_OPTION_LIST(OPTION_CHOICES)
+}
+
+static const char *size_text(const char *size)
+{
+    return strcmp(size, "one") == 0 ? "1" : strcmp(size, "three") == 0 ? "3" : size;
+}
+
+static void print_quantities(void)
+{
+    puts("| quantity | symbol | rows | columns | meaning |\n|---|---|---|---|---|");
+#define QUANTITY(name, rows, columns, symbol, text)                                                \
+    printf("| `TRM_%s` | `%s` | %s | %s | %s |\n", #name, symbol, size_text(#rows),                \
+           size_text(#columns), text);
+    TRM_QUANTITY_LIST(QUANTITY)
+}
+
+static void print_status(void)
+{
+    puts("| status | value | meaning |\n|---|---|---|");
+#define STATUS(name, value, text) printf("| `%s` | %d | %s |\n", #name, value, text);
+    TRM_STATUS_LIST(STATUS)
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } tables[] = {{"options", print_options},
+                  {"choices", print_choices},
+                  {"quantities", print_quantities},
+                  {"status", print_status}};
+    for (size_t i = 0; count == 2 && i < sizeof tables / sizeof tables[0]; i++)
+        if (strcmp(arguments[1], tables[i].name) == 0) {
+            tables[i].print();
+            return 0;
+        }
+    fputs("usage: print_tables options|choices|quantities|status\n", stderr);
+    return 2;
+}
