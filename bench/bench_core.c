@@ -23,7 +23,7 @@ enum { MOST_SIZES = 8, MOST_CODES = 4 };
 // All codes take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
 static const double round_seconds = 0.1; // for one code at one tolerance, at least one run
-static const double repeat_below = 2.0;  // runs of more seconds than this are not repeated
+static const double repeat_below = 4.0;  // runs of more seconds than this are not repeated
 
 typedef struct session {
     int quick;
@@ -47,6 +47,8 @@ static const code by_hand = {"floor", peer_floor};
 /// A problem, its reference, and the codes that run on it.
 typedef struct scene {
     session *session;
+    const char *option; ///< the number that varies, for example links = 100; NULL: none
+    double size;
     int codes;
     const code *code[MOST_CODES];
     bench_curve curve[MOST_CODES];
@@ -64,23 +66,24 @@ static void scene_close(scene *s)
     free(s->memory);
 }
 
-static void set_title(bench_output *out, const char *option, double size)
+static void set_title(const scene *s)
 {
+    bench_output *out = &s->session->out;
     out->label[0] = '\0';
-    if (option != NULL && strcmp(option, "k") == 0)
-        snprintf(out->label, sizeof out->label, "k=%.0e", size);
-    else if (option != NULL)
-        snprintf(out->label, sizeof out->label, "N=%g", size);
-    snprintf(out->title, sizeof out->title, "%s%s%s", out->problem, option != NULL ? " " : "",
+    if (s->option != NULL && strcmp(s->option, "k") == 0)
+        snprintf(out->label, sizeof out->label, "k=%.0e", s->size);
+    else if (s->option != NULL)
+        snprintf(out->label, sizeof out->label, "N=%g", s->size);
+    snprintf(out->title, sizeof out->title, "%s%s%s", out->problem, s->option != NULL ? " " : "",
              out->label);
 }
 
-// option and size: the number that varies, for example links = 100. Returns 0 or -1 with a message.
+// Returns 0, or -1 with a message.
 static int scene_open(scene *s, session *session, const char *name, const char *option, double size)
 {
     trm_problem_option options[] = {{option, size}, {NULL, 0.0}};
     trm_error error;
-    *s = (scene){.session = session};
+    *s = (scene){.session = session, .option = option, .size = size};
     if (trm_problem_create(&s->problem, name, options, &error) != TRM_OK) {
         fprintf(stderr, "%s: %s\n", name, error.text);
         return -1;
@@ -99,7 +102,6 @@ static int scene_open(scene *s, session *session, const char *name, const char *
         s->initial.v = s->memory;
     s->task =
         (peer_task){.system = system, .initial = &s->initial, .t_end = trm_problem_end(s->problem)};
-    set_title(&session->out, option, size);
     return 0;
 }
 
@@ -149,20 +151,34 @@ static const bench_curve *add_code(scene *s, const code *code, double loose, dou
     return curve;
 }
 
-// Runs all codes and prints the table.
-static void run_codes(scene *s)
+static void print_scene(scene *s)
 {
-    for (int round = 0; round < ROUNDS; round++)
-        for (int c = 0; c < s->codes; c++)
-            for (int k = 0; k < s->curve[c].count; k++) {
-                bench_point *point = &s->curve[c].point[k];
-                if (round == 0 || point->cpu < repeat_below)
-                    measure(s, s->code[c]->run, point);
-            }
-    bench_table_head(&s->session->out, s->ref.uncertainty);
+    const bench_output *out = &s->session->out;
+    set_title(s);
+    bench_table_head(out, s->ref.uncertainty);
     for (int c = 0; c < s->codes; c++)
         for (int k = 0; k < s->curve[c].count; k++)
-            bench_table_row(&s->session->out, &s->curve[c], &s->curve[c].point[k]);
+            bench_table_row(out, &s->curve[c], &s->curve[c].point[k]);
+}
+
+static void run_round(scene *s, int first)
+{
+    for (int c = 0; c < s->codes; c++)
+        for (int k = 0; k < s->curve[c].count; k++) {
+            bench_point *point = &s->curve[c].point[k];
+            if (first || point->cpu < repeat_below)
+                measure(s, s->code[c]->run, point);
+        }
+}
+
+// Runs all codes on several scenes in turn and prints the tables.
+static void run_codes(scene *s, int scenes)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < scenes; k++)
+            run_round(&s[k], round == 0);
+    for (int k = 0; k < scenes; k++)
+        print_scene(&s[k]);
 }
 
 // ---- P1 ---------------------------------------------------------------------------------------
@@ -178,7 +194,7 @@ static void chain_at_size(session *session, int links)
     const bench_curve *with_klu = add_code(&s, &trammel_klu, 1e-4, tight, per_decade);
     const bench_curve *peer = add_code(&s, &ida, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
     add_code(&s, &by_hand, 1e-2, 1e-3, per_decade);
-    run_codes(&s);
+    run_codes(&s, 1);
     bench_verdict(&session->out, ours, peer, error, 0, (bench_bar){8.0, 13.0});
     bench_verdict(&session->out, with_klu, peer, error, 0, (bench_bar){5.0, 6.0});
     scene_close(&s);
@@ -192,17 +208,21 @@ static double nanoseconds_per_body_step(const bench_point *point, int links)
 // Cost per body and step of a long chain, and how it grows from N = 100.
 static void long_chain(session *session, int links)
 {
-    double cost[2] = {NAN, NAN};
-    const int sizes[2] = {100, links};
+    scene s[2];
+    if (scene_open(&s[0], session, "chain", "links", 100) != 0)
+        return;
+    if (scene_open(&s[1], session, "chain", "links", links) != 0) {
+        scene_close(&s[0]);
+        return;
+    }
+    add_code(&s[0], &trammel, 1e-6, 1e-6, 1);
+    add_code(&s[1], &trammel, 1e-6, 1e-6, 1);
+    add_code(&s[1], &ida, 1e-5, 1e-5, 1);
+    run_codes(s, 2);
+    double cost[2];
     for (int k = 0; k < 2; k++) {
-        scene s;
-        if (scene_open(&s, session, "chain", "links", sizes[k]) != 0)
-            return;
-        const bench_curve *ours = add_code(&s, &trammel, 1e-6, 1e-7, 1);
-        add_code(&s, &ida, 1e-5, 1e-5, 1);
-        run_codes(&s);
-        cost[k] = nanoseconds_per_body_step(&ours->point[1], sizes[k]);
-        scene_close(&s);
+        cost[k] = nanoseconds_per_body_step(&s[k].curve[0].point[0], (int)s[k].size);
+        scene_close(&s[k]);
     }
     double growth = cost[1] / cost[0];
     bench_line(&session->out,
@@ -239,7 +259,7 @@ static void run_p2(session *session)
     const bench_curve *ours = add_code(&s, &trammel, 1e-4, 1e-8, per_decade);
     const bench_curve *with_klu = add_code(&s, &trammel_klu, 1e-4, 1e-8, per_decade);
     const bench_curve *peer = add_code(&s, &ida, 1e-4, 1e-8, per_decade);
-    run_codes(&s);
+    run_codes(&s, 1);
     bench_verdict(&session->out, ours, peer, 1e-5, 1, (bench_bar){8.0, 14.0});
     bench_verdict(&session->out, with_klu, peer, 1e-5, 1, (bench_bar){7.0, 9.0});
     scene_close(&s);
@@ -258,7 +278,7 @@ static void run_p3(session *session)
         const bench_curve *ours = add_code(&s, &trammel, 1e-4, 1e-8, per_decade);
         const bench_curve *peer = add_code(&s, &cvode, 1e-4, 1e-7, per_decade);
         add_code(&s, &ida, 1e-4, 1e-6, 1);
-        run_codes(&s);
+        run_codes(&s, 1);
         bench_verdict(&session->out, ours, peer, 1e-3, 0, (bench_bar){5.0, 9.0});
         scene_close(&s);
     }
@@ -293,7 +313,7 @@ static void run_p4(session *session)
         const bench_curve *peer = NULL;
         if (compared || !session->quick)
             peer = add_code(&s, &ida, 1e-4, compared ? 1e-8 : 1e-6, 1);
-        run_codes(&s);
+        run_codes(&s, 1);
         if (compared)
             bench_verdict(&session->out, ours, peer, 2e-4, 0, (bench_bar){50.0, 500.0});
         if (all[k] == 1e10)

@@ -8,6 +8,7 @@
 //     [ S G^T; G 0 ] (dv, .)   = ( 0, -(G v* + g_t) ),                 v = v* + dv
 #include "integrator/corrector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -385,6 +386,17 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
+// corrections this small are roundoff: q itself is known no better, and v = cj q + bq amplifies it
+static double roundoff_level(const trmi_corrector *c, double cj)
+{
+    double sum = 0;
+    for (int i = 0; i < c->e->n_q; i++) {
+        double wq = c->weight_q[i], wv = cj * c->weight_v[i], q = c->point.q[i];
+        sum += 0.5 * q * q * (wq * wq + wv * wv);
+    }
+    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
+}
+
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
 static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double d1)
 {
@@ -399,7 +411,10 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
         if (m == 1 && fresh)
             c->curvature = fmax(0.8 * c->curvature, d / (d1 * d1 + 1e-30));
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
-        if (expected <= eps || d <= 1e-3 * eps) {
+        bool converged = expected <= eps || d <= 1e-3 * eps;
+        if (!converged && (rate > RATE_LIMIT || m + 1 == most))
+            converged = d <= roundoff_level(c, cj);
+        if (converged) {
             c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
             return project_velocity(c, cj);
         }

@@ -106,7 +106,7 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->derivative, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
-                trmi_corrector_create(&s->corrector, m);
+                trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -160,7 +160,7 @@ static trm_status create_classic(trm_simulation *s)
 
 // The two points BDF of order one starts from: the initial one and a past one at t - h that has
 // the same derivatives. Default: with the acceleration, so that order two starts well.
-static void start_history(trm_simulation *s)
+void trmi_start_history(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
@@ -281,6 +281,19 @@ static trm_status watch_dropped_rows(trm_simulation *s)
     return trmi_check_dropped_rows(&s->e, &s->now, &s->error);
 }
 
+static trm_status advance(trm_simulation *s, double t_end)
+{
+    bool first = !s->control.started;
+    if (first && s->options.h_fixed > 0)
+        return trmi_fixed_start(s, t_end);
+    if (first) {
+        trmi_start_control(s, t_end);
+        trmi_start_history(s);
+    }
+    trm_status status = trmi_bdf_step(s, t_end);
+    return status == TRM_OK ? watch_dropped_rows(s) : status;
+}
+
 trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
 {
     trm_status status = check_end(s, t_end);
@@ -290,13 +303,7 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
                                          "raise max_steps, loosen the tolerance, or look for a "
                                          "fast motion that must be resolved");
         } else {
-            if (!s->control.started) {
-                trmi_start_control(s, t_end);
-                start_history(s);
-            }
-            status = trmi_bdf_step(s, t_end);
-            if (status == TRM_OK)
-                status = watch_dropped_rows(s);
+            status = advance(s, t_end);
         }
     }
     if (t_reached)

@@ -17,7 +17,6 @@ typedef struct trmi_control {
     bool starting;   // order and step are raised with every step
     int newton_failures, error_failures, singular_failures; // in a row
     bool started;
-    int fixed_ready; // fixed step: points of the grid that exist already
 } trmi_control;
 
 // The coefficients of one attempt: order k, step h, at t + h.
@@ -49,8 +48,7 @@ struct trm_simulation {
     int predict_size;               // of what the predictor extrapolates
     double *weight;                 // [q | v | x | z], 1 / tolerance
     trm_state view;                 // what trm_simulation_state returns
-    bool singular_side;             // the last passage of a singular position is counted
-    double last_pivot;
+    double *grid[6], grid_t[6];     // constant steps: the first points
 };
 
 typedef struct trmi_step_errors {
@@ -66,6 +64,10 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
 // sum over the tested components of (weight (y - p_k))^2, divided by their number, square root
 double trmi_test_norm(const trm_simulation *s, int k, double t);
 
+// fixed.c: memory for, and computation of, the first points of a constant-step run
+bool trmi_fixed_create(trm_simulation *s);
+trm_status trmi_fixed_start(trm_simulation *s, double t_end);
+
 // control.c
 void trmi_start_control(trm_simulation *s, double t_end);
 trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
@@ -80,6 +82,7 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
                                const char *advice);
 
 void trmi_update_weights(trm_simulation *s);
+void trmi_start_history(trm_simulation *s);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

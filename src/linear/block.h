@@ -19,6 +19,16 @@ enum {
     TRMI_BLOCK_FILL = 40  // the same on average
 };
 
+// Which kernel a node wants. In the plane a body has 3 unknowns, a joint 2; these kernels are for
+// nodes coupled with nothing but such joints.
+enum {
+    TRMI_BLOCK_ANY,
+    TRMI_BLOCK_BODY,    // in the plane
+    TRMI_BLOCK_JOINT,   // in the plane
+    TRMI_BLOCK_LINK,    // body between joints p and q, followed by ...
+    TRMI_BLOCK_LINK_END // ... joint p, coupled with q only: the step along a chain, taken at once
+};
+
 typedef struct trmi_block_node {
     int size;      // s
     int row_count; // blocks below the diagonal one
@@ -26,7 +36,7 @@ typedef struct trmi_block_node {
     int value;     // first entry in `value`
     int row;       // first of its blocks in row_x, row_size, row_value
     int target;    // first of its row_count (row_count + 1) / 2 targets
-    int shape;     // kernel, chosen by the numeric part
+    int shape;     // TRMI_BLOCK_...
 } trmi_block_node;
 
 typedef struct trmi_block {
@@ -47,5 +57,8 @@ typedef struct trmi_block {
 // Ordering, fill, layout and targets. False when there is no memory or the structure does not fit:
 // an entry between two joints, a node of 0 or more than 6 unknowns, too much fill (a hub).
 bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure);
+
+// x := A^-1 x with the factor, `count` vectors one after the other.
+void trmi_block_solve(trmi_solver *solver, double *x, int count);
 
 #endif
