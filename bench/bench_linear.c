@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 15 };
+enum { ROUNDS = 60 };
 
 typedef trmi_solver *create_function(trmi_memory *memory, const trmi_structure *structure);
 

@@ -31,6 +31,9 @@ void bench_csv_head(bench_output *out)
     SUNDIALSGetVersion(sundials, sizeof sundials);
     processor_name(processor, sizeof processor);
     bench_line(out, "trammel %s, SUNDIALS %s, %s", trm_version(), sundials, processor);
+#ifndef __OPTIMIZE__
+    bench_line(out, "built without optimization: the times mean nothing");
+#endif
     if (out->csv != NULL)
         fprintf(out->csv, "problem,size,code,rtol,cpu_s,steps,iterations,residuals,jacobians,"
                           "factorizations,rejected,error_q,error_v,heap_bytes,status\n");

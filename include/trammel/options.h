@@ -37,7 +37,7 @@ extern "C" {
 #define TRM_START_LIST(X)                                                                          \
     X(TRM_START_PROJECT, "project", "move to the nearest consistent state")                        \
     X(TRM_START_KEEP, "keep", "take as given, an error if badly inconsistent")                     \
-    X(TRM_START_RAW, "raw", "take as given, whatever it violates")
+    X(TRM_START_RAW, "raw", "take as given with zero accelerations, whatever it violates")
 
 /// What the error test looks at.
 #define TRM_ERROR_TEST_LIST(X)                                                                     \

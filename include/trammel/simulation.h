@@ -32,11 +32,11 @@ typedef struct trm_statistics {
     long factorizations;                    ///<
     long solves;                            ///<
     long split_changes;                     ///< new choices of the independent coordinates
-    long singular_passages;       ///< positions without full rank that were stepped across
-    double position_residual_max; ///< max |g| over the accepted points
-    double velocity_residual_max; ///< max |G v + g_t| over the accepted points
-    double h_last;                ///< last accepted step
-    int order_last;               ///< its order
+    long near_singular_steps;               ///< steps whose matrix was close to losing rank
+    double position_residual_max;           ///< max |g| over the accepted points
+    double velocity_residual_max;           ///< max |G v + g_t| over the accepted points
+    double h_last;                          ///< last accepted step
+    int order_last;                         ///< its order
 } trm_statistics;
 
 /// What happened at the start: three stages.

@@ -30,7 +30,7 @@ struct trmi_coupled {
 // calls `add` for every entry of the saddle matrix
 typedef void add_entry(void *target, int row, int col, double value);
 
-static void visit_block(const trmi_block *b, const double *value, int row0, int col0,
+static void visit_block(const trmi_values *b, const double *value, int row0, int col0,
                         bool transposed, double scale, int limit, add_entry *add, void *target)
 {
     for (int i = 0; i < b->count; i++) {
@@ -45,7 +45,7 @@ static void visit_saddle(const trmi_coupled *c, double cj, bool geometric, const
                          add_entry *add, void *target)
 {
     const trmi_evaluator *e = c->e;
-    const trmi_block *b = e->block, *g = &e->total;
+    const trmi_values *b = e->block, *g = &e->total;
     int n = c->n, m = c->m, all = n + 1;
     for (int i = 0; i < n; i++) {
         add(target, i, i, cj);
@@ -180,7 +180,7 @@ const trmi_solver *trmi_coupled_solver(const trmi_coupled *c)
     return c->solver;
 }
 
-static void add_dense(const trmi_block *b, const double *value, double scale, int rows, int limit,
+static void add_dense(const trmi_values *b, const double *value, double scale, int rows, int limit,
                       double *out)
 {
     for (int i = 0; i < b->count && value; i++)
@@ -200,7 +200,7 @@ static void multiply(const double *matrix, int rows, int columns, const double *
 
 static void fill_dense(trmi_coupled *c, double cj, bool geometric, const double *mu)
 {
-    const trmi_block *b = c->e->block;
+    const trmi_values *b = c->e->block;
     int n = c->n;
     size_t square = (size_t)(n * n) * sizeof(double);
     memset(c->a, 0, square);

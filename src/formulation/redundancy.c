@@ -191,13 +191,13 @@ void trmi_full_multipliers(trmi_evaluator *e, const double *lambda, double *full
     double *gt;
     size_t n = (size_t)e->n_q;
     if (TRMI_TAKE(&scratch, gt, n * (size_t)e->n_r_full)) {
-        const trmi_block *b = &e->block[TRM_CONSTRAINT_Q];
+        const trmi_values *b = &e->block[TRM_CONSTRAINT_Q];
         const trm_pattern *p = &e->user.pattern[TRM_CONSTRAINT_Q];
         for (int k = 0; k < b->count; k++) {
             int row = p->count > 0 ? p->row[k] : k % e->user.n_g;
             gt[(size_t)b->column[k] + n * (size_t)row] += b->value[k];
         }
-        const trmi_block *a = &e->block[TRM_ROLLING];
+        const trmi_values *a = &e->block[TRM_ROLLING];
         const trm_pattern *pa = &e->user.pattern[TRM_ROLLING];
         for (int k = 0; k < a->count; k++) {
             int row = pa->count > 0 ? pa->row[k] : k % e->user.n_a;

@@ -77,7 +77,7 @@ typedef struct positions {
     int *row, *col, count;
 } positions;
 
-static void add_positions(positions *p, const trmi_block *b, int row0, int col0, bool transposed,
+static void add_positions(positions *p, const trmi_values *b, int row0, int col0, bool transposed,
                           int n)
 {
     for (int k = 0; k < b->count; k++) {
@@ -101,7 +101,7 @@ static void collect_structure(const trmi_saddle *s, positions *p)
         if (term_present(s, &terms[k]))
             add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
                           first_of(e, terms[k].column), false, s->n);
-    const trmi_block *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
     for (int k = 0; k < 2; k++) {
         add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
         add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
@@ -117,7 +117,7 @@ static void collect_structure(const trmi_saddle *s, positions *p)
 // triangle stored) is entered once for G (the copy below the diagonal), and with half its value
 // for each of the two mirror entries of S, so that the symmetric part is taken.
 static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const trmi_solver *solver,
-                        const trmi_block *b, const int first[2], bool transposed, int coefficient,
+                        const trmi_values *b, const int first[2], bool transposed, int coefficient,
                         double sign)
 {
     bool is_constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
@@ -159,7 +159,7 @@ static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scat
     *count = 0;
     bool good = true;
     // G first: prepare() enters it alone
-    const trmi_block *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
     for (int k = 0; k < 2 && good; k++) {
         const int below[2] = {first_of(e, R_ROWS), 0}, beside[2] = {0, first_of(e, R_ROWS)};
         good = add_scatter(list, count, s, solver, constraint[k], below, false, ONE, 1) &&

@@ -21,7 +21,7 @@ enum { TRMI_SADDLE_TERMS = 40 };
 
 // One block of the matrix: value[position[k]] += factor * coefficient * block value[source[k]].
 typedef struct trmi_scatter {
-    const trmi_block *block;
+    const trmi_values *block;
     int coefficient;
     double factor;
     int count;

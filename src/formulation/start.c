@@ -227,7 +227,7 @@ static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options
 
 static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
 {
-    const trmi_block *m = &e->block[TRM_MASS];
+    const trmi_values *m = &e->block[TRM_MASS];
     for (int k = 0; k < m->count && e->n_q > 0; k++)
         if (m->row[k] == m->column[k] && m->value[k] < 0) {
             char name[48];
@@ -271,8 +271,10 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
         status = project_velocities(s, p, work, rows, error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(e, p, error);
-    if (status == TRM_OK)
+    if (status == TRM_OK && options->start != TRM_START_RAW)
         status = trmi_accelerations(s, p, work, error);
+    if (status == TRM_OK && options->start == TRM_START_RAW)
+        status = evaluate(e, p, TRM_BIT(TRM_GAMMA), error); // accelerations stay zero
     if (status != TRM_OK)
         return status;
     trmi_velocity_level(e, p->v, rows);

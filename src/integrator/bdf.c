@@ -11,6 +11,9 @@
 
 enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
 
+// relative pivot below which a position is reported as nearly singular
+static const double NEAR_SINGULAR = 1e-4;
+
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
 {
     double t = s->now.t + h, alpha_s = 0, alpha_0 = 0;
@@ -66,6 +69,13 @@ double trmi_test_norm(const trm_simulation *s, int k, double t)
         sum = defect_of_list(s, k, t, split->independent, n, 0, p->q);
         if (velocities)
             sum += defect_of_list(s, k, t, split->independent, n, e->n_q, p->v);
+    } else if (k == s->predicted_order) {
+        for (int i = 0; i < n; i++) {
+            double d = (p->q[i] - s->predicted[i]) * s->weight[i];
+            sum += d * d;
+        }
+        if (velocities)
+            sum += trmi_history_defect(&s->history, k, t, n, n, p->v, s->weight + n);
     } else {
         sum = trmi_history_defect(&s->history, k, t, 0, n, p->q, s->weight);
         if (velocities)
@@ -106,9 +116,25 @@ static void accept_point(trm_simulation *s, double t)
 static double max_abs(const double *x, int n)
 {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; i++) // not fmax: a call per entry
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
     return most;
+}
+
+// counts and, once per approach, reports positions in which the constraints are close to losing
+// rank
+static void watch_rank(trm_simulation *s)
+{
+    const trmi_pivot *pivot = &s->saddle.factored->pivot;
+    bool near = !s->coupled && s->e.n_r > 0 && pivot->smallest < NEAR_SINGULAR;
+    if (near && !s->near_singular) {
+        char name[64];
+        trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
+                 s->now.t, pivot->smallest,
+                 trmi_name_unknown(&s->e, pivot->row, name, sizeof name));
+    }
+    s->near_singular = near;
+    s->statistics.near_singular_steps += near;
 }
 
 // extremes of the residuals at the new point: g and G were evaluated there for the velocities
@@ -124,6 +150,7 @@ static void watch_residuals(trm_simulation *s)
     if (s->coupled)
         split = trmi_coupled_get_split(s->coupled);
     st->split_changes = split ? split->changes : 0;
+    watch_rank(s);
 }
 
 static trm_status stop_after_callback(trm_simulation *s, double h)
@@ -200,6 +227,7 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
 {
     double t = s->now.t + h;
     trmi_history_predict(&s->history, k, t, s->predict_size, s->predicted, s->derivative);
+    s->predicted_order = k;
     *stage = (trmi_stage){t, h, cj, s->predicted, s->derivative, s->now.lambda};
 }
 

@@ -107,7 +107,7 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj)
         trmi_point p = c->point;
         p.lambda = c->mu;
         result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC));
-        const trmi_block *b = &e->block[TRM_GEOMETRIC];
+        const trmi_values *b = &e->block[TRM_GEOMETRIC];
         memcpy(of_mu, b->value, (size_t)b->count * sizeof *of_mu);
         want |= TRM_BIT(TRM_GEOMETRIC);
     }

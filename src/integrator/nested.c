@@ -308,7 +308,7 @@ static bool multipliers_matter(const trmi_corrector *c, double cj, const double 
         return false;
     double *inertia = c->residual, effect = 0;
     memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
-    const trmi_block *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
+    const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
     for (int k = 0; k < m->count; k++)
         if (m->row[k] == m->column[k])
             inertia[m->row[k]] += m->value[k];

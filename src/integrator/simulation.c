@@ -183,6 +183,8 @@ void trmi_start_history(trm_simulation *s)
     }
 }
 
+static void update_view(trm_simulation *s);
+
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
@@ -213,6 +215,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->predict_size = 2 * e->n_q + e->n_x + e->n_z + (predict_multipliers ? 2 * e->n_r : 0);
     connect_weights(s);
     trmi_update_weights(s);
+    update_view(s);
     if (s->options.formulation == TRM_FORMULATION_CM_FROZEN)
         trmi_log(s, TRM_LOG_WARNING,
                  "cm-frozen is a smoother, not an integrator: its error does not vanish with the "
@@ -294,6 +297,21 @@ static trm_status advance(trm_simulation *s, double t_end)
     return status == TRM_OK ? watch_dropped_rows(s) : status;
 }
 
+// what trm_simulation_state shows; dropped rows have no multiplier of their own
+static void update_view(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    const double *lambda = s->now.lambda;
+    if (e->n_r < e->n_r_full) {
+        memset(s->lambda_full, 0, (size_t)e->n_r_full * sizeof *s->lambda_full);
+        for (int r = 0; r < e->n_r; r++)
+            s->lambda_full[e->full[r]] = s->now.lambda[r];
+        lambda = s->lambda_full;
+    }
+    s->view =
+        (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x, s->now.z, lambda, e->input};
+}
+
 trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
 {
     trm_status status = check_end(s, t_end);
@@ -306,6 +324,7 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
             status = advance(s, t_end);
         }
     }
+    update_view(s);
     if (t_reached)
         *t_reached = s->now.t;
     return status;
@@ -346,14 +365,8 @@ trm_status trm_simulation_run(trm_simulation *s, double t_end)
     return status == TRM_OK ? judge_trust(s) : status;
 }
 
-const trm_state *trm_simulation_state(const trm_simulation *simulation)
+const trm_state *trm_simulation_state(const trm_simulation *s)
 {
-    trm_simulation *s = (trm_simulation *)simulation; // only the view is refreshed
-    memset(s->lambda_full, 0, (size_t)s->e.n_r_full * sizeof *s->lambda_full);
-    for (int r = 0; r < s->e.n_r; r++)
-        s->lambda_full[s->e.full[r]] = s->now.lambda[r];
-    s->view = (trm_state){s->now.t, s->now.q, s->now.v,       s->now.a,
-                          s->now.x, s->now.z, s->lambda_full, s->e.input};
     return &s->view;
 }
 

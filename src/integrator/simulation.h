@@ -44,11 +44,13 @@ struct trm_simulation {
     double *level;                  // n_r + 1 scratch
     double *work;                   // two right-hand sides
     double *predicted, *derivative; // y = [q | v | x | z | lambda | mu]
-    int y_size;                     // of a history point
-    int predict_size;               // of what the predictor extrapolates
-    double *weight;                 // [q | v | x | z], 1 / tolerance
-    trm_state view;                 // what trm_simulation_state returns
-    double *grid[6], grid_t[6];     // constant steps: the first points
+    int predicted_order;
+    int y_size;                 // of a history point
+    int predict_size;           // of what the predictor extrapolates
+    double *weight;             // [q | v | x | z], 1 / tolerance
+    trm_state view;             // what trm_simulation_state returns
+    bool near_singular;         // the last step was
+    double *grid[6], grid_t[6]; // constant steps: the first points
 };
 
 typedef struct trmi_step_errors {

@@ -44,7 +44,7 @@ static trm_status create(trmi_evaluator *e, trmi_memory *memory, const trm_syste
 }
 
 // values of a block as a dense matrix, column-major
-static void spread(const trmi_block *b, double *dense)
+static void spread(const trmi_values *b, double *dense)
 {
     memset(dense, 0, (size_t)b->rows * (size_t)b->columns * sizeof *dense);
     for (int k = 0; k < b->count && b->value; k++)
@@ -97,7 +97,7 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
         trmi_point p = {
             state->t,           (double *)state->q, (double *)state->v,     (double *)state->a,
             (double *)state->x, (double *)state->z, (double *)state->lambda};
-        trmi_block *b = &bare.block[quantity];
+        trmi_values *b = &bare.block[quantity];
         int result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
         if (result == 0 && b->value)
             result = trmi_difference(&bare, &p, quantity, true, b->value);

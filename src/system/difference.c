@@ -16,7 +16,7 @@ static int copy_of(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity
                    double *out)
 {
     int result = trmi_evaluate(e, p, TRM_BIT(quantity));
-    const trmi_block *b = &e->block[quantity];
+    const trmi_values *b = &e->block[quantity];
     for (int i = 0; i < b->rows && result == 0; i++)
         out[i] = scale * b->value[i];
     return result;
@@ -162,7 +162,7 @@ static int select_variable(trmi_evaluator *e, trmi_point *p, variable by, const 
 }
 
 // the entries of column j: contiguous in a dense pattern, searched otherwise
-static void store_column(const trmi_block *b, int j, bool dense, const double *column, double *out)
+static void store_column(const trmi_values *b, int j, bool dense, const double *column, double *out)
 {
     int begin = dense ? j * b->rows : 0, end = dense ? begin + b->rows : b->count;
     for (int k = begin; k < end; k++)
@@ -182,7 +182,7 @@ static int difference_columns(trmi_evaluator *e, trmi_point p, trm_quantity quan
 {
     const derivative *d = &derivatives[quantity];
     const trmi_difference_work *w = &e->work[e->depth - 1];
-    const trmi_block *b = &e->block[quantity];
+    const trmi_values *b = &e->block[quantity];
     const double *scale;
     int n = select_variable(e, &p, d->by, &scale);
     bool dense = e->user.pattern[quantity].count == TRM_PATTERN_DENSE;

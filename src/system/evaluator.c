@@ -51,7 +51,7 @@ static bool is_vector(trm_quantity quantity)
 }
 
 // spells a pattern out as lists of rows and columns
-static bool create_pattern(trmi_block *b, trmi_memory *memory, const trm_pattern *p)
+static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_pattern *p)
 {
     b->count = p->count > 0                       ? p->count
                : p->count == TRM_PATTERN_DIAGONAL ? b->rows
@@ -72,7 +72,7 @@ static bool create_pattern(trmi_block *b, trmi_memory *memory, const trm_pattern
 // constraint rows and columns in active numbering
 static void renumber(trmi_evaluator *e, trm_quantity quantity)
 {
-    trmi_block *b = &e->block[quantity];
+    trmi_values *b = &e->block[quantity];
     int first;
     if (!b->row)
         return;
@@ -87,7 +87,7 @@ static void renumber(trmi_evaluator *e, trm_quantity quantity)
 static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity,
                                trm_error *error)
 {
-    trmi_block *b = &e->block[quantity];
+    trmi_values *b = &e->block[quantity];
     trm_system_shape(&e->user, quantity, &b->rows, &b->columns);
     const trm_pattern *p = &e->user.pattern[quantity];
     if (has(e->absent, quantity))
@@ -159,7 +159,7 @@ static void find_supplied_and_absent(trmi_evaluator *e)
 static bool depends(trmi_evaluator *e, trmi_point *p, trm_quantity quantity, double *variable,
                     int n)
 {
-    trmi_block *b = &e->block[quantity];
+    trmi_values *b = &e->block[quantity];
     for (int i = 0; i < n; i++)
         variable[i] += 0.01 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
     bool failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0;

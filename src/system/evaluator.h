@@ -12,12 +12,12 @@
 #include "trammel/simulation.h"
 
 // One quantity: its pattern (row == NULL: a vector) and its values at the last evaluation.
-typedef struct trmi_block {
+typedef struct trmi_values {
     int rows, columns, count;
     const int *row, *column; // constraint rows in active numbering, n_r for dropped rows
     double *value;
     double *spare[2]; // values while differences are formed, and differences inside those
-} trmi_block;
+} trmi_values;
 
 // Scratch of a difference.
 typedef struct trmi_difference_work {
@@ -34,8 +34,8 @@ typedef struct trmi_evaluator {
     int n_r_full;      // rows as given
     int *active;       // n_r_full: active number of a row, n_r when dropped
     int *full;         // n_r: number as given
-    trmi_block block[TRM_QUANTITY_COUNT];
-    trmi_block total;  // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
+    trmi_values block[TRM_QUANTITY_COUNT];
+    trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
     uint64_t supplied; // bits of what callbacks deliver
     uint64_t absent;   // bits of what is structurally zero
     uint64_t constant_done; // bits of constants already evaluated
@@ -100,7 +100,7 @@ uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
 void trmi_dense_constraints(const trmi_evaluator *e, double *gt);
 
 // y += block x
-void trmi_block_multiply(const trmi_block *b, const double *x, double *restrict y);
+void trmi_values_multiply(const trmi_values *b, const double *x, double *restrict y);
 
 // Names for messages: "x", "q[3]"; "constraint circle"; "dynamics of x", ...
 const char *trmi_name_q(const trmi_evaluator *e, int i, char *buffer, size_t size);

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-void trmi_block_multiply(const trmi_block *b, const double *x, double *restrict y)
+void trmi_values_multiply(const trmi_values *b, const double *x, double *restrict y)
 {
     for (int k = 0; k < b->count; k++)
         y[b->row[k]] += b->value[k] * x[b->column[k]];
 }
 
-static void add_transposed_product(const trmi_block *b, const double *x, double scale,
+static void add_transposed_product(const trmi_values *b, const double *x, double scale,
                                    double *restrict y)
 {
     for (int k = 0; k < b->count; k++)
@@ -22,14 +22,14 @@ static void add_transposed_product(const trmi_block *b, const double *x, double 
 
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out)
 {
-    const trmi_block *m = &e->block[TRM_MASS];
+    const trmi_values *m = &e->block[TRM_MASS];
     if (e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL) {
         for (int i = 0; i < e->n_q; i++)
             out[i] = m->value[i] * x[i];
         return;
     }
     memset(out, 0, (size_t)e->n_q * sizeof *out);
-    trmi_block_multiply(m, x, out);
+    trmi_values_multiply(m, x, out);
 }
 
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
@@ -43,9 +43,9 @@ void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, do
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out)
 {
     memset(out, 0, (size_t)(e->n_r + 1) * sizeof *out);
-    trmi_block_multiply(&e->total, x, out);
+    trmi_values_multiply(&e->total, x, out);
     if (e->n_a > 0)
-        trmi_block_multiply(&e->block[TRM_ROLLING], x, out);
+        trmi_values_multiply(&e->block[TRM_ROLLING], x, out);
 }
 
 void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
@@ -61,7 +61,7 @@ void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restr
 
 void trmi_dense_constraints(const trmi_evaluator *e, double *gt)
 {
-    const trmi_block *blocks[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_values *blocks[] = {&e->total, &e->block[TRM_ROLLING]};
     size_t n = (size_t)e->n_q;
     memset(gt, 0, n * (size_t)e->n_r * sizeof *gt);
     for (int b = 0; b < 2; b++)
@@ -88,7 +88,7 @@ static bool factor_bz(trmi_evaluator *e)
 {
     int n = e->n_z, info;
     memset(e->bz, 0, (size_t)(n * n) * sizeof *e->bz);
-    const trmi_block *b = &e->block[TRM_ALGEBRAIC_Z];
+    const trmi_values *b = &e->block[TRM_ALGEBRAIC_Z];
     for (int k = 0; k < b->count; k++)
         e->bz[b->row[k] + n * b->column[k]] += b->value[k];
     dgetrf_(&n, &n, e->bz, &n, e->bz_pivots, &info);
@@ -109,7 +109,7 @@ int trmi_eliminate_z(trmi_evaluator *e)
     // columns of bz_rhs: b_q, b_t, b
     double *w = e->bz_rhs;
     memset(w, 0, (size_t)(n_z * (n_q + 2)) * sizeof *w);
-    const trmi_block *bq = &e->block[TRM_ALGEBRAIC_Q];
+    const trmi_values *bq = &e->block[TRM_ALGEBRAIC_Q];
     for (int k = 0; k < bq->count; k++)
         w[bq->row[k] + n_z * bq->column[k]] += bq->value[k];
     double *wt = w + n_z * n_q, *wb = wt + n_z;
@@ -122,7 +122,7 @@ int trmi_eliminate_z(trmi_evaluator *e)
     double *total = e->total.value, *gt = e->block[TRM_CONSTRAINT_T].value;
     int rows = e->total.rows; // dense in full numbering: entry (full row i, column j) at i + rows j
     memset(total, 0, (size_t)e->total.count * sizeof *total);
-    const trmi_block *gq = &e->block[TRM_CONSTRAINT_Q], *gz = &e->block[TRM_CONSTRAINT_Z];
+    const trmi_values *gq = &e->block[TRM_CONSTRAINT_Q], *gz = &e->block[TRM_CONSTRAINT_Z];
     for (int k = 0; k < gq->count; k++)
         if (gq->row[k] < e->n_r)
             total[e->full[gq->row[k]] + rows * gq->column[k]] += gq->value[k];

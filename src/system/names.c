@@ -48,7 +48,7 @@ bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *err
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         if (!(want & TRM_BIT(k)) || !e->block[k].value)
             continue;
-        const trmi_block *b = &e->block[k];
+        const trmi_values *b = &e->block[k];
         int count = b->row ? b->count : b->rows;
         for (int i = 0; i < count; i++)
             if (!isfinite(b->value[i])) {

@@ -599,6 +599,51 @@ static void test_block_hub_of_springs_is_accepted(void **state)
     trmi_memory_release_all(&memory);
 }
 
+// S = 1 and G = [.. -a  1 ..] with rotated blocks: long enough that only order n work is bearable
+static void test_block_long_chain_has_small_residual(void **state)
+{
+    (void)state;
+    enum { BODIES = 20000, N = 5 * BODIES };
+    trmi_memory memory;
+    trmi_memory_init(&memory, NULL);
+    int *row = take(&memory, 15 * BODIES, sizeof *row),
+        *col = take(&memory, 15 * BODIES, sizeof *col);
+    int *first = take(&memory, 2 * BODIES + 1, sizeof *first), count = 0;
+    double *number = take(&memory, 15 * BODIES, sizeof *number);
+    double *x = take(&memory, N, sizeof *x), *residual = take(&memory, N, sizeof *residual);
+    for (int b = 0; b < BODIES; b++) {
+        first[b] = 3 * b;
+        first[BODIES + b] = 3 * BODIES + 2 * b;
+        for (int i = 0; i < 3; i++) {
+            row[count] = col[count] = 3 * b + i;
+            number[count++] = 1;
+        }
+        for (int k = 0; k < (b > 0 ? 12 : 6); k++) {
+            row[count] = 3 * BODIES + 2 * b + k % 2;
+            col[count] = 3 * (b - k / 6) + k % 6 / 2;
+            number[count++] = (k % 2 == k % 6 / 2) + 0.3 * sin(b + 2 * k);
+        }
+    }
+    first[2 * BODIES] = N;
+    trmi_structure structure = {N, count, row, col, 2 * BODIES, BODIES, first};
+    trmi_solver *solver = trmi_block_create(&memory, &structure);
+    assert_non_null(solver);
+    for (int i = 0; i < count; i++)
+        solver->value[solver->type->position(solver, row[i], col[i])] += number[i];
+    assert_int_equal(solver->type->factor(solver), TRMI_FACTOR_OK);
+    for (int i = 0; i < N; i++)
+        x[i] = residual[i] = cos(i);
+    solver->type->solve(solver, x, 1);
+    for (int i = 0; i < count; i++) {
+        residual[row[i]] -= number[i] * x[col[i]];
+        if (row[i] != col[i])
+            residual[col[i]] -= number[i] * x[row[i]];
+    }
+    for (int i = 0; i < N; i++)
+        assert_true(fabs(residual[i]) < 1e-10);
+    trmi_memory_release_all(&memory);
+}
+
 static void *allocate_some(size_t size, void *user)
 {
     int *left = user;
@@ -654,6 +699,7 @@ int main(void)
         cmocka_unit_test(test_block_structure_that_does_not_fit_is_refused),
         cmocka_unit_test(test_block_hub_of_joints_is_refused),
         cmocka_unit_test(test_block_hub_of_springs_is_accepted),
+        cmocka_unit_test(test_block_long_chain_has_small_residual),
         cmocka_unit_test(test_block_without_memory_returns_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
