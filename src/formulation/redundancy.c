@@ -74,8 +74,8 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options, con
     options->log(TRM_LOG_WARNING, text, options->user);
 }
 
-static trm_status drop(trmi_evaluator *e, trmi_memory *scratch, const trm_options *options,
-                       const trmi_rank *r, trm_error *error)
+static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scratch,
+                       const trm_options *options, const trmi_rank *r, trm_error *error)
 {
     bool *dropped;
     if (!TRMI_TAKE(scratch, dropped, e->n_r))
@@ -87,8 +87,9 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *scratch, const trm_option
         dropped[r->order[k]] = true;
         log_dropped(e, options, r, k);
     }
-    trmi_evaluator_drop_rows(e, dropped);
-    return TRM_OK;
+    if (trmi_evaluator_drop_rows(e, memory, dropped))
+        return TRM_OK;
+    return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
 }
 
 static bool suspicious(trmi_saddle *s)
@@ -129,7 +130,7 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     if (deficient) {
         report->rank = rank.rank;
         report->redundant = e->n_r - rank.rank;
-        status = drop(e, &scratch, options, &rank, error);
+        status = drop(e, memory, &scratch, options, &rank, error);
     }
     trmi_memory_release_all(&scratch);
     if (status != TRM_OK || !deficient)

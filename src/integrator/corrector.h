@@ -56,7 +56,8 @@ typedef struct trmi_corrector {
     bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
     trmi_split split;               // of G at an iterate, null-space solver only
     double *gt;                     // n_q x n_r
-    double curvature; // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
+    double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
+    double contraction; // decaying maximum of |d2| / |d1|, likewise
     long attempts;
     long exact_until,
         exact_starts; // multipliers from the residual without a split: until, how often

@@ -12,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-// second corrections are quadratic, |d2| <= c |d1|^2: one iteration is enough below this bound
+// Second corrections are quadratic, |d2| <= c |d1|^2, or linear where the solver takes only the
+// symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
 static const double ONE_ITERATION_BOUND = 0.1;
-// and the curvature c is measured at least this often
+// and c and rho are measured at least this often
 enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
@@ -274,9 +275,9 @@ static bool values_good(const trmi_corrector *c, int n)
 static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivatives)
 {
     trmi_evaluator *e = c->e;
-    uint64_t want = RESIDUAL;
-    if (derivatives)
-        want |= trmi_saddle_derivatives(c->saddle);
+    // what is supplied is taken anew every time, only differences are kept
+    uint64_t matrix = trmi_saddle_derivatives(c->saddle);
+    uint64_t want = RESIDUAL | (derivatives ? matrix : matrix & e->supplied);
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
@@ -300,9 +301,10 @@ static bool multipliers_matter(const trmi_corrector *c, double cj, const double 
 {
     const trmi_evaluator *e = c->e;
     double change = 0, size = 0;
-    for (int i = 0; i < e->n_r; i++) {
-        change = fmax(change, cj * cj * fabs(d[i]));
-        size = fmax(size, fabs(c->point.lambda[i] - cj * cj * d[i]));
+    for (int i = 0; i < e->n_r; i++) { // not fmax: a call per entry
+        double step = cj * cj * d[i], before = c->point.lambda[i] - step;
+        change = fabs(step) > change ? fabs(step) : change;
+        size = fabs(before) > size ? fabs(before) : size;
     }
     if (change <= MULTIPLIER_CHANGE * size)
         return false;
@@ -408,8 +410,10 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
             return result;
         rate = d / (before + 1e-300);
         trmi_log_iteration(c, d, rate);
-        if (m == 1 && fresh)
+        if (m == 1 && fresh) {
             c->curvature = fmax(0.8 * c->curvature, d / (d1 * d1 + 1e-30));
+            c->contraction = fmax(0.8 * c->contraction, rate);
+        }
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))

@@ -88,8 +88,10 @@ static __attribute__((noinline)) trmi_factor_status inspect(trmi_block *block,
     return find_pivots(block, node, l, inverse);
 }
 
-// The inverse by minors. The quotients are only watched down to a factor 2 below the smallest so
-// far, so that nothing must be divided for them.
+// In the plane the quotients are only watched down to a factor 2 below the smallest so far, so that
+// nothing must be divided for them.
+
+// D^-1 of a body by elimination: minors would lose twice as many digits under a stiff force
 KERNEL trmi_factor_status invert_body(trmi_block *block, const trmi_block_node *node,
                                       symmetric3 *inverse)
 {
@@ -97,29 +99,31 @@ KERNEL trmi_factor_status invert_body(trmi_block *block, const trmi_block_node *
     const double *reduced = block->reduced + node->x;
     const double half = 0.5 * block->base.pivot.smallest;
     const symmetric3 a = load_symmetric3(d);
-    const double xx = a.yy * a.zz - a.zy * a.zy, yx = a.zx * a.zy - a.yx * a.zz;
-    const double zx = a.yx * a.zy - a.zx * a.yy, zz = a.xx * a.yy - a.yx * a.yx;
-    const double det = a.xx * xx + a.yx * yx + a.zx * zx;
-    const bool good = a.xx > half * (a.xx + reduced[0]) &&
-                      zz > half * (a.xx * (a.yy + reduced[1])) &&
-                      det > half * (zz * (a.zz + reduced[2])) && det <= DBL_MAX;
+    // L D L^T
+    const double x = 1 / a.xx, yx = a.yx * x, zx = a.zx * x;
+    const double yy = a.yy - yx * a.yx, zy = a.zy - yx * a.zx, y = 1 / yy;
+    const double l = zy * y, zz = a.zz - zx * a.zx - l * zy, z = 1 / zz;
+    const bool good = a.xx > half * (a.xx + reduced[0]) && yy > half * (a.yy + reduced[1]) &&
+                      zz > half * (a.zz + reduced[2]) && a.xx <= DBL_MAX && yy <= DBL_MAX &&
+                      zz <= DBL_MAX;
     if (!good) {
         trmi_factor_status status = inspect(block, node);
         if (status != TRMI_FACTOR_OK)
             return status;
     }
-    const double r = 1 / det;
-    *inverse = (symmetric3){.xx = xx * r,
-                            .yx = yx * r,
-                            .zx = zx * r,
-                            .yy = (a.xx * a.zz - a.zx * a.zx) * r,
-                            .zy = (a.yx * a.zx - a.xx * a.zy) * r,
-                            .zz = zz * r};
+    // L^-T D^-1 L^-1, last row first
+    const double m = l * yx - zx;
+    inverse->zz = z;
+    inverse->zy = -l * z;
+    inverse->zx = m * z;
+    inverse->yy = y - l * inverse->zy;
+    inverse->yx = -yx * y - l * inverse->zx;
+    inverse->xx = x + yx * yx * y + m * inverse->zx;
     store_symmetric3(d, *inverse);
     return TRMI_FACTOR_OK;
 }
 
-// the same for the joint with the diagonal block a (its lower triangle), up to the division
+// a joint with the diagonal block a (its lower triangle) and its determinant
 KERNEL trmi_factor_status check_joint(trmi_block *block, const trmi_block_node *node, rows2 a,
                                       double det)
 {
@@ -130,7 +134,8 @@ KERNEL trmi_factor_status check_joint(trmi_block *block, const trmi_block_node *
     if (good)
         return TRMI_FACTOR_OK;
     store_rows2(block->base.value + node->value, a);
-    return inspect(block, node);
+    trmi_factor_status status = inspect(block, node);
+    return status == TRMI_FACTOR_OK && !(det > 0) ? TRMI_FACTOR_SINGULAR : status;
 }
 
 // t -= p; in a diagonal block the upper triangle changes as well, nobody reads it

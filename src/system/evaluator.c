@@ -209,6 +209,37 @@ static trm_status probe_dependences(trmi_evaluator *e, const trm_initial *initia
     return TRM_OK;
 }
 
+// entries of a block sorted by row or column, dropped constraint rows left out
+static bool create_order(trmi_order *order, trmi_memory *memory, const trmi_values *b, bool by_row,
+                         int rows, int columns)
+{
+    int n = by_row ? rows : columns, *next;
+    order->n = n;
+    if (!TRMI_TAKE(memory, order->start, n + 1) || !TRMI_TAKE(memory, order->entry, b->count) ||
+        !TRMI_TAKE(memory, order->other, b->count) || !TRMI_TAKE(memory, next, n + 1))
+        return false;
+    const int *key = by_row ? b->row : b->column, *other = by_row ? b->column : b->row;
+    for (int k = 0; k < b->count; k++)
+        if (b->row[k] < rows)
+            order->start[key[k] + 1]++;
+    for (int i = 0; i < n; i++)
+        order->start[i + 1] += order->start[i];
+    memcpy(next, order->start, (size_t)n * sizeof *next);
+    for (int k = 0; k < b->count; k++)
+        if (b->row[k] < rows) {
+            int place = next[key[k]]++;
+            order->entry[place] = k;
+            order->other[place] = other[k];
+        }
+    return true;
+}
+
+static bool create_orders(trmi_evaluator *e, trmi_memory *memory)
+{
+    return create_order(&e->by_row, memory, &e->total, true, e->n_r, e->n_q) &&
+           create_order(&e->by_column, memory, &e->total, false, e->n_r, e->n_q);
+}
+
 static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
 {
     e->total = e->block[TRM_CONSTRAINT_Q];
@@ -268,12 +299,14 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
             status = create_block(e, memory, (trm_quantity)k, error);
     if (status == TRM_OK)
         status = create_total(e, memory);
+    if (status == TRM_OK && !create_orders(e, memory))
+        status = TRM_ERR_MEMORY;
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for the system");
     return status;
 }
 
-void trmi_evaluator_drop_rows(trmi_evaluator *e, const bool *dropped)
+bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
 {
     const trm_system *s = &e->user;
     e->n_g = e->n_r = 0;
@@ -294,6 +327,7 @@ void trmi_evaluator_drop_rows(trmi_evaluator *e, const bool *dropped)
             ((int *)e->total.row)[k] = e->active[e->total.row[k]];
     else
         e->total = e->block[TRM_CONSTRAINT_Q];
+    return create_orders(e, memory);
 }
 
 // a vector over constraint rows, from full to active numbering, in place

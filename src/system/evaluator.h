@@ -19,6 +19,12 @@ typedef struct trmi_values {
     double *spare[2]; // values while differences are formed, and differences inside those
 } trmi_values;
 
+// The entries of a block in order of rows, or of columns: entry[start[i]] .. entry[start[i+1]-1]
+// belong to row (column) i, and other[...] is their column (row). Sums run in registers this way.
+typedef struct trmi_order {
+    int n, *start, *entry, *other;
+} trmi_order;
+
 // Scratch of a difference.
 typedef struct trmi_difference_work {
     double *moved;               // the perturbed variable
@@ -36,9 +42,10 @@ typedef struct trmi_evaluator {
     int *full;         // n_r: number as given
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
-    uint64_t supplied; // bits of what callbacks deliver
-    uint64_t absent;   // bits of what is structurally zero
-    uint64_t constant_done; // bits of constants already evaluated
+    trmi_order by_row, by_column; // of total
+    uint64_t supplied;            // bits of what callbacks deliver
+    uint64_t absent;              // bits of what is structurally zero
+    uint64_t constant_done;       // bits of constants already evaluated
     bool constraint_uses_z, force_uses_lambda;
     double *lambda_full; // n_r_full, only used when rows are dropped
     double *row_full;    // n_r_full scratch for vectors over rows
@@ -69,8 +76,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
 // Arrays for a point.
 bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e);
 
-// Drops rows (full numbering) from now on.
-void trmi_evaluator_drop_rows(trmi_evaluator *e, const bool *dropped);
+// Drops rows (full numbering) from now on. False when there is no memory.
+bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped);
 
 // Evaluates the wanted quantities at a point into block[...].value. CONSTRAINT_Q includes `total`.
 // Returns what the callback returned: 0, > 0 retry, < 0 stop.

@@ -35,15 +35,28 @@ void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restric
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                double *restrict out)
 {
-    add_transposed_product(&e->total, lambda, scale, out);
+    const trmi_order *o = &e->by_column;
+    const double *value = e->total.value;
+    for (int i = 0; i < o->n; i++) {
+        double sum = 0;
+        for (int k = o->start[i]; k < o->start[i + 1]; k++)
+            sum += value[o->entry[k]] * lambda[o->other[k]];
+        out[i] += scale * sum;
+    }
     if (e->n_a > 0)
         add_transposed_product(&e->block[TRM_ROLLING], lambda, scale, out);
 }
 
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out)
 {
-    memset(out, 0, (size_t)(e->n_r + 1) * sizeof *out);
-    trmi_values_multiply(&e->total, x, out);
+    const trmi_order *o = &e->by_row;
+    const double *value = e->total.value;
+    for (int i = 0; i < o->n; i++) {
+        double sum = 0;
+        for (int k = o->start[i]; k < o->start[i + 1]; k++)
+            sum += value[o->entry[k]] * x[o->other[k]];
+        out[i] = sum;
+    }
     if (e->n_a > 0)
         trmi_values_multiply(&e->block[TRM_ROLLING], x, out);
 }

@@ -58,8 +58,9 @@ static void assert_near(const char *what, double k, double is, double should, do
         fail_msg("%s is %g for k = %g and %g for k = 0", what, is, k, should);
 }
 
-// The bar of the study (spec section "Bars", 1): counters within 2 %, angle error within 5 %.
-static void assert_same_run(const trm_options *options)
+// Counters within 2 %, angle error within 5 % (the bar of the study of TR 96-028 that defines this
+// problem). Also below most, so that a run that is equally wrong for every k does not pass.
+static void assert_same_run(const trm_options *options, double most)
 {
     const outcome plain = run_with(0.0, options);
     const double stiff[] = {1e4, 1e8};
@@ -78,9 +79,7 @@ static void assert_same_run(const trm_options *options)
                     (double)b->jacobian_evaluations, 0.02);
         assert_near("angle error", k, o.angle_error, plain.angle_error, 0.05);
     }
-    // The study's prototype, classic: 0.089 at this tolerance. Default is tighter. Either way a
-    // run that is equally wrong for every k must not pass.
-    assert_true(plain.angle_error < 0.15);
+    assert_true(plain.angle_error < most);
 }
 
 // ---- tests ----
@@ -89,7 +88,8 @@ static void test_normal_stiff_cs_classic_counters_do_not_depend_on_k(void **stat
 {
     (void)state;
     const trm_options options = verify_classic(TRM_FORMULATION_CS, tol);
-    assert_same_run(&options);
+    // the study's prototype: 96 steps, angle error 0.089; room for another rounding
+    assert_same_run(&options, 0.11);
 }
 
 static void test_normal_stiff_cs_default_counters_do_not_depend_on_k(void **state)
@@ -97,12 +97,13 @@ static void test_normal_stiff_cs_default_counters_do_not_depend_on_k(void **stat
     (void)state;
     trm_options options = verify_options(tol);
     options.linear_solver = TRM_SOLVER_DENSE; // null-space
-    assert_same_run(&options);
+    // measured 3.7e-3; the test of positions at a tenth of the tolerance pays here
+    assert_same_run(&options, 0.01);
 }
 
-// The saddle point has no split, and takes the multipliers from the residual of the projected
-// predictor only where they matter. What holds: steps within 2 % or 2, and the same accuracy; a
-// few Newton failures at k = 1e8 remain (measured 3).
+// The saddle point has no split: it takes the multipliers from the residual only where those of
+// the last point would spoil the matrix. What holds: steps within 2 % or 2 and no larger error. A
+// few Newton failures remain (measured 3 at k = 1e8, none at 1e4).
 static void test_normal_stiff_cs_sparse_steps_hardly_depend_on_k(void **state)
 {
     (void)state;
@@ -117,13 +118,13 @@ static void test_normal_stiff_cs_sparse_steps_hardly_depend_on_k(void **state)
             fail_msg("%ld steps for k = %g, %ld for k = 0", o.count.steps, stiff[i],
                      plain.count.steps);
         assert_true(o.count.rejected_newton <= 5);
-        // measured 1.00 and 1.1 of that for k = 0
-        assert_true(o.angle_error < 1.5 * plain.angle_error);
+        // measured 3.6e-3, 3.6e-3 and, for k = 1e8, 2.5e-3
+        assert_true(o.angle_error < 1.05 * plain.angle_error);
     }
 }
 
-// The bar of the study: extrapolated multipliers are wrong by k times the predictor error, which
-// gives more than 100 convergence failures (its prototype: 339).
+// Extrapolated multipliers are wrong by k times the predictor error. The bar of the study: more than
+// 100 convergence failures (its prototype: 339).
 static void test_normal_stiff_ggl_classic_fails_to_converge_often(void **state)
 {
     (void)state;
