@@ -226,9 +226,9 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
     double t = s->now.t + h;
-    trmi_history_predict(&s->history, k, t, s->predict_size, s->predicted, s->derivative);
+    trmi_history_predict(&s->history, k, t, cj, s->predict_size, s->predicted, s->offset);
     s->predicted_order = k;
-    *stage = (trmi_stage){t, h, cj, s->predicted, s->derivative, s->now.lambda};
+    *stage = (trmi_stage){t, h, cj, s->predicted, s->offset, s->now.lambda};
 }
 
 static void accept(trm_simulation *s, double t, double h, int k)

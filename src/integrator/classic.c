@@ -16,24 +16,6 @@ static const double SPLIT_BOUND = 10;
 static const uint64_t RESIDUAL = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
                                  TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
 
-static void start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
-{
-    const trmi_evaluator *e = c->e;
-    const double *y = stage->predicted, *yp = stage->derivative;
-    int n = e->n_q;
-    for (int i = 0; i < n; i++) {
-        c->point.q[i] = y[i];
-        c->point.v[i] = y[n + i];
-        c->bq[i] = yp[i] - stage->cj * y[i];
-        c->bv[i] = yp[n + i] - stage->cj * y[n + i];
-    }
-    if (c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED) {
-        memcpy(c->point.lambda, y + 2 * n, (size_t)e->n_r * sizeof *y);
-        memcpy(c->mu, y + 2 * n + e->n_r, (size_t)e->n_r * sizeof *y);
-    }
-    c->point.t = stage->t;
-}
-
 static trmi_coupled_vector parts_of(trmi_corrector *c)
 {
     int n = c->e->n_q, m = c->e->n_r;
@@ -204,7 +186,7 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool 
 {
     c->log.count = 0;
     c->log.fresh = fresh;
-    start_at_predictor(c, stage);
+    trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
     trmi_correction result = evaluate_residual(c, stage->cj);
     if (result == TRMI_CONVERGED)

@@ -23,11 +23,11 @@ typedef enum trmi_correction {
     TRMI_NOT_FINITE      // a callback returned something that is no number
 } trmi_correction;
 
-// What the integrator hands over: predictor and derivative, arrays [q | v | x | z | lambda | mu].
+// What the integrator hands over, arrays [q | v | x | z | lambda | mu].
 typedef struct trmi_stage {
     double t, h, cj;
     const double *predicted;
-    const double *derivative; // of the predictor polynomial
+    const double *offset;     // y' = cj y + offset
     const double *lambda;     // multipliers of the last accepted point
 } trmi_stage;
 
@@ -46,7 +46,7 @@ typedef struct trmi_corrector {
     const trm_options *options;
     trm_statistics *statistics;
     trmi_point point; // the iterate; after convergence the new point
-    double *bq, *bv, *bx;
+    const double *bq, *bv, *bx; // parts of the offset
     double *rhs;      // two right-hand sides of the saddle system
     double *residual; // scratch, n_q
     double *mu;       // n_r + 1, ggl
@@ -77,7 +77,8 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
 
-// Shared by both.
+// Shared by both: the iterate at the predictor, and the rest.
+void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
 trmi_correction trmi_callback_result(int result);
 

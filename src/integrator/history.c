@@ -60,16 +60,18 @@ void trmi_history_weights(const trmi_history *history, int k, double t, double *
                 d += b[j] * y[j][i];                                                               \
             }                                                                                      \
             value[i] = s;                                                                          \
-            derivative[i] = d;                                                                     \
+            offset[i] = d;                                                                         \
         }                                                                                          \
         break;
 
-void trmi_history_predict(const trmi_history *history, int k, double t, int size,
-                          double *restrict value, double *restrict derivative)
+void trmi_history_predict(const trmi_history *history, int k, double t, double cj, int size,
+                          double *restrict value, double *restrict offset)
 {
     double a[TRMI_HISTORY_POINTS], b[TRMI_HISTORY_POINTS];
     const double *y[TRMI_HISTORY_POINTS];
     trmi_history_weights(history, k, t, a, b);
+    for (int j = 0; j <= k; j++)
+        b[j] -= cj * a[j];
     for (int j = 0; j < TRMI_HISTORY_POINTS; j++)
         y[j] = history->y[j];
     switch (k) {

@@ -28,9 +28,10 @@ double *trmi_history_push(trmi_history *history, double t);
 void trmi_history_weights(const trmi_history *history, int k, double t, double *value,
                           double *derivative);
 
-// value = sum A_i y_i, derivative = sum B_i y_i over the newest k + 1 points, first `size` entries
-void trmi_history_predict(const trmi_history *history, int k, double t, int size,
-                          double *restrict value, double *restrict derivative);
+// Predictor p(t) and the offset of y' = cj y + offset that agrees with it there, over the newest
+// k + 1 points and the first `size` entries: value = p(t), offset = p'(t) - cj p(t)
+void trmi_history_predict(const trmi_history *history, int k, double t, double cj, int size,
+                          double *restrict value, double *restrict offset);
 
 // WRMS-type sum: sum_i (weight_i (y_i - p_k(t)_i))^2 over entries begin .. begin+n-1, where p_k is
 // the polynomial through the newest k + 1 points

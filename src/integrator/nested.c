@@ -56,9 +56,7 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
     int n = e->n_q + e->n_x + e->n_z + e->n_r_full + e->n_q + 1;
     c->matrix_wanted = true;
     c->rate_factor = 100;
-    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->bq, e->n_q) &&
-           TRMI_TAKE(memory, c->bv, e->n_q) && TRMI_TAKE(memory, c->bx, e->n_x) &&
-           TRMI_TAKE(memory, c->rhs, 2 * n) && TRMI_TAKE(memory, c->residual, n) &&
+    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->rhs, 2 * n) && TRMI_TAKE(memory, c->residual, n) &&
            TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->weight_lambda, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->weight_mu, e->n_r_full + 1) &&
@@ -73,28 +71,24 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)
             TRMI_TAKE(memory, c->gt, (size_t)e->n_q * (size_t)e->n_r));
 }
 
-// the iterate at the predictor, and the constants of q' = cj q + bq
-static void start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
+void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
 {
     const trmi_evaluator *e = c->e;
-    const double *y = stage->predicted, *yp = stage->derivative;
-    int n = e->n_q;
-    double cj = stage->cj;
-    for (int i = 0; i < n; i++) {
-        c->point.q[i] = y[i];
-        c->bq[i] = yp[i] - cj * y[i];
-    }
-    for (int i = 0; i < n; i++)
-        c->bv[i] = yp[n + i] - cj * y[n + i];
-    for (int i = 0; i < e->n_x; i++) {
-        c->point.x[i] = y[2 * n + i];
-        c->bx[i] = yp[2 * n + i] - cj * y[2 * n + i];
-    }
-    memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *y);
-    bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    memcpy(c->point.lambda, extrapolated ? y + 2 * n + e->n_x + e->n_z : stage->lambda,
-           (size_t)e->n_r * sizeof *y);
+    const double *y = stage->predicted;
+    size_t n = (size_t)e->n_q, m = (size_t)e->n_r, size = sizeof *y;
+    c->bq = stage->offset;
+    c->bv = c->bq + n;
+    c->bx = c->bv + n;
     c->point.t = stage->t;
+    memcpy(c->point.q, y, n * size);
+    memcpy(c->point.v, y + n, n * size);
+    memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);
+    memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * size);
+    const double *multipliers = y + 2 * n + e->n_x + e->n_z;
+    bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
+    memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
+    if (extrapolated)
+        memcpy(c->mu, multipliers + m, m * size);
 }
 
 // v* = cj q + bq, a = cj v* + bv
@@ -328,7 +322,7 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
                   !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
     for (bool exact = wanted && (split || c->attempts < c->exact_until);; exact = true) {
         trmi_correction result = TRMI_CONVERGED;
-        start_at_predictor(c, stage);
+        trmi_start_at_predictor(c, stage);
         if (exact)
             result = project_predictor(c);
         derive_motion(c, cj);

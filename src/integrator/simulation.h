@@ -43,7 +43,7 @@ struct trm_simulation {
     double *lambda_full;            // n_r_full, for the view
     double *level;                  // n_r + 1 scratch
     double *work;                   // two right-hand sides
-    double *predicted, *derivative; // y = [q | v | x | z | lambda | mu]
+    double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
     int predicted_order;
     int y_size;                 // of a history point
     int predict_size;           // of what the predictor extrapolates

@@ -92,8 +92,7 @@ static __attribute__((noinline)) trmi_factor_status inspect(trmi_block *block,
 // nothing must be divided for them.
 
 // D^-1 of a body by elimination: minors would lose twice as many digits under a stiff force
-KERNEL trmi_factor_status invert_body(trmi_block *block, const trmi_block_node *node,
-                                      symmetric3 *inverse)
+KERNEL trmi_factor_status invert_body(trmi_block *block, const trmi_block_node *node)
 {
     double *d = block->base.value + node->value;
     const double *reduced = block->reduced + node->x;
@@ -113,13 +112,11 @@ KERNEL trmi_factor_status invert_body(trmi_block *block, const trmi_block_node *
     }
     // L^-T D^-1 L^-1, last row first
     const double m = l * yx - zx;
-    inverse->zz = z;
-    inverse->zy = -l * z;
-    inverse->zx = m * z;
-    inverse->yy = y - l * inverse->zy;
-    inverse->yx = -yx * y - l * inverse->zx;
-    inverse->xx = x + yx * yx * y + m * inverse->zx;
-    store_symmetric3(d, *inverse);
+    symmetric3 inverse = {.zz = z, .zy = -l * z, .zx = m * z};
+    inverse.yy = y - l * inverse.zy;
+    inverse.yx = -yx * y - l * inverse.zx;
+    inverse.xx = x + yx * yx * y + m * inverse.zx;
+    store_symmetric3(d, inverse);
     return TRMI_FACTOR_OK;
 }
 
@@ -156,10 +153,10 @@ KERNEL trmi_factor_status eliminate_body(trmi_block *block, const trmi_block_nod
     double *value = block->base.value, *rows = value + node->value + 9;
     const int *target = block->target + node->target, count = node->row_count;
     rows3 a[TRMI_BLOCK_ROWS];
-    symmetric3 d;
-    trmi_factor_status status = invert_body(block, node, &d);
+    trmi_factor_status status = invert_body(block, node);
     if (status != TRMI_FACTOR_OK)
         return status;
+    const symmetric3 d = load_symmetric3(value + node->value);
     for (int q = 0; q < count; q++) {
         a[q] = load_rows3(rows + 6 * q);
         const rows3 l = times3(a[q], d);
@@ -197,7 +194,7 @@ KERNEL trmi_factor_status eliminate_joint(trmi_block *block, const trmi_block_no
     return TRMI_FACTOR_OK;
 }
 
-// A body and its first joint p, which is coupled with the second joint q only:
+// A body, inverted already, and its first joint p, which is coupled with the second joint q only:
 //     A_pp, A_qp, A_qq -= [L_p; L_q] [A_p; A_q]^T,   then   A_qq -= A_qp A_pp^-1 A_qp^T
 // The last product is formed with the adjugate of A_pp while the determinant is being divided: the
 // chain of dependent operations from joint to joint sets the pace.
@@ -205,10 +202,7 @@ KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_nod
 {
     double *value = block->base.value, *rows = value + body->value + 9, *joint = rows + 12;
     double *last = value + block->target[body->target + 2];
-    symmetric3 d;
-    trmi_factor_status status = invert_body(block, body, &d);
-    if (status != TRMI_FACTOR_OK)
-        return status;
+    const symmetric3 d = load_symmetric3(value + body->value);
     const rows3 p = load_rows3(rows), q = load_rows3(rows + 6);
     const rows3 lp = times3(p, d), lq = times3(q, d);
     store_rows3(rows, lp);
@@ -218,7 +212,7 @@ KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_nod
     const rows2 qq = minus2(load_rows2(last), product3(lq, q));
 
     const double det = pp.x[0] * pp.y[1] - pp.x[1] * pp.x[1];
-    status = check_joint(block, body + 1, pp, det);
+    trmi_factor_status status = check_joint(block, body + 1, pp, det);
     if (status != TRMI_FACTOR_OK)
         return status;
     const pair r = both(1 / det);
@@ -230,6 +224,24 @@ KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_nod
     store_rows2(joint, scale2(square, r));
     store_rows2(joint + 4, scale2(l, r));
     return TRMI_FACTOR_OK;
+}
+
+// A run of links. A link changes no body, so the next body is inverted before the present link is
+// eliminated: its divisions run beside.
+static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_node *body,
+                                            trmi_factor_status *status)
+{
+    const trmi_block_node *end = block->node + block->node_count;
+    *status = invert_body(block, body);
+    for (; *status == TRMI_FACTOR_OK; body += 2) {
+        bool more = body + 2 < end && body[2].shape == TRMI_BLOCK_LINK;
+        if (more && (*status = invert_body(block, body + 2)) != TRMI_FACTOR_OK)
+            break;
+        *status = eliminate_link(block, body);
+        if (!more)
+            break;
+    }
+    return body + 1;
 }
 
 // L and the targets of any node
@@ -281,8 +293,7 @@ static trmi_factor_status factor(trmi_solver *solver)
     for (const trmi_block_node *node = block->node; node < end && status == TRMI_FACTOR_OK; node++)
         switch (node->shape) {
         case TRMI_BLOCK_LINK:
-            status = eliminate_link(block, node);
-            node++;
+            node = eliminate_run(block, node, &status);
             break;
         case TRMI_BLOCK_BODY:
             status = eliminate_body(block, node);

@@ -60,8 +60,8 @@ struct trmi_solver {
 };
 
 // Each returns NULL when there is no memory (or, for block, when the structure does not fit: an
-// entry between two joints, a node of 0 or more than 6 unknowns, too much fill). `memory` owns what lives; symbolic work space is
-// taken from a memory of their own and released before they return.
+// entry between two joints, a node of 0 or more than 6 unknowns, too much fill). `memory` owns what
+// lives; symbolic work space is taken from a memory of their own and released before they return.
 trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *structure);
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure);
 trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure);

@@ -123,8 +123,8 @@ static void test_normal_stiff_cs_sparse_steps_hardly_depend_on_k(void **state)
     }
 }
 
-// Extrapolated multipliers are wrong by k times the predictor error. The bar of the study: more than
-// 100 convergence failures (its prototype: 339).
+// Extrapolated multipliers are wrong by k times the predictor error. The bar of the study: more
+// than 100 convergence failures (its prototype: 339).
 static void test_normal_stiff_ggl_classic_fails_to_converge_often(void **state)
 {
     (void)state;
