@@ -161,15 +161,25 @@ static trm_status stop_after_callback(trm_simulation *s, double h)
     return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "the callback for %s asked to stop", name);
 }
 
+static trm_status give_up_singular(trm_simulation *s, double h)
+{
+    trm_status status =
+        trmi_report_failure(s, TRM_ERR_SINGULAR, h, "",
+                            "loosen rtol so that a step crosses the position, start elsewhere, or "
+                            "change dimensions slightly");
+    return trmi_error_set(&s->error, status,
+                          "the constraints lose rank close to t = %.9g (relative pivot %.1e, %s) "
+                          "and the step could not cross this position",
+                          s->now.t, s->error.pivot, s->error.pivot_row);
+}
+
 static trm_status give_up_newton(trm_simulation *s, trmi_correction reason, double h)
 {
+    if (trmi_near_singular(s) && reason == TRMI_DIVERGED)
+        return give_up_singular(s, h);
     switch (reason) {
     case TRMI_SINGULAR:
-        return trmi_report_failure(s, TRM_ERR_SINGULAR, h,
-                                   "the matrix is singular: the constraints lose rank at this "
-                                   "position",
-                                   "a singular position: start elsewhere, or change dimensions "
-                                   "slightly");
+        return give_up_singular(s, h);
     case TRMI_CALLBACK_RETRY:
         trmi_report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
         trmi_error_item(&s->error, "%s", trm_quantity_name(s->e.culprit));

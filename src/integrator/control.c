@@ -8,9 +8,17 @@
 // largest growth of a step, and the growth below which it is not worth changing
 static const double GROWTH_MOST = 2.0, GROWTH_LEAST = 1.2, SHRINK_LEAST = 0.95, SAFETY = 0.9;
 
+// relative pivot below which a failed step is taken to end near a singular position
+static const double SINGULAR_PIVOT = 1e-3;
+
 static bool classic(const trm_simulation *s)
 {
     return s->options.control == TRM_CONTROL_CLASSIC;
+}
+
+bool trmi_near_singular(const trm_simulation *s)
+{
+    return !s->coupled && s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SINGULAR_PIVOT;
 }
 
 static double wrms(const double *x, const double *weight, int n)
@@ -94,6 +102,11 @@ void trmi_after_error_failure(trm_simulation *s, const trmi_step_errors *errors)
     }
 }
 
+// A step that ends where the constraints lose rank cannot converge, and a shorter one ends still
+// closer to that position: two longer ones are tried first, to step across. The error test judges
+// them as any other.
+static const double LEAPS[] = {1.6, 1.5, 0.2};
+
 void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason)
 {
     trmi_control *c = &s->control;
@@ -101,7 +114,11 @@ void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason)
     c->since_order = 0;
     c->newton_failures++;
     c->singular_failures += reason == TRMI_SINGULAR;
-    c->h *= classic(s) || c->newton_failures > 3 ? 0.25 : 0.5;
+    if (!classic(s) && trmi_near_singular(s) && c->newton_failures <= 3)
+        c->h *= LEAPS[c->newton_failures - 1];
+    else
+        c->h *= classic(s) || c->newton_failures > 3 ? 0.25 : 0.5;
+    c->h = fmin(c->h, s->options.h_max);
 }
 
 // whether the order should rise: the estimate at k + 1 is looked at after k + 1 steps at order k

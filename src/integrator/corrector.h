@@ -27,8 +27,8 @@ typedef enum trmi_correction {
 typedef struct trmi_stage {
     double t, h, cj;
     const double *predicted;
-    const double *offset;     // y' = cj y + offset
-    const double *lambda;     // multipliers of the last accepted point
+    const double *offset; // y' = cj y + offset
+    const double *lambda; // multipliers of the last accepted point
 } trmi_stage;
 
 // The iterations of the last attempt, for reports.
@@ -45,11 +45,11 @@ typedef struct trmi_corrector {
     const trmi_policy *policy;
     const trm_options *options;
     trm_statistics *statistics;
-    trmi_point point; // the iterate; after convergence the new point
+    trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
-    double *rhs;      // two right-hand sides of the saddle system
-    double *residual; // scratch, n_q
-    double *mu;       // n_r + 1, ggl
+    double *rhs;                // two right-hand sides of the saddle system
+    double *residual;           // scratch, n_q
+    double *mu;                 // n_r + 1, ggl
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
     bool exact; // every derivative of the matrix is supplied: formed anew each step

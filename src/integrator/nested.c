@@ -56,8 +56,8 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
     int n = e->n_q + e->n_x + e->n_z + e->n_r_full + e->n_q + 1;
     c->matrix_wanted = true;
     c->rate_factor = 100;
-    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->rhs, 2 * n) && TRMI_TAKE(memory, c->residual, n) &&
-           TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
+    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->rhs, 2 * n) &&
+           TRMI_TAKE(memory, c->residual, n) && TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->weight_lambda, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->weight_mu, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1);

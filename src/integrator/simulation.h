@@ -39,10 +39,10 @@ struct trm_simulation {
     trmi_corrector corrector;
     trmi_history history;
     trmi_control control;
-    trmi_point now;                 // last accepted point
-    double *lambda_full;            // n_r_full, for the view
-    double *level;                  // n_r + 1 scratch
-    double *work;                   // two right-hand sides
+    trmi_point now;             // last accepted point
+    double *lambda_full;        // n_r_full, for the view
+    double *level;              // n_r + 1 scratch
+    double *work;               // two right-hand sides
     double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
     int predicted_order;
     int y_size;                 // of a history point
@@ -77,6 +77,8 @@ trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
 // step and order for the next attempt after a failed error test; after an accepted step
 void trmi_after_error_failure(trm_simulation *s, const trmi_step_errors *errors);
 void trmi_after_acceptance(trm_simulation *s, trmi_step_errors errors, double h, int k);
+// the last matrix was close to losing rank
+bool trmi_near_singular(const trm_simulation *s);
 void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason);
 
 // failure.c: fills s->error from the last attempt
