@@ -181,17 +181,20 @@ static bool blocks_usable(const trmi_evaluator *e)
            !e->force_uses_lambda && (e->user.n_joints > 0 || e->n_r == 0);
 }
 
-// Measured crossovers (bench/bench_linear, docs/performance.md): blocks win from a handful of
-// bodies on; without blocks the dense null-space is faster up to about this order.
-enum { DENSE_LIMIT = 48 };
+// Measured crossovers (docs/performance.md): declared blocks win at every size. Without them the
+// null-space beats KLU from order 50 on where a fifth or more of the matrix is filled; up to order
+// 24 it costs a few microseconds more per step and is taken for its exact multipliers.
+enum { SMALL_ORDER = 24, DENSE_ORDER = 1500 };
+static const double DENSE_SHARE = 0.2;
 
-static trm_solver decide(const trmi_evaluator *e, int n, trm_solver choice)
+static trm_solver decide(const trmi_evaluator *e, int n, int entries, trm_solver choice)
 {
     if (choice != TRM_SOLVER_AUTO)
         return choice;
     if (blocks_usable(e))
         return TRM_SOLVER_BLOCK;
-    return n <= DENSE_LIMIT ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
+    bool filled = n <= DENSE_ORDER && entries > DENSE_SHARE * n * n;
+    return n <= SMALL_ORDER || filled ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
 }
 
 static trmi_solver *create_block_solver(trmi_memory *memory, const trmi_evaluator *e,
@@ -246,7 +249,7 @@ static bool create_solver_with_scatters(trmi_saddle *s, trm_solver choice, trmi_
     if (TRMI_TAKE(&scratch, p.row, p.count) && TRMI_TAKE(&scratch, p.col, p.count)) {
         collect_structure(s, &p);
         trmi_structure structure = {.n = s->n, .count = p.count, .row = p.row, .col = p.col};
-        *solver = create_solver(s, structure, choice);
+        *solver = create_solver(s, structure, decide(s->e, s->n, p.count, choice));
     }
     trmi_memory_release_all(&scratch);
     return *solver && create_scatters(s, *solver, list, count);
@@ -264,8 +267,7 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
                               "linear_solver = block needs declared bodies and joints, and no "
                               "states, algebraic variables or redundant rows");
     }
-    if (!create_solver_with_scatters(s, decide(e, s->n, choice), &s->solver, s->scatter,
-                                     &s->scatter_count))
+    if (!create_solver_with_scatters(s, choice, &s->solver, s->scatter, &s->scatter_count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a matrix of order %d", s->n);
     s->factored = s->solver;
     return TRM_OK;
@@ -340,7 +342,7 @@ static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const
 static trmi_factor_status factor(trmi_saddle *s)
 {
     trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
-    if (status == TRMI_FACTOR_OK || strcmp(s->solver->type->name, "block LDL^T") != 0)
+    if (status == TRMI_FACTOR_OK || !trmi_is_block(s->solver))
         return status;
     if (!s->reserve && !create_solver_with_scatters(s, TRM_SOLVER_SPARSE, &s->reserve,
                                                     s->reserve_scatter, &s->reserve_count))
@@ -371,6 +373,14 @@ void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
 {
     s->factored->type->solve(s->factored, x, count);
     s->e->statistics->solves += count;
+}
+
+trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
+{
+    const trmi_pivot *pivot = &s->factored->pivot;
+    bool tells = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
+    bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S says nothing of G
+    return tells && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
 }
 
 void trmi_saddle_destroy(trmi_saddle *s)

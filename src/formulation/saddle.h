@@ -68,6 +68,10 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
 // Solves for count (1 or 2) right-hand sides of n entries, one after the other.
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 
+// How close the constraints are to losing rank at the last matrix: a pivot of G relative to its
+// row, and the row; 1 where the solver (KLU) cannot tell.
+trmi_pivot trmi_saddle_rank(const trmi_saddle *s);
+
 void trmi_saddle_destroy(trmi_saddle *s);
 
 #endif

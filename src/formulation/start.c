@@ -150,6 +150,21 @@ static trm_status project_velocities(trmi_saddle *s, trmi_point *p, double *work
     return status;
 }
 
+trm_status trmi_project_point(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
+{
+    trmi_evaluator *e = s->e;
+    if (e->n_r == 0)
+        return TRM_OK;
+    trm_start_report report = {0};
+    trm_status status = evaluate(e, p, POSITION_QUANTITIES, error);
+    report.position_before = max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    if (status == TRM_OK)
+        status = project_positions(s, p, work, &report, error);
+    if (status == TRM_OK)
+        status = evaluate(e, p, POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
+    return status == TRM_OK ? project_velocities(s, p, work, work + s->n, error) : status;
+}
+
 trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
 {
     trmi_evaluator *e = s->e;

@@ -14,6 +14,9 @@ trm_status trmi_start(trmi_saddle *saddle, trmi_memory *memory, trmi_evaluator *
                       const trm_options *options, bool geometric, trmi_point *p, double *work,
                       trm_start_report *report, trm_error *error);
 
+// Brings q and v of a point close to the constraints onto them, in the mass norm.
+trm_status trmi_project_point(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
+
 // p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
 trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
 

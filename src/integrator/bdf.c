@@ -11,12 +11,13 @@
 
 enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
 
+enum { SIZES_EVERY = 50 };
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
 {
-    double t = s->now.t + h, alpha_s = 0, alpha_0 = 0;
+    double t = s->history.t[0] + h, alpha_s = 0, alpha_0 = 0;
     c->sigma[0] = 1;
     for (int i = 1; i <= k + 1; i++) {
         c->alpha[i] = h / (t - s->history.t[i - 1]);
@@ -125,13 +126,12 @@ static double max_abs(const double *x, int n)
 // rank
 static void watch_rank(trm_simulation *s)
 {
-    const trmi_pivot *pivot = &s->saddle.factored->pivot;
-    bool near = !s->coupled && s->e.n_r > 0 && pivot->smallest < NEAR_SINGULAR;
+    trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
+    bool near = !s->coupled && pivot.smallest < NEAR_SINGULAR;
     if (near && !s->near_singular) {
         char name[64];
         trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
-                 s->now.t, pivot->smallest,
-                 trmi_name_unknown(&s->e, pivot->row, name, sizeof name));
+                 s->now.t, pivot.smallest, trmi_name_unknown(&s->e, pivot.row, name, sizeof name));
     }
     s->near_singular = near;
     s->statistics.near_singular_steps += near;
@@ -235,10 +235,21 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
 
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
-    double t = s->now.t + h;
+    double t = s->history.t[0] + h;
     trmi_history_predict(&s->history, k, t, cj, s->predict_size, s->predicted, s->offset);
     s->predicted_order = k;
     *stage = (trmi_stage){t, h, cj, s->predicted, s->offset, s->now.lambda};
+}
+
+// Velocities come out of q' = cj q + offset and are known to eps |q| / h only. The sizes tell at
+// the end of a run whether its shortest step made that matter.
+static void watch_roundoff(trm_simulation *s, double h)
+{
+    s->shortest_step = h < s->shortest_step ? h : s->shortest_step;
+    if (s->statistics.steps % SIZES_EVERY == 0) {
+        s->size_q = fmax(s->size_q, max_abs(s->now.q, s->e.n_q));
+        s->size_v = fmax(s->size_v, max_abs(s->now.v, s->e.n_q));
+    }
 }
 
 static void accept(trm_simulation *s, double t, double h, int k)
@@ -247,6 +258,7 @@ static void accept(trm_simulation *s, double t, double h, int k)
     watch_residuals(s);
     accept_point(s, t);
     trmi_update_weights(s);
+    watch_roundoff(s, h);
     st->steps++;
     st->h_last = h;
     st->order_last = k;
@@ -259,10 +271,12 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
     bool fixed = s->options.h_fixed > 0;
     double h_min = smallest_step(s, t_end);
     for (;;) {
-        double h = c->h;
-        bool last = exact_end && s->now.t + h * 1.0001 >= t_end;
+        double h = c->h, rest = t_end - s->history.t[0];
+        bool last = exact_end && h * 1.0001 >= rest;
         if (last)
-            h = t_end - s->now.t;
+            h = rest;
+        else if (exact_end && !fixed && h * 2 > rest)
+            h = 0.5 * rest; // rather two equal steps than a long and a tiny one
         int k = c->k < s->history.count ? c->k : s->history.count - 1;
         trmi_coefficients coefficients;
         trmi_bdf_coefficients(s, h, k, &coefficients);
@@ -287,7 +301,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             }
             trmi_after_acceptance(s, errors, h, k);
         }
-        accept(s, last ? t_end : s->now.t + h, h, k);
+        accept(s, last ? t_end : s->history.t[0] + h, h, k);
         return TRM_OK;
     }
 }

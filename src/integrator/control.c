@@ -3,6 +3,7 @@
 // smooth step change and looks at the lower order only when an order change is due.
 #include "integrator/simulation.h"
 
+#include <float.h>
 #include <math.h>
 
 // largest growth of a step, and the growth below which it is not worth changing
@@ -18,7 +19,7 @@ static bool classic(const trm_simulation *s)
 
 bool trmi_near_singular(const trm_simulation *s)
 {
-    return !s->coupled && s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SINGULAR_PIVOT;
+    return !s->coupled && trmi_saddle_rank(&s->saddle).smallest < SINGULAR_PIVOT;
 }
 
 static double wrms(const double *x, const double *weight, int n)
@@ -34,7 +35,7 @@ static double first_step(const trm_simulation *s, double t_end)
 {
     const trm_options *o = &s->options;
     int n = s->e.n_q;
-    double range = fabs(t_end - s->now.t), h = 1e-3 * range;
+    double range = fabs(t_end - s->now.t), h = 1e-3 * range, noise = 0;
     if (o->h_fixed > 0)
         return o->h_fixed;
     if (o->h_initial > 0)
@@ -46,10 +47,14 @@ static double first_step(const trm_simulation *s, double t_end)
         double slope = sqrt((speed * speed + change * change) * n / unknowns);
         return slope > 0.5 / h ? 0.5 / slope : h;
     }
+    // not below the step at which roundoff spoils the velocities, however short the run
+    for (int i = 0; i < n; i++)
+        noise = fmax(noise, 10 * DBL_EPSILON * fabs(s->now.q[i]) * s->weight[n + i]);
+    h = fmax(h, noise);
     double bend = wrms(s->now.a, s->weight, n);
     if (bend * h * h > 0.1)
         h = sqrt(0.1 / bend);
-    return fmin(fmax(h, 1e-9 * range), o->h_max);
+    return fmin(h, o->h_max);
 }
 
 void trmi_start_control(trm_simulation *s, double t_end)
@@ -62,7 +67,7 @@ void trmi_start_control(trm_simulation *s, double t_end)
 trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
                                       const trmi_coefficients *c)
 {
-    double t = s->now.t + h, norm = trmi_test_norm(s, k, t);
+    double t = s->history.t[0] + h, norm = trmi_test_norm(s, k, t);
     trmi_step_errors e = {.error = c->ck * norm, .order = k, .estimate = c->sigma[k] * norm};
     e.now = (k + 1) * e.estimate;
     e.below = HUGE_VAL;
@@ -168,7 +173,7 @@ void trmi_after_acceptance(trm_simulation *s, trmi_step_errors e, double h, int 
             c->since_order = h == c->h_last && k == c->k_last
                                  ? (c->since_order < k + 1 ? c->since_order + 1 : k + 2)
                                  : 1;
-        consider_raising(s, &e, s->now.t + h, k);
+        consider_raising(s, &e, s->history.t[0] + h, k);
         if (!classic(s))
             c->since_order = e.order == k ? c->since_order + 1 : 0;
         c->k = e.order;

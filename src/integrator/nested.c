@@ -313,14 +313,24 @@ static bool multipliers_matter(const trmi_corrector *c, double cj, const double 
     return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
 }
 
+// whether the policy takes multipliers from the residual at all, and whether it does so now
+static bool multipliers_wanted(const trmi_corrector *c)
+{
+    return c->e->n_r > 0 && c->policy->geometric && c->e->n_x + c->e->n_z == 0 &&
+           !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
+}
+
+static bool multipliers_exact(const trmi_corrector *c)
+{
+    return trmi_saddle_split(c->saddle) != NULL || c->attempts < c->exact_until;
+}
+
 static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                        double *norm)
 {
     double cj = stage->cj;
-    bool split = trmi_saddle_split(c->saddle) != NULL && c->e->n_r > 0;
-    bool wanted = c->e->n_r > 0 && c->policy->geometric && c->e->n_x + c->e->n_z == 0 &&
-                  !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
-    for (bool exact = wanted && (split || c->attempts < c->exact_until);; exact = true) {
+    bool wanted = multipliers_wanted(c);
+    for (bool exact = wanted && multipliers_exact(c);; exact = true) {
         trmi_correction result = TRMI_CONVERGED;
         trmi_start_at_predictor(c, stage);
         if (exact)
@@ -338,7 +348,6 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
         if (!wanted || exact || !multipliers_matter(c, cj, c->rhs + c->e->n_q))
             break;
         c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
-        c->exact_starts++;
     }
     trmi_log_iteration(c, *norm, NAN);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
@@ -364,18 +373,27 @@ static trmi_correction project_velocity(trmi_corrector *c, double cj)
     return TRMI_CONVERGED;
 }
 
-// a further position step with the present factors
+// A further position step with the present factors. Where multipliers from the residual are wanted
+// but no split gives them at every iterate, the matrix is formed anew instead: then a stiff normal
+// force has its present direction.
 static trmi_correction position_iteration(trmi_corrector *c, double cj, double *norm)
 {
+    bool split = trmi_saddle_split(c->saddle) != NULL;
     derive_motion(c, cj);
-    int result = trmi_evaluate(c->e, &c->point, RESIDUAL);
-    if (result != 0)
-        return trmi_callback_result(result);
-    if (trmi_saddle_split(c->saddle) && !c->policy->unknown_multipliers)
-        multipliers_at_iterate(c);
-    position_rhs(c, cj, c->rhs);
-    if (!values_good(c, c->saddle->n))
-        return TRMI_NOT_FINITE;
+    if (!split && c->attempts < c->exact_until) {
+        trmi_correction result = form_matrix(c, cj, true);
+        if (result != TRMI_CONVERGED)
+            return result;
+    } else {
+        int result = trmi_evaluate(c->e, &c->point, RESIDUAL);
+        if (result != 0)
+            return trmi_callback_result(result);
+        if (split && !c->policy->unknown_multipliers)
+            multipliers_at_iterate(c);
+        position_rhs(c, cj, c->rhs);
+        if (!values_good(c, c->saddle->n))
+            return TRMI_NOT_FINITE;
+    }
     trmi_saddle_solve(c->saddle, c->rhs, 1);
     c->statistics->newton_iterations++;
     *norm = apply_position(c, cj, c->rhs);
@@ -450,5 +468,9 @@ trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
     c->attempts++;
     if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))
         result = attempt(c, stage, true);
+    if (result == TRMI_DIVERGED && multipliers_wanted(c) && !multipliers_exact(c)) {
+        c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+        result = attempt(c, stage, true);
+    }
     return result;
 }

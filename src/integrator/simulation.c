@@ -5,14 +5,16 @@
 #include "base/error.h"
 #include "formulation/redundancy.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // share of steps with Newton failures beyond which a result is not trusted, and the least number
 // of failures that counts (spec: every run with an error above 1000 rtol had more than 60 %, good
 // ones at most 14 %, one 48 %)
 static const double UNTRUSTED_SHARE = 0.25;
+// roundoff in the velocities of the shortest step, in tolerances, that is not trusted either
+static const double NOISE_LIMIT = 10;
 enum { UNTRUSTED_LEAST = 5, CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
 
 // The error test looks at positions only. At a tenth of the tolerance that costs and means what a
@@ -246,6 +248,7 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
+    s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
     status = build(s, system, initial);
     if (status == TRM_OK) {
@@ -270,7 +273,8 @@ void trm_simulation_destroy(trm_simulation *s)
 
 static trm_status check_end(trm_simulation *s, double t_end)
 {
-    if (isfinite(t_end) && t_end >= s->now.t)
+    double roundoff = 4 * DBL_EPSILON * fabs(s->now.t);
+    if (isfinite(t_end) && t_end >= s->now.t - roundoff)
         return TRM_OK;
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
@@ -284,6 +288,33 @@ static trm_status watch_dropped_rows(trm_simulation *s)
     return trmi_check_dropped_rows(&s->e, &s->now, &s->error);
 }
 
+// A stop much closer than a step is reached by the polynomial of the method, projected onto the
+// constraints; the history stays where it is and the next step starts from there. A real step that
+// short would drown the velocities in roundoff.
+static const double GLIDE = 0.1;
+
+static bool glides(const trm_simulation *s, double t_end)
+{
+    return s->options.control != TRM_CONTROL_CLASSIC && !(s->options.h_fixed > 0) &&
+           t_end - s->history.t[0] < GLIDE * s->control.h;
+}
+
+static trm_status glide(trm_simulation *s, double t_end)
+{
+    const trmi_evaluator *e = &s->e;
+    int k = s->control.k < s->history.count ? s->control.k : s->history.count - 1, n = e->n_q;
+    trmi_history_predict(&s->history, k, t_end, 0, s->predict_size, s->predicted, s->offset);
+    const double *y = s->predicted;
+    memcpy(s->now.q, y, (size_t)n * sizeof *y);
+    memcpy(s->now.v, y + n, (size_t)n * sizeof *y);
+    memcpy(s->now.x, y + 2 * n, (size_t)e->n_x * sizeof *y);
+    memcpy(s->now.z, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *y);
+    s->now.t = t_end;
+    trm_status status = trmi_project_point(&s->saddle, &s->now, s->work, &s->error);
+    s->error.t = status == TRM_OK ? s->error.t : t_end;
+    return status;
+}
+
 static trm_status advance(trm_simulation *s, double t_end)
 {
     bool first = !s->control.started;
@@ -293,7 +324,13 @@ static trm_status advance(trm_simulation *s, double t_end)
         trmi_start_control(s, t_end);
         trmi_start_history(s);
     }
-    trm_status status = trmi_bdf_step(s, t_end);
+    if (glides(s, t_end))
+        return glide(s, t_end);
+    trm_status status;
+    double t_before = s->now.t; // may lie beyond the newest point, after a glide
+    do
+        status = trmi_bdf_step(s, t_end);
+    while (status == TRM_OK && s->now.t <= t_before);
     return status == TRM_OK ? watch_dropped_rows(s) : status;
 }
 
@@ -330,9 +367,28 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
     return status;
 }
 
+// eps |q| / h of the shortest step against the tolerance of the velocities
+static bool drowned_in_roundoff(const trm_simulation *s)
+{
+    double noise = DBL_EPSILON * s->size_q / s->shortest_step;
+    return s->statistics.steps > 0 &&
+           noise > NOISE_LIMIT * (s->options.rtol * s->size_v + s->options.atol);
+}
+
 static trm_status judge_trust(trm_simulation *s)
 {
     const trm_statistics *st = &s->statistics;
+    if (drowned_in_roundoff(s)) {
+        trmi_error_clear(&s->error);
+        s->error.t = s->now.t;
+        s->error.h = s->shortest_step;
+        trmi_error_advise(&s->error, "loosen the tolerance, or remove the jump that forces such "
+                                     "short steps");
+        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                              "a step was as short as %.2g: roundoff in the velocities exceeds the "
+                              "tolerance rtol = %.0e",
+                              s->shortest_step, s->options.rtol);
+    }
     if (s->options.control == TRM_CONTROL_CLASSIC || st->rejected_newton < UNTRUSTED_LEAST ||
         (double)st->rejected_newton <= UNTRUSTED_SHARE * (double)st->steps)
         return TRM_OK;

@@ -45,12 +45,13 @@ struct trm_simulation {
     double *work;               // two right-hand sides
     double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
     int predicted_order;
-    int y_size;                 // of a history point
-    int predict_size;           // of what the predictor extrapolates
-    double *weight;             // [q | v | x | z], 1 / tolerance
-    trm_state view;             // what trm_simulation_state returns
-    bool near_singular;         // the last step was
-    double *grid[6], grid_t[6]; // constant steps: the first points
+    int y_size;                           // of a history point
+    int predict_size;                     // of what the predictor extrapolates
+    double *weight;                       // [q | v | x | z], 1 / tolerance
+    trm_state view;                       // what trm_simulation_state returns
+    bool near_singular;                   // the last step was
+    double shortest_step, size_q, size_v; // for the roundoff in the velocities
+    double *grid[6], grid_t[6];           // constant steps: the first points
 };
 
 typedef struct trmi_step_errors {

@@ -352,9 +352,16 @@ static void find_links(trmi_block *block)
     }
 }
 
+static const trmi_solver_type block_type = {"block",          true,     factor,
+                                            trmi_block_solve, position, NULL};
+
+bool trmi_is_block(const trmi_solver *solver)
+{
+    return solver->type == &block_type;
+}
+
 trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure)
 {
-    static const trmi_solver_type type = {"block", true, factor, trmi_block_solve, position, NULL};
     trmi_block *block;
     if (!TRMI_TAKE(memory, block, 1) || !trmi_block_plan(block, memory, structure))
         return NULL;
@@ -366,7 +373,7 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
         longest = next - node->value > longest ? next - node->value : longest;
     }
     find_links(block);
-    block->base.type = &type;
+    block->base.type = &block_type;
     block->base.n = structure->n;
     if (!TRMI_TAKE(memory, block->reduced, structure->n) ||
         !TRMI_TAKE(memory, block->work, longest + 1))

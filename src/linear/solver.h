@@ -66,6 +66,9 @@ trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *struct
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure);
 trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure);
 
+// True for solvers made by trmi_block_create.
+bool trmi_is_block(const trmi_solver *solver);
+
 // value[...] = 0
 void trmi_solver_clear(trmi_solver *solver);
 void trmi_solver_destroy(trmi_solver *solver); // NULL is allowed

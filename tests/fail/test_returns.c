@@ -4,9 +4,9 @@
 #include "fail/fail.h"
 
 // what the step loop of the pendulum evaluates
-static const trm_quantity evaluated[] = {TRM_MASS,      TRM_FORCE,   TRM_CONSTRAINT,
+static const trm_quantity evaluated[] = {TRM_MASS,         TRM_FORCE,        TRM_CONSTRAINT,
                                          TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_STIFFNESS,
-                                         TRM_DAMPING,   TRM_GEOMETRIC};
+                                         TRM_DAMPING,      TRM_GEOMETRIC};
 enum { EVALUATED = sizeof evaluated / sizeof *evaluated };
 
 static trm_options control(int classic)
@@ -81,7 +81,8 @@ static void test_returns_retry_for_good_ends_with_name(void **state)
         }
 }
 
-// after the failure the run can go on when the cause is gone
+// After the failure the run can go on when the cause is gone. Steps have become so short that
+// roundoff may have spoiled the velocities: then the result must say so.
 static void test_returns_retry_gone_continues(void **state)
 {
     (void)state;
@@ -94,9 +95,9 @@ static void test_returns_retry_gone_continues(void **state)
     trm_status status = trm_simulation_run(s, 1);
     assert_true(status == TRM_OK || status == TRM_UNTRUSTED);
     assert_int_equal(trm_simulation_run(reference, 1), TRM_OK);
-    for (int i = 0; i < 2; i++)
-        assert_true(fabs(trm_simulation_state(s)->q[i] - trm_simulation_state(reference)->q[i]) <
-                    1e-5);
+    const double *is = trm_simulation_state(s)->q, *should = trm_simulation_state(reference)->q;
+    if (status == TRM_OK && !(fabs(is[0] - should[0]) < 1e-5 && fabs(is[1] - should[1]) < 1e-5))
+        fail_msg("TRM_OK, but q is off by %g, %g", is[0] - should[0], is[1] - should[1]);
     trm_simulation_destroy(s);
     trm_simulation_destroy(reference);
 }
@@ -197,6 +198,28 @@ static int follow(const trm_state *s, double *out, void *user) // x = u(t)
     return 0;
 }
 
+static int follow_q(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    out[0] = 1;
+    out[1] = 0;
+    return 0;
+}
+
+static int follow_t(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = -s->u[1];
+    return 0;
+}
+
+static int follow_gamma(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = -s->u[2];
+    return 0;
+}
+
 static trm_system excited(exciter *e)
 {
     return (trm_system){.n_q = 2,
@@ -205,6 +228,9 @@ static trm_system excited(exciter *e)
                         .function = {[TRM_MASS] = unit_mass,
                                      [TRM_FORCE] = no_force,
                                      [TRM_CONSTRAINT] = follow,
+                                     [TRM_CONSTRAINT_Q] = follow_q,
+                                     [TRM_CONSTRAINT_T] = follow_t,
+                                     [TRM_GAMMA] = follow_gamma,
                                      [TRM_INPUT] = excite},
                         .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
                         .user = e};

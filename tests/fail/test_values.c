@@ -154,7 +154,7 @@ static void test_values_classic_later_is_named(void **state)
     }
 }
 
-// three bad values are like three requests for a smaller step
+// bad values that go away are like requests for a smaller step
 static void test_values_force_for_a_while_goes_on(void **state)
 {
     (void)state;
@@ -165,7 +165,8 @@ static void test_values_force_for_a_while_goes_on(void **state)
     trm_simulation *reference = create(&good, NULL, &pendulum_start);
     assert_status(trm_simulation_run(s, 1), TRM_OK, trm_simulation_error(s));
     assert_int_equal(trm_simulation_run(reference, 1), TRM_OK);
-    assert_true(trm_simulation_statistics(s)->rejected_newton >= 3);
+    assert_true(f.done > 3);
+    assert_true(trm_simulation_statistics(s)->rejected_newton >= 1);
     for (int i = 0; i < 2; i++) // both within a few tolerances of the solution
         assert_true(fabs(trm_simulation_state(s)->q[i] - trm_simulation_state(reference)->q[i]) <
                     1e-5);
@@ -179,8 +180,8 @@ static void test_values_initial_not_finite_is_refused(void **state)
     trm_system system = pendulum(NULL);
     for (int k = 0; k < BAD; k++) {
         const double pair[] = {0.8, bad[k]}, one[] = {bad[k]};
-        assert_refused(&system, NULL, &(trm_initial){.t = bad[k], .q = pendulum_q},
-                       TRM_ERR_INITIAL, "time");
+        assert_refused(&system, NULL, &(trm_initial){.t = bad[k], .q = pendulum_q}, TRM_ERR_INITIAL,
+                       "time");
         assert_refused(&system, NULL, &(trm_initial){.q = pair}, TRM_ERR_INITIAL, "q[1]");
         assert_refused(&system, NULL, &(trm_initial){.q = pendulum_q, .v = pair}, TRM_ERR_INITIAL,
                        "v[1]");
