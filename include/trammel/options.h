@@ -67,7 +67,7 @@ typedef enum trm_error_test { TRM_ERROR_TEST_LIST(TRM_CHOICE_ENUM) } trm_error_t
     X(int, max_order, 5, 1, 5, "-", "highest BDF order")                                           \
     X(double, h_initial, 0.0, 0.0, HUGE_VAL, "s", "first step, 0: chosen")                         \
     X(double, h_min, 0.0, 0.0, HUGE_VAL, "s", "smallest step, 0: by roundoff")                     \
-    X(double, h_max, HUGE_VAL, 0.0, HUGE_VAL, "s", "largest step")                                 \
+    X(double, h_max, HUGE_VAL, 1e-300, HUGE_VAL, "s", "largest step")                              \
     X(double, h_fixed, 0.0, 0.0, HUGE_VAL, "s", "constant step without error control, 0: off")     \
     X(int, max_steps, 10000000, 1, 2000000000, "-", "limit on the number of steps")                \
     X(int, newton_iterations, 0, 0, 100, "-", "limit per step, 0: 6, classic 4")                   \

@@ -129,7 +129,7 @@ TRM_API trm_status trm_system_validate(const trm_system *system, trm_error *erro
 TRM_API void trm_system_shape(const trm_system *system, trm_quantity quantity, int *rows,
                               int *columns);
 
-/// "constraint_q", for messages and files. Never NULL.
+/// "CONSTRAINT_Q", for messages. Never NULL.
 TRM_API const char *trm_quantity_name(trm_quantity quantity);
 
 #ifdef __cplusplus

@@ -57,3 +57,9 @@ void trmi_memory_release_all(trmi_memory *memory)
     memory->last_block = NULL;
     memory->total = 0;
 }
+
+void trmi_copy_or_zero(double *out, const double *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = in ? in[i] : 0;
+}

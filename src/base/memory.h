@@ -22,6 +22,9 @@ void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size);
 
 void trmi_memory_release_all(trmi_memory *memory);
 
+// out = in, or zeros when in is NULL
+void trmi_copy_or_zero(double *out, const double *in, int n);
+
 // TRMI_TAKE(memory, pointer, count): sets pointer, true when that worked
 #define TRMI_TAKE(memory, pointer, count)                                                          \
     (((pointer) = trmi_memory_take((memory), (size_t)(count), sizeof *(pointer))) != NULL)

@@ -74,6 +74,19 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options, con
     options->log(TRM_LOG_WARNING, text, options->user);
 }
 
+// the row with the largest part in the dependence of row order[k]; itself when there is none
+static int strongest_source(const trmi_evaluator *e, const trmi_rank *r, int k)
+{
+    int best = r->order[k];
+    double most = 1e-6;
+    for (int i = 0; i < r->rank; i++)
+        if (fabs(r->coefficients[i + e->n_r * k]) > most) {
+            most = fabs(r->coefficients[i + e->n_r * k]);
+            best = r->order[i];
+        }
+    return best;
+}
+
 static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scratch,
                        const trm_options *options, const trmi_rank *r, trm_error *error)
 {
@@ -85,6 +98,7 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scra
         if (status != TRM_OK)
             return status;
         dropped[r->order[k]] = true;
+        e->follows[r->order[k]] = strongest_source(e, r, k);
         log_dropped(e, options, r, k);
     }
     if (trmi_evaluator_drop_rows(e, memory, dropped))
@@ -146,65 +160,136 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     return trmi_saddle_create(s, memory, e, choice, geometric, error);
 }
 
-trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_error *error)
+static const char *name_full_row(const trmi_evaluator *e, int row, char *buffer, size_t size)
 {
-    if (e->n_r == e->n_r_full || e->user.n_g == 0)
-        return TRM_OK;
-    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input};
-    double *g = e->row_full;
-    double *want[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT] = g};
-    int result = e->user.function[TRM_CONSTRAINT]
-                     ? e->user.function[TRM_CONSTRAINT](&s, g, e->user.user)
-                     : e->user.evaluate(&s, want, e->user.user);
-    double size = 0;
-    for (int i = 0; i < e->n_q; i++)
-        size = fmax(size, fabs(p->q[i]));
-    for (int i = 0; i < e->user.n_g && result == 0; i++)
-        if (e->active[i] == e->n_r && fabs(g[i]) > 1e-8 * (1 + size)) {
-            char name[48];
-            if (e->user.g_names && e->user.g_names[i])
-                snprintf(name, sizeof name, "%s", e->user.g_names[i]);
-            else
-                snprintf(name, sizeof name, "row[%d]", i);
-            trmi_error_item(error, "constraint %s", name);
-            trmi_error_advise(error,
-                              "start from a position in which the constraints have full rank");
-            return trmi_error_set(error, TRM_ERR_CONTRADICTION,
-                                  "row %s was redundant at the start but is violated by %.3g: it "
-                                  "contradicts the others, or the start is a singular position",
-                                  name, g[i]);
-        }
-    return TRM_OK;
+    if (e->user.g_names && e->user.g_names[row])
+        snprintf(buffer, size, "%s", e->user.g_names[row]);
+    else
+        snprintf(buffer, size, "row[%d]", row);
+    return buffer;
 }
 
-void trmi_full_multipliers(trmi_evaluator *e, const double *lambda, double *full)
+static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double defect,
+                                     trm_error *error)
 {
-    if (e->n_r == e->n_r_full) {
-        memcpy(full, lambda, (size_t)e->n_r * sizeof *full);
-        return;
+    char name[48], other[48];
+    name_full_row(e, row, name, sizeof name);
+    name_full_row(e, e->follows[row], other, sizeof other);
+    trmi_error_item(error, "constraint %s", name);
+    trmi_error_advise(error, "make %s and %s agree, or start where the constraints have full rank",
+                      name, other);
+    return trmi_error_set(error, TRM_ERR_CONTRADICTION,
+                          "row %s followed from %s at the start but is violated by %.3g: the rows "
+                          "contradict each other, or the start is a singular position",
+                          name, other, defect);
+}
+
+// out (full numbering, rolling rows) = A v + a from the last evaluation
+static void full_rolling_level(const trmi_evaluator *e, const double *v, double *out)
+{
+    const trmi_values *b = &e->block[TRM_ROLLING];
+    memset(out, 0, (size_t)e->n_r_full * sizeof *out);
+    for (int k = 0; k < b->count; k++)
+        out[trmi_full_row(e, TRM_ROLLING, k)] += b->value[k] * v[b->column[k]];
+}
+
+// a dropped row that is violated far more than the active ones, or -1
+static int find_broken(const trmi_evaluator *e, const double *rows, int begin, int end, double size)
+{
+    double active = 0;
+    for (int i = begin; i < end; i++)
+        if (e->active[i] < e->n_r)
+            active = fmax(active, fabs(rows[i]));
+    for (int i = begin; i < end; i++)
+        if (e->active[i] == e->n_r && !(fabs(rows[i]) <= 1e-8 * (1 + size) + 100 * active))
+            return i;
+    return -1;
+}
+
+trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_error *error)
+{
+    if (e->n_r == e->n_r_full)
+        return TRM_OK;
+    double size = 0, *rows = e->row_full;
+    for (int i = 0; i < e->n_q; i++)
+        size = fmax(size, fmax(fabs(p->q[i]), fabs(p->v[i])));
+    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input};
+    int result = e->user.n_g > 0 ? trmi_call(e, &s, TRM_CONSTRAINT, rows) : 0;
+    int broken = result == 0 ? find_broken(e, rows, 0, e->user.n_g, size) : -1;
+    if (broken >= 0)
+        return dropped_row_broken(e, broken, rows[broken], error);
+    if (result == 0 && e->user.n_a > 0) {
+        result = trmi_evaluate(e, p, TRM_BIT(TRM_ROLLING));
+        full_rolling_level(e, p->v, rows);
+        double *offset = rows + e->user.n_g;
+        if (result == 0 && !(e->absent & TRM_BIT(TRM_ROLLING_OFFSET))) {
+            result = trmi_call(e, &s, TRM_ROLLING_OFFSET, e->lambda_full);
+            for (int i = 0; i < e->user.n_a; i++)
+                offset[i] += e->lambda_full[i];
+            memset(e->lambda_full, 0, (size_t)e->n_r_full * sizeof *e->lambda_full);
+        }
+        broken = result == 0 ? find_broken(e, rows, e->user.n_g, e->n_r_full, size) : -1;
+        if (broken >= 0)
+            return dropped_row_broken(e, broken, rows[broken], error);
     }
+    if (result == 0)
+        return TRM_OK;
+    return trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
+                          trm_quantity_name(e->culprit), result);
+}
+
+// column j of G^T over all rows by differences of g; with z in g this is only g_q
+static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *q, double *plus,
+                                double *gt)
+{
+    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, e->lambda_full, e->input};
+    double *minus = e->row_full;
+    int result = 0;
+    memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
+    for (int j = 0; j < e->n_q && result == 0; j++) {
+        double scale = e->user.q_scale ? e->user.q_scale[j] : 1;
+        double delta = 6e-6 * fmax(fabs(p->q[j]), scale);
+        q[j] = p->q[j] + delta;
+        result = trmi_call(e, &s, TRM_CONSTRAINT, plus);
+        q[j] = p->q[j] - delta;
+        if (result == 0)
+            result = trmi_call(e, &s, TRM_CONSTRAINT, minus);
+        q[j] = p->q[j];
+        for (int i = 0; i < e->user.n_g; i++)
+            gt[(size_t)j + (size_t)e->n_q * (size_t)i] = (plus[i] - minus[i]) / (2 * delta);
+    }
+    return result;
+}
+
+// G^T over all rows, dense; G of the last evaluation where it is supplied
+static int full_constraints(trmi_evaluator *e, const trmi_point *p, double *q, double *plus,
+                            double *gt)
+{
+    const trm_quantity blocks[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
+    bool supplied = (e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) != 0;
+    for (int b = supplied ? 0 : 1; b < 2; b++) {
+        const trmi_values *values = &e->block[blocks[b]];
+        for (int k = 0; k < values->count; k++)
+            gt[(size_t)values->column[k] +
+               (size_t)e->n_q * (size_t)trmi_full_row(e, blocks[b], k)] += values->value[k];
+    }
+    return supplied ? 0 : difference_full_rows(e, p, q, plus, gt);
+}
+
+void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
+                           double *full)
+{
     memset(full, 0, (size_t)e->n_r_full * sizeof *full);
     for (int r = 0; r < e->n_r; r++)
-        full[e->full[r]] = lambda[r];
-    // minimum norm needs all rows of G: patterns map dropped rows to the dummy, so ask the user
+        full[e->full[r]] = p->lambda[r];
+    if (e->n_r == e->n_r_full)
+        return;
     trmi_memory scratch;
-    trmi_memory_init(&scratch, NULL);
-    double *gt;
-    size_t n = (size_t)e->n_q;
-    if (TRMI_TAKE(&scratch, gt, n * (size_t)e->n_r_full)) {
-        const trmi_values *b = &e->block[TRM_CONSTRAINT_Q];
-        const trm_pattern *p = &e->user.pattern[TRM_CONSTRAINT_Q];
-        for (int k = 0; k < b->count; k++) {
-            int row = p->count > 0 ? p->row[k] : k % e->user.n_g;
-            gt[(size_t)b->column[k] + n * (size_t)row] += b->value[k];
-        }
-        const trmi_values *a = &e->block[TRM_ROLLING];
-        const trm_pattern *pa = &e->user.pattern[TRM_ROLLING];
-        for (int k = 0; k < a->count; k++) {
-            int row = pa->count > 0 ? pa->row[k] : k % e->user.n_a;
-            gt[(size_t)a->column[k] + n * (size_t)(e->user.n_g + row)] += a->value[k];
-        }
+    trmi_memory_init(&scratch, &memory->allocator);
+    double *gt, *q, *plus;
+    bool good = TRMI_TAKE(&scratch, gt, (size_t)e->n_q * (size_t)e->n_r_full) &&
+                TRMI_TAKE(&scratch, q, e->n_q) && TRMI_TAKE(&scratch, plus, e->n_r_full);
+    if (good && full_constraints(e, p, q, plus, gt) == 0)
         trmi_minimum_norm(full, &scratch, gt, e->n_q, e->n_r_full, RANK_TOLERANCE);
-    }
     trmi_memory_release_all(&scratch);
 }

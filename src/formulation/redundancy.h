@@ -16,8 +16,9 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
 // redundant in a singular position only. Evaluates all rows at the point.
 trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_error *error);
 
-// Minimum-norm multipliers over all rows (full numbering) from those of the active rows, with G of
-// the last evaluation. Rows kept: a copy in the new numbering.
-void trmi_full_multipliers(trmi_evaluator *e, const double *lambda, double *full);
+// Minimum-norm multipliers over all rows (full numbering) from those of the point, with G of the
+// last evaluation at that point. Takes memory for a moment if rows are dropped.
+void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
+                           double *full);
 
 #endif

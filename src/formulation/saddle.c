@@ -184,7 +184,7 @@ static bool blocks_usable(const trmi_evaluator *e)
 // Measured crossovers (docs/performance.md): declared blocks win at every size. Without them the
 // null-space beats KLU from order 50 on where a fifth or more of the matrix is filled; up to order
 // 24 it costs a few microseconds more per step and is taken for its exact multipliers.
-enum { SMALL_ORDER = 24, DENSE_ORDER = 1500 };
+enum { SMALL_ORDER = 24, DENSE_ORDER = 1500, MOST_DENSE = 20000 };
 static const double DENSE_SHARE = 0.2;
 
 static trm_solver decide(const trmi_evaluator *e, int n, int entries, trm_solver choice)
@@ -226,7 +226,8 @@ static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_
     if (choice == TRM_SOLVER_BLOCK && blocks_usable(e))
         solver = create_block_solver(s->memory, e, structure);
     // dense: null-space where the matrix is a pure saddle point, LU otherwise
-    if (choice == TRM_SOLVER_DENSE && e->n_x + e->n_z == 0 && !e->force_uses_lambda) {
+    bool saddle = e->n_x + e->n_z == 0 && !e->force_uses_lambda && e->n_r <= e->n_q;
+    if (choice == TRM_SOLVER_DENSE && saddle) {
         const int first[] = {0, e->n_q, structure.n};
         structure.node_count = 2;
         structure.node_first = first;
@@ -260,6 +261,12 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
 {
     *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric};
     s->n = e->n_q + e->n_x + e->n_z + e->n_r;
+    if (choice == TRM_SOLVER_DENSE && s->n > MOST_DENSE) {
+        trmi_error_advise(error, "use linear_solver = auto");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "linear_solver = dense is limited to order %d, this matrix has %d",
+                              MOST_DENSE, s->n);
+    }
     if (choice == TRM_SOLVER_BLOCK && !blocks_usable(e)) {
         trmi_error_advise(error,
                           "declare n_bodies, body_first, n_joints, joint_first, or use auto");
@@ -345,8 +352,11 @@ static trmi_factor_status factor(trmi_saddle *s)
     if (status == TRMI_FACTOR_OK || !trmi_is_block(s->solver))
         return status;
     if (!s->reserve && !create_solver_with_scatters(s, TRM_SOLVER_SPARSE, &s->reserve,
-                                                    s->reserve_scatter, &s->reserve_count))
+                                                    s->reserve_scatter, &s->reserve_count)) {
+        trmi_solver_destroy(s->reserve);
+        s->reserve = NULL;
         return TRMI_FACTOR_MEMORY;
+    }
     return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
 }
 
@@ -373,6 +383,14 @@ void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
 {
     s->factored->type->solve(s->factored, x, count);
     s->e->statistics->solves += count;
+}
+
+bool trmi_saddle_mass_definite(trmi_saddle *s)
+{
+    if (!trmi_is_nullspace(s->solver))
+        return true;
+    return trmi_saddle_prepare(s) && trmi_saddle_factor_start(s) == TRMI_FACTOR_OK &&
+           trmi_nullspace_definite(s->solver);
 }
 
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s)

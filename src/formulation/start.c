@@ -43,8 +43,11 @@ static const uint64_t POSITION_QUANTITIES =
 
 static trm_status settle(trmi_evaluator *e, trmi_point *p, trm_error *error)
 {
-    if (trmi_settle_z(e, p) == 0)
+    int result = trmi_settle_z(e, p);
+    if (result == 0)
         return TRM_OK;
+    if (result < 0)
+        return callback_failed(e, result, error);
     trmi_error_item(error, "%s", trm_quantity_name(TRM_ALGEBRAIC));
     trmi_error_advise(error, "give better initial values of the algebraic variables");
     return trmi_error_set(error, TRM_ERR_INITIAL,
@@ -153,16 +156,17 @@ static trm_status project_velocities(trmi_saddle *s, trmi_point *p, double *work
 trm_status trmi_project_point(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
 {
     trmi_evaluator *e = s->e;
-    if (e->n_r == 0)
-        return TRM_OK;
     trm_start_report report = {0};
-    trm_status status = evaluate(e, p, POSITION_QUANTITIES, error);
-    report.position_before = max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    trm_status status = settle(e, p, error);
     if (status == TRM_OK)
+        status = evaluate(e, p, POSITION_QUANTITIES, error);
+    report.position_before = max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    if (status == TRM_OK && e->n_g > 0)
         status = project_positions(s, p, work, &report, error);
     if (status == TRM_OK)
         status = evaluate(e, p, POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
-    return status == TRM_OK ? project_velocities(s, p, work, work + s->n, error) : status;
+    return status == TRM_OK && e->n_r > 0 ? project_velocities(s, p, work, work + s->n, error)
+                                          : status;
 }
 
 trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
@@ -222,6 +226,14 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evalua
         return status;
     status = trmi_drop_redundant_rows(s, memory, options, geometric, p, report, error);
     report->solver = s->solver ? s->solver->type->name : "";
+    if (status == TRM_OK)
+        status = factor_start(s, error); // singular? then it says where
+    if (status == TRM_OK && !trmi_saddle_mass_definite(s)) {
+        trmi_error_advise(error, "check the signs of the masses and inertias");
+        status = trmi_error_set(error, TRM_ERR_SYSTEM,
+                                "the mass matrix is not positive definite on the motions the "
+                                "constraints allow");
+    }
     return status;
 }
 

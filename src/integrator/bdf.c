@@ -4,6 +4,7 @@
 #include "integrator/simulation.h"
 
 #include "base/error.h"
+#include "formulation/redundancy.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
 
-enum { SIZES_EVERY = 50 };
+enum { SIZE_EVERY = 50 };
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 
@@ -86,10 +87,26 @@ double trmi_test_norm(const trm_simulation *s, int k, double t)
     return sqrt(sum / count);
 }
 
+static double max_abs(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) // not fmax: a call per entry
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
 static double smallest_step(const trm_simulation *s, double t_end)
 {
     double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), fabs(t_end));
     return fmax(roundoff, s->options.h_min);
+}
+
+// the corrector's arrays become the accepted ones: swap instead of copy
+void trmi_swap_points(trm_simulation *s)
+{
+    trmi_point old = s->now;
+    s->now = s->corrector.point;
+    s->corrector.point = old;
 }
 
 // copies the corrector's point into the history and into `now`
@@ -107,19 +124,8 @@ static void accept_point(trm_simulation *s, double t)
     if (s->coupled)
         memcpy(y + 2 * e->n_q + e->n_x + e->n_z + e->n_r, s->corrector.mu,
                (size_t)e->n_r * sizeof *y);
-    // the corrector's arrays become the accepted ones: swap instead of copy
-    trmi_point old = s->now;
-    s->now = s->corrector.point;
-    s->corrector.point = old;
+    trmi_swap_points(s);
     s->now.t = t;
-}
-
-static double max_abs(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) // not fmax: a call per entry
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
 }
 
 // counts and, once per approach, reports positions in which the constraints are close to losing
@@ -141,7 +147,10 @@ static void watch_rank(trm_simulation *s)
 static void watch_residuals(trm_simulation *s)
 {
     trm_statistics *st = &s->statistics;
-    const trmi_evaluator *e = &s->e;
+    trmi_evaluator *e = &s->e;
+    if (s->coupled) // g was last seen before the last correction
+        trmi_evaluate(e, &s->corrector.point,
+                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     st->position_residual_max =
         fmax(st->position_residual_max, max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
     trmi_velocity_level(e, s->corrector.point.v, s->level);
@@ -175,6 +184,9 @@ static trm_status give_up_singular(trm_simulation *s, double h)
 
 static trm_status give_up_newton(trm_simulation *s, trmi_correction reason, double h)
 {
+    bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
+    if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
+        reason = TRMI_NOT_FINITE;
     if (trmi_near_singular(s) && reason == TRMI_DIVERGED)
         return give_up_singular(s, h);
     switch (reason) {
@@ -200,9 +212,19 @@ static trm_status give_up_newton(trm_simulation *s, trmi_correction reason, doub
     }
 }
 
-// after an attempt whose corrector failed: smaller step, or the end
-static trm_status newton_failed(trm_simulation *s, trmi_correction reason, double h, double h_min)
+// Velocities are known to eps |q| / h: steps for which that is ten tolerances are not worth trying
+// after a failed corrector, they would spoil the state that is good so far.
+static double noisy_step(const trm_simulation *s, double t_end)
 {
+    double tolerance = s->options.rtol * s->size_v + s->options.atol;
+    double noise = DBL_EPSILON * max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
+    return fmin(noise, 1e-6 * (t_end - s->now.t));
+}
+
+// after an attempt whose corrector failed: smaller step, or the end
+static trm_status newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end)
+{
+    double h_min = fmax(smallest_step(s, t_end), noisy_step(s, t_end));
     s->statistics.rejected_newton++;
     if (reason == TRMI_CALLBACK_STOP)
         return stop_after_callback(s, h);
@@ -245,11 +267,12 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
 // the end of a run whether its shortest step made that matter.
 static void watch_roundoff(trm_simulation *s, double h)
 {
-    s->shortest_step = h < s->shortest_step ? h : s->shortest_step;
-    if (s->statistics.steps % SIZES_EVERY == 0) {
-        s->size_q = fmax(s->size_q, max_abs(s->now.q, s->e.n_q));
-        s->size_v = fmax(s->size_v, max_abs(s->now.v, s->e.n_q));
+    if (h < s->shortest_step) {
+        s->shortest_step = h;
+        s->noise_v = DBL_EPSILON * max_abs(s->now.q, s->e.n_q) / h;
     }
+    if (s->statistics.steps % SIZE_EVERY == 0)
+        s->size_v = fmax(s->size_v, max_abs(s->now.v, s->e.n_q));
 }
 
 static void accept(trm_simulation *s, double t, double h, int k)
@@ -285,10 +308,15 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                             : trmi_correct_nested(&s->corrector, &stage);
         if (result != TRMI_CONVERGED) {
-            trm_status status = newton_failed(s, result, h, h_min);
+            trm_status status = newton_failed(s, result, h, t_end);
             if (status != TRM_OK)
                 return status;
             continue;
+        }
+        trm_status dropped = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        if (dropped != TRM_OK) {
+            s->error.t = s->now.t;
+            return dropped;
         }
         trmi_step_errors errors = {.order = k};
         if (!fixed) {

@@ -147,7 +147,7 @@ static double predictor_norm(const trmi_corrector *c)
 // one Newton iteration sequence with the present matrix; the residual is in c->rhs
 static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
-    int most = c->options->newton_iterations ? c->options->newton_iterations : CLASSIC_ITERATIONS;
+    int most = trmi_iteration_limit(c, CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {

@@ -61,7 +61,13 @@ void trmi_start_control(trm_simulation *s, double t_end)
 {
     trmi_control *c = &s->control;
     *c = (trmi_control){.k = 1, .starting = true, .started = true};
-    c->h = fmin(first_step(s, t_end), s->options.h_max);
+    c->h = fmin(fmax(first_step(s, t_end), s->options.h_min), s->options.h_max);
+    // the size of v, to judge roundoff; a start from rest soon has the speed of a hundredth of a
+    // run
+    for (int i = 0; i < s->e.n_q; i++) {
+        double soon = 0.01 * fabs(s->now.a[i]) * (t_end - s->now.t);
+        s->size_v = fmax(s->size_v, fmax(fabs(s->now.v[i]), soon));
+    }
 }
 
 trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,

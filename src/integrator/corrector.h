@@ -81,5 +81,6 @@ trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
 trmi_correction trmi_callback_result(int result);
+int trmi_iteration_limit(const trmi_corrector *c, int usual);
 
 #endif

@@ -53,6 +53,10 @@ static void find_worst_rows(trm_simulation *s, double h)
             scale[e->block[TRM_MASS].row[k]] += e->block[TRM_MASS].value[k];
     for (int i = 0; i < e->n_q; i++)
         consider_row(s, i, fabs(r[i]) * h * h / (scale[i] + 1e-300) * s->weight[i]);
+    for (int i = 0; i < e->n_x; i++)
+        consider_row(s, e->n_q + i, fabs(s->corrector.rhs[e->n_q + i]) * s->corrector.weight_x[i]);
+    for (int i = 0; i < e->n_z; i++)
+        consider_row(s, e->n_q + e->n_x + i, fabs(e->block[TRM_ALGEBRAIC].value[i]));
     double *gradient = scale + e->n_q;
     for (int k = 0; k < e->total.count; k++) {
         double g = e->total.value[k] / s->weight[e->total.column[k]];

@@ -82,7 +82,6 @@ void trmi_history_predict(const trmi_history *history, int k, double t, double c
         PREDICT_CASE(4)
         PREDICT_CASE(5)
         PREDICT_CASE(6)
-        PREDICT_CASE(7)
     }
 }
 
@@ -113,7 +112,6 @@ double trmi_history_defect(const trmi_history *history, int k, double t, int beg
         DEFECT_CASE(4)
         DEFECT_CASE(5)
         DEFECT_CASE(6)
-        DEFECT_CASE(7)
     }
     return sum;
 }

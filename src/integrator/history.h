@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-enum { TRMI_HISTORY_POINTS = 9 };
+enum { TRMI_HISTORY_POINTS = 8 }; // order 5, one more for the estimate above it, and a new one
 
 typedef struct trmi_history {
     int size;  // doubles per point

@@ -16,7 +16,7 @@
 // symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
 static const double ONE_ITERATION_BOUND = 0.1;
 // and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
+enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, FIXED_STEP_ITERATIONS = 20 };
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
@@ -43,6 +43,13 @@ void trmi_log_iteration(trmi_corrector *c, double correction, double rate)
     }
     log->correction[log->count] = correction;
     log->rate[log->count++] = rate;
+}
+
+int trmi_iteration_limit(const trmi_corrector *c, int usual)
+{
+    if (c->options->newton_iterations > 0)
+        return c->options->newton_iterations;
+    return c->options->h_fixed > 0 ? FIXED_STEP_ITERATIONS : usual; // no shorter step can help
 }
 
 trmi_correction trmi_callback_result(int result)
@@ -87,7 +94,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     const double *multipliers = y + 2 * n + e->n_x + e->n_z;
     bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
-    if (extrapolated)
+    if (extrapolated && c->coupled)
         memcpy(c->mu, multipliers + m, m * size);
 }
 
@@ -208,9 +215,11 @@ static trmi_correction project_predictor(trmi_corrector *c)
         }
         for (int i = 0; i < e->n_q; i++) {
             c->point.q[i] += d[i];
-            size = fmax(size, fabs(d[i]) * c->weight_q[i]);
+            size += d[i] * d[i] * c->weight_q[i] * c->weight_q[i];
         }
-        if (!(size > 1e-6)) // in tolerances; far below what a multiplier could notice
+        if (!isfinite(size))
+            return TRMI_NOT_FINITE;
+        if (size <= 1e-12) // 1e-6 tolerances: far below what a multiplier could notice
             break;
     }
     return TRMI_CONVERGED;
@@ -364,6 +373,8 @@ static trmi_correction project_velocity(trmi_corrector *c, double cj)
     if (result != 0)
         return trmi_callback_result(result);
     velocity_rhs(c, c->rhs);
+    if (!values_good(c, c->saddle->n))
+        return TRMI_NOT_FINITE;
     trmi_saddle_solve(c->saddle, c->rhs, 1);
     const double *nu = c->rhs + e->n_q + e->n_x + e->n_z;
     for (int i = 0; i < e->n_q; i++)
@@ -400,13 +411,19 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// corrections this small are roundoff: q itself is known no better, and v = cj q + bq amplifies it
+// corrections this small are roundoff: q itself is known no better, v = cj q + bq amplifies it, and
+// multipliers, where they are tested, by cj^2
 static double roundoff_level(const trmi_corrector *c, double cj)
 {
-    double sum = 0;
+    double sum = 0, most = 0;
     for (int i = 0; i < c->e->n_q; i++) {
         double wq = c->weight_q[i], wv = cj * c->weight_v[i], q = c->point.q[i];
         sum += 0.5 * q * q * (wq * wq + wv * wv);
+        most = fmax(most, fabs(q));
+    }
+    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
+        double w = cj * cj * most * c->weight_lambda[i];
+        sum += w * w;
     }
     return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
 }
@@ -415,7 +432,7 @@ static double roundoff_level(const trmi_corrector *c, double cj)
 static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double d1)
 {
     double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
-    int most = c->options->newton_iterations ? c->options->newton_iterations : DEFAULT_ITERATIONS;
+    int most = trmi_iteration_limit(c, DEFAULT_ITERATIONS);
     for (int m = 1; m < most; m++) {
         trmi_correction result = position_iteration(c, cj, &d);
         if (result != TRMI_CONVERGED)

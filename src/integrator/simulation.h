@@ -45,13 +45,13 @@ struct trm_simulation {
     double *work;               // two right-hand sides
     double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
     int predicted_order;
-    int y_size;                           // of a history point
-    int predict_size;                     // of what the predictor extrapolates
-    double *weight;                       // [q | v | x | z], 1 / tolerance
-    trm_state view;                       // what trm_simulation_state returns
-    bool near_singular;                   // the last step was
-    double shortest_step, size_q, size_v; // for the roundoff in the velocities
-    double *grid[6], grid_t[6];           // constant steps: the first points
+    int y_size;                            // of a history point
+    int predict_size;                      // of what the predictor extrapolates
+    double *weight;                        // [q | v | x | z], 1 / tolerance
+    trm_state view;                        // what trm_simulation_state returns
+    bool near_singular;                    // the last step was
+    double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
+    double *grid[6], grid_t[6];            // constant steps: the first points
 };
 
 typedef struct trmi_step_errors {
@@ -88,6 +88,8 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
+// the corrector's point becomes `now`, and the other way round
+void trmi_swap_points(trm_simulation *s);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

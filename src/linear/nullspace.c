@@ -140,6 +140,16 @@ trmi_solver *trmi_nullspace_create(trmi_memory *memory, const trmi_structure *st
     return &ns->head;
 }
 
+bool trmi_nullspace_definite(trmi_solver *solver)
+{
+    nullspace *ns = (nullspace *)solver;
+    int info = 0;
+    reduce(ns);
+    if (ns->p > 0)
+        dpotrf_("L", &ns->p, ns->reduced, &ns->p, &info);
+    return info == 0;
+}
+
 bool trmi_is_nullspace(const trmi_solver *solver)
 {
     return solver->type == &nullspace_type;

@@ -22,6 +22,10 @@ bool trmi_is_nullspace(const trmi_solver *solver);
 // residual before S is known. factor() then keeps it. False when G has lost rank.
 bool trmi_nullspace_split(trmi_solver *solver);
 
+// After factor(): whether N^T S N (its lower triangle taken as symmetric) is positive definite.
+// Destroys the factors.
+bool trmi_nullspace_definite(trmi_solver *solver);
+
 // The split of the last trmi_nullspace_split or factor. Borrowed.
 const trmi_split *trmi_nullspace_get_split(const trmi_solver *solver);
 

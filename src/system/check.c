@@ -51,6 +51,18 @@ static void spread(const trmi_values *b, double *dense)
         dense[b->row ? b->row[k] + b->rows * b->column[k] : k] += b->value[k];
 }
 
+// a point of our own; what the caller leaves out is zero
+static bool copy_point(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e,
+                       const trm_state *state)
+{
+    if (!trmi_point_create(p, memory, e))
+        return false;
+    const trm_initial initial = {state->t, state->q, state->v, state->x, state->z, state->lambda};
+    trmi_point_set(p, e, &initial);
+    trmi_copy_or_zero(p->a, state->a, e->n_q);
+    return true;
+}
+
 typedef struct comparison {
     double *supplied, *difference;
     int rows, columns;
@@ -89,14 +101,12 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
     trm_status status = create(&with, &memory, system, state, quantity, &statistics, error);
     if (status == TRM_OK)
         status = create(&bare, &memory, &stripped, state, quantity, &statistics, error);
+    trmi_point p;
     if (status == TRM_OK &&
-        (!TRMI_TAKE(&memory, c.supplied, count) || !TRMI_TAKE(&memory, c.difference, count)))
+        (!TRMI_TAKE(&memory, c.supplied, count) || !TRMI_TAKE(&memory, c.difference, count) ||
+         !copy_point(&p, &memory, &with, state)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
     if (status == TRM_OK) {
-        // the point only borrows the caller's arrays: evaluations read them
-        trmi_point p = {
-            state->t,           (double *)state->q, (double *)state->v,     (double *)state->a,
-            (double *)state->x, (double *)state->z, (double *)state->lambda};
         trmi_values *b = &bare.block[quantity];
         int result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
         if (result == 0 && b->value)

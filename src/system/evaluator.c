@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+// algebraic variables are eliminated from the constraints with dense matrices
+enum { MOST_ALGEBRAIC = 5000 };
+
 static bool has(uint64_t mask, trm_quantity quantity)
 {
     return (mask & TRM_BIT(quantity)) != 0;
@@ -69,8 +72,8 @@ static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_patter
     return true;
 }
 
-// constraint rows and columns in active numbering
-static void renumber(trmi_evaluator *e, trm_quantity quantity)
+// constraint rows and columns from full (row 0 of the block is row `first`) to active numbering
+static void renumber(trmi_evaluator *e, trm_quantity quantity, bool created)
 {
     trmi_values *b = &e->block[quantity];
     int first;
@@ -78,7 +81,7 @@ static void renumber(trmi_evaluator *e, trm_quantity quantity)
         return;
     if (rows_are_constraints(&e->user, quantity, &first))
         for (int k = 0; k < b->count; k++)
-            ((int *)b->row)[k] = e->active[b->row[k] + first];
+            ((int *)b->row)[k] = e->active[b->row[k] + (created ? first : 0)];
     if (columns_are_constraints(quantity))
         for (int k = 0; k < b->count; k++)
             ((int *)b->column)[k] = e->active[b->column[k]];
@@ -102,12 +105,8 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
         return TRM_ERR_MEMORY;
     if (!matrix)
         b->count = b->rows * b->columns;
-    renumber(e, quantity);
-    if (!TRMI_TAKE(memory, b->value, b->count + 1) ||
-        !TRMI_TAKE(memory, b->spare[0], b->count + 1) ||
-        !TRMI_TAKE(memory, b->spare[1], b->count + 1))
-        return TRM_ERR_MEMORY;
-    return TRM_OK;
+    renumber(e, quantity, true);
+    return TRMI_TAKE(memory, b->value, b->count + 1) ? TRM_OK : TRM_ERR_MEMORY;
 }
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
@@ -122,8 +121,9 @@ static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
     }
     return good && TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
            TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->bz, e->n_z * e->n_z) &&
-           TRMI_TAKE(memory, e->bz_rhs, e->n_z * (e->n_q + 2)) &&
+           TRMI_TAKE(memory, e->input, 3 * e->n_u) &&
+           TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
+           TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
            TRMI_TAKE(memory, e->bz_pivots, e->n_z) &&
            TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1);
 }
@@ -157,53 +157,49 @@ static void find_supplied_and_absent(trmi_evaluator *e)
 
 // whether `quantity` changes when the variable changes: a dependence need not be declared
 static bool depends(trmi_evaluator *e, trmi_point *p, trm_quantity quantity, double *variable,
-                    int n)
+                    int n, double *first)
 {
-    trmi_values *b = &e->block[quantity];
+    const trmi_values *b = &e->block[quantity];
     for (int i = 0; i < n; i++)
         variable[i] += 0.01 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
     bool failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0;
-    memcpy(b->spare[0], b->value, (size_t)b->count * sizeof *b->value);
+    memcpy(first, b->value, (size_t)b->count * sizeof *b->value);
     for (int i = 0; i < n; i++)
         variable[i] -= 0.02 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
     failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0 || failed;
-    return !failed && memcmp(b->spare[0], b->value, (size_t)b->count * sizeof *b->value) != 0;
+    return !failed && memcmp(first, b->value, (size_t)b->count * sizeof *b->value) != 0;
 }
 
-static void copy_or_zero(double *out, const double *in, int n)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = in ? in[i] : 0;
-}
-
-static void set_point(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial)
+void trmi_point_set(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial)
 {
     p->t = initial->t;
-    copy_or_zero(p->q, initial->q, e->n_q);
-    copy_or_zero(p->v, initial->v, e->n_q);
-    copy_or_zero(p->x, initial->x, e->n_x);
-    copy_or_zero(p->z, initial->z, e->n_z);
-    copy_or_zero(p->lambda, initial->lambda, e->n_r_full);
+    trmi_copy_or_zero(p->q, initial->q, e->n_q);
+    trmi_copy_or_zero(p->v, initial->v, e->n_q);
+    trmi_copy_or_zero(p->x, initial->x, e->n_x);
+    trmi_copy_or_zero(p->z, initial->z, e->n_z);
+    trmi_copy_or_zero(p->lambda, initial->lambda, e->n_r_full);
 }
 
-static trm_status probe_dependences(trmi_evaluator *e, const trm_initial *initial, trm_error *error)
+static trm_status probe_dependences(trmi_evaluator *e, const trmi_memory *memory,
+                                    const trm_initial *initial, trm_error *error)
 {
     trmi_memory scratch;
-    trmi_memory_init(&scratch, NULL);
+    trmi_memory_init(&scratch, &memory->allocator);
     trmi_point p = {0};
-    if (!trmi_point_create(&p, &scratch, e)) {
+    double *first;
+    if (!trmi_point_create(&p, &scratch, e) || !TRMI_TAKE(&scratch, first, e->n_q + e->n_r_full)) {
         trmi_memory_release_all(&scratch);
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a point");
     }
-    set_point(&p, e, initial);
+    trmi_point_set(&p, e, initial);
     if (e->n_z > 0 && e->n_g > 0 && has(e->absent, TRM_CONSTRAINT_Z) &&
         e->user.pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO)
-        if (depends(e, &p, TRM_CONSTRAINT, p.z, e->n_z))
+        if (depends(e, &p, TRM_CONSTRAINT, p.z, e->n_z, first))
             e->absent &= ~TRM_BIT(TRM_CONSTRAINT_Z);
-    set_point(&p, e, initial);
+    trmi_point_set(&p, e, initial);
     if (e->n_r_full > 0 && e->n_q > 0 && has(e->absent, TRM_FORCE_LAMBDA) &&
         e->user.pattern[TRM_FORCE_LAMBDA].count != TRM_PATTERN_ZERO)
-        if (depends(e, &p, TRM_FORCE, p.lambda, e->n_r_full))
+        if (depends(e, &p, TRM_FORCE, p.lambda, e->n_r_full, first))
             e->absent &= ~TRM_BIT(TRM_FORCE_LAMBDA);
     trmi_memory_release_all(&scratch);
     return TRM_OK;
@@ -248,11 +244,23 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
     e->total.count = 0;
     const trm_pattern dense = {0};
     if (!create_pattern(&e->total, memory, &dense) ||
-        !TRMI_TAKE(memory, e->total.value, e->total.count) ||
-        !TRMI_TAKE(memory, e->total.spare[0], e->total.count) ||
-        !TRMI_TAKE(memory, e->total.spare[1], e->total.count))
+        !TRMI_TAKE(memory, e->total.value, e->total.count))
         return TRM_ERR_MEMORY;
     return TRM_OK;
+}
+
+// values to write into while differences are formed, only where some are
+static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
+{
+    bool good = true;
+    for (int depth = 0; depth < 2; depth++) {
+        for (int k = 0; k < TRM_QUANTITY_COUNT && good; k++)
+            if (e->block[k].value)
+                good = TRMI_TAKE(memory, e->block[k].spare[depth], e->block[k].count + 1);
+        if (good && e->constraint_uses_z)
+            good = TRMI_TAKE(memory, e->total.spare[depth], e->total.count);
+    }
+    return good;
 }
 
 trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
@@ -271,8 +279,13 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                           .input_time = NAN,
                           .statistics = statistics};
     find_supplied_and_absent(e);
+    if (e->n_z > MOST_ALGEBRAIC)
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "n_z = %d algebraic variables are more than %d; their equations are "
+                              "solved with a dense matrix",
+                              e->n_z, MOST_ALGEBRAIC);
     if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
-        !create_scratch(e, memory))
+        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     for (int i = 0; i <= e->n_r; i++)
         e->active[i] = e->full[i] = i;
@@ -287,7 +300,7 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         if (has(first, (trm_quantity)k))
             status = create_block(e, memory, (trm_quantity)k, error);
     if (status == TRM_OK)
-        status = probe_dependences(e, initial, error);
+        status = probe_dependences(e, memory, initial, error);
     e->constraint_uses_z = !has(e->absent, TRM_CONSTRAINT_Z);
     e->force_uses_lambda = !has(e->absent, TRM_FORCE_LAMBDA);
     if (e->constraint_uses_z)
@@ -299,7 +312,10 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
             status = create_block(e, memory, (trm_quantity)k, error);
     if (status == TRM_OK)
         status = create_total(e, memory);
-    if (status == TRM_OK && !create_orders(e, memory))
+    needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
+    bool differences = (needed & ~(e->supplied | e->absent)) != 0;
+    if (status == TRM_OK &&
+        (!create_orders(e, memory) || (differences && !create_spares(e, memory))))
         status = TRM_ERR_MEMORY;
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for the system");
@@ -320,8 +336,9 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
         if (dropped[i])
             e->active[i] = e->n_r;
     e->n_a = e->n_r - e->n_g;
+    e->constant_done = 0; // vectors over rows must be shortened
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        renumber(e, (trm_quantity)k);
+        renumber(e, (trm_quantity)k, false);
     if (e->constraint_uses_z)
         for (int k = 0; k < e->total.count; k++)
             ((int *)e->total.row)[k] = e->active[e->total.row[k]];
@@ -353,17 +370,33 @@ static const double *full_multipliers(trmi_evaluator *e, const double *lambda)
     return e->lambda_full;
 }
 
+int trmi_call(trmi_evaluator *e, const trm_state *s, trm_quantity quantity, double *out)
+{
+    e->culprit = quantity;
+    if (!e->user.evaluate || !has(e->user.evaluates, quantity))
+        return e->user.function[quantity](s, out, e->user.user);
+    double *want[TRM_QUANTITY_COUNT] = {0};
+    want[quantity] = out;
+    return e->user.evaluate(s, want, e->user.user);
+}
+
+int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k)
+{
+    const trm_pattern *p = &e->user.pattern[quantity];
+    const trmi_values *b = &e->block[quantity];
+    int row = p->count > 0 ? p->row[k] : p->count == TRM_PATTERN_DIAGONAL ? k : k % b->rows, first;
+    rows_are_constraints(&e->user, quantity, &first);
+    return row + first;
+}
+
 static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
 {
     s->u = e->input;
     if (e->n_u == 0 || s->t == e->input_time)
         return 0;
-    e->input_time = s->t;
-    e->culprit = TRM_INPUT;
-    if (e->user.function[TRM_INPUT])
-        return e->user.function[TRM_INPUT](s, e->input, e->user.user);
-    double *want[TRM_QUANTITY_COUNT] = {[TRM_INPUT] = e->input};
-    return e->user.evaluate(s, want, e->user.user);
+    int result = trmi_call(e, s, TRM_INPUT, e->input);
+    e->input_time = result == 0 ? s->t : NAN;
+    return result;
 }
 
 static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t want)

@@ -40,6 +40,7 @@ typedef struct trmi_evaluator {
     int n_r_full;      // rows as given
     int *active;       // n_r_full: active number of a row, n_r when dropped
     int *full;         // n_r: number as given
+    int *follows;      // n_r_full: for dropped rows, the row they follow from most
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
     trmi_order by_row, by_column; // of total
@@ -75,6 +76,7 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
 
 // Arrays for a point.
 bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e);
+void trmi_point_set(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial);
 
 // Drops rows (full numbering) from now on. False when there is no memory.
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped);
@@ -82,6 +84,11 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
 // Evaluates the wanted quantities at a point into block[...].value. CONSTRAINT_Q includes `total`.
 // Returns what the callback returned: 0, > 0 retry, < 0 stop.
 int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want);
+
+// Calls the user for one quantity, in full numbering, without storing or counting anything.
+int trmi_call(trmi_evaluator *e, const trm_state *state, trm_quantity quantity, double *out);
+// The constraint row (full numbering) of entry k of a block whose rows are constraint rows.
+int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k);
 
 // Forms one quantity by differences, into `out` with the pattern of the quantity (full rows).
 // central: two-sided. Used for what is not supplied, and by the derivative checker.

@@ -121,7 +121,7 @@ int trmi_eliminate_z(trmi_evaluator *e)
         return 1;
     // columns of bz_rhs: b_q, b_t, b
     double *w = e->bz_rhs;
-    memset(w, 0, (size_t)(n_z * (n_q + 2)) * sizeof *w);
+    memset(w, 0, (size_t)n_z * (size_t)(n_q + 2) * sizeof *w);
     const trmi_values *bq = &e->block[TRM_ALGEBRAIC_Q];
     for (int k = 0; k < bq->count; k++)
         w[bq->row[k] + n_z * bq->column[k]] += bq->value[k];
@@ -157,8 +157,9 @@ int trmi_settle_z(trmi_evaluator *e, trmi_point *p)
 {
     double before = HUGE_VAL;
     for (int iteration = 0; iteration < 30 && e->n_z > 0; iteration++) {
-        if (trmi_evaluate(e, p, TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z)) != 0)
-            return 1;
+        int result = trmi_evaluate(e, p, TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z));
+        if (result != 0)
+            return result;
         if (!factor_bz(e))
             return 1;
         double *dz = e->bz_rhs, size = 0, change = 0;

@@ -9,7 +9,8 @@
 // g_t and the effective g. Returns 1 (retry) when b_z is singular.
 int trmi_eliminate_z(trmi_evaluator *e);
 
-// Newton on b(.., z, ..) = 0 for z at the point. Returns 0, or 1 when it does not converge.
+// Newton on b(.., z, ..) = 0 for z at the point. Returns 0, 1 when it does not
+// converge, or what a callback returned.
 int trmi_settle_z(trmi_evaluator *e, trmi_point *p);
 
 #endif

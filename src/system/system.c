@@ -2,6 +2,7 @@
 // The system description: shapes, names and validation.
 #include "trammel/system.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +40,34 @@ static bool supplied(const trm_system *s, trm_quantity quantity)
     return s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT(quantity)));
 }
 
+// each position once: entries chained by column, rows marked with the column seen last
+static trm_status check_duplicates(const trm_pattern *p, int rows, int columns, const char *name,
+                                   trm_error *error)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, NULL);
+    int *head = NULL, *next = NULL, *mark = NULL;
+    trm_status status = TRM_OK;
+    if (!TRMI_TAKE(&scratch, head, columns) || !TRMI_TAKE(&scratch, next, p->count) ||
+        !TRMI_TAKE(&scratch, mark, rows))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to check the patterns");
+    for (int k = 0; k < p->count && status == TRM_OK; k++) { // heads and marks are counted from 1
+        next[k] = head[p->column[k]];
+        head[p->column[k]] = k + 1;
+    }
+    for (int j = 0; j < columns && status == TRM_OK; j++)
+        for (int k = head[j]; k > 0 && status == TRM_OK; k = next[k - 1]) {
+            int row = p->row[k - 1];
+            if (mark[row] == j + 1)
+                status =
+                    trmi_error_set(error, TRM_ERR_SYSTEM,
+                                   "the pattern of %s names position (%d, %d) twice", name, row, j);
+            mark[row] = j + 1;
+        }
+    trmi_memory_release_all(&scratch);
+    return status;
+}
+
 static trm_status check_pattern(const trm_system *s, trm_quantity quantity, trm_error *error)
 {
     int rows, columns;
@@ -60,7 +89,7 @@ static trm_status check_pattern(const trm_system *s, trm_quantity quantity, trm_
             return trmi_error_set(error, TRM_ERR_SYSTEM,
                                   "entry %d of the pattern of %s is (%d, %d), outside %d x %d", k,
                                   name, p->row[k], p->column[k], rows, columns);
-    return TRM_OK;
+    return p->count > 0 ? check_duplicates(p, rows, columns, name, error) : TRM_OK;
 }
 
 static trm_status check_partition(const int *first, int parts, int total, const char *what,
@@ -107,6 +136,9 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
                                   names[k], sizes[k]);
     if (s->n_q + s->n_x == 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "the system has neither positions nor states");
+    if (s->n_bodies < 0 || s->n_joints < 0)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_bodies = %d, n_joints = %d: negative",
+                              s->n_bodies, s->n_joints);
     trm_status status = check_required(s, error);
     for (int k = 0; status == TRM_OK && k < TRM_QUANTITY_COUNT; k++)
         status = check_pattern(s, (trm_quantity)k, error);
