@@ -77,6 +77,17 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
 
+// multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
+trmi_correction trmi_project_predictor(trmi_corrector *c);
+trmi_correction trmi_multipliers_from_residual(trmi_corrector *c);
+void trmi_multipliers_at_iterate(trmi_corrector *c);
+// whether the policy takes them from the residual at all, whether it does so now, and whether the
+// change d of the first iteration says that it should; from now on for a while
+bool trmi_multipliers_wanted(const trmi_corrector *c);
+bool trmi_multipliers_exact(const trmi_corrector *c);
+bool trmi_multipliers_matter(const trmi_corrector *c, double cj, const double *d);
+void trmi_multipliers_want_exact(trmi_corrector *c);
+
 // Shared by both: the iterate at the predictor, and the rest.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);

@@ -16,87 +16,15 @@
 // symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
 static const double ONE_ITERATION_BOUND = 0.1;
 // and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, FIXED_STEP_ITERATIONS = 20 };
+enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
 static const double RATE_REFRESH = 0.2;
 
-// relative change of the multipliers in the first iteration that is looked at, its effect on the
-// matrix relative to the masses that asks for multipliers from the residual, and the number of
-// attempts this then lasts
-static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
-enum { EXACT_MULTIPLIERS_FOR = 50 };
-static const uint64_t POSITION =
-    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
 static const uint64_t RESIDUAL =
     TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
     TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET);
-
-void trmi_log_iteration(trmi_corrector *c, double correction, double rate)
-{
-    trmi_iterations *log = &c->log;
-    if (log->count == TRM_ERROR_ITERATIONS) { // keep the last ones
-        memmove(log->correction, log->correction + 1, sizeof log->correction - sizeof(double));
-        memmove(log->rate, log->rate + 1, sizeof log->rate - sizeof(double));
-        log->count--;
-    }
-    log->correction[log->count] = correction;
-    log->rate[log->count++] = rate;
-}
-
-int trmi_iteration_limit(const trmi_corrector *c, int usual)
-{
-    if (c->options->newton_iterations > 0)
-        return c->options->newton_iterations;
-    return c->options->h_fixed > 0 ? FIXED_STEP_ITERATIONS : usual; // no shorter step can help
-}
-
-trmi_correction trmi_callback_result(int result)
-{
-    return result == 0 ? TRMI_CONVERGED : result > 0 ? TRMI_CALLBACK_RETRY : TRMI_CALLBACK_STOP;
-}
-
-bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
-{
-    const trmi_evaluator *e = c->e;
-    int n = e->n_q + e->n_x + e->n_z + e->n_r_full + e->n_q + 1;
-    c->matrix_wanted = true;
-    c->rate_factor = 100;
-    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->rhs, 2 * n) &&
-           TRMI_TAKE(memory, c->residual, n) && TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, c->weight_lambda, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, c->weight_mu, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1);
-}
-
-bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)
-{
-    const trmi_evaluator *e = c->e;
-    return !trmi_saddle_split(c->saddle) ||
-           (trmi_split_create(&c->split, memory, e->n_q, e->n_r) &&
-            TRMI_TAKE(memory, c->gt, (size_t)e->n_q * (size_t)e->n_r));
-}
-
-void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
-{
-    const trmi_evaluator *e = c->e;
-    const double *y = stage->predicted;
-    size_t n = (size_t)e->n_q, m = (size_t)e->n_r, size = sizeof *y;
-    c->bq = stage->offset;
-    c->bv = c->bq + n;
-    c->bx = c->bv + n;
-    c->point.t = stage->t;
-    memcpy(c->point.q, y, n * size);
-    memcpy(c->point.v, y + n, n * size);
-    memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);
-    memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * size);
-    const double *multipliers = y + 2 * n + e->n_x + e->n_z;
-    bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
-    if (extrapolated && c->coupled)
-        memcpy(c->mu, multipliers + m, m * size);
-}
 
 // v* = cj q + bq, a = cj v* + bv
 static void derive_motion(trmi_corrector *c, double cj)
@@ -182,90 +110,6 @@ static double apply_position(trmi_corrector *c, double cj, const double *d)
     return sqrt(sum / count);
 }
 
-// Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
-// even where a stiff force is normal to the constraints. With a split: along the dependent
-// coordinates. Without one: in the mass norm. Leaves the split, or the factors of [M G^T; G 0], at
-// the point found.
-static trmi_correction project_predictor(trmi_corrector *c)
-{
-    trmi_evaluator *e = c->e;
-    const trmi_split *split = trmi_saddle_split(c->saddle);
-    int n = e->n_q + e->n_x + e->n_z;
-    for (int pass = 0; pass < 3; pass++) {
-        int result = trmi_evaluate(e, &c->point, POSITION);
-        if (result != 0)
-            return trmi_callback_result(result);
-        bool good = split ? trmi_saddle_prepare(c->saddle)
-                          : trmi_saddle_factor_start(c->saddle) == TRMI_FACTOR_OK;
-        c->statistics->factorizations += !split;
-        if (!good)
-            return TRMI_SINGULAR;
-        if (pass == 2)
-            break;
-        double *d = c->rhs, *rows = d + n, size = 0;
-        memset(d, 0, (size_t)c->saddle->n * sizeof *d);
-        for (int i = 0; i < e->n_g; i++)
-            rows[i] = -trmi_position_level(e)[i];
-        if (split) {
-            trmi_split_solve(split, rows);
-            for (int j = 0; j < split->m; j++)
-                d[split->dependent[j]] = rows[j];
-        } else {
-            trmi_saddle_solve(c->saddle, d, 1);
-        }
-        for (int i = 0; i < e->n_q; i++) {
-            c->point.q[i] += d[i];
-            size += d[i] * d[i] * c->weight_q[i] * c->weight_q[i];
-        }
-        if (!isfinite(size))
-            return TRMI_NOT_FINITE;
-        if (size <= 1e-12) // 1e-6 tolerances: far below what a multiplier could notice
-            break;
-    }
-    return TRMI_CONVERGED;
-}
-
-// Multipliers from the residual at the predictor, any s with L G^T = I, s = -L (M a - f): a force
-// G^T phi added to f shifts them by phi exactly and leaves the matrix on the manifold unchanged.
-// With a split: s = -(GY)^-T Y^T r. Without: from [M G^T; G 0] (u, s) = (-r, 0).
-static trmi_correction multipliers_from_residual(trmi_corrector *c)
-{
-    trmi_evaluator *e = c->e;
-    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
-    if (result != 0)
-        return trmi_callback_result(result);
-    double *r = c->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
-    memset(r, 0, (size_t)c->saddle->n * sizeof *r);
-    trmi_mass_product(e, c->point.a, r);
-    for (int i = 0; i < e->n_q; i++)
-        r[i] -= e->block[TRM_FORCE].value[i];
-    if (trmi_saddle_split(c->saddle)) {
-        trmi_saddle_multipliers(c->saddle, r, c->point.lambda);
-        return TRMI_CONVERGED;
-    }
-    trmi_saddle_solve(c->saddle, r, 1);
-    for (int i = 0; i < e->n_r; i++)
-        c->point.lambda[i] = -rows[i];
-    return TRMI_CONVERGED;
-}
-
-// the same at a later iterate, with G there and the set of coordinates of the matrix
-static void multipliers_at_iterate(trmi_corrector *c)
-{
-    trmi_evaluator *e = c->e;
-    double *r = c->rhs;
-    trmi_split_copy_choice(&c->split, trmi_saddle_split(c->saddle));
-    trmi_dense_constraints(e, c->gt);
-    if (!trmi_split_factor(&c->split, c->gt, HUGE_VAL))
-        return; // rank lost at this iterate: the iterated multipliers serve
-    trmi_mass_product(e, c->point.a, r);
-    for (int i = 0; i < e->n_q; i++)
-        r[i] -= e->block[TRM_FORCE].value[i];
-    for (int j = 0; j < c->split.m; j++)
-        c->point.lambda[j] = -r[c->split.dependent[j]];
-    trmi_split_solve_transposed(&c->split, c->point.lambda);
-}
-
 static bool values_good(const trmi_corrector *c, int n)
 {
     double sum = 0;
@@ -296,57 +140,19 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivative
     return TRMI_CONVERGED;
 }
 
-// Without a split, the multipliers of the last point stand in the matrix as long as the change d
-// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cj^2 M.
-// Otherwise those of the residual at the projected predictor do, from then on for a while. With a
-// split they cost nothing and are always taken.
-static bool multipliers_matter(const trmi_corrector *c, double cj, const double *d)
-{
-    const trmi_evaluator *e = c->e;
-    double change = 0, size = 0;
-    for (int i = 0; i < e->n_r; i++) { // not fmax: a call per entry
-        double step = cj * cj * d[i], before = c->point.lambda[i] - step;
-        change = fabs(step) > change ? fabs(step) : change;
-        size = fabs(before) > size ? fabs(before) : size;
-    }
-    if (change <= MULTIPLIER_CHANGE * size)
-        return false;
-    double *inertia = c->residual, effect = 0;
-    memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
-    const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
-    for (int k = 0; k < m->count; k++)
-        if (m->row[k] == m->column[k])
-            inertia[m->row[k]] += m->value[k];
-    for (int k = 0; k < n->count; k++)
-        effect = fmax(effect, fabs(n->value[k]) / (cj * cj * inertia[n->row[k]] + 1e-300));
-    return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
-}
-
-// whether the policy takes multipliers from the residual at all, and whether it does so now
-static bool multipliers_wanted(const trmi_corrector *c)
-{
-    return c->e->n_r > 0 && c->policy->geometric && c->e->n_x + c->e->n_z == 0 &&
-           !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
-}
-
-static bool multipliers_exact(const trmi_corrector *c)
-{
-    return trmi_saddle_split(c->saddle) != NULL || c->attempts < c->exact_until;
-}
-
 static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                        double *norm)
 {
     double cj = stage->cj;
-    bool wanted = multipliers_wanted(c);
-    for (bool exact = wanted && multipliers_exact(c);; exact = true) {
+    bool wanted = trmi_multipliers_wanted(c);
+    for (bool exact = wanted && trmi_multipliers_exact(c);; exact = true) {
         trmi_correction result = TRMI_CONVERGED;
         trmi_start_at_predictor(c, stage);
         if (exact)
-            result = project_predictor(c);
+            result = trmi_project_predictor(c);
         derive_motion(c, cj);
         if (result == TRMI_CONVERGED && exact)
-            result = multipliers_from_residual(c);
+            result = trmi_multipliers_from_residual(c);
         if (result == TRMI_CONVERGED)
             result = form_matrix(c, cj, derivatives);
         if (result != TRMI_CONVERGED)
@@ -354,9 +160,9 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
         trmi_saddle_solve(c->saddle, c->rhs, 1);
         c->statistics->newton_iterations++;
         *norm = apply_position(c, cj, c->rhs);
-        if (!wanted || exact || !multipliers_matter(c, cj, c->rhs + c->e->n_q))
+        if (!wanted || exact || !trmi_multipliers_matter(c, cj, c->rhs + c->e->n_q))
             break;
-        c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+        trmi_multipliers_want_exact(c);
     }
     trmi_log_iteration(c, *norm, NAN);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
@@ -391,7 +197,7 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
 {
     bool split = trmi_saddle_split(c->saddle) != NULL;
     derive_motion(c, cj);
-    if (!split && c->attempts < c->exact_until) {
+    if (!split && trmi_multipliers_exact(c)) {
         trmi_correction result = form_matrix(c, cj, true);
         if (result != TRMI_CONVERGED)
             return result;
@@ -400,7 +206,7 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
         if (result != 0)
             return trmi_callback_result(result);
         if (split && !c->policy->unknown_multipliers)
-            multipliers_at_iterate(c);
+            trmi_multipliers_at_iterate(c);
         position_rhs(c, cj, c->rhs);
         if (!values_good(c, c->saddle->n))
             return TRMI_NOT_FINITE;
@@ -485,8 +291,8 @@ trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
     c->attempts++;
     if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))
         result = attempt(c, stage, true);
-    if (result == TRMI_DIVERGED && multipliers_wanted(c) && !multipliers_exact(c)) {
-        c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+    if (result == TRMI_DIVERGED && trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c)) {
+        trmi_multipliers_want_exact(c);
         result = attempt(c, stage, true);
     }
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public face of a simulation: creation, drivers, dense output, reports.
+// Creation and destruction of a simulation.
 #include "integrator/simulation.h"
 
 #include "base/error.h"
@@ -9,14 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// share of steps with Newton failures beyond which a result is not trusted, and the least number
-// of failures that counts (spec: every run with an error above 1000 rtol had more than 60 %, good
-// ones at most 14 %, one 48 %)
-static const double UNTRUSTED_SHARE = 0.25;
-// roundoff in the velocities of the shortest step, in tolerances, that is not trusted either (the
-// first steps at the tightest tolerances reach 30)
-static const double NOISE_LIMIT = 100;
-enum { UNTRUSTED_LEAST = 5, CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
+// the coordinate split of control classic is dense up to here, and so is its matrix up to there
+enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
 
 // The error test looks at positions only. At a tenth of the tolerance that costs and means what a
 // test of positions and velocities at the full tolerance does (measured on chain and Andrews).
@@ -183,8 +177,6 @@ void trmi_start_history(trm_simulation *s)
     }
 }
 
-static void update_view(trm_simulation *s);
-
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
@@ -211,7 +203,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         2 * e->n_q + e->n_x + e->n_z + (predict_multipliers ? (s->coupled ? 2 : 1) * e->n_r : 0);
     connect_weights(s);
     trmi_update_weights(s);
-    update_view(s);
+    trmi_update_view(s);
     if (s->options.formulation == TRM_FORMULATION_CM_FROZEN)
         trmi_log(s, TRM_LOG_WARNING,
                  "cm-frozen is a smoother, not an integrator: its error does not vanish with the "
@@ -263,262 +255,4 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);
-}
-
-static trm_status check_end(trm_simulation *s, double t_end)
-{
-    double roundoff = 4 * DBL_EPSILON * fabs(s->now.t);
-    if (isfinite(t_end) && t_end >= s->now.t - roundoff)
-        return TRM_OK;
-    trmi_error_clear(&s->error);
-    s->error.t = s->now.t;
-    if (!isfinite(t_end))
-        return trmi_error_set(&s->error, TRM_ERR_RANGE, "the end %g is not a finite time", t_end);
-    return trmi_error_set(&s->error, TRM_ERR_RANGE, "the end %g lies before the present time %g",
-                          t_end, s->now.t);
-}
-
-// A stop much closer than a step is reached by the polynomial of the method, projected onto the
-// constraints; the history stays where it is and the next step starts from there. A real step that
-// short would drown the velocities in roundoff.
-static const double GLIDE = 0.1;
-
-static bool glides(const trm_simulation *s, double t_end)
-{
-    return s->options.control != TRM_CONTROL_CLASSIC && !(s->options.h_fixed > 0) &&
-           t_end - s->history.t[0] < GLIDE * s->control.h;
-}
-
-static trm_status glide(trm_simulation *s, double t_end)
-{
-    const trmi_evaluator *e = &s->e;
-    int k = s->control.k < s->history.count ? s->control.k : s->history.count - 1, n = e->n_q;
-    trmi_history_predict(&s->history, k, t_end, 0, s->predict_size, s->predicted, s->offset);
-    const double *y = s->predicted;
-    trmi_point *p = &s->corrector.point; // becomes `now` if all goes well
-    memcpy(p->q, y, (size_t)n * sizeof *y);
-    memcpy(p->v, y + n, (size_t)n * sizeof *y);
-    memcpy(p->x, y + 2 * n, (size_t)e->n_x * sizeof *y);
-    memcpy(p->z, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *y);
-    memcpy(p->a, s->now.a, (size_t)n * sizeof *y);
-    memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *y);
-    p->t = t_end;
-    trmi_error_clear(&s->error);
-    s->error.t = s->now.t;
-    trm_status status = trmi_project_point(&s->saddle, p, s->work, &s->error);
-    if (status == TRM_OK)
-        status = trmi_check_dropped_rows(&s->e, p, &s->error);
-    if (status == TRM_OK)
-        trmi_swap_points(s);
-    return status;
-}
-
-static trm_status advance(trm_simulation *s, double t_end)
-{
-    bool first = !s->control.started;
-    if (first && s->options.h_fixed > 0)
-        return trmi_fixed_start(s, t_end);
-    if (first) {
-        trmi_start_control(s, t_end);
-        trmi_start_history(s);
-    }
-    if (glides(s, t_end))
-        return glide(s, t_end);
-    trm_status status;
-    double t_before = s->now.t; // may lie beyond the newest point, after a glide
-    do
-        status = trmi_bdf_step(s, t_end);
-    while (status == TRM_OK && s->now.t <= t_before);
-    return status;
-}
-
-// what trm_simulation_state shows; dropped rows have no multiplier of their own
-static void update_view(trm_simulation *s)
-{
-    const trmi_evaluator *e = &s->e;
-    const double *lambda = s->now.lambda;
-    if (e->n_r < e->n_r_full) {
-        memset(s->lambda_full, 0, (size_t)e->n_r_full * sizeof *s->lambda_full);
-        for (int r = 0; r < e->n_r; r++)
-            s->lambda_full[e->full[r]] = s->now.lambda[r];
-        lambda = s->lambda_full;
-    }
-    if (e->n_u > 0)
-        trmi_evaluate(&s->e, &s->now, 0); // the excitations belong to the present time
-    s->view =
-        (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x, s->now.z, lambda, e->input};
-}
-
-trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
-{
-    trm_status status = check_end(s, t_end);
-    if (status == TRM_OK && t_end > s->now.t) {
-        if (s->statistics.steps >= s->options.max_steps) {
-            status = trmi_report_failure(s, TRM_ERR_STEPS, s->control.h, "too many steps",
-                                         "raise max_steps, loosen the tolerance, or look for a "
-                                         "fast motion that must be resolved");
-        } else {
-            status = advance(s, t_end);
-        }
-    }
-    update_view(s);
-    if (t_reached)
-        *t_reached = s->now.t;
-    return status;
-}
-
-// eps |q| / h of the shortest step against the tolerance of the velocities
-static bool drowned_in_roundoff(const trm_simulation *s)
-{
-    return s->noise_v > NOISE_LIMIT * (s->options.rtol * s->size_v + s->options.atol);
-}
-
-static trm_status judge_trust(trm_simulation *s)
-{
-    const trm_statistics *st = &s->statistics;
-    if (drowned_in_roundoff(s)) {
-        trmi_error_clear(&s->error);
-        s->error.t = s->now.t;
-        s->error.h = s->shortest_step;
-        trmi_error_advise(&s->error, "loosen the tolerance, or remove the jump that forces such "
-                                     "short steps");
-        return trmi_error_set(&s->error, TRM_UNTRUSTED,
-                              "a step was as short as %.2g: roundoff in the velocities exceeds the "
-                              "tolerance rtol = %.0e",
-                              s->shortest_step, s->options.rtol);
-    }
-    if (s->options.control == TRM_CONTROL_CLASSIC || st->rejected_newton < UNTRUSTED_LEAST ||
-        (double)st->rejected_newton <= UNTRUSTED_SHARE * (double)st->steps)
-        return TRM_OK;
-    trmi_error_clear(&s->error);
-    s->error.t = s->now.t;
-    s->error.h = st->h_last;
-    trmi_error_advise(&s->error,
-                      "tighten rtol to %.0e; a very stiff force stores more energy in a "
-                      "position error of this tolerance than the motion has",
-                      0.1 * s->options.rtol);
-    return trmi_error_set(&s->error, TRM_UNTRUSTED,
-                          "the Newton iteration failed %ld times in %ld steps: at rtol = %.0e the "
-                          "result cannot be trusted",
-                          st->rejected_newton, st->steps, s->options.rtol);
-}
-
-trm_status trm_simulation_run(trm_simulation *s, double t_end)
-{
-    trm_status status = check_end(s, t_end);
-    while (status == TRM_OK && s->now.t < t_end) {
-        status = trm_simulation_step(s, t_end, NULL);
-        if (status == TRM_OK && s->options.progress) {
-            const trm_statistics *st = &s->statistics;
-            trm_progress p = {s->now.t,       t_end,     st->h_last,
-                              st->order_last, st->steps, st->rejected_error + st->rejected_newton};
-            if (s->options.progress(&p, s->options.user) != 0)
-                return TRM_STOP_USER;
-        }
-    }
-    return status == TRM_OK ? judge_trust(s) : status;
-}
-
-const trm_state *trm_simulation_state(const trm_simulation *s)
-{
-    return &s->view;
-}
-
-// values at t from the history into `out`, n entries from `first` on
-static void interpolate_part(const trmi_history *history, int k, const double *weight, int first,
-                             int n, double *out)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = 0;
-        for (int j = 0; j <= k; j++)
-            sum += weight[j] * history->y[j][first + i];
-        out[i] = sum;
-    }
-}
-
-trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, double *v, double *x,
-                                      double *z, double *lambda)
-{
-    const trmi_evaluator *e = &s->e;
-    const trmi_history *history = &s->history;
-    bool moved = s->statistics.steps > 0;
-    double slack = 1e-12 * fmax(fabs(s->now.t), s->statistics.h_last);
-    double from = moved ? history->t[1] : s->now.t;
-    if (!(t >= from - slack && t <= s->now.t + slack)) {
-        trmi_error_clear(&s->error);
-        return trmi_error_set(&s->error, TRM_ERR_RANGE,
-                              "t = %.9g is outside the last step [%.9g, %.9g]", t, from, s->now.t);
-    }
-    const double *now[] = {s->now.q, s->now.v, s->now.x, s->now.z};
-    double *out[] = {q, v, x, z}, weight[TRMI_HISTORY_POINTS];
-    const int n[] = {e->n_q, e->n_q, e->n_x, e->n_z};
-    bool present = !moved || t == s->now.t; // the state itself, also right after a glide
-    int k = s->statistics.order_last, first = 0;
-    if (!present)
-        trmi_history_weights(history, k, t, weight, NULL);
-    for (int part = 0; part < 4; first += n[part++])
-        if (out[part] && present)
-            memcpy(out[part], now[part], (size_t)n[part] * sizeof *q);
-        else if (out[part])
-            interpolate_part(history, k, weight, first, n[part], out[part]);
-    if (lambda) {
-        memset(lambda, 0, (size_t)e->n_r_full * sizeof *lambda);
-        for (int r = 0; r < e->n_r && present; r++)
-            lambda[e->full[r]] = s->now.lambda[r];
-        for (int r = 0; r < e->n_r && !present; r++)
-            interpolate_part(history, k, weight, first + r, 1, &lambda[e->full[r]]);
-    }
-    return TRM_OK;
-}
-
-trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *lambda)
-{
-    trmi_evaluator *e = &s->e;
-    trmi_point p = s->corrector.point; // scratch between steps
-    p.t = s->now.t;
-    memcpy(p.q, s->now.q, (size_t)e->n_q * sizeof *p.q);
-    memcpy(p.v, s->now.v, (size_t)e->n_q * sizeof *p.v);
-    memcpy(p.x, s->now.x, (size_t)e->n_x * sizeof *p.x);
-    memcpy(p.z, s->now.z, (size_t)e->n_z * sizeof *p.z);
-    memcpy(p.lambda, s->now.lambda, (size_t)e->n_r * sizeof *p.lambda);
-    trm_error error;
-    trmi_error_clear(&error);
-    trm_status status = trmi_accelerations(&s->saddle, &p, s->work, &error);
-    if (status != TRM_OK) {
-        s->error = error;
-        s->error.t = s->now.t;
-        return status;
-    }
-    if (a)
-        memcpy(a, p.a, (size_t)e->n_q * sizeof *a);
-    if (lambda)
-        trmi_full_multipliers(e, &s->memory, &p, lambda);
-    return TRM_OK;
-}
-
-double trm_simulation_energy(trm_simulation *s)
-{
-    if (s->e.absent & TRM_BIT(TRM_ENERGY) || trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_ENERGY)))
-        return NAN;
-    return s->e.block[TRM_ENERGY].value[0];
-}
-
-const trm_statistics *trm_simulation_statistics(const trm_simulation *s)
-{
-    return &s->statistics;
-}
-
-const trm_start_report *trm_simulation_start(const trm_simulation *s)
-{
-    return &s->start;
-}
-
-int trm_simulation_row_redundant(const trm_simulation *s, int row)
-{
-    return row >= 0 && row < s->e.n_r_full && s->e.active[row] == s->e.n_r;
-}
-
-const trm_error *trm_simulation_error(const trm_simulation *s)
-{
-    return &s->error;
 }

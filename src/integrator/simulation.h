@@ -88,6 +88,7 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
+void trmi_update_view(trm_simulation *s);
 // the corrector's point becomes `now`, and the other way round
 void trmi_swap_points(trm_simulation *s);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns, storage and dispatch of the callbacks.
+// Creation of an evaluator: patterns, storage, dependences nobody declared, dropped rows.
 #include "system/evaluator.h"
 
 #include "base/error.h"
-#include "system/levels.h"
+#include "system/quantities.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,46 +11,10 @@
 // algebraic variables are eliminated from the constraints with dense matrices
 enum { MOST_ALGEBRAIC = 5000 };
 
-static bool has(uint64_t mask, trm_quantity quantity)
-{
-    return (mask & TRM_BIT(quantity)) != 0;
-}
-
-// quantities whose rows are constraint rows, and the number of the first one (full numbering)
-static bool rows_are_constraints(const trm_system *s, trm_quantity quantity, int *first)
-{
-    *first = 0;
-    switch (quantity) {
-    case TRM_CONSTRAINT:
-    case TRM_CONSTRAINT_Q:
-    case TRM_CONSTRAINT_T:
-    case TRM_CONSTRAINT_Z:
-    case TRM_GAMMA:
-    case TRM_VELOCITY_Q:
-        return true;
-    case TRM_ROLLING:
-    case TRM_ROLLING_OFFSET:
-        *first = s->n_g;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool columns_are_constraints(trm_quantity quantity)
 {
     return quantity == TRM_FORCE_LAMBDA || quantity == TRM_RATE_LAMBDA ||
            quantity == TRM_ALGEBRAIC_LAMBDA;
-}
-
-// quantities that have a pattern although a system may have a single column of unknowns
-static bool is_vector(trm_quantity quantity)
-{
-    const uint64_t vectors = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
-                             TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING_OFFSET) |
-                             TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_T) |
-                             TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_ALGEBRAIC_T);
-    return has(vectors, quantity);
 }
 
 // spells a pattern out as lists of rows and columns
@@ -79,7 +43,7 @@ static void renumber(trmi_evaluator *e, trm_quantity quantity, bool created)
     int first;
     if (!b->row)
         return;
-    if (rows_are_constraints(&e->user, quantity, &first))
+    if (trmi_rows_are_constraints(&e->user, quantity, &first))
         for (int k = 0; k < b->count; k++)
             ((int *)b->row)[k] = e->active[b->row[k] + (created ? first : 0)];
     if (columns_are_constraints(quantity))
@@ -93,9 +57,9 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
     trmi_values *b = &e->block[quantity];
     trm_system_shape(&e->user, quantity, &b->rows, &b->columns);
     const trm_pattern *p = &e->user.pattern[quantity];
-    if (has(e->absent, quantity))
+    if (trmi_has(e->absent, quantity))
         return TRM_OK;
-    bool matrix = !is_vector(quantity);
+    bool matrix = !trmi_is_vector(quantity);
     if (matrix && p->count == TRM_PATTERN_DENSE && (double)b->rows * b->columns > 4e7) {
         trmi_error_advise(error, "declare system.pattern[TRM_%s]", trm_quantity_name(quantity));
         return trmi_error_set(error, TRM_ERR_SYSTEM, "%s would be a dense matrix of %d x %d",
@@ -145,13 +109,13 @@ static void find_supplied_and_absent(trmi_evaluator *e)
         trm_system_shape(s, quantity, &rows, &columns);
         if (rows == 0 || columns == 0 || s->pattern[k].count == TRM_PATTERN_ZERO)
             e->absent |= TRM_BIT(k);
-        else if (s->function[k] || (s->evaluate && has(s->evaluates, quantity)))
+        else if (s->function[k] || (s->evaluate && trmi_has(s->evaluates, quantity)))
             e->supplied |= TRM_BIT(k);
     }
     const trm_quantity zero_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
                                                  TRM_CONSTRAINT_Z, TRM_ENERGY};
     for (int k = 0; k < 4; k++)
-        if (!has(e->supplied, zero_unless_supplied[k]))
+        if (!trmi_has(e->supplied, zero_unless_supplied[k]))
             e->absent |= TRM_BIT(zero_unless_supplied[k]);
 }
 
@@ -192,12 +156,12 @@ static trm_status probe_dependences(trmi_evaluator *e, const trmi_memory *memory
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a point");
     }
     trmi_point_set(&p, e, initial);
-    if (e->n_z > 0 && e->n_g > 0 && has(e->absent, TRM_CONSTRAINT_Z) &&
+    if (e->n_z > 0 && e->n_g > 0 && trmi_has(e->absent, TRM_CONSTRAINT_Z) &&
         e->user.pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO)
         if (depends(e, &p, TRM_CONSTRAINT, p.z, e->n_z, first))
             e->absent &= ~TRM_BIT(TRM_CONSTRAINT_Z);
     trmi_point_set(&p, e, initial);
-    if (e->n_r_full > 0 && e->n_q > 0 && has(e->absent, TRM_FORCE_LAMBDA) &&
+    if (e->n_r_full > 0 && e->n_q > 0 && trmi_has(e->absent, TRM_FORCE_LAMBDA) &&
         e->user.pattern[TRM_FORCE_LAMBDA].count != TRM_PATTERN_ZERO)
         if (depends(e, &p, TRM_FORCE, p.lambda, e->n_r_full, first))
             e->absent &= ~TRM_BIT(TRM_FORCE_LAMBDA);
@@ -297,18 +261,18 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                            TRM_BIT(TRM_GAMMA);
     trm_status status = TRM_OK;
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (has(first, (trm_quantity)k))
+        if (trmi_has(first, (trm_quantity)k))
             status = create_block(e, memory, (trm_quantity)k, error);
     if (status == TRM_OK)
         status = probe_dependences(e, memory, initial, error);
-    e->constraint_uses_z = !has(e->absent, TRM_CONSTRAINT_Z);
-    e->force_uses_lambda = !has(e->absent, TRM_FORCE_LAMBDA);
+    e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
+    e->force_uses_lambda = !trmi_has(e->absent, TRM_FORCE_LAMBDA);
     if (e->constraint_uses_z)
         needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
     if (e->n_z > 0)
         needed |= TRM_BIT(TRM_ALGEBRAIC_Z);
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (has(needed & ~first, (trm_quantity)k))
+        if (trmi_has(needed & ~first, (trm_quantity)k))
             status = create_block(e, memory, (trm_quantity)k, error);
     if (status == TRM_OK)
         status = create_total(e, memory);
@@ -345,118 +309,4 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
     else
         e->total = e->block[TRM_CONSTRAINT_Q];
     return create_orders(e, memory);
-}
-
-// a vector over constraint rows, from full to active numbering, in place
-static void compress_rows(const trmi_evaluator *e, trm_quantity quantity)
-{
-    int first;
-    if (e->n_r == e->n_r_full || !rows_are_constraints(&e->user, quantity, &first))
-        return;
-    double *value = e->block[quantity].value;
-    int begin = first == 0 ? 0 : e->n_g;
-    int end = quantity == TRM_GAMMA || first > 0 ? e->n_r : e->n_g;
-    for (int r = begin; r < end; r++)
-        value[r - begin] = value[e->full[r] - first];
-}
-
-static const double *full_multipliers(trmi_evaluator *e, const double *lambda)
-{
-    if (e->n_r == e->n_r_full)
-        return lambda;
-    memset(e->lambda_full, 0, (size_t)e->n_r_full * sizeof *e->lambda_full);
-    for (int r = 0; r < e->n_r; r++)
-        e->lambda_full[e->full[r]] = lambda[r];
-    return e->lambda_full;
-}
-
-int trmi_call(trmi_evaluator *e, const trm_state *s, trm_quantity quantity, double *out)
-{
-    e->culprit = quantity;
-    if (!e->user.evaluate || !has(e->user.evaluates, quantity))
-        return e->user.function[quantity](s, out, e->user.user);
-    double *want[TRM_QUANTITY_COUNT] = {0};
-    want[quantity] = out;
-    return e->user.evaluate(s, want, e->user.user);
-}
-
-int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k)
-{
-    const trm_pattern *p = &e->user.pattern[quantity];
-    const trmi_values *b = &e->block[quantity];
-    int row = p->count > 0 ? p->row[k] : p->count == TRM_PATTERN_DIAGONAL ? k : k % b->rows, first;
-    rows_are_constraints(&e->user, quantity, &first);
-    return row + first;
-}
-
-static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
-{
-    s->u = e->input;
-    if (e->n_u == 0 || s->t == e->input_time)
-        return 0;
-    int result = trmi_call(e, s, TRM_INPUT, e->input);
-    e->input_time = result == 0 ? s->t : NAN;
-    return result;
-}
-
-static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t want)
-{
-    double *targets[TRM_QUANTITY_COUNT] = {0};
-    uint64_t together = e->user.evaluate ? want & e->user.evaluates : 0;
-    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (has(together, (trm_quantity)k))
-            targets[k] = e->block[k].value;
-    int result = 0;
-    if (together) {
-        result = e->user.evaluate(s, targets, e->user.user);
-        e->culprit = (trm_quantity)__builtin_ctzll(together);
-    }
-    uint64_t single = want & ~together;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && single; k++)
-        if (has(single, (trm_quantity)k)) {
-            e->culprit = (trm_quantity)k;
-            result = e->user.function[k](s, e->block[k].value, e->user.user);
-        }
-    if (e->n_r != e->n_r_full)
-        for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-            if (has(want, (trm_quantity)k) && is_vector((trm_quantity)k))
-                compress_rows(e, (trm_quantity)k);
-    return result;
-}
-
-static void count_evaluation(trmi_evaluator *e, uint64_t want)
-{
-    if (!has(want, TRM_FORCE) && !has(want, TRM_CONSTRAINT))
-        return;
-    if (e->depth > 0)
-        e->statistics->residual_evaluations_for_jacobian++;
-    else if (has(want, TRM_FORCE))
-        e->statistics->residual_evaluations++;
-}
-
-int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
-{
-    if (e->constraint_uses_z && has(want, TRM_CONSTRAINT_Q))
-        want |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
-                TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) |
-                TRM_BIT(TRM_CONSTRAINT_T);
-    count_evaluation(e, want);
-    want &= ~(e->absent | (e->constant_done & e->user.constant));
-    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda), NULL};
-    int result = evaluate_inputs(e, &s);
-    if (result == 0)
-        result = evaluate_supplied(e, &s, want & e->supplied);
-    uint64_t missing = want & ~e->supplied;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && missing; k++)
-        if (has(missing, (trm_quantity)k)) {
-            bool hidden_level = k == TRM_CONSTRAINT_Q || k == TRM_CONSTRAINT_T ||
-                                k == TRM_CONSTRAINT_Z || k == TRM_GAMMA;
-            result = trmi_difference(e, p, (trm_quantity)k, hidden_level, e->block[k].value);
-            missing &= ~TRM_BIT(k);
-        }
-    if (result == 0 && e->depth == 0)
-        e->constant_done |= want;
-    if (result == 0 && e->constraint_uses_z && has(want, TRM_CONSTRAINT_Q))
-        result = trmi_eliminate_z(e);
-    return result;
 }

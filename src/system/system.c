@@ -3,6 +3,7 @@
 #include "trammel/system.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "system/quantities.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,13 +27,33 @@ void trm_system_shape(const trm_system *s, trm_quantity quantity, int *rows, int
     *columns = shapes[quantity][1];
 }
 
-// a quantity with columns of unknowns has a pattern, a vector has none
-static bool is_matrix(trm_quantity quantity)
+bool trmi_rows_are_constraints(const trm_system *s, trm_quantity quantity, int *first)
 {
-    const trm_system probe = {.n_q = 7, .n_x = 7, .n_z = 7, .n_g = 7, .n_a = 7, .n_u = 7};
-    int rows, columns;
-    trm_system_shape(&probe, quantity, &rows, &columns);
-    return columns >= 7;
+    *first = 0;
+    switch (quantity) {
+    case TRM_CONSTRAINT:
+    case TRM_CONSTRAINT_Q:
+    case TRM_CONSTRAINT_T:
+    case TRM_CONSTRAINT_Z:
+    case TRM_GAMMA:
+    case TRM_VELOCITY_Q:
+        return true;
+    case TRM_ROLLING:
+    case TRM_ROLLING_OFFSET:
+        *first = s->n_g;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool trmi_is_vector(trm_quantity quantity)
+{
+    const uint64_t vectors = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
+                             TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING_OFFSET) |
+                             TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_T) |
+                             TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_ALGEBRAIC_T);
+    return trmi_has(vectors, quantity);
 }
 
 static bool supplied(const trm_system *s, trm_quantity quantity)
@@ -74,7 +95,7 @@ static trm_status check_pattern(const trm_system *s, trm_quantity quantity, trm_
     trm_system_shape(s, quantity, &rows, &columns);
     const trm_pattern *p = &s->pattern[quantity];
     const char *name = trm_quantity_name(quantity);
-    if (!is_matrix(quantity) && p->count != TRM_PATTERN_DENSE && p->count != TRM_PATTERN_ZERO)
+    if (trmi_is_vector(quantity) && p->count != TRM_PATTERN_DENSE && p->count != TRM_PATTERN_ZERO)
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "%s is a vector: its pattern is TRM_PATTERN_DENSE or _ZERO", name);
     if (p->count < TRM_PATTERN_ZERO)

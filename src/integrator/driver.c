@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stepping and running to a time: where a step may end, and whether a finished run can be trusted.
+#include "integrator/simulation.h"
+
+#include "base/error.h"
+#include "formulation/redundancy.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// share of steps with Newton failures beyond which a result is not trusted, and the least number
+// of failures that counts (spec: every run with an error above 1000 rtol had more than 60 %, good
+// ones at most 14 %, one 48 %)
+static const double UNTRUSTED_SHARE = 0.25;
+// roundoff in the velocities of the shortest step, in tolerances, that is not trusted either (the
+// first steps at the tightest tolerances reach 30)
+static const double NOISE_LIMIT = 100;
+enum { UNTRUSTED_LEAST = 5 };
+
+static trm_status check_end(trm_simulation *s, double t_end)
+{
+    double roundoff = 4 * DBL_EPSILON * fabs(s->now.t);
+    if (isfinite(t_end) && t_end >= s->now.t - roundoff)
+        return TRM_OK;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    if (!isfinite(t_end))
+        return trmi_error_set(&s->error, TRM_ERR_RANGE, "the end %g is not a finite time", t_end);
+    return trmi_error_set(&s->error, TRM_ERR_RANGE, "the end %g lies before the present time %g",
+                          t_end, s->now.t);
+}
+
+// A stop much closer than a step is reached by the polynomial of the method, projected onto the
+// constraints; the history stays where it is and the next step starts from there. A real step that
+// short would drown the velocities in roundoff.
+static const double GLIDE = 0.1;
+
+static bool glides(const trm_simulation *s, double t_end)
+{
+    return s->options.control != TRM_CONTROL_CLASSIC && !(s->options.h_fixed > 0) &&
+           t_end - s->history.t[0] < GLIDE * s->control.h;
+}
+
+static trm_status glide(trm_simulation *s, double t_end)
+{
+    const trmi_evaluator *e = &s->e;
+    int k = s->control.k < s->history.count ? s->control.k : s->history.count - 1, n = e->n_q;
+    trmi_history_predict(&s->history, k, t_end, 0, s->predict_size, s->predicted, s->offset);
+    const double *y = s->predicted;
+    trmi_point *p = &s->corrector.point; // becomes `now` if all goes well
+    memcpy(p->q, y, (size_t)n * sizeof *y);
+    memcpy(p->v, y + n, (size_t)n * sizeof *y);
+    memcpy(p->x, y + 2 * n, (size_t)e->n_x * sizeof *y);
+    memcpy(p->z, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *y);
+    memcpy(p->a, s->now.a, (size_t)n * sizeof *y);
+    memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *y);
+    p->t = t_end;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    trm_status status = trmi_project_point(&s->saddle, p, s->work, &s->error);
+    if (status == TRM_OK)
+        status = trmi_check_dropped_rows(&s->e, p, &s->error);
+    if (status == TRM_OK)
+        trmi_swap_points(s);
+    return status;
+}
+
+static trm_status advance(trm_simulation *s, double t_end)
+{
+    bool first = !s->control.started;
+    if (first && s->options.h_fixed > 0)
+        return trmi_fixed_start(s, t_end);
+    if (first) {
+        trmi_start_control(s, t_end);
+        trmi_start_history(s);
+    }
+    if (glides(s, t_end))
+        return glide(s, t_end);
+    trm_status status;
+    double t_before = s->now.t; // may lie beyond the newest point, after a glide
+    do
+        status = trmi_bdf_step(s, t_end);
+    while (status == TRM_OK && s->now.t <= t_before);
+    return status;
+}
+
+trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
+{
+    trm_status status = check_end(s, t_end);
+    if (status == TRM_OK && t_end > s->now.t) {
+        if (s->statistics.steps >= s->options.max_steps) {
+            status = trmi_report_failure(s, TRM_ERR_STEPS, s->control.h, "too many steps",
+                                         "raise max_steps, loosen the tolerance, or look for a "
+                                         "fast motion that must be resolved");
+        } else {
+            status = advance(s, t_end);
+        }
+    }
+    trmi_update_view(s);
+    if (t_reached)
+        *t_reached = s->now.t;
+    return status;
+}
+
+// eps |q| / h of the shortest step against the tolerance of the velocities
+static bool drowned_in_roundoff(const trm_simulation *s)
+{
+    return s->noise_v > NOISE_LIMIT * (s->options.rtol * s->size_v + s->options.atol);
+}
+
+static trm_status judge_trust(trm_simulation *s)
+{
+    const trm_statistics *st = &s->statistics;
+    if (drowned_in_roundoff(s)) {
+        trmi_error_clear(&s->error);
+        s->error.t = s->now.t;
+        s->error.h = s->shortest_step;
+        trmi_error_advise(&s->error, "loosen the tolerance, or remove the jump that forces such "
+                                     "short steps");
+        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                              "a step was as short as %.2g: roundoff in the velocities exceeds the "
+                              "tolerance rtol = %.0e",
+                              s->shortest_step, s->options.rtol);
+    }
+    if (s->options.control == TRM_CONTROL_CLASSIC || st->rejected_newton < UNTRUSTED_LEAST ||
+        (double)st->rejected_newton <= UNTRUSTED_SHARE * (double)st->steps)
+        return TRM_OK;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = st->h_last;
+    trmi_error_advise(&s->error,
+                      "tighten rtol to %.0e; a very stiff force stores more energy in a "
+                      "position error of this tolerance than the motion has",
+                      0.1 * s->options.rtol);
+    return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                          "the Newton iteration failed %ld times in %ld steps: at rtol = %.0e the "
+                          "result cannot be trusted",
+                          st->rejected_newton, st->steps, s->options.rtol);
+}
+
+trm_status trm_simulation_run(trm_simulation *s, double t_end)
+{
+    trm_status status = check_end(s, t_end);
+    while (status == TRM_OK && s->now.t < t_end) {
+        status = trm_simulation_step(s, t_end, NULL);
+        if (status == TRM_OK && s->options.progress) {
+            const trm_statistics *st = &s->statistics;
+            trm_progress p = {s->now.t,       t_end,     st->h_last,
+                              st->order_last, st->steps, st->rejected_error + st->rejected_newton};
+            if (s->options.progress(&p, s->options.user) != 0)
+                return TRM_STOP_USER;
+        }
+    }
+    return status == TRM_OK ? judge_trust(s) : status;
+}

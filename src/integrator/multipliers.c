@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multipliers in the matrix of the nested corrector: taken from the residual at the projected
+// predictor, so that a force normal to the constraints, however stiff, changes no iterate.
+#include "integrator/corrector.h"
+
+#include <math.h>
+#include <string.h>
+
+// relative change of the multipliers in the first iteration that is looked at, its effect on the
+// matrix relative to the masses that asks for multipliers from the residual, and the number of
+// attempts this then lasts
+static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
+enum { EXACT_MULTIPLIERS_FOR = 50 };
+static const uint64_t POSITION =
+    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+
+// Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
+// even where a stiff force is normal to the constraints. With a split: along the dependent
+// coordinates. Without one: in the mass norm. Leaves the split, or the factors of [M G^T; G 0], at
+// the point found.
+trmi_correction trmi_project_predictor(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    const trmi_split *split = trmi_saddle_split(c->saddle);
+    int n = e->n_q + e->n_x + e->n_z;
+    for (int pass = 0; pass < 3; pass++) {
+        int result = trmi_evaluate(e, &c->point, POSITION);
+        if (result != 0)
+            return trmi_callback_result(result);
+        bool good = split ? trmi_saddle_prepare(c->saddle)
+                          : trmi_saddle_factor_start(c->saddle) == TRMI_FACTOR_OK;
+        c->statistics->factorizations += !split;
+        if (!good)
+            return TRMI_SINGULAR;
+        if (pass == 2)
+            break;
+        double *d = c->rhs, *rows = d + n, size = 0;
+        memset(d, 0, (size_t)c->saddle->n * sizeof *d);
+        for (int i = 0; i < e->n_g; i++)
+            rows[i] = -trmi_position_level(e)[i];
+        if (split) {
+            trmi_split_solve(split, rows);
+            for (int j = 0; j < split->m; j++)
+                d[split->dependent[j]] = rows[j];
+        } else {
+            trmi_saddle_solve(c->saddle, d, 1);
+        }
+        for (int i = 0; i < e->n_q; i++) {
+            c->point.q[i] += d[i];
+            size += d[i] * d[i] * c->weight_q[i] * c->weight_q[i];
+        }
+        if (!isfinite(size))
+            return TRMI_NOT_FINITE;
+        if (size <= 1e-12) // 1e-6 tolerances: far below what a multiplier could notice
+            break;
+    }
+    return TRMI_CONVERGED;
+}
+
+// Multipliers from the residual at the predictor, any s with L G^T = I, s = -L (M a - f): a force
+// G^T phi added to f shifts them by phi exactly and leaves the matrix on the manifold unchanged.
+// With a split: s = -(GY)^-T Y^T r. Without: from [M G^T; G 0] (u, s) = (-r, 0).
+trmi_correction trmi_multipliers_from_residual(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
+    if (result != 0)
+        return trmi_callback_result(result);
+    double *r = c->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
+    memset(r, 0, (size_t)c->saddle->n * sizeof *r);
+    trmi_mass_product(e, c->point.a, r);
+    for (int i = 0; i < e->n_q; i++)
+        r[i] -= e->block[TRM_FORCE].value[i];
+    if (trmi_saddle_split(c->saddle)) {
+        trmi_saddle_multipliers(c->saddle, r, c->point.lambda);
+        return TRMI_CONVERGED;
+    }
+    trmi_saddle_solve(c->saddle, r, 1);
+    for (int i = 0; i < e->n_r; i++)
+        c->point.lambda[i] = -rows[i];
+    return TRMI_CONVERGED;
+}
+
+// the same at a later iterate, with G there and the set of coordinates of the matrix
+void trmi_multipliers_at_iterate(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    double *r = c->rhs;
+    trmi_split_copy_choice(&c->split, trmi_saddle_split(c->saddle));
+    trmi_dense_constraints(e, c->gt);
+    if (!trmi_split_factor(&c->split, c->gt, HUGE_VAL))
+        return; // rank lost at this iterate: the iterated multipliers serve
+    trmi_mass_product(e, c->point.a, r);
+    for (int i = 0; i < e->n_q; i++)
+        r[i] -= e->block[TRM_FORCE].value[i];
+    for (int j = 0; j < c->split.m; j++)
+        c->point.lambda[j] = -r[c->split.dependent[j]];
+    trmi_split_solve_transposed(&c->split, c->point.lambda);
+}
+
+// Without a split, the multipliers of the last point stand in the matrix as long as the change d
+// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cj^2 M.
+// Otherwise those of the residual at the projected predictor do, from then on for a while. With a
+// split they cost nothing and are always taken.
+bool trmi_multipliers_matter(const trmi_corrector *c, double cj, const double *d)
+{
+    const trmi_evaluator *e = c->e;
+    double change = 0, size = 0;
+    for (int i = 0; i < e->n_r; i++) { // not fmax: a call per entry
+        double step = cj * cj * d[i], before = c->point.lambda[i] - step;
+        change = fabs(step) > change ? fabs(step) : change;
+        size = fabs(before) > size ? fabs(before) : size;
+    }
+    if (change <= MULTIPLIER_CHANGE * size)
+        return false;
+    double *inertia = c->residual, effect = 0;
+    memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
+    const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
+    for (int k = 0; k < m->count; k++)
+        if (m->row[k] == m->column[k])
+            inertia[m->row[k]] += m->value[k];
+    for (int k = 0; k < n->count; k++)
+        effect = fmax(effect, fabs(n->value[k]) / (cj * cj * inertia[n->row[k]] + 1e-300));
+    return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
+}
+
+// whether the policy takes multipliers from the residual at all, and whether it does so now
+bool trmi_multipliers_wanted(const trmi_corrector *c)
+{
+    return c->e->n_r > 0 && c->policy->geometric && c->e->n_x + c->e->n_z == 0 &&
+           !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
+}
+
+bool trmi_multipliers_exact(const trmi_corrector *c)
+{
+    return trmi_saddle_split(c->saddle) != NULL || c->attempts < c->exact_until;
+}
+
+void trmi_multipliers_want_exact(trmi_corrector *c)
+{
+    c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+}

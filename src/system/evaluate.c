@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation: dispatch of the callbacks, constants once, differences for what is missing.
+#include "system/evaluator.h"
+#include "system/levels.h"
+#include "system/quantities.h"
+
+#include <math.h>
+#include <string.h>
+
+// a vector over constraint rows, from full to active numbering, in place
+static void compress_rows(const trmi_evaluator *e, trm_quantity quantity)
+{
+    int first;
+    if (e->n_r == e->n_r_full || !trmi_rows_are_constraints(&e->user, quantity, &first))
+        return;
+    double *value = e->block[quantity].value;
+    int begin = first == 0 ? 0 : e->n_g;
+    int end = quantity == TRM_GAMMA || first > 0 ? e->n_r : e->n_g;
+    for (int r = begin; r < end; r++)
+        value[r - begin] = value[e->full[r] - first];
+}
+
+static const double *full_multipliers(trmi_evaluator *e, const double *lambda)
+{
+    if (e->n_r == e->n_r_full)
+        return lambda;
+    memset(e->lambda_full, 0, (size_t)e->n_r_full * sizeof *e->lambda_full);
+    for (int r = 0; r < e->n_r; r++)
+        e->lambda_full[e->full[r]] = lambda[r];
+    return e->lambda_full;
+}
+
+int trmi_call(trmi_evaluator *e, const trm_state *s, trm_quantity quantity, double *out)
+{
+    e->culprit = quantity;
+    if (!e->user.evaluate || !trmi_has(e->user.evaluates, quantity))
+        return e->user.function[quantity](s, out, e->user.user);
+    double *want[TRM_QUANTITY_COUNT] = {0};
+    want[quantity] = out;
+    return e->user.evaluate(s, want, e->user.user);
+}
+
+int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k)
+{
+    const trm_pattern *p = &e->user.pattern[quantity];
+    const trmi_values *b = &e->block[quantity];
+    int row = p->count > 0 ? p->row[k] : p->count == TRM_PATTERN_DIAGONAL ? k : k % b->rows, first;
+    trmi_rows_are_constraints(&e->user, quantity, &first);
+    return row + first;
+}
+
+static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
+{
+    s->u = e->input;
+    if (e->n_u == 0 || s->t == e->input_time)
+        return 0;
+    int result = trmi_call(e, s, TRM_INPUT, e->input);
+    e->input_time = result == 0 ? s->t : NAN;
+    return result;
+}
+
+static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t want)
+{
+    double *targets[TRM_QUANTITY_COUNT] = {0};
+    uint64_t together = e->user.evaluate ? want & e->user.evaluates : 0;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (trmi_has(together, (trm_quantity)k))
+            targets[k] = e->block[k].value;
+    int result = 0;
+    if (together) {
+        result = e->user.evaluate(s, targets, e->user.user);
+        e->culprit = (trm_quantity)__builtin_ctzll(together);
+    }
+    uint64_t single = want & ~together;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && single; k++)
+        if (trmi_has(single, (trm_quantity)k)) {
+            e->culprit = (trm_quantity)k;
+            result = e->user.function[k](s, e->block[k].value, e->user.user);
+        }
+    if (e->n_r != e->n_r_full)
+        for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+            if (trmi_has(want, (trm_quantity)k) && trmi_is_vector((trm_quantity)k))
+                compress_rows(e, (trm_quantity)k);
+    return result;
+}
+
+static void count_evaluation(trmi_evaluator *e, uint64_t want)
+{
+    if (!trmi_has(want, TRM_FORCE) && !trmi_has(want, TRM_CONSTRAINT))
+        return;
+    if (e->depth > 0)
+        e->statistics->residual_evaluations_for_jacobian++;
+    else if (trmi_has(want, TRM_FORCE))
+        e->statistics->residual_evaluations++;
+}
+
+int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
+{
+    if (e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q))
+        want |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
+                TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) |
+                TRM_BIT(TRM_CONSTRAINT_T);
+    count_evaluation(e, want);
+    want &= ~(e->absent | (e->constant_done & e->user.constant));
+    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda), NULL};
+    int result = evaluate_inputs(e, &s);
+    if (result == 0)
+        result = evaluate_supplied(e, &s, want & e->supplied);
+    uint64_t missing = want & ~e->supplied;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && missing; k++)
+        if (trmi_has(missing, (trm_quantity)k)) {
+            bool hidden_level = k == TRM_CONSTRAINT_Q || k == TRM_CONSTRAINT_T ||
+                                k == TRM_CONSTRAINT_Z || k == TRM_GAMMA;
+            result = trmi_difference(e, p, (trm_quantity)k, hidden_level, e->block[k].value);
+            missing &= ~TRM_BIT(k);
+        }
+    if (result == 0 && e->depth == 0)
+        e->constant_done |= want;
+    if (result == 0 && e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q))
+        result = trmi_eliminate_z(e);
+    return result;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from the kind of a quantity alone.
+#ifndef TRMI_QUANTITIES_H
+#define TRMI_QUANTITIES_H
+
+#include "trammel/system.h"
+
+#include <stdbool.h>
+
+static inline bool trmi_has(uint64_t mask, trm_quantity quantity)
+{
+    return (mask & TRM_BIT(quantity)) != 0;
+}
+
+// Vectors have no pattern; a matrix has one even if the system has a single unknown.
+bool trmi_is_vector(trm_quantity quantity);
+
+// Whether the rows are constraint rows, and the number of the first one (full numbering).
+bool trmi_rows_are_constraints(const trm_system *s, trm_quantity quantity, int *first);
+
+#endif
