@@ -12,7 +12,7 @@
 
 static const struct {
     const char *name;
-    const reference_end *end;
+    const reference_problem *reference;
 } problems[] = {{"andrews", &reference_andrews},
                 {"andrews-absolute", &reference_andrews},
                 {"car-axis", &reference_car_axis}};
@@ -30,7 +30,8 @@ static void print_line(const trm_options *options, trm_status status, trm_simula
 }
 
 // Returns 0, or 1 after a message.
-static int run(const trm_problem *problem, const reference_end *end, const trm_options *options)
+static int run(const trm_problem *problem, const reference_problem *reference,
+               const trm_options *options)
 {
     const trm_system *system = trm_problem_system(problem);
     trm_simulation *simulation;
@@ -40,8 +41,9 @@ static int run(const trm_problem *problem, const reference_end *end, const trm_o
         fprintf(stderr, "%s: %s\n", system->name, error.text);
         return 1;
     }
-    trm_status status = trm_simulation_run(simulation, end->t);
-    print_line(options, status, simulation, reference_compare(end, system->name, simulation));
+    trm_status status = trm_simulation_run(simulation, reference->end.t);
+    print_line(options, status, simulation,
+               reference_compare_end(reference, system->name, simulation));
     trm_simulation_destroy(simulation);
     return 0;
 }
@@ -60,7 +62,7 @@ static int table(int index, trm_options options)
     int failed = 0;
     for (int digits = FIRST; digits <= LAST && !failed; digits++) {
         options.rtol = options.atol = pow(10.0, -digits);
-        failed = run(problem, problems[index].end, &options);
+        failed = run(problem, problems[index].reference, &options);
     }
     trm_problem_destroy(problem);
     return failed;

@@ -206,7 +206,8 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
         double before = change;
         change = max_abs(rows, e->n_r) / (1e-300 + max_abs(p->lambda, e->n_r)) +
                  max_abs(z, e->n_z) / (1 + max_abs(p->z, e->n_z));
-        if (linear || change < 1e-14 || (change < 1e-10 && change > 0.3 * before))
+        // small, or no longer falling: gamma by differences has a noise of about 1e-8
+        if (linear || change < 1e-14 || (change < 1e-6 && change > 0.3 * before))
             return TRM_OK;
         if (!isfinite(change))
             break;

@@ -258,7 +258,14 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
     double t = s->history.t[0] + h;
-    trmi_history_predict(&s->history, k, t, cj, s->predict_size, s->predicted, s->offset);
+    trmi_predictor p = trmi_history_predictor(&s->history, k, t, cj);
+    int n = s->e.n_q;
+    trmi_history_predict(&s->history, &p, 0, n, s->predicted, s->offset);
+    if (s->coupled)
+        trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, s->offset);
+    else // the nested corrector has v = cj q + offset
+        trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
+    trmi_history_predict(&s->history, &p, 2 * n, s->predict_size, s->predicted, s->offset);
     s->predicted_order = k;
     *stage = (trmi_stage){t, h, cj, s->predicted, s->offset, s->now.lambda};
 }

@@ -9,6 +9,8 @@
 // largest growth of a step, and the growth below which it is not worth changing
 static const double GROWTH_MOST = 2.0, GROWTH_LEAST = 1.2, SHRINK_LEAST = 0.95, SAFETY = 0.9;
 
+// the lower order is looked at this often (measured: the same steps as every time)
+enum { LOOK_EVERY = 2 };
 // relative pivot below which a failed step is taken to end near a singular position
 static const double SINGULAR_PIVOT = 1e-3;
 
@@ -77,7 +79,7 @@ trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
     trmi_step_errors e = {.error = c->ck * norm, .order = k, .estimate = c->sigma[k] * norm};
     e.now = (k + 1) * e.estimate;
     e.below = HUGE_VAL;
-    bool due = classic(s) || s->control.since_order >= 1 || e.error > 1;
+    bool due = classic(s) || s->control.since_order % LOOK_EVERY == LOOK_EVERY - 1 || e.error > 1;
     if (k == 1 || !due)
         return e;
     double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t);

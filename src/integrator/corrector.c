@@ -61,7 +61,8 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     c->bx = c->bv + n;
     c->point.t = stage->t;
     memcpy(c->point.q, y, n * size);
-    memcpy(c->point.v, y + n, n * size);
+    if (c->coupled)
+        memcpy(c->point.v, y + n, n * size);
     memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);
     memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * size);
     const double *multipliers = y + 2 * n + e->n_x + e->n_z;

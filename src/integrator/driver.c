@@ -46,7 +46,8 @@ static trm_status glide(trm_simulation *s, double t_end)
 {
     const trmi_evaluator *e = &s->e;
     int k = s->control.k < s->history.count ? s->control.k : s->history.count - 1, n = e->n_q;
-    trmi_history_predict(&s->history, k, t_end, 0, s->predict_size, s->predicted, s->offset);
+    trmi_predictor predictor = trmi_history_predictor(&s->history, k, t_end, 0);
+    trmi_history_predict(&s->history, &predictor, 0, s->predict_size, s->predicted, s->offset);
     const double *y = s->predicted;
     trmi_point *p = &s->corrector.point; // becomes `now` if all goes well
     memcpy(p->q, y, (size_t)n * sizeof *y);

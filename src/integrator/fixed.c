@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const double START_TOLERANCE = 1e-11;
+// multipliers are known to eps |q| / h^2 only: where they enter the equations, so is the start
+static const double START_TOLERANCE_LAMBDA = 1e-9;
 
 bool trmi_fixed_create(trm_simulation *s)
 {
@@ -49,7 +51,8 @@ trm_status trmi_fixed_start(trm_simulation *s, double t_end)
     double h = wanted.h_fixed, t0 = s->now.t;
     s->options.h_fixed = 0;
     s->options.control = TRM_CONTROL_DEFAULT;
-    s->options.rtol = s->options.atol = START_TOLERANCE;
+    s->options.rtol = s->options.atol =
+        s->e.lambda_enters ? START_TOLERANCE_LAMBDA : START_TOLERANCE;
     s->options.max_order = 5;
     trmi_coupled *coupled = s->coupled;
     s->coupled = NULL; // the nested corrector starts both controls

@@ -50,10 +50,19 @@ void trmi_history_weights(const trmi_history *history, int k, double t, double *
     }
 }
 
+trmi_predictor trmi_history_predictor(const trmi_history *history, int k, double t, double cj)
+{
+    trmi_predictor p = {.k = k};
+    trmi_history_weights(history, k, t, p.value, p.offset);
+    for (int j = 0; j <= k; j++)
+        p.offset[j] -= cj * p.value[j];
+    return p;
+}
+
 // one pass with a constant number of points, so that the compiler unrolls the inner loop
 #define PREDICT_CASE(K)                                                                            \
     case K:                                                                                        \
-        for (int i = 0; i < size; i++) {                                                           \
+        for (int i = begin; i < end; i++) {                                                        \
             double s = a[0] * y[0][i], d = b[0] * y[0][i];                                         \
             for (int j = 1; j <= K; j++) {                                                         \
                 s += a[j] * y[j][i];                                                               \
@@ -64,17 +73,11 @@ void trmi_history_weights(const trmi_history *history, int k, double t, double *
         }                                                                                          \
         break;
 
-void trmi_history_predict(const trmi_history *history, int k, double t, double cj, int size,
+void trmi_history_predict(const trmi_history *history, const trmi_predictor *p, int begin, int end,
                           double *restrict value, double *restrict offset)
 {
-    double a[TRMI_HISTORY_POINTS], b[TRMI_HISTORY_POINTS];
-    const double *y[TRMI_HISTORY_POINTS];
-    trmi_history_weights(history, k, t, a, b);
-    for (int j = 0; j <= k; j++)
-        b[j] -= cj * a[j];
-    for (int j = 0; j < TRMI_HISTORY_POINTS; j++)
-        y[j] = history->y[j];
-    switch (k) {
+    const double *a = p->value, *b = p->offset, *const *y = (const double *const *)history->y;
+    switch (p->k) {
         PREDICT_CASE(0)
         PREDICT_CASE(1)
         PREDICT_CASE(2)
@@ -82,6 +85,31 @@ void trmi_history_predict(const trmi_history *history, int k, double t, double c
         PREDICT_CASE(4)
         PREDICT_CASE(5)
         PREDICT_CASE(6)
+    }
+}
+
+#define OFFSET_CASE(K)                                                                             \
+    case K:                                                                                        \
+        for (int i = begin; i < end; i++) {                                                        \
+            double d = b[0] * y[0][i];                                                             \
+            for (int j = 1; j <= K; j++)                                                           \
+                d += b[j] * y[j][i];                                                               \
+            offset[i] = d;                                                                         \
+        }                                                                                          \
+        break;
+
+void trmi_history_predict_offset(const trmi_history *history, const trmi_predictor *p, int begin,
+                                 int end, double *restrict offset)
+{
+    const double *b = p->offset, *const *y = (const double *const *)history->y;
+    switch (p->k) {
+        OFFSET_CASE(0)
+        OFFSET_CASE(1)
+        OFFSET_CASE(2)
+        OFFSET_CASE(3)
+        OFFSET_CASE(4)
+        OFFSET_CASE(5)
+        OFFSET_CASE(6)
     }
 }
 

@@ -28,10 +28,18 @@ double *trmi_history_push(trmi_history *history, double t);
 void trmi_history_weights(const trmi_history *history, int k, double t, double *value,
                           double *derivative);
 
-// Predictor p(t) and the offset of y' = cj y + offset that agrees with it there, over the newest
-// k + 1 points and the first `size` entries: value = p(t), offset = p'(t) - cj p(t)
-void trmi_history_predict(const trmi_history *history, int k, double t, double cj, int size,
+// Predictor p(t) through the newest k + 1 points, and the offset of y' = cj y + offset that agrees
+// with it there, offset = p'(t) - cj p(t): the weights, and their sums over entries begin .. end-1.
+typedef struct trmi_predictor {
+    int k;
+    double value[TRMI_HISTORY_POINTS], offset[TRMI_HISTORY_POINTS];
+} trmi_predictor;
+
+trmi_predictor trmi_history_predictor(const trmi_history *history, int k, double t, double cj);
+void trmi_history_predict(const trmi_history *history, const trmi_predictor *p, int begin, int end,
                           double *restrict value, double *restrict offset);
+void trmi_history_predict_offset(const trmi_history *history, const trmi_predictor *p, int begin,
+                                 int end, double *restrict offset);
 
 // WRMS-type sum: sum_i (weight_i (y_i - p_k(t)_i))^2 over entries begin .. begin+n-1, where p_k is
 // the polynomial through the newest k + 1 points

@@ -110,14 +110,6 @@ static double apply_position(trmi_corrector *c, double cj, const double *d)
     return sqrt(sum / count);
 }
 
-static bool values_good(const trmi_corrector *c, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += c->rhs[i];
-    return isfinite(sum);
-}
-
 // residual and matrix at the iterate, factored; the right-hand side is left in c->rhs
 static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivatives)
 {
@@ -129,8 +121,6 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivative
     if (result != 0)
         return trmi_callback_result(result);
     position_rhs(c, cj, c->rhs);
-    if (!values_good(c, c->saddle->n))
-        return TRMI_NOT_FINITE;
     c->statistics->jacobian_evaluations += derivatives;
     c->statistics->jacobian_updates += !derivatives;
     c->statistics->factorizations++;
@@ -172,22 +162,29 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
 static trmi_correction project_velocity(trmi_corrector *c, double cj)
 {
     trmi_evaluator *e = c->e;
-    derive_motion(c, cj);
+    for (int i = 0; i < e->n_q; i++)
+        c->point.v[i] = cj * c->point.q[i] + c->bq[i];
     if (e->n_r == 0)
         return TRMI_CONVERGED;
     int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     if (result != 0)
         return trmi_callback_result(result);
     velocity_rhs(c, c->rhs);
-    if (!values_good(c, c->saddle->n))
-        return TRMI_NOT_FINITE;
     trmi_saddle_solve(c->saddle, c->rhs, 1);
-    const double *nu = c->rhs + e->n_q + e->n_x + e->n_z;
-    for (int i = 0; i < e->n_q; i++)
+    // multipliers, and with them x and z, belong to the projected velocities
+    const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
         c->point.v[i] += c->rhs[i];
+        sum += c->rhs[i];
+    }
+    for (int i = 0; i < e->n_x; i++)
+        c->point.x[i] += x[i] / cj;
+    for (int i = 0; i < e->n_z; i++)
+        c->point.z[i] += z[i] / cj;
     for (int i = 0; i < e->n_r; i++)
         c->point.lambda[i] += cj * nu[i];
-    return TRMI_CONVERGED;
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
 // A further position step with the present factors. Where multipliers from the residual are wanted
@@ -208,8 +205,6 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
         if (split && !c->policy->unknown_multipliers)
             trmi_multipliers_at_iterate(c);
         position_rhs(c, cj, c->rhs);
-        if (!values_good(c, c->saddle->n))
-            return TRMI_NOT_FINITE;
     }
     trmi_saddle_solve(c->saddle, c->rhs, 1);
     c->statistics->newton_iterations++;
@@ -286,7 +281,8 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool 
 
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
 {
-    bool fresh = c->exact || !c->have_derivatives || c->refresh;
+    // where multipliers enter the equations the velocity projection needs the true derivatives
+    bool fresh = c->exact || c->e->lambda_enters || !c->have_derivatives || c->refresh;
     trmi_correction result = attempt(c, stage, fresh);
     c->attempts++;
     if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))

@@ -151,20 +151,30 @@ static trm_status probe_dependences(trmi_evaluator *e, const trmi_memory *memory
     trmi_memory_init(&scratch, &memory->allocator);
     trmi_point p = {0};
     double *first;
-    if (!trmi_point_create(&p, &scratch, e) || !TRMI_TAKE(&scratch, first, e->n_q + e->n_r_full)) {
+    if (!trmi_point_create(&p, &scratch, e) ||
+        !TRMI_TAKE(&scratch, first, e->n_q + e->n_x + e->n_z + e->n_r_full)) {
         trmi_memory_release_all(&scratch);
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a point");
     }
-    trmi_point_set(&p, e, initial);
-    if (e->n_z > 0 && e->n_g > 0 && trmi_has(e->absent, TRM_CONSTRAINT_Z) &&
-        e->user.pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO)
-        if (depends(e, &p, TRM_CONSTRAINT, p.z, e->n_z, first))
-            e->absent &= ~TRM_BIT(TRM_CONSTRAINT_Z);
-    trmi_point_set(&p, e, initial);
-    if (e->n_r_full > 0 && e->n_q > 0 && trmi_has(e->absent, TRM_FORCE_LAMBDA) &&
-        e->user.pattern[TRM_FORCE_LAMBDA].count != TRM_PATTERN_ZERO)
-        if (depends(e, &p, TRM_FORCE, p.lambda, e->n_r_full, first))
-            e->absent &= ~TRM_BIT(TRM_FORCE_LAMBDA);
+    const struct {
+        trm_quantity derivative, of;
+        double *variable;
+        int n;
+    } probes[] = {{TRM_CONSTRAINT_Z, TRM_CONSTRAINT, p.z, e->n_z},
+                  {TRM_FORCE_LAMBDA, TRM_FORCE, p.lambda, e->n_r_full},
+                  {TRM_RATE_LAMBDA, TRM_RATE, p.lambda, e->n_r_full},
+                  {TRM_ALGEBRAIC_LAMBDA, TRM_ALGEBRAIC, p.lambda, e->n_r_full}};
+    for (int k = 0; k < 4; k++) {
+        uint64_t bit = TRM_BIT(probes[k].derivative);
+        int rows, columns;
+        trm_system_shape(&e->user, probes[k].derivative, &rows, &columns);
+        if ((e->supplied & bit) || rows == 0 || columns == 0 ||
+            e->user.pattern[probes[k].derivative].count == TRM_PATTERN_ZERO)
+            continue;
+        trmi_point_set(&p, e, initial);
+        bool found = depends(e, &p, probes[k].of, probes[k].variable, probes[k].n, first);
+        e->absent = found ? e->absent & ~bit : e->absent | bit;
+    }
     trmi_memory_release_all(&scratch);
     return TRM_OK;
 }
@@ -267,6 +277,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         status = probe_dependences(e, memory, initial, error);
     e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
     e->force_uses_lambda = !trmi_has(e->absent, TRM_FORCE_LAMBDA);
+    e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_RATE_LAMBDA) ||
+                       !trmi_has(e->absent, TRM_ALGEBRAIC_LAMBDA);
     if (e->constraint_uses_z)
         needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
     if (e->n_z > 0)

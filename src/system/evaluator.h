@@ -48,6 +48,7 @@ typedef struct trmi_evaluator {
     uint64_t absent;              // bits of what is structurally zero
     uint64_t constant_done;       // bits of constants already evaluated
     bool constraint_uses_z, force_uses_lambda;
+    bool lambda_enters; // multipliers in forces, rates or algebraic equations
     double *lambda_full; // n_r_full, only used when rows are dropped
     double *row_full;    // n_r_full scratch for vectors over rows
     double *input;       // 3 n_u

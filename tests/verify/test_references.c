@@ -6,27 +6,34 @@
 
 enum { FIRST = 4, LAST = 10, DECADES = LAST - FIRST }; // exponents of the tolerance
 
-static reference_digits run_at(const char *problem, const reference_end *end, double tol)
+// The digits of a run: of positions and velocities the fewest over four times, so that an error
+// that just changes its sign at the end does not count; of the multipliers those at the end.
+static reference_digits run_at(const char *problem, const reference_problem *reference, double tol)
 {
     const trm_options options = verify_options(tol);
     verify_run run = verify_open(problem, NULL, 0.0, &options);
-    verify_run_well(run.simulation, end->t, NULL, NULL);
-    const reference_digits digits = reference_compare(end, problem, run.simulation);
+    reference_digits least = {INFINITY, INFINITY, INFINITY};
+    for (int i = 0; i < REFERENCE_TIMES; i++) {
+        const reference_point *point = &reference->before[i];
+        verify_run_well(run.simulation, point->t, NULL, NULL);
+        const reference_digits digits =
+            reference_compare(reference, point, problem, trm_simulation_state(run.simulation));
+        least.q = fmin(least.q, digits.q);
+        least.v = fmin(least.v, digits.v);
+    }
+    verify_run_well(run.simulation, reference->end.t, NULL, NULL);
+    const reference_digits digits = reference_compare_end(reference, problem, run.simulation);
     verify_close(&run);
-    return digits;
+    return (reference_digits){fmin(least.q, digits.q), fmin(least.v, digits.v), digits.lambda};
 }
 
-// Digits grow over the range by at least 4 in 6 decades, as a method whose error is proportional to
-// the tolerance, or to a power of it near 0.8 (order 5), does. Within a decade they scatter: no
-// less than -0.2 (measured +0.18 and more), 0.3 on average of any three.
-static void assert_grows(const char *problem, const char *what, const double *digits)
+// The error of order 5 goes with the tolerance to the power 5/6: 0.8 digits per decade, 5 over the
+// range. Single runs scatter by half a digit, and now and then one is lucky: at least 4 digits over
+// the range, at least `least` over any three decades.
+static void assert_grows(const char *problem, const char *what, const double *digits, double least)
 {
-    for (int i = 1; i <= DECADES; i++)
-        if (!(digits[i] > digits[i - 1] - 0.2))
-            fail_msg("%s, %s: %.2f digits at 1e-%d, %.2f at 1e-%d", problem, what, digits[i],
-                     FIRST + i, digits[i - 1], FIRST + i - 1);
     for (int i = 3; i <= DECADES; i++)
-        if (!(digits[i] >= digits[i - 3] + 3 * 0.3))
+        if (!(digits[i] >= digits[i - 3] + least))
             fail_msg("%s, %s: %.2f digits at 1e-%d, %.2f at 1e-%d", problem, what, digits[i],
                      FIRST + i, digits[i - 3], FIRST + i - 3);
     if (!(digits[DECADES] >= digits[0] + 4.0))
@@ -34,42 +41,63 @@ static void assert_grows(const char *problem, const char *what, const double *di
                  digits[DECADES]);
 }
 
-// at 1e-8 at least the given number of position digits
-static void check(const char *problem, const reference_end *end, double least)
+static void check_growth(const char *problem, const reference_problem *reference)
 {
     double q[DECADES + 1], v[DECADES + 1], lambda[DECADES + 1];
     for (int i = 0; i <= DECADES; i++) {
-        const reference_digits digits = run_at(problem, end, pow(10.0, -FIRST - i));
+        const reference_digits digits = run_at(problem, reference, pow(10.0, -FIRST - i));
         q[i] = digits.q;
         v[i] = digits.v;
         lambda[i] = digits.lambda;
+        // also from one decade to the next, but for the scatter (measured -0.4)
+        if (i > 0 && !(q[i] >= q[i - 1] - 0.5))
+            fail_msg("%s: %.2f digits of the positions at 1e-%d, %.2f at 1e-%d", problem, q[i],
+                     FIRST + i, q[i - 1], FIRST + i - 1);
     }
-    assert_grows(problem, "positions", q);
-    assert_grows(problem, "velocities", v);
-    assert_grows(problem, "multipliers", lambda);
-    if (!(q[8 - FIRST] >= least))
-        fail_msg("%s: %.2f digits of the positions at 1e-8", problem, q[8 - FIRST]);
+    assert_grows(problem, "positions", q, 0.9); // measured 1.3
+    assert_grows(problem, "velocities", v, 0.3);
+    assert_grows(problem, "multipliers", lambda, 0.3);
 }
 
-// 5 digits at 1e-8: RADAU5 has 5.7, MEBDFI 4.5 on the index-3 form; measured 5.9
+// position digits at the end, from a run without stops
+static void check_digits(const char *problem, const reference_problem *reference, double tol,
+                         double least)
+{
+    const trm_options options = verify_options(tol);
+    verify_run run = verify_open(problem, NULL, 0.0, &options);
+    verify_run_well(run.simulation, reference->end.t, NULL, NULL);
+    const double digits = reference_compare_end(reference, problem, run.simulation).q;
+    if (!(digits >= least))
+        fail_msg("%s: %.2f digits of the positions at %g", problem, digits, tol);
+    verify_close(&run);
+}
+
+// 5 digits at 1e-8: on the index-3 form RADAU5 has 5.7 and 5.4, MEBDFI 4.5 and 6.7; measured 5.9
+// and 5.6 (angles and absolute), 5.3
+static void test_references_1e_8_gives_five_digits(void **state)
+{
+    (void)state;
+    check_digits("andrews", &reference_andrews, 1e-8, 5.0);
+    check_digits("andrews-absolute", &reference_andrews, 1e-8, 5.0);
+    check_digits("car-axis", &reference_car_axis, 1e-8, 5.0);
+}
+
 static void test_references_andrews_digits_grow_with_the_tolerance(void **state)
 {
     (void)state;
-    check("andrews", &reference_andrews, 5.0);
+    check_growth("andrews", &reference_andrews);
 }
 
-// measured 5.6
 static void test_references_andrews_absolute_digits_grow_with_the_tolerance(void **state)
 {
     (void)state;
-    check("andrews-absolute", &reference_andrews, 5.0);
+    check_growth("andrews-absolute", &reference_andrews);
 }
 
-// RADAU5 has 5.4, MEBDFI 6.7; measured 5.3
 static void test_references_car_axis_digits_grow_with_the_tolerance(void **state)
 {
     (void)state;
-    check("car-axis", &reference_car_axis, 5.0);
+    check_growth("car-axis", &reference_car_axis);
 }
 
 // Loose and tight tolerances where other codes fail: the angles turn by 16 rad in 0.03 s, and steps
@@ -86,6 +114,7 @@ static void test_references_andrews_runs_at_every_tolerance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_references_1e_8_gives_five_digits),
         cmocka_unit_test(test_references_andrews_digits_grow_with_the_tolerance),
         cmocka_unit_test(test_references_andrews_absolute_digits_grow_with_the_tolerance),
         cmocka_unit_test(test_references_car_axis_digits_grow_with_the_tolerance),

@@ -86,8 +86,8 @@ static void test_rotation_order_two_meets_the_bars(void **state)
         }
 }
 
-// Angle 10 s at speeds of 1.5 to 2.5 is more than two turns. Each passes |x| = |y| four times, so
-// that at least 8 changes are due with any sensible bound on Q (measured 12).
+// 10 s at speeds of 1.5 to 2.5 are more than two turns. Each passes |x| = |y| four times: at least
+// 8 changes with any sensible bound on Q (measured 12).
 static void test_rotation_split_follows_the_motion(void **state)
 {
     (void)state;

@@ -84,7 +84,8 @@ static void check_all(double tol, double most)
             check(sizes[i], solvers[k], tol, most);
 }
 
-// 1e-3 is the limit of the benchmark library for its high accuracy; measured 3e-6
+// 1e-3 is the limit of the benchmark library for high accuracy; measured 7e-4 to 8e-4 (near the
+// upright position errors grow as exp(4.5 t))
 static void test_singular_four_bar_at_1e_6_is_right_or_says_so(void **state)
 {
     (void)state;
@@ -92,17 +93,18 @@ static void test_singular_four_bar_at_1e_6_is_right_or_says_so(void **state)
 }
 
 // 0.2: not on another branch, where the error is of the size of the mechanism; the limit of the
-// library for low accuracy is 0.1
+// library for low accuracy is 0.1; measured 3e-3 to 3e-2
 static void test_singular_four_bar_at_1e_4_is_not_silently_wrong(void **state)
 {
     (void)state;
     check_all(1e-4, 0.2);
 }
 
+// measured 4e-6 to 1.3e-5
 static void test_singular_four_bar_at_1e_8_is_right_or_says_so(void **state)
 {
     (void)state;
-    check_all(1e-8, 1e-3);
+    check_all(1e-8, 1e-4);
 }
 
 int main(void)
