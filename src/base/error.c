@@ -106,7 +106,7 @@ static void append_newton(report *r, const trm_error *e)
 int trm_error_format(const trm_error *error, char *buffer, size_t size)
 {
     report r = {buffer, size, 0};
-    append(&r, "%s: %s\n", trm_status_text(error->status), error->text);
+    append(&r, "%s%s%s\n", trm_status_text(error->status), error->text[0] ? ": " : "", error->text);
     if (error->item[0])
         append(&r, "  at: %s\n", error->item);
     if (!isnan(error->t))

@@ -108,12 +108,14 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
     if (status == TRM_OK) {
         trmi_values *b = &bare.block[quantity];
+        const trmi_evaluator *failed = &with;
         int result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
+        failed = result == 0 ? &bare : failed;
         if (result == 0 && b->value)
             result = trmi_difference(&bare, &p, quantity, true, b->value);
         if (result != 0)
             status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
-                                    trm_quantity_name(with.culprit), result);
+                                    trm_quantity_name(failed->culprit), result);
         spread(&with.block[quantity], c.supplied);
         spread(b, c.difference);
     }
@@ -143,9 +145,14 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
     report = report ? report : &local;
     *report = (trm_derivative_report){.row = -1, .column = -1};
     trm_status status = trm_system_validate(system, error);
-    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++) {
+        // the levels above rest on the first derivatives of g: with those wrong, the rest says
+        // nothing
+        if (k == TRM_GAMMA && report->error > tolerance)
+            break;
         if ((DERIVATIVES & TRM_BIT(k)) && claimed(system, (trm_quantity)k))
             status = compare(system, state, (trm_quantity)k, report, error);
+    }
     if (status != TRM_OK || report->error <= tolerance)
         return status;
     trmi_error_item(error, "%s(%d, %d)", trm_quantity_name(report->quantity), report->row,

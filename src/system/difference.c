@@ -133,12 +133,22 @@ static double scale_of(const double *scale, int i)
     return scale ? scale[i] : 1;
 }
 
+// whether G is known without differences
+static bool gradient_supplied(const trmi_evaluator *e)
+{
+    uint64_t parts = TRM_BIT(TRM_CONSTRAINT_Q);
+    if (e->constraint_uses_z)
+        parts |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
+                 TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_CONSTRAINT_T);
+    return (parts & ~(e->supplied | e->absent)) == 0;
+}
+
 // relative increment: one-sided sqrt(eps), two-sided cbrt(eps); coarser where the base itself
 // holds differences of g (noise about 1e-11)
 static double increment(const trmi_evaluator *e, trm_quantity quantity, bool central)
 {
-    bool nested = (quantity == TRM_GEOMETRIC || quantity == TRM_VELOCITY_Q) &&
-                  !(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q));
+    bool nested =
+        (quantity == TRM_GEOMETRIC || quantity == TRM_VELOCITY_Q) && !gradient_supplied(e);
     if (nested)
         return 1e-4;
     return central ? 6.0554544523933429e-6 : 1.4901161193847656e-8;
@@ -185,7 +195,7 @@ static int difference_columns(trmi_evaluator *e, trmi_point p, trm_quantity quan
     const trmi_values *b = &e->block[quantity];
     const double *scale;
     int n = select_variable(e, &p, d->by, &scale);
-    bool dense = e->user.pattern[quantity].count == TRM_PATTERN_DENSE;
+    bool dense = e->user.pattern[quantity].count == TRM_PATTERN_DENSE && e->n_r == e->n_r_full;
     double step = increment(e, quantity, central);
     central = central || step > 1e-6;
     int result = central ? 0 : d->base(e, &p, w->minus);
@@ -243,7 +253,7 @@ static double flow_step(const trmi_evaluator *e, const trmi_point *p, double fra
 // differences, the holonomic rows are a second difference of g
 static int difference_gamma(trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    bool second = !(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) && e->n_g > 0;
+    bool second = !gradient_supplied(e) && e->n_g > 0;
     base_function *base = second ? base_constraint : base_velocity;
     double s = flow_step(e, p, second ? 1e-4 : 1e-6);
     double t_high = p->t + s, t_low = p->t - s;
@@ -289,8 +299,7 @@ int trmi_difference(trmi_evaluator *e, const trmi_point *p, trm_quantity quantit
     swap_values(e, depth);
     int result = quantity == TRM_GAMMA ? difference_gamma(e, p, out)
                                        : difference_columns(e, *p, quantity, central, out);
-    if (result == 0 && quantity == TRM_GAMMA && e->n_a > 0 && e->n_g > 0 &&
-        !(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)))
+    if (result == 0 && quantity == TRM_GAMMA && e->n_a > 0 && e->n_g > 0 && !gradient_supplied(e))
         result = difference_gamma_rolling(e, p, out);
     swap_values(e, depth);
     e->depth = depth;

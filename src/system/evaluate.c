@@ -109,8 +109,12 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
     uint64_t missing = want & ~e->supplied;
     for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && missing; k++)
         if (trmi_has(missing, (trm_quantity)k)) {
-            bool hidden_level = k == TRM_CONSTRAINT_Q || k == TRM_CONSTRAINT_T ||
-                                k == TRM_CONSTRAINT_Z || k == TRM_GAMMA;
+            // what the constraints themselves are made of is differenced two-sided
+            bool hidden_level =
+                k == TRM_CONSTRAINT_Q || k == TRM_CONSTRAINT_T || k == TRM_CONSTRAINT_Z ||
+                k == TRM_GAMMA ||
+                (e->constraint_uses_z &&
+                 (k == TRM_ALGEBRAIC_Z || k == TRM_ALGEBRAIC_Q || k == TRM_ALGEBRAIC_T));
             result = trmi_difference(e, p, (trm_quantity)k, hidden_level, e->block[k].value);
             missing &= ~TRM_BIT(k);
         }

@@ -89,7 +89,8 @@ static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
            TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
            TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
            TRMI_TAKE(memory, e->bz_pivots, e->n_z) &&
-           TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1);
+           TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, e->g_t_total, e->n_r_full + 1);
 }
 
 bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e)

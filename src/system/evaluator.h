@@ -48,7 +48,7 @@ typedef struct trmi_evaluator {
     uint64_t absent;              // bits of what is structurally zero
     uint64_t constant_done;       // bits of constants already evaluated
     bool constraint_uses_z, force_uses_lambda;
-    bool lambda_enters; // multipliers in forces, rates or algebraic equations
+    bool lambda_enters;  // multipliers in forces, rates or algebraic equations
     double *lambda_full; // n_r_full, only used when rows are dropped
     double *row_full;    // n_r_full scratch for vectors over rows
     double *input;       // 3 n_u
@@ -58,6 +58,7 @@ typedef struct trmi_evaluator {
     double *bz;     // n_z x n_z dense work, with pivots
     double *bz_rhs; // n_z x (n_q + 2): b_z^-1 (b_q, b_t, b)
     int *bz_pivots;
+    double *g_t_total;   // g_t - g_z b_z^-1 b_t
     double *g_effective; // g - g_z b_z^-1 b
     trm_statistics *statistics;
     trm_quantity culprit; // quantity whose callback failed last

@@ -64,9 +64,10 @@ void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *r
 void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
 {
     trmi_constraint_product(e, v, out);
-    if (!(e->absent & TRM_BIT(TRM_CONSTRAINT_T)))
-        for (int i = 0; i < e->n_g; i++)
-            out[i] += e->block[TRM_CONSTRAINT_T].value[i];
+    bool moving = e->constraint_uses_z || !(e->absent & TRM_BIT(TRM_CONSTRAINT_T));
+    const double *g_t = e->constraint_uses_z ? e->g_t_total : e->block[TRM_CONSTRAINT_T].value;
+    for (int i = 0; i < e->n_g && moving; i++)
+        out[i] += g_t[i];
     if (!(e->absent & TRM_BIT(TRM_ROLLING_OFFSET)))
         for (int i = 0; i < e->n_a; i++)
             out[e->n_g + i] += e->block[TRM_ROLLING_OFFSET].value[i];
@@ -131,8 +132,10 @@ int trmi_eliminate_z(trmi_evaluator *e)
     memcpy(wb, e->block[TRM_ALGEBRAIC].value, (size_t)n_z * sizeof *wb);
     solve_bz(e, w, n_q + 2);
 
-    // total = g_q - g_z w_q, g_t -= g_z w_t, g_effective = g - g_z w_b
-    double *total = e->total.value, *gt = e->block[TRM_CONSTRAINT_T].value;
+    // total = g_q - g_z w_q, g_t_total = g_t - g_z w_t, g_effective = g - g_z w_b
+    double *total = e->total.value, *gt = e->g_t_total;
+    bool still = (e->absent & TRM_BIT(TRM_CONSTRAINT_T)) != 0;
+    trmi_copy_or_zero(gt, still ? NULL : e->block[TRM_CONSTRAINT_T].value, e->n_g);
     int rows = e->total.rows; // dense in full numbering: entry (full row i, column j) at i + rows j
     memset(total, 0, (size_t)e->total.count * sizeof *total);
     const trmi_values *gq = &e->block[TRM_CONSTRAINT_Q], *gz = &e->block[TRM_CONSTRAINT_Z];
@@ -146,8 +149,7 @@ int trmi_eliminate_z(trmi_evaluator *e)
             continue;
         for (int i = 0; i < n_q; i++)
             total[e->full[r] + rows * i] -= gz->value[k] * w[j + n_z * i];
-        if (!(e->absent & TRM_BIT(TRM_CONSTRAINT_T)))
-            gt[r] -= gz->value[k] * wt[j];
+        gt[r] -= gz->value[k] * wt[j];
         e->g_effective[r] -= gz->value[k] * wb[j];
     }
     return 0;

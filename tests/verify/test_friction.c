@@ -262,8 +262,9 @@ static void check_bead(bool algebraic)
 {
     const friction p = {.eps = 0.5, .algebraic = algebraic};
     const trm_system system = system_of(&p, mass_of_bead, force_on_bead, ring, ring_q);
-    // z = mu lambda is of the accuracy of accelerations: some hundred tolerances
-    check(&system, &bead_initial, bead_comparison(&p, 0.0), 2.0, 600.0);
+    // the first steps have order one, and multipliers there an error of the size of the step, which
+    // is the root of the tolerance: z = mu lambda is compared after them
+    check(&system, &bead_initial, bead_comparison(&p, 0.1), 2.0, 300.0);
 }
 
 static void test_friction_bead_agrees_with_differential_equation(void **state)
