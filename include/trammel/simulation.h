@@ -69,6 +69,10 @@ TRM_API trm_status trm_simulation_step(trm_simulation *simulation, double t_end,
 /// t_end, as in DASSL, and trm_simulation_interpolate gives the values at t_end.
 TRM_API trm_status trm_simulation_run(trm_simulation *simulation, double t_end);
 
+/// Whether the result so far can be trusted at its tolerance: TRM_OK, or TRM_UNTRUSTED with the
+/// reason in trm_simulation_error. trm_simulation_run asks this at its end; who steps must ask.
+TRM_API trm_status trm_simulation_trust(trm_simulation *simulation);
+
 /// The last good state. Borrowed, valid until the next step or destroy.
 TRM_API const trm_state *trm_simulation_state(const trm_simulation *simulation);
 

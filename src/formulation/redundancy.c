@@ -34,6 +34,19 @@ static void describe_dependence(const trmi_evaluator *e, const trmi_rank *r, int
         snprintf(text, size, "nothing: its derivative is zero");
 }
 
+// the row with the largest part in the dependence of row order[k]; itself when there is none
+static int strongest_source(const trmi_evaluator *e, const trmi_rank *r, int k)
+{
+    int best = r->order[k];
+    double most = 1e-6;
+    for (int i = 0; i < r->rank; i++)
+        if (fabs(r->coefficients[i + e->n_r * k]) > most) {
+            most = fabs(r->coefficients[i + e->n_r * k]);
+            best = r->order[i];
+        }
+    return best;
+}
+
 // the combination of rows that must vanish with the others: g_k = sum w_i g_i
 static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *r, int k,
                                       trm_error *error)
@@ -53,6 +66,13 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *
     char name[48], others[120];
     describe_dependence(e, r, k, others, sizeof others);
     trmi_error_item(error, "constraint %s", trmi_name_row(e, row, name, sizeof name));
+    if (strongest_source(e, r, k) == row) {
+        trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
+        return trmi_error_set(error, TRM_ERR_INITIAL,
+                              "the gradient of row %s is zero at the start, and the row is violated "
+                              "by %.3g",
+                              name, defect);
+    }
     trmi_error_advise(error, "remove the row, or make the dimensions agree");
     return trmi_error_set(error, TRM_ERR_CONTRADICTION,
                           "row %s has the direction of %s but misses it by %.3g: the rows "
@@ -72,19 +92,6 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options, con
              "(minimum norm is reported)",
              trmi_name_row(e, r->order[k], name, sizeof name), others);
     options->log(TRM_LOG_WARNING, text, options->user);
-}
-
-// the row with the largest part in the dependence of row order[k]; itself when there is none
-static int strongest_source(const trmi_evaluator *e, const trmi_rank *r, int k)
-{
-    int best = r->order[k];
-    double most = 1e-6;
-    for (int i = 0; i < r->rank; i++)
-        if (fabs(r->coefficients[i + e->n_r * k]) > most) {
-            most = fabs(r->coefficients[i + e->n_r * k]);
-            best = r->order[i];
-        }
-    return best;
 }
 
 static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scratch,
@@ -175,6 +182,14 @@ static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double de
     char name[48], other[48];
     name_full_row(e, row, name, sizeof name);
     name_full_row(e, e->follows[row], other, sizeof other);
+    if (e->follows[row] == row) { // its gradient was zero
+        trmi_error_item(error, "constraint %s", name);
+        trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
+        return trmi_error_set(error, TRM_ERR_INITIAL,
+                              "the gradient of row %s is zero at the start, and the row is violated "
+                              "by %.3g",
+                              name, defect);
+    }
     trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "make %s and %s agree, or start where the constraints have full rank",
                       name, other);
@@ -248,7 +263,7 @@ static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *
     memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
     for (int j = 0; j < e->n_q && result == 0; j++) {
         double scale = e->user.q_scale ? e->user.q_scale[j] : 1;
-        double delta = 6e-6 * fmax(fabs(p->q[j]), scale);
+        double delta = 6e-6 * scale * cbrt(fmax(1, fabs(p->q[j]) / scale));
         q[j] = p->q[j] + delta;
         result = trmi_call(e, &s, TRM_CONSTRAINT, plus);
         q[j] = p->q[j] - delta;

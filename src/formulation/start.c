@@ -263,6 +263,63 @@ static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
             return trmi_error_set(error, TRM_ERR_SYSTEM, "the mass of %s is negative: %g", name,
                                   m->value[k]);
         }
+    int n = e->n_q;
+    bool dense = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DENSE;
+    for (int j = 0; j < n && dense; j++)
+        for (int i = 0; i < j; i++)
+            if (fabs(m->value[i + n * j] - m->value[j + n * i]) >
+                1e-8 * (fabs(m->value[i + n * i]) + fabs(m->value[j + n * j])))
+                return trmi_error_set(error, TRM_ERR_SYSTEM,
+                                      "the mass matrix is not symmetric: entries (%d, %d) and (%d, "
+                                      "%d) are %g and %g",
+                                      i, j, j, i, m->value[i + n * j], m->value[j + n * i]);
+    return TRM_OK;
+}
+
+// One directional difference per creation: a wrong entry of a supplied g_q would bend the motion
+// without any other sign. d has no zero, so that every entry takes part.
+static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double *work,
+                                 trm_error *error)
+{
+    if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
+        return TRM_OK;
+    double *q = work, *slope = q + e->n_q, *plus = e->work[0].plus, *minus = e->work[0].minus;
+    const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
+    double step = HUGE_VAL;
+    for (int i = 0; i < e->n_q; i++) {
+        double scale = e->user.q_scale ? e->user.q_scale[i] : 1;
+        step = fmin(step, 6e-6 * scale * cbrt(fmax(1, fabs(p->q[i]) / scale)));
+    }
+    memset(slope, 0, (size_t)(e->n_r + 1) * sizeof *slope);
+    for (int k = 0; k < g_q->count; k++)
+        slope[g_q->row[k]] += g_q->value[k] * (1 + 0.3 * sin(1.7 * g_q->column[k]));
+    double *sides[] = {plus, minus};
+    trmi_point moved = *p;
+    moved.q = q;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < e->n_q; i++)
+            q[i] = p->q[i] + (side ? -step : step) * (1 + 0.3 * sin(1.7 * i));
+        trm_status status = evaluate(e, &moved, TRM_BIT(TRM_CONSTRAINT), error);
+        if (status != TRM_OK)
+            return TRM_OK; // not defined beside the start: nothing to compare
+        memcpy(sides[side], e->block[TRM_CONSTRAINT].value, (size_t)e->n_g * sizeof *plus);
+    }
+    evaluate(e, p, TRM_BIT(TRM_CONSTRAINT), error);
+    double size = 1e-3;
+    for (int k = 0; k < g_q->count; k++)
+        size = fmax(size, fabs(g_q->value[k]));
+    for (int i = 0; i < e->n_g; i++) {
+        double difference = (plus[i] - minus[i]) / (2 * step);
+        if (fabs(difference - slope[i]) <= 1e-4 * size)
+            continue;
+        char name[48];
+        trmi_error_item(error, "constraint %s", trmi_name_row(e, i, name, sizeof name));
+        trmi_error_advise(error, "trm_system_check_derivatives names the entry");
+        return trmi_error_set(error, TRM_ERR_DERIVATIVE,
+                              "row %s of CONSTRAINT_Q disagrees with differences of g: along one "
+                              "direction %.6g instead of %.6g",
+                              name, slope[i], difference);
+    }
     return TRM_OK;
 }
 
@@ -278,6 +335,8 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
         status = evaluate(e, p, all, error);
     if (status == TRM_OK)
         status = check_masses(e, error);
+    if (status == TRM_OK)
+        status = check_gradient(e, p, work, error);
     if (status == TRM_OK)
         status = create_saddle(s, memory, e, options, geometric, p, report, error);
     if (status != TRM_OK)

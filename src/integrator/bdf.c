@@ -33,60 +33,6 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
     c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
 }
 
-// over a subset of coordinates given by an index list
-static double defect_of_list(const trm_simulation *s, int k, double t, const int *list, int count,
-                             int begin, const double *y)
-{
-    double sum = 0;
-    for (int j = 0; j < count; j++)
-        sum += trmi_history_defect(&s->history, k, t, begin + list[j], 1, y + list[j],
-                                   s->weight + begin + list[j]);
-    return sum;
-}
-
-static trm_error_test error_test(const trm_simulation *s)
-{
-    if (s->options.error_test != TRM_ERROR_TEST_AUTO)
-        return s->options.error_test;
-    bool independent =
-        s->options.control == TRM_CONTROL_CLASSIC && s->corrector.policy->classic_independent;
-    return independent ? TRM_ERROR_TEST_INDEPENDENT : TRM_ERROR_TEST_Q;
-}
-
-double trmi_test_norm(const trm_simulation *s, int k, double t)
-{
-    const trmi_evaluator *e = &s->e;
-    const trmi_point *p = &s->corrector.point;
-    trm_error_test test = error_test(s);
-    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
-    if (!split)
-        split = trmi_saddle_split(&s->saddle);
-    bool velocities = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
-    bool independent =
-        split && split->p > 0 &&
-        (test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV);
-    int n = independent ? split->p : e->n_q, count = n * (velocities ? 2 : 1) + e->n_x;
-    double sum = 0;
-    if (independent) {
-        sum = defect_of_list(s, k, t, split->independent, n, 0, p->q);
-        if (velocities)
-            sum += defect_of_list(s, k, t, split->independent, n, e->n_q, p->v);
-    } else if (k == s->predicted_order) {
-        for (int i = 0; i < n; i++) {
-            double d = (p->q[i] - s->predicted[i]) * s->weight[i];
-            sum += d * d;
-        }
-        if (velocities)
-            sum += trmi_history_defect(&s->history, k, t, n, n, p->v, s->weight + n);
-    } else {
-        sum = trmi_history_defect(&s->history, k, t, 0, n, p->q, s->weight);
-        if (velocities)
-            sum += trmi_history_defect(&s->history, k, t, n, n, p->v, s->weight + n);
-    }
-    sum += trmi_history_defect(&s->history, k, t, 2 * e->n_q, e->n_x, p->x, s->weight + 2 * e->n_q);
-    return sqrt(sum / count);
-}
-
 static double max_abs(const double *x, int n)
 {
     double most = 0;
@@ -335,6 +281,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
                 continue;
             }
             trmi_after_acceptance(s, errors, h, k);
+            trmi_watch_energy(s, coefficients.ck, coefficients.cj);
         }
         accept(s, last ? t_end : s->history.t[0] + h, h, k);
         return TRM_OK;

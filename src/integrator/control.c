@@ -9,6 +9,8 @@
 // largest growth of a step, and the growth below which it is not worth changing
 static const double GROWTH_MOST = 2.0, GROWTH_LEAST = 1.2, SHRINK_LEAST = 0.95, SAFETY = 0.9;
 
+// decay of the maximum of accepted steps
+static const double TYPICAL_DECAY = 0.98;
 // the lower order is looked at this often (measured: the same steps as every time)
 enum { LOOK_EVERY = 2 };
 // relative pivot below which a failed step is taken to end near a singular position
@@ -49,11 +51,13 @@ static double first_step(const trm_simulation *s, double t_end)
         double slope = sqrt((speed * speed + change * change) * n / unknowns);
         return slope > 0.5 / h ? 0.5 / slope : h;
     }
-    // not below the step at which roundoff spoils the velocities, however short the run
+    // not below the step at which roundoff spoils the velocities, if the run is shorter than that
+    // and the acceleration changes nothing on the way
     for (int i = 0; i < n; i++)
         noise = fmax(noise, 10 * DBL_EPSILON * fabs(s->now.q[i]) * s->weight[n + i]);
-    h = fmax(h, noise);
     double bend = wrms(s->now.a, s->weight, n);
+    if (h < noise && bend * range * range < 0.01 && range < 1e-6 * fmax(1, fabs(s->now.t)))
+        h = noise;
     if (bend * h * h > 0.1)
         h = sqrt(0.1 / bend);
     return fmin(h, o->h_max);
@@ -190,4 +194,5 @@ void trmi_after_acceptance(trm_simulation *s, trmi_step_errors e, double h, int 
     c->h = fmin(c->h, s->options.h_max);
     c->k_last = k;
     c->h_last = h;
+    c->h_typical = fmax(h, TYPICAL_DECAY * c->h_typical);
 }

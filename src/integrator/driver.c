@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stepping and running to a time: where a step may end, and whether a finished run can be trusted.
+// Stepping and running to a time.
 #include "integrator/simulation.h"
 
 #include "base/error.h"
@@ -8,15 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// share of steps with Newton failures beyond which a result is not trusted, and the least number
-// of failures that counts (spec: every run with an error above 1000 rtol had more than 60 %, good
-// ones at most 14 %, one 48 %)
-static const double UNTRUSTED_SHARE = 0.25;
-// roundoff in the velocities of the shortest step, in tolerances, that is not trusted either (the
-// first steps at the tightest tolerances reach 30)
-static const double NOISE_LIMIT = 100;
-enum { UNTRUSTED_LEAST = 5 };
 
 static trm_status check_end(trm_simulation *s, double t_end)
 {
@@ -72,8 +63,8 @@ static trm_status advance(trm_simulation *s, double t_end)
     bool first = !s->control.started;
     if (first && s->options.h_fixed > 0)
         return trmi_fixed_start(s, t_end);
-    if (first) {
-        trmi_start_control(s, t_end);
+    if (first || s->statistics.steps == 0) {
+        trmi_start_control(s, t_end); // again after a glide from the start: the range is known now
         trmi_start_history(s);
     }
     if (glides(s, t_end))
@@ -93,7 +84,7 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
         if (s->statistics.steps >= s->options.max_steps) {
             status = trmi_report_failure(s, TRM_ERR_STEPS, s->control.h, "too many steps",
                                          "raise max_steps, loosen the tolerance, or look for a "
-                                         "fast motion that must be resolved");
+                                         "jump in the forces or a fast motion");
         } else {
             status = advance(s, t_end);
         }
@@ -102,42 +93,6 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
     if (t_reached)
         *t_reached = s->now.t;
     return status;
-}
-
-// eps |q| / h of the shortest step against the tolerance of the velocities
-static bool drowned_in_roundoff(const trm_simulation *s)
-{
-    return s->noise_v > NOISE_LIMIT * (s->options.rtol * s->size_v + s->options.atol);
-}
-
-static trm_status judge_trust(trm_simulation *s)
-{
-    const trm_statistics *st = &s->statistics;
-    if (drowned_in_roundoff(s)) {
-        trmi_error_clear(&s->error);
-        s->error.t = s->now.t;
-        s->error.h = s->shortest_step;
-        trmi_error_advise(&s->error, "loosen the tolerance, or remove the jump that forces such "
-                                     "short steps");
-        return trmi_error_set(&s->error, TRM_UNTRUSTED,
-                              "a step was as short as %.2g: roundoff in the velocities exceeds the "
-                              "tolerance rtol = %.0e",
-                              s->shortest_step, s->options.rtol);
-    }
-    if (s->options.control == TRM_CONTROL_CLASSIC || st->rejected_newton < UNTRUSTED_LEAST ||
-        (double)st->rejected_newton <= UNTRUSTED_SHARE * (double)st->steps)
-        return TRM_OK;
-    trmi_error_clear(&s->error);
-    s->error.t = s->now.t;
-    s->error.h = st->h_last;
-    trmi_error_advise(&s->error,
-                      "tighten rtol to %.0e; a very stiff force stores more energy in a "
-                      "position error of this tolerance than the motion has",
-                      0.1 * s->options.rtol);
-    return trmi_error_set(&s->error, TRM_UNTRUSTED,
-                          "the Newton iteration failed %ld times in %ld steps: at rtol = %.0e the "
-                          "result cannot be trusted",
-                          st->rejected_newton, st->steps, s->options.rtol);
 }
 
 trm_status trm_simulation_run(trm_simulation *s, double t_end)
@@ -153,5 +108,5 @@ trm_status trm_simulation_run(trm_simulation *s, double t_end)
                 return TRM_STOP_USER;
         }
     }
-    return status == TRM_OK ? judge_trust(s) : status;
+    return status == TRM_OK ? trm_simulation_trust(s) : status;
 }

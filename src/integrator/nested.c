@@ -195,7 +195,7 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
     bool split = trmi_saddle_split(c->saddle) != NULL;
     derive_motion(c, cj);
     if (!split && trmi_multipliers_exact(c)) {
-        trmi_correction result = form_matrix(c, cj, true);
+        trmi_correction result = form_matrix(c, cj, c->exact);
         if (result != TRMI_CONVERGED)
             return result;
     } else {

@@ -95,8 +95,9 @@ static trm_status take_memory(trm_simulation *s)
     s->y_size = 2 * e->n_q + e->n_x + e->n_z + (classic ? 2 : 1) * n_r;
     int n = e->n_q + e->n_x + e->n_z + n_r + 1;
     bool good = trmi_point_create(&s->now, m, e) && TRMI_TAKE(m, s->lambda_full, n_r + 1) &&
-                TRMI_TAKE(m, s->level, n_r + 1) && TRMI_TAKE(m, s->work, 2 * n) &&
-                TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
+                TRMI_TAKE(m, s->level, n_r + 1) && TRMI_TAKE(m, s->level_q, e->n_q) &&
+                TRMI_TAKE(m, s->work, 2 * n) && TRMI_TAKE(m, s->predicted, s->y_size) &&
+                TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
                 trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);

@@ -9,12 +9,13 @@
 
 // Step and order control.
 typedef struct trmi_control {
-    double h;        // step to try next
-    int k;           // order to try next
-    int k_last;      // order of the last accepted step, 0 at the start
-    double h_last;   // its length
-    int since_order; // steps since the order changed (classic: constant steps in a row)
-    bool starting;   // order and step are raised with every step
+    double h;         // step to try next
+    int k;            // order to try next
+    int k_last;       // order of the last accepted step, 0 at the start
+    double h_last;    // its length
+    double h_typical; // decaying maximum of accepted steps
+    int since_order;  // steps since the order changed (classic: constant steps in a row)
+    bool starting;    // order and step are raised with every step
     int newton_failures, error_failures, singular_failures; // in a row
     bool started;
 } trmi_control;
@@ -45,11 +46,15 @@ struct trm_simulation {
     double *work;               // two right-hand sides
     double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
     int predicted_order;
-    int y_size;                            // of a history point
-    int predict_size;                      // of what the predictor extrapolates
-    double *weight;                        // [q | v | x | z], 1 / tolerance
-    trm_state view;                        // what trm_simulation_state returns
-    bool near_singular;                    // the last step was
+    int y_size;           // of a history point
+    int predict_size;     // of what the predictor extrapolates
+    double *weight;       // [q | v | x | z], 1 / tolerance
+    trm_state view;       // what trm_simulation_state returns
+    bool near_singular;   // the last step was
+    double motion_energy; // largest v^T M v
+    long energy_looks;              // at the energy in the error estimate
+    double energy_excess;           // sum of its share in that of the motion
+    double *level_q;                       // n_q scratch
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points
 };
@@ -64,12 +69,16 @@ typedef struct trmi_step_errors {
 // bdf.c: one accepted step, at most to t_end
 trm_status trmi_bdf_step(trm_simulation *s, double t_end);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
-// sum over the tested components of (weight (y - p_k))^2, divided by their number, square root
+// norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
+// root
 double trmi_test_norm(const trm_simulation *s, int k, double t);
 
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);
+
+// trust.c: looks at the energy in the error estimate, before a step is accepted
+void trmi_watch_energy(trm_simulation *s, double ck, double cj);
 
 // control.c
 void trmi_start_control(trm_simulation *s, double t_end);

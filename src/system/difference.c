@@ -154,6 +154,15 @@ static double increment(const trmi_evaluator *e, trm_quantity quantity, bool cen
     return central ? 6.0554544523933429e-6 : 1.4901161193847656e-8;
 }
 
+// An increment of `step` times the scale. Where the variable is much larger than its scale (an angle
+// after many turns) its roundoff grows, not its scale: the balance with the truncation error then
+// asks for step (|w|/scale)^(1/3), two-sided, or ^(1/2)
+static double move(double w, double scale, double step, bool central)
+{
+    double ratio = fmax(1, fabs(w) / scale);
+    return step * scale * (central ? cbrt(ratio) : sqrt(ratio));
+}
+
 // the array of the variable in a copy of the point, its length and its scales
 static int select_variable(trmi_evaluator *e, trmi_point *p, variable by, const double **scale)
 {
@@ -201,7 +210,7 @@ static int difference_columns(trmi_evaluator *e, trmi_point p, trm_quantity quan
     int result = central ? 0 : d->base(e, &p, w->minus);
     for (int j = 0; j < n && result == 0; j++) {
         double *entry = d->by == BY_T ? &p.t : &w->moved[j], middle = *entry;
-        double delta = step * fmax(fabs(middle), scale_of(scale, j));
+        double delta = move(middle, scale_of(scale, j), step, central);
         *entry = middle + delta;
         double high = *entry;
         result = d->base(e, &p, w->plus);

@@ -173,6 +173,8 @@ static trm_status probe_dependences(trmi_evaluator *e, const trmi_memory *memory
             e->user.pattern[probes[k].derivative].count == TRM_PATTERN_ZERO)
             continue;
         trmi_point_set(&p, e, initial);
+        for (int i = 0; i < e->n_q; i++) // friction shows its dependence only in motion
+            p.v[i] += 0.3 * (1 + fabs(p.v[i])) * (i % 2 ? -1 : 1);
         bool found = depends(e, &p, probes[k].of, probes[k].variable, probes[k].n, first);
         e->absent = found ? e->absent & ~bit : e->absent | bit;
     }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "system/quantities.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -157,6 +158,14 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
                                   names[k], sizes[k]);
     if (s->n_q + s->n_x == 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "the system has neither positions nor states");
+    const double *const scales[] = {s->q_scale, s->v_scale, s->x_scale, s->z_scale};
+    const char *const scale_names[] = {"q_scale", "v_scale", "x_scale", "z_scale"};
+    const int scale_sizes[] = {s->n_q, s->n_q, s->n_x, s->n_z};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; scales[k] && i < scale_sizes[k]; i++)
+            if (!(scales[k][i] > 0) || isinf(scales[k][i]))
+                return trmi_error_set(error, TRM_ERR_SYSTEM, "%s[%d] = %g is not a positive number",
+                                      scale_names[k], i, scales[k][i]);
     if (s->n_bodies < 0 || s->n_joints < 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_bodies = %d, n_joints = %d: negative",
                               s->n_bodies, s->n_joints);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a result can be trusted at its tolerance. Three signs say no:
+//   - many attempts were rejected;
+//   - the error estimate of the positions stores, in the stiff forces, as much energy as the
+//   machine
+//     moves with: then a test of positions means nothing, and Newton converges to anything;
+//   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance.
+#include "integrator/simulation.h"
+
+#include "base/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// share of rejected attempts (stiff bushing: Newton failures alone on more than 60 % of the steps
+// of every run with an error above 1000 rtol; good runs have at most 20 % of both kinds), and the
+// least number that counts
+static const double REJECTED_SHARE = 0.25;
+enum { REJECTED_LEAST = 8 };
+// The energy in the error estimate is looked at every so many steps, as a share of that of the
+// motion, at most ENERGY_MOST; its average must stay below the limit.
+enum { ENERGY_EVERY = 2, ENERGY_LEAST = 3 };
+static const double ENERGY_LIMIT = 0.03, ENERGY_MOST = 10;
+// roundoff in the velocities of the shortest step, in tolerances (the first steps at the tightest
+// tolerances reach 30)
+static const double NOISE_LIMIT = 100;
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+// y = K x, K the derivative of M a - f by q
+static void stiffness_product(const trmi_evaluator *e, const double *x, double *y)
+{
+    memset(y, 0, (size_t)e->n_q * sizeof *y);
+    trmi_values_multiply(&e->block[TRM_STIFFNESS], x, y);
+}
+
+// x^T K x of the error estimate e, its part along the constraints x from [S G^T; G 0] (x, .) =
+// (M e + K e / cj^2, 0), against v^T M v, the largest so far
+void trmi_watch_energy(trm_simulation *s, double ck, double cj)
+{
+    trmi_evaluator *e = &s->e;
+    int n = e->n_q;
+    bool stiff = n > 0 && e->block[TRM_STIFFNESS].value && !(e->absent & TRM_BIT(TRM_STIFFNESS));
+    if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
+        return;
+    double *x = s->work, *y = s->work + s->saddle.n;
+    const double *q = s->corrector.point.q, *v = s->corrector.point.v;
+    trmi_mass_product(e, v, y);
+    s->motion_energy = fmax(s->motion_energy, dot(v, y, n));
+    for (int i = 0; i < n; i++)
+        x[i] = ck * (q[i] - s->predicted[i]);
+    stiffness_product(e, x, y);
+    double raw = dot(x, y, n);
+    s->energy_looks++;
+    if (!(raw > 1e-3 * ENERGY_LIMIT * s->motion_energy)) // nor with the part across the constraints
+        return;
+    double *product = s->level_q;
+    trmi_mass_product(e, x, product);
+    for (int i = 0; i < n; i++)
+        x[i] = product[i] + y[i] / (cj * cj);
+    memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
+    trmi_saddle_solve(&s->saddle, x, 1);
+    stiffness_product(e, x, y);
+    double share = dot(x, y, n) / (s->motion_energy + 1e-300);
+    s->energy_excess += fmin(fmax(share, 0), ENERGY_MOST);
+}
+
+static trm_status untrusted(trm_simulation *s, double h, const char *advice)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = h;
+    trmi_error_advise(&s->error, "%s", advice);
+    return TRM_UNTRUSTED;
+}
+
+trm_status trm_simulation_trust(trm_simulation *s)
+{
+    const trm_statistics *st = &s->statistics;
+    double tolerance = s->options.rtol * s->size_v + s->options.atol;
+    if (s->noise_v > NOISE_LIMIT * tolerance) {
+        untrusted(s, s->shortest_step,
+                  "loosen the tolerance, or remove the jump that forces such short steps");
+        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                              "a step was as short as %.2g: roundoff in the velocities exceeds the "
+                              "tolerance rtol = %.0e",
+                              s->shortest_step, s->options.rtol);
+    }
+    const char *tighten =
+        "tighten rtol by ten; a very stiff force stores more energy in a position "
+        "error of this tolerance than the motion has";
+    long rejected = st->rejected_newton + st->rejected_error;
+    if (s->options.control != TRM_CONTROL_CLASSIC && rejected >= REJECTED_LEAST &&
+        (double)rejected > REJECTED_SHARE * (double)st->steps) {
+        untrusted(s, st->h_last, tighten);
+        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                              "in %ld steps the Newton iteration failed %ld times and the error "
+                              "test %ld times: at rtol = %.0e the result cannot be trusted",
+                              st->steps, st->rejected_newton, st->rejected_error, s->options.rtol);
+    }
+    if (s->energy_looks >= ENERGY_LEAST &&
+        s->energy_excess > ENERGY_LIMIT * (double)s->energy_looks) {
+        untrusted(s, st->h_last, tighten);
+        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                              "on average the error estimate stored %.2g times the energy of the "
+                              "motion in stiff forces: rtol = %.0e is too loose",
+                              s->energy_excess / (double)s->energy_looks, s->options.rtol);
+    }
+    return TRM_OK;
+}
