@@ -68,10 +68,11 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *
     trmi_error_item(error, "constraint %s", trmi_name_row(e, row, name, sizeof name));
     if (strongest_source(e, r, k) == row) {
         trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
-        return trmi_error_set(error, TRM_ERR_INITIAL,
-                              "the gradient of row %s is zero at the start, and the row is violated "
-                              "by %.3g",
-                              name, defect);
+        return trmi_error_set(
+            error, TRM_ERR_INITIAL,
+            "the gradient of row %s is zero at the start, and the row is violated "
+            "by %.3g",
+            name, defect);
     }
     trmi_error_advise(error, "remove the row, or make the dimensions agree");
     return trmi_error_set(error, TRM_ERR_CONTRADICTION,
@@ -100,6 +101,16 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scra
     bool *dropped;
     if (!TRMI_TAKE(scratch, dropped, e->n_r))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
+    if (e->lambda_enters) {
+        char name[48];
+        trmi_error_item(error, "constraint %s",
+                        trmi_name_row(e, r->order[r->rank], name, sizeof name));
+        trmi_error_advise(error, "remove row %s", name);
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "row %s is redundant, so multipliers are not unique, but forces or "
+                              "rates depend on them",
+                              name);
+    }
     for (int k = r->rank; k < e->n_r; k++) {
         trm_status status = check_contradiction(e, r, k, error);
         if (status != TRM_OK)
@@ -160,8 +171,9 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     int result = trmi_evaluate(
         e, p, TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | trmi_velocity_quantities(e));
     if (result != 0)
-        return trmi_error_set(error, TRM_ERR_CALLBACK, "a callback returned %d at the start",
-                              result);
+        return trmi_error_set(error, TRM_ERR_CALLBACK,
+                              "the callback for %s returned %d at the start",
+                              trm_quantity_name(e->culprit), result);
     trm_solver choice =
         options->linear_solver == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : options->linear_solver;
     return trmi_saddle_create(s, memory, e, choice, geometric, error);
@@ -185,10 +197,11 @@ static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double de
     if (e->follows[row] == row) { // its gradient was zero
         trmi_error_item(error, "constraint %s", name);
         trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
-        return trmi_error_set(error, TRM_ERR_INITIAL,
-                              "the gradient of row %s is zero at the start, and the row is violated "
-                              "by %.3g",
-                              name, defect);
+        return trmi_error_set(
+            error, TRM_ERR_INITIAL,
+            "the gradient of row %s is zero at the start, and the row is violated "
+            "by %.3g",
+            name, defect);
     }
     trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "make %s and %s agree, or start where the constraints have full rank",
@@ -230,6 +243,10 @@ trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_e
         size = fmax(size, fmax(fabs(p->q[i]), fabs(p->v[i])));
     trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input};
     int result = e->user.n_g > 0 ? trmi_call(e, &s, TRM_CONSTRAINT, rows) : 0;
+    e->dropped_residual = 0;
+    for (int i = 0; i < e->user.n_g && result == 0; i++)
+        if (e->active[i] == e->n_r)
+            e->dropped_residual = fmax(e->dropped_residual, fabs(rows[i]));
     int broken = result == 0 ? find_broken(e, rows, 0, e->user.n_g, size) : -1;
     if (broken >= 0)
         return dropped_row_broken(e, broken, rows[broken], error);

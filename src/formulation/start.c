@@ -67,6 +67,10 @@ static trm_status factor_start(trmi_saddle *s, trm_error *error)
         trmi_error_item(error, "%s",
                         trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name));
     }
+    if (s->factored->pivot.row >= s->n - s->e->n_r) {
+        trmi_error_advise(error, "start from a position in which the constraints have full rank");
+        return trmi_error_set(error, TRM_ERR_SINGULAR, "the constraints lose rank at %s", name);
+    }
     trmi_error_advise(error, "check the masses of the bodies that no constraint holds");
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the mass matrix is singular on the motions the constraints allow (%s)",
@@ -105,6 +109,8 @@ static trm_status project_positions(trmi_saddle *s, trmi_point *p, double *work,
     while (size > enough && report->position_iterations < POSITION_ITERATIONS) {
         report->position_iterations++;
         trm_status status = factor_start(s, error);
+        if (status == TRM_ERR_SINGULAR && s->factored->pivot.row >= s->n - e->n_r)
+            break; // a dead end on the way: no position nearby satisfies all rows
         if (status != TRM_OK)
             return status;
         solve_projection(s, trmi_position_level(e), e->n_g, work);
@@ -130,6 +136,7 @@ static trm_status project_positions(trmi_saddle *s, trmi_point *p, double *work,
     for (int i = 0; i < e->n_g; i++)
         if (fabs(e->block[TRM_CONSTRAINT].value[i]) == size)
             worst = i;
+    trmi_error_clear(error);
     trmi_error_item(error, "constraint %s", trmi_name_row(e, worst, name, sizeof name));
     trmi_error_advise(error, "give initial positions closer to an assembled state");
     return trmi_error_set(error, TRM_ERR_INITIAL,
@@ -328,9 +335,12 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                       trm_start_report *report, trm_error *error)
 {
     *report = (trm_start_report){.rank = e->n_r};
-    trm_status status = settle(e, p, error);
+    trm_status status = TRM_OK;
+    if (options->start != TRM_START_RAW)
+        status = settle(e, p, error);
     uint64_t all = POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
-                   TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+                   TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+                   TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA);
     if (status == TRM_OK)
         status = evaluate(e, p, all, error);
     if (status == TRM_OK)

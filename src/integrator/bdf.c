@@ -13,6 +13,8 @@
 enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
 
 enum { SIZE_EVERY = 50 };
+// relative pivot below which a run that cannot go on is taken to have lost rank
+static const double LOST_PIVOT = 1e-6;
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 
@@ -97,8 +99,8 @@ static void watch_residuals(trm_simulation *s)
     if (s->coupled) // g was last seen before the last correction
         trmi_evaluate(e, &s->corrector.point,
                       TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
-    st->position_residual_max =
-        fmax(st->position_residual_max, max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
+    st->position_residual_max = fmax(fmax(st->position_residual_max, e->dropped_residual),
+                                     max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
     trmi_velocity_level(e, s->corrector.point.v, s->level);
     st->velocity_residual_max = fmax(st->velocity_residual_max, max_abs(s->level, e->n_r));
     const trmi_split *split = trmi_saddle_split(&s->saddle);
@@ -128,12 +130,22 @@ static trm_status give_up_singular(trm_simulation *s, double h)
                           s->now.t, s->error.pivot, s->error.pivot_row);
 }
 
+// at the end of all attempts the small pivots of any solver are a reason
+static bool seems_singular(const trm_simulation *s)
+{
+    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
+    if (s->coupled)
+        return split && split->pivot < LOST_PIVOT;
+    return trmi_near_singular(s) ||
+           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
+}
+
 static trm_status give_up_newton(trm_simulation *s, trmi_correction reason, double h)
 {
     bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
     if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
         reason = TRMI_NOT_FINITE;
-    if (trmi_near_singular(s) && reason == TRMI_DIVERGED)
+    if (seems_singular(s) && reason == TRMI_DIVERGED)
         return give_up_singular(s, h);
     switch (reason) {
     case TRMI_SINGULAR:
@@ -195,6 +207,8 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
     trmi_after_error_failure(s, errors);
     if (s->control.h >= h_min && s->control.error_failures < 50)
         return TRM_OK;
+    if (seems_singular(s))
+        return give_up_singular(s, h);
     return trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
                                "the error test failed down to the smallest step",
                                "look for a jump in the forces; a tolerance below roundoff also "

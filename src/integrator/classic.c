@@ -41,7 +41,7 @@ static trmi_correction evaluate_residual(trmi_corrector *c, double cj)
         r.v[i] -= e->block[TRM_FORCE].value[i];
     trmi_velocity_level(e, p->v, c->residual); // one dummy row longer than r.mu
     memcpy(r.mu, c->residual, (size_t)e->n_r * sizeof *r.mu);
-    memcpy(r.lambda, trmi_position_level(e), (size_t)e->n_r * sizeof *r.lambda);
+    trmi_copy_or_zero(r.lambda, trmi_position_level(e), e->n_r);
     double sum = 0;
     for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
         sum += c->rhs[i];

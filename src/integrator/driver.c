@@ -50,9 +50,13 @@ static trm_status glide(trm_simulation *s, double t_end)
     p->t = t_end;
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
+    trmi_evaluator_set_aside(&s->e);
     trm_status status = trmi_project_point(&s->saddle, p, s->work, &s->error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->e, p, &s->error);
+    if (status == TRM_OK)
+        status = trmi_accelerations(&s->saddle, p, s->work, &s->error);
+    trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK)
         trmi_swap_points(s);
     return status;

@@ -82,11 +82,13 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
         error->rate[i] = c->log.rate[i];
     }
     error->matrix_fresh = c->log.fresh;
-    const trmi_solver *solver = s->coupled ? trmi_coupled_solver(s->coupled) : s->saddle.factored;
-    if (solver && !s->coupled) {
-        error->pivot = solver->pivot.smallest;
-        trmi_name_unknown(&s->e, solver->pivot.row, error->pivot_row, sizeof error->pivot_row);
-    }
+    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
+    trmi_pivot pivot = s->coupled ? (trmi_pivot){NAN, -1} : s->saddle.factored->pivot;
+    if (split && s->e.n_r > 0)
+        pivot = (trmi_pivot){split->pivot, s->e.n_q + s->e.n_x + s->e.n_z + split->pivot_column};
+    error->pivot = pivot.smallest;
+    if (pivot.row >= 0)
+        trmi_name_unknown(&s->e, pivot.row, error->pivot_row, sizeof error->pivot_row);
     find_worst_rows(s, h);
     if (error->row[0].name[0])
         trmi_error_item(error, "%s", error->row[0].name);

@@ -171,16 +171,16 @@ static trmi_correction project_velocity(trmi_corrector *c, double cj)
         return trmi_callback_result(result);
     velocity_rhs(c, c->rhs);
     trmi_saddle_solve(c->saddle, c->rhs, 1);
-    // multipliers, and with them x and z, belong to the projected velocities
+    // multipliers, and what depends on them, belong to the projected velocities
     const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
     double sum = 0;
     for (int i = 0; i < e->n_q; i++) {
         c->point.v[i] += c->rhs[i];
         sum += c->rhs[i];
     }
-    for (int i = 0; i < e->n_x; i++)
+    for (int i = 0; i < e->n_x && e->lambda_enters; i++)
         c->point.x[i] += x[i] / cj;
-    for (int i = 0; i < e->n_z; i++)
+    for (int i = 0; i < e->n_z && e->lambda_enters; i++)
         c->point.z[i] += z[i] / cj;
     for (int i = 0; i < e->n_r; i++)
         c->point.lambda[i] += cj * nu[i];

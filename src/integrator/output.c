@@ -90,7 +90,11 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
     memcpy(p.lambda, s->now.lambda, (size_t)e->n_r * sizeof *p.lambda);
     trm_error error;
     trmi_error_clear(&error);
+    trmi_evaluator_set_aside(e);
     trm_status status = trmi_accelerations(&s->saddle, &p, s->work, &error);
+    if (status == TRM_OK && lambda)
+        trmi_full_multipliers(e, &s->memory, &p, lambda);
+    trmi_evaluator_bring_back(e);
     if (status != TRM_OK) {
         s->error = error;
         s->error.t = s->now.t;
@@ -98,8 +102,6 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
     }
     if (a)
         memcpy(a, p.a, (size_t)e->n_q * sizeof *a);
-    if (lambda)
-        trmi_full_multipliers(e, &s->memory, &p, lambda);
     return TRM_OK;
 }
 

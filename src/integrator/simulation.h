@@ -46,14 +46,14 @@ struct trm_simulation {
     double *work;               // two right-hand sides
     double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
     int predicted_order;
-    int y_size;           // of a history point
-    int predict_size;     // of what the predictor extrapolates
-    double *weight;       // [q | v | x | z], 1 / tolerance
-    trm_state view;       // what trm_simulation_state returns
-    bool near_singular;   // the last step was
-    double motion_energy; // largest v^T M v
-    long energy_looks;              // at the energy in the error estimate
-    double energy_excess;           // sum of its share in that of the motion
+    int y_size;                            // of a history point
+    int predict_size;                      // of what the predictor extrapolates
+    double *weight;                        // [q | v | x | z], 1 / tolerance
+    trm_state view;                        // what trm_simulation_state returns
+    bool near_singular;                    // the last step was
+    double motion_energy;                  // largest v^T M v
+    long energy_looks;                     // at the energy in the error estimate
+    double energy_excess;                  // sum of its share in that of the motion
     double *level_q;                       // n_q scratch
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "system/evaluator.h"
+#include "system/levels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +110,11 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
     if (status == TRM_OK) {
         trmi_values *b = &bare.block[quantity];
         const trmi_evaluator *failed = &with;
-        int result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
+        int result = 0;
+        if (quantity == TRM_GAMMA && with.constraint_uses_z)
+            result = trmi_settle_z(&with, &p); // the flow starts from a z that solves b = 0
+        if (result == 0)
+            result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
         failed = result == 0 ? &bare : failed;
         if (result == 0 && b->value)
             result = trmi_difference(&bare, &p, quantity, true, b->value);

@@ -113,6 +113,8 @@ static void swap(double **x, double **y)
     *y = t;
 }
 
+enum { ASIDE = 2 };
+
 // While differences are formed, evaluations write into spare values, so that the values at the
 // point itself survive. Constants are not evaluated again and stay where they are.
 static void swap_values(trmi_evaluator *e, int depth)
@@ -124,8 +126,21 @@ static void swap_values(trmi_evaluator *e, int depth)
         swap(&e->total.value, &e->total.spare[depth]);
     else
         e->total.value = e->block[TRM_CONSTRAINT_Q].value;
-    swap(&e->input, &e->work[depth].input);
+    if (depth != ASIDE)
+        swap(&e->input, &e->work[depth].input);
     e->input_time = NAN;
+}
+
+void trmi_evaluator_set_aside(trmi_evaluator *e)
+{
+    if (e->has_spares)
+        swap_values(e, ASIDE);
+}
+
+void trmi_evaluator_bring_back(trmi_evaluator *e)
+{
+    if (e->has_spares)
+        swap_values(e, ASIDE);
 }
 
 static double scale_of(const double *scale, int i)
@@ -154,9 +169,9 @@ static double increment(const trmi_evaluator *e, trm_quantity quantity, bool cen
     return central ? 6.0554544523933429e-6 : 1.4901161193847656e-8;
 }
 
-// An increment of `step` times the scale. Where the variable is much larger than its scale (an angle
-// after many turns) its roundoff grows, not its scale: the balance with the truncation error then
-// asks for step (|w|/scale)^(1/3), two-sided, or ^(1/2)
+// An increment of `step` times the scale. Where the variable is much larger than its scale (an
+// angle after many turns) its roundoff grows, not its scale: the balance with the truncation error
+// then asks for step (|w|/scale)^(1/3), two-sided, or ^(1/2)
 static double move(double w, double scale, double step, bool central)
 {
     double ratio = fmax(1, fabs(w) / scale);
@@ -277,7 +292,9 @@ static int difference_gamma(trmi_evaluator *e, const trmi_point *p, double *out)
     if (result == 0)
         result = base(e, &moved, w->minus);
     if (result == 0 && second)
-        result = base(e, p, w->base);
+        result = move_along_flow(e, p, 0, &moved); // settles z
+    if (result == 0 && second)
+        result = base(e, &moved, w->base);
     for (int i = 0; i < e->n_r && result == 0; i++)
         out[i] = second ? (w->plus[i] - 2 * w->base[i] + w->minus[i]) / (s * s)
                         : (w->plus[i] - w->minus[i]) / (2 * s);

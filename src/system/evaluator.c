@@ -230,7 +230,7 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
 static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
 {
     bool good = true;
-    for (int depth = 0; depth < 2; depth++) {
+    for (int depth = 0; depth < 3; depth++) { // difference, nested difference, set aside
         for (int k = 0; k < TRM_QUANTITY_COUNT && good; k++)
             if (e->block[k].value)
                 good = TRMI_TAKE(memory, e->block[k].spare[depth], e->block[k].count + 1);
@@ -293,6 +293,7 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         status = create_total(e, memory);
     needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
     bool differences = (needed & ~(e->supplied | e->absent)) != 0;
+    e->has_spares = differences;
     if (status == TRM_OK &&
         (!create_orders(e, memory) || (differences && !create_spares(e, memory))))
         status = TRM_ERR_MEMORY;

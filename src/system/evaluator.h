@@ -16,7 +16,7 @@ typedef struct trmi_values {
     int rows, columns, count;
     const int *row, *column; // constraint rows in active numbering, n_r for dropped rows
     double *value;
-    double *spare[2]; // values while differences are formed, and differences inside those
+    double *spare[3]; // values while differences are formed, and differences inside those
 } trmi_values;
 
 // The entries of a block in order of rows, or of columns: entry[start[i]] .. entry[start[i+1]-1]
@@ -48,6 +48,7 @@ typedef struct trmi_evaluator {
     uint64_t absent;              // bits of what is structurally zero
     uint64_t constant_done;       // bits of constants already evaluated
     bool constraint_uses_z, force_uses_lambda;
+    bool has_spares;     // some quantity is formed by differences
     bool lambda_enters;  // multipliers in forces, rates or algebraic equations
     double *lambda_full; // n_r_full, only used when rows are dropped
     double *row_full;    // n_r_full scratch for vectors over rows
@@ -58,8 +59,9 @@ typedef struct trmi_evaluator {
     double *bz;     // n_z x n_z dense work, with pivots
     double *bz_rhs; // n_z x (n_q + 2): b_z^-1 (b_q, b_t, b)
     int *bz_pivots;
-    double *g_t_total;   // g_t - g_z b_z^-1 b_t
-    double *g_effective; // g - g_z b_z^-1 b
+    double *g_t_total;       // g_t - g_z b_z^-1 b_t
+    double *g_effective;     // g - g_z b_z^-1 b
+    double dropped_residual; // largest |g| of the dropped rows at the last look
     trm_statistics *statistics;
     trm_quantity culprit; // quantity whose callback failed last
 } trmi_evaluator;
@@ -91,6 +93,11 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want);
 int trmi_call(trmi_evaluator *e, const trm_state *state, trm_quantity quantity, double *out);
 // The constraint row (full numbering) of entry k of a block whose rows are constraint rows.
 int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k);
+
+// Sets the present values aside, and brings them back: what is evaluated in between leaves no trace
+// in derivatives that are kept over steps.
+void trmi_evaluator_set_aside(trmi_evaluator *e);
+void trmi_evaluator_bring_back(trmi_evaluator *e);
 
 // Forms one quantity by differences, into `out` with the pattern of the quantity (full rows).
 // central: two-sided. Used for what is not supplied, and by the derivative checker.

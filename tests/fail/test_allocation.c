@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory runs out at any moment: creation says so and gives everything back. The step loop takes
+// none at all.
+#include "fail/fail.h"
+
+#include <stdlib.h>
+
+// An allocator that counts and fails from the call fail_at on (0: never) as long as `fail_for`
+// says.
+typedef struct supply {
+    long calls, held, fail_at;
+} supply;
+
+static void *take(size_t size, void *user)
+{
+    supply *s = user;
+    s->calls++;
+    if (s->fail_at > 0 && s->calls == s->fail_at)
+        return NULL;
+    void *block = malloc(size);
+    s->held += block != NULL;
+    return block;
+}
+
+static void give(void *block, void *user)
+{
+    supply *s = user;
+    s->held -= block != NULL;
+    free(block);
+}
+
+// ---- systems ----
+
+// the pendulum with its circle written twice
+static int circle_twice(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    pendulum_constraint(s, out, NULL);
+    out[1] = 2 * out[0];
+    return 0;
+}
+
+static trm_system redundant_pendulum(void)
+{
+    static const int blocks[] = {0, 2};
+    trm_system system = pendulum(NULL);
+    const trm_quantity of_rows[] = {TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_GAMMA, TRM_GEOMETRIC};
+    for (int k = 0; k < 4; k++)
+        system.function[of_rows[k]] = NULL;
+    system.pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DENSE;
+    system.function[TRM_CONSTRAINT] = circle_twice;
+    system.g_names = NULL;
+    system.n_g = 2;
+    system.n_bodies = system.n_joints = 1;
+    system.body_first = system.joint_first = blocks;
+    return system;
+}
+
+typedef struct sample {
+    const char *problem; // NULL: the redundant pendulum
+    const char *option;
+    double value;
+    trm_solver solver;
+    trm_control control;
+    trm_formulation formulation;
+    bool differences; // derivatives of the forces are not supplied
+} sample;
+
+static const sample samples[] = {
+    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, true},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS, false},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    // the block solver meets lost rank and calls KLU for help
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static const char *name_of(const sample *a)
+{
+    return a->problem ? a->problem : "redundant pendulum";
+}
+
+typedef struct case_of {
+    trm_problem *problem;
+    trm_system system;
+    trm_initial initial;
+    trm_options options;
+    double end;
+} case_of;
+
+static case_of open_case(const sample *a, supply *memory)
+{
+    case_of c = {.system = redundant_pendulum(), .initial = pendulum_start, .end = 10};
+    const trm_problem_option numbers[] = {{a->option, a->value}, {NULL, 0}};
+    if (a->problem) {
+        assert_int_equal(trm_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
+        c.system = *trm_problem_system(c.problem);
+        c.initial = *trm_problem_initial(c.problem);
+        c.end = trm_problem_end(c.problem);
+    }
+    const trm_quantity of_forces[] = {TRM_STIFFNESS, TRM_DAMPING, TRM_GEOMETRIC};
+    for (int k = 0; k < 3 && a->differences; k++) {
+        c.system.function[of_forces[k]] = NULL;
+        c.system.evaluates &= ~TRM_BIT(of_forces[k]);
+    }
+    c.options = trm_options_default();
+    c.options.linear_solver = a->solver;
+    c.options.control = a->control;
+    c.options.formulation = a->formulation;
+    c.options.allocator = (trm_allocator){take, give, memory};
+    return c;
+}
+
+// ---- tests ----
+
+// The nth allocation fails, for every n until nothing is left to fail. Returns how often that was
+// not reported, and prints it.
+static int check_creation(const sample *a)
+{
+    int missed = 0;
+    for (long n = 1;; n++) {
+        supply memory = {.fail_at = n};
+        case_of c = open_case(a, &memory);
+        trm_simulation *s = (trm_simulation *)&memory; // anything but NULL
+        trm_error error;
+        trm_status status = trm_simulation_create(&s, &c.system, &c.options, &c.initial, &error);
+        bool failed = memory.calls >= n;
+        // a block solver without memory is replaced by another: that is no failure
+        bool replaced = status == TRM_OK && strcmp(trm_simulation_start(s)->solver, "block") != 0;
+        bool reserve = status == TRM_OK && trm_simulation_start(s)->redundant > 0;
+        if (failed && status != TRM_ERR_MEMORY && !replaced && !reserve) {
+            if (missed++ == 0)
+                print_error("%s, solver %d: allocation %ld fails, creation gives %s %s\n",
+                            name_of(a), (int)a->solver, n, trm_status_name(status), error.text);
+        } else if (failed && status != TRM_OK) {
+            assert_null(s);
+            assert_int_equal(error.status, TRM_ERR_MEMORY);
+            assert_contains(error.text, "no memory");
+        } else {
+            assert_status(status, TRM_OK, &error);
+            assert_true(memory.held > 0);
+        }
+        if (status == TRM_OK)
+            trm_simulation_destroy(s);
+        if (memory.held != 0)
+            fail_msg("%s: %ld blocks are lost when allocation %ld fails", name_of(a), memory.held,
+                     n);
+        trm_problem_destroy(c.problem);
+        if (!failed) {
+            if (missed > 0)
+                print_error("... and %d more\n", missed - 1);
+            return missed;
+        }
+    }
+}
+
+static void test_allocation_any_failure_is_reported_and_cleaned_up(void **state)
+{
+    (void)state;
+    int missed = 0;
+    for (int k = 0; k < SAMPLES; k++)
+        missed += check_creation(&samples[k]);
+    assert_int_equal(missed, 0);
+}
+
+// a tolerance so tight that a thousand steps happen; all memory was taken before
+static void check_steps(const sample *a)
+{
+    supply memory = {0};
+    case_of c = open_case(a, &memory);
+    c.options.rtol = c.options.atol = 1e-8;
+    c.options.h_max = c.end / 1000;
+    trm_simulation *s;
+    trm_error error;
+    assert_status(trm_simulation_create(&s, &c.system, &c.options, &c.initial, &error), TRM_OK,
+                  &error);
+    const long before = memory.calls;
+    for (long k = 0; k < 1000; k++)
+        assert_status(trm_simulation_step(s, 10 * c.end, NULL), TRM_OK, trm_simulation_error(s));
+    assert_int_equal(trm_simulation_statistics(s)->steps, 1000);
+    double q[256], v[256];
+    trm_simulation_interpolate(s, trm_simulation_state(s)->t, q, v, NULL, NULL, NULL);
+    trm_simulation_energy(s);
+    if (memory.calls != before)
+        fail_msg("%s, solver %d: %ld allocations in 1000 steps", name_of(a), (int)a->solver,
+                 memory.calls - before);
+    trm_simulation_destroy(s);
+    assert_int_equal(memory.held, 0);
+    trm_problem_destroy(c.problem);
+}
+
+static void test_allocation_thousand_steps_take_nothing(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SAMPLES; k++)
+        check_steps(&samples[k]);
+}
+
+// accelerations of a system with redundant rows take memory for a moment; without, they still come
+static void test_allocation_failing_accelerations_leave_the_rest(void **state)
+{
+    (void)state;
+    supply memory = {0};
+    case_of c = open_case(&samples[7], &memory);
+    trm_simulation *s;
+    assert_int_equal(trm_simulation_create(&s, &c.system, &c.options, &c.initial, NULL), TRM_OK);
+    assert_int_equal(trm_simulation_run(s, 0.1), TRM_OK);
+    double a[2], lambda[2], again[2];
+    assert_int_equal(trm_simulation_accelerations(s, a, lambda), TRM_OK);
+    for (long n = 1; n <= 3; n++) {
+        const long held = memory.held;
+        memory.fail_at = memory.calls + n;
+        trm_status status = trm_simulation_accelerations(s, again, lambda);
+        assert_true(status == TRM_ERR_MEMORY || status == TRM_OK);
+        assert_int_equal(memory.held, held);
+        // with TRM_OK the multipliers must be some of those that balance: g = (c, 2 c)
+        double f[2];
+        const trm_state *at = trm_simulation_state(s);
+        pendulum_force(at, f, NULL);
+        for (int i = 0; i < 2 && status == TRM_OK; i++)
+            assert_true(fabs(a[i] + at->q[i] * (lambda[0] + 2 * lambda[1]) - f[i]) < 1e-6);
+        memory.fail_at = 0;
+    }
+    assert_int_equal(trm_simulation_run(s, 0.2), TRM_OK);
+    trm_simulation_destroy(s);
+    assert_int_equal(memory.held, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_allocation_any_failure_is_reported_and_cleaned_up),
+        cmocka_unit_test(test_allocation_thousand_steps_take_nothing),
+        cmocka_unit_test(test_allocation_failing_accelerations_leave_the_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
