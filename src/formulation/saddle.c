@@ -147,6 +147,8 @@ static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const tr
                  !TRMI_TAKE(s->memory, t->position, t->count)))
                 return false;
         }
+        if (t->count == b->count)
+            t->source = NULL; // one index array less to read in every step
         *count += t->count > 0;
     }
     return true;
@@ -290,6 +292,11 @@ static void add_terms(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *l
         const double *from = t->block->value;
         if (c == 0)
             continue;
+        if (!t->source) { // every entry, in order
+            for (int i = 0; i < t->count; i++)
+                value[t->position[i]] += c * from[i];
+            continue;
+        }
         for (int i = 0; i < t->count; i++)
             value[t->position[i]] += c * from[t->source[i]];
     }

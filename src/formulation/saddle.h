@@ -25,7 +25,7 @@ typedef struct trmi_scatter {
     int coefficient;
     double factor;
     int count;
-    int *source, *position;
+    int *source, *position; // source NULL: every entry in order
 } trmi_scatter;
 
 typedef struct trmi_saddle {

@@ -70,10 +70,9 @@ static void velocity_rhs(trmi_corrector *c, double *restrict out)
     const trmi_evaluator *e = c->e;
     int n = e->n_q + e->n_x + e->n_z;
     memset(out, 0, (size_t)n * sizeof *out);
-    double *level = c->residual;
-    trmi_velocity_level(e, c->point.v, level);
+    trmi_velocity_level(e, c->point.v, out + n);
     for (int i = 0; i < e->n_r; i++)
-        out[n + i] = -level[i];
+        out[n + i] = -out[n + i];
 }
 
 // adds a position correction; returns its norm in units of the tolerance, over q and v = cj q
