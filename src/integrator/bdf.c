@@ -13,8 +13,6 @@
 enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
 
 enum { SIZE_EVERY = 50 };
-// relative pivot below which a run that cannot go on is taken to have lost rank
-static const double LOST_PIVOT = 1e-6;
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 
@@ -110,66 +108,6 @@ static void watch_residuals(trm_simulation *s)
     watch_rank(s);
 }
 
-static trm_status stop_after_callback(trm_simulation *s, double h)
-{
-    const char *name = trm_quantity_name(s->e.culprit);
-    trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a callback asked to stop", "");
-    trmi_error_item(&s->error, "%s", name);
-    return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "the callback for %s asked to stop", name);
-}
-
-static trm_status give_up_singular(trm_simulation *s, double h)
-{
-    trm_status status =
-        trmi_report_failure(s, TRM_ERR_SINGULAR, h, "",
-                            "loosen rtol so that a step crosses the position, start elsewhere, or "
-                            "change dimensions slightly");
-    return trmi_error_set(&s->error, status,
-                          "the constraints lose rank close to t = %.9g (relative pivot %.1e, %s) "
-                          "and the step could not cross this position",
-                          s->now.t, s->error.pivot, s->error.pivot_row);
-}
-
-// at the end of all attempts the small pivots of any solver are a reason
-static bool seems_singular(const trm_simulation *s)
-{
-    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
-    if (s->coupled)
-        return split && split->pivot < LOST_PIVOT;
-    return trmi_near_singular(s) ||
-           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
-}
-
-static trm_status give_up_newton(trm_simulation *s, trmi_correction reason, double h)
-{
-    bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
-    if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
-        reason = TRMI_NOT_FINITE;
-    if (seems_singular(s) && reason == TRMI_DIVERGED)
-        return give_up_singular(s, h);
-    switch (reason) {
-    case TRMI_SINGULAR:
-        return give_up_singular(s, h);
-    case TRMI_CALLBACK_RETRY:
-        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
-        trmi_error_item(&s->error, "%s", trm_quantity_name(s->e.culprit));
-        return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
-                              "the callback for %s kept asking for a smaller step",
-                              trm_quantity_name(s->e.culprit));
-    case TRMI_NOT_FINITE:
-        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
-                            "guard the formula, or return 1 where it has no value");
-        trmi_find_not_finite(&s->e, ~UINT64_C(0), &s->error);
-        s->error.status = TRM_ERR_CALLBACK;
-        return TRM_ERR_CALLBACK;
-    default:
-        return trmi_report_failure(s, TRM_ERR_NEWTON, h,
-                                   "the Newton iteration failed down to the smallest step",
-                                   "check the derivatives with trm_system_check_derivatives, or "
-                                   "look for a jump in the forces");
-    }
-}
-
 // Velocities are known to eps |q| / h: steps for which that is ten tolerances are not worth trying
 // after a failed corrector, they would spoil the state that is good so far.
 static double noisy_step(const trm_simulation *s, double t_end)
@@ -185,9 +123,9 @@ static trm_status newton_failed(trm_simulation *s, trmi_correction reason, doubl
     double h_min = fmax(smallest_step(s, t_end), noisy_step(s, t_end));
     s->statistics.rejected_newton++;
     if (reason == TRMI_CALLBACK_STOP)
-        return stop_after_callback(s, h);
+        return trmi_give_up(s, reason, h);
     if (s->options.h_fixed > 0)
-        return give_up_newton(s, reason, h);
+        return trmi_give_up(s, reason, h);
     s->control.h = h;
     trmi_after_newton_failure(s, reason);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: corrector failed (%d) at h = %.3g", s->now.t, (int)reason,
@@ -196,7 +134,7 @@ static trm_status newton_failed(trm_simulation *s, trmi_correction reason, doubl
         s->options.control == TRM_CONTROL_CLASSIC ? NEWTON_FAILURES_CLASSIC : NEWTON_FAILURES_MOST;
     bool over = s->control.newton_failures >= most ||
                 s->control.singular_failures >= SINGULAR_FAILURES_MOST || s->control.h < h_min;
-    return over ? give_up_newton(s, reason, h) : TRM_OK;
+    return over ? trmi_give_up(s, reason, h) : TRM_OK;
 }
 
 static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *errors, double h,
@@ -207,12 +145,7 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
     trmi_after_error_failure(s, errors);
     if (s->control.h >= h_min && s->control.error_failures < 50)
         return TRM_OK;
-    if (seems_singular(s))
-        return give_up_singular(s, h);
-    return trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
-                               "the error test failed down to the smallest step",
-                               "look for a jump in the forces; a tolerance below roundoff also "
-                               "does this");
+    return trmi_give_up_error_test(s, h);
 }
 
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
@@ -230,8 +163,8 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
     *stage = (trmi_stage){t, h, cj, s->predicted, s->offset, s->now.lambda};
 }
 
-// Velocities come out of q' = cj q + offset and are known to eps |q| / h only. The sizes tell at
-// the end of a run whether its shortest step made that matter.
+// Velocities come out of q' = cj q + offset and are known to eps |q| / h only. At the end of a run
+// that of the shortest step is compared with the tolerance.
 static void watch_roundoff(trm_simulation *s, double h)
 {
     if (h < s->shortest_step) {

@@ -202,7 +202,9 @@ trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 {
     double ratio = stage->cj / c->cj_matrix;
     bool fresh = !c->matrix_exists || c->matrix_wanted || ratio < CJ_RATIO || ratio > 1 / CJ_RATIO;
-    if (stage->cj != c->cj_last)
+    // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
+    // let anything pass
+    if (stage->cj != c->cj_last || c->options->h_fixed > 0)
         c->rate_factor = 100;
     c->cj_last = stage->cj;
     trmi_correction result = attempt(c, stage, fresh);

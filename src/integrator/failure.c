@@ -8,6 +8,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+// relative pivot below which a run that cannot go on is taken to have lost rank
+static const double LOST_PIVOT = 1e-6;
+
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
 {
     if (!s->options.log)
@@ -96,4 +99,76 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
         trmi_error_item(error, "%s", error->pivot_row);
     trmi_error_advise(error, "%s", advice);
     return trmi_error_set(error, status, "%s", text);
+}
+
+static trm_status stop_after_callback(trm_simulation *s, double h)
+{
+    const char *name = trm_quantity_name(s->e.culprit);
+    trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a callback asked to stop", "");
+    trmi_error_item(&s->error, "%s", name);
+    return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "the callback for %s asked to stop", name);
+}
+
+static trm_status give_up_singular(trm_simulation *s, double h)
+{
+    trm_status status =
+        trmi_report_failure(s, TRM_ERR_SINGULAR, h, "",
+                            "loosen rtol so that a step crosses the position, start elsewhere, or "
+                            "change dimensions slightly");
+    return trmi_error_set(&s->error, status,
+                          "the constraints lose rank close to t = %.9g (relative pivot %.1e, %s) "
+                          "and the step could not cross this position",
+                          s->now.t, s->error.pivot, s->error.pivot_row);
+}
+
+// at the end of all attempts the small pivots of any solver are a reason
+static bool seems_singular(const trm_simulation *s)
+{
+    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
+    if (s->coupled)
+        return split && split->pivot < LOST_PIVOT;
+    return trmi_near_singular(s) ||
+           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
+}
+
+trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h)
+{
+    bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
+    if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
+        reason = TRMI_NOT_FINITE;
+    if (seems_singular(s) && reason == TRMI_DIVERGED)
+        return give_up_singular(s, h);
+    switch (reason) {
+    case TRMI_CALLBACK_STOP:
+        return stop_after_callback(s, h);
+    case TRMI_SINGULAR:
+        return give_up_singular(s, h);
+    case TRMI_CALLBACK_RETRY:
+        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
+        trmi_error_item(&s->error, "%s", trm_quantity_name(s->e.culprit));
+        return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
+                              "the callback for %s kept asking for a smaller step",
+                              trm_quantity_name(s->e.culprit));
+    case TRMI_NOT_FINITE:
+        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
+                            "guard the formula, or return 1 where it has no value");
+        trmi_find_not_finite(&s->e, ~UINT64_C(0), &s->error);
+        s->error.status = TRM_ERR_CALLBACK;
+        return TRM_ERR_CALLBACK;
+    default:
+        return trmi_report_failure(s, TRM_ERR_NEWTON, h,
+                                   "the Newton iteration failed down to the smallest step",
+                                   "check the derivatives with trm_system_check_derivatives, or "
+                                   "look for a jump in the forces");
+    }
+}
+
+trm_status trmi_give_up_error_test(trm_simulation *s, double h)
+{
+    if (seems_singular(s))
+        return give_up_singular(s, h);
+    return trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
+                               "the error test failed down to the smallest step",
+                               "look for a jump in the forces; a tolerance below roundoff also "
+                               "does this");
 }

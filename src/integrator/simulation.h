@@ -95,6 +95,10 @@ void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason);
 trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,
                                const char *advice);
 
+// The end of all attempts: the reason of the corrector, or the error test, as a full report.
+trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
+trm_status trmi_give_up_error_test(trm_simulation *s, double h);
+
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);
