@@ -47,31 +47,34 @@ static double smallest_step(const trm_simulation *s, double t_end)
     return fmax(roundoff, s->options.h_min);
 }
 
-// the corrector's arrays become the accepted ones: swap instead of copy
-void trmi_swap_points(trm_simulation *s)
+// The arrays of a point inside a point of the history, [q | v | x | z | lambda]; accelerations
+// apart
+static void bind(const trmi_evaluator *e, trmi_point *p, double *y)
 {
-    trmi_point old = s->now;
-    s->now = s->corrector.point;
-    s->corrector.point = old;
+    p->q = y;
+    p->v = p->q + e->n_q;
+    p->x = p->v + e->n_q;
+    p->z = p->x + e->n_x;
+    p->lambda = p->z + e->n_z;
 }
 
-// copies the corrector's point into the history and into `now`
+void trmi_bind_points(trm_simulation *s)
+{
+    bind(&s->e, &s->now, s->history.y[0]);
+    bind(&s->e, &s->corrector.point, s->history.y[TRMI_HISTORY_POINTS - 1]);
+    s->now.t = s->history.t[0];
+}
+
+// The corrector works in the oldest point of the history, which no polynomial needs any more: to
+// accept is to turn the ring.
 static void accept_point(trm_simulation *s, double t)
 {
-    const trmi_evaluator *e = &s->e;
-    const trmi_point *p = &s->corrector.point;
-    size_t q = (size_t)e->n_q * sizeof(double);
-    double *y = trmi_history_push(&s->history, t);
-    memcpy(y, p->q, q);
-    memcpy(y + e->n_q, p->v, q);
-    memcpy(y + 2 * e->n_q, p->x, (size_t)e->n_x * sizeof *y);
-    memcpy(y + 2 * e->n_q + e->n_x, p->z, (size_t)e->n_z * sizeof *y);
-    memcpy(y + 2 * e->n_q + e->n_x + e->n_z, p->lambda, (size_t)e->n_r * sizeof *y);
+    double *y = trmi_history_push(&s->history, t), *a = s->now.a;
     if (s->coupled)
-        memcpy(y + 2 * e->n_q + e->n_x + e->n_z + e->n_r, s->corrector.mu,
-               (size_t)e->n_r * sizeof *y);
-    trmi_swap_points(s);
-    s->now.t = t;
+        memcpy(y + trmi_mu_offset(&s->e), s->corrector.mu, (size_t)s->e.n_r * sizeof *y);
+    s->now.a = s->corrector.point.a;
+    s->corrector.point.a = a;
+    trmi_bind_points(s);
 }
 
 // counts and, once per approach, reports positions in which the constraints are close to losing

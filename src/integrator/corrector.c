@@ -69,5 +69,5 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
     if (extrapolated && c->coupled)
-        memcpy(c->mu, multipliers + m, m * size);
+        memcpy(c->mu, y + trmi_mu_offset(e), m * size);
 }

@@ -23,7 +23,13 @@ typedef enum trmi_correction {
     TRMI_NOT_FINITE      // a callback returned something that is no number
 } trmi_correction;
 
-// What the integrator hands over, arrays [q | v | x | z | lambda | mu].
+// Where mu stands in a point of the history, [q | v | x | z | lambda and its dummy | mu].
+static inline int trmi_mu_offset(const trmi_evaluator *e)
+{
+    return 2 * e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+}
+
+// What the integrator hands over, arrays as in a point of the history.
 typedef struct trmi_stage {
     double t, h, cj;
     const double *predicted;

@@ -40,7 +40,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     trmi_predictor predictor = trmi_history_predictor(&s->history, k, t_end, 0);
     trmi_history_predict(&s->history, &predictor, 0, s->predict_size, s->predicted, s->offset);
     const double *y = s->predicted;
-    trmi_point *p = &s->corrector.point; // becomes `now` if all goes well
+    trmi_point *p = &s->glide[s->glides++ % 2]; // becomes `now` if all goes well
     memcpy(p->q, y, (size_t)n * sizeof *y);
     memcpy(p->v, y + n, (size_t)n * sizeof *y);
     memcpy(p->x, y + 2 * n, (size_t)e->n_x * sizeof *y);
@@ -57,8 +57,12 @@ static trm_status glide(trm_simulation *s, double t_end)
     if (status == TRM_OK)
         status = trmi_accelerations(&s->saddle, p, s->work, &s->error);
     trmi_evaluator_bring_back(&s->e);
-    if (status == TRM_OK)
-        trmi_swap_points(s);
+    if (status == TRM_OK) {
+        double *a = s->now.a; // the accelerations keep their place
+        memcpy(a, p->a, (size_t)n * sizeof *a);
+        s->now = *p;
+        s->now.a = a;
+    }
     return status;
 }
 
@@ -81,14 +85,23 @@ static trm_status advance(trm_simulation *s, double t_end)
     return status;
 }
 
+static trm_status too_many_steps(trm_simulation *s)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = s->control.h;
+    trmi_error_advise(&s->error, "raise max_steps, loosen the tolerance, or look for a jump in the "
+                                 "forces or a fast motion");
+    return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
+                          s->options.max_steps);
+}
+
 trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
 {
     trm_status status = check_end(s, t_end);
     if (status == TRM_OK && t_end > s->now.t) {
         if (s->statistics.steps >= s->options.max_steps) {
-            status = trmi_report_failure(s, TRM_ERR_STEPS, s->control.h, "too many steps",
-                                         "raise max_steps, loosen the tolerance, or look for a "
-                                         "jump in the forces or a fast motion");
+            status = too_many_steps(s);
         } else {
             status = advance(s, t_end);
         }

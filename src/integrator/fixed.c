@@ -73,6 +73,7 @@ trm_status trmi_fixed_start(trm_simulation *s, double t_end)
     if (status != TRM_OK)
         return status;
     use_grid(s, last);
+    trmi_bind_points(s);
     s->control.h = h;
     s->control.k = last;
     s->statistics.steps = last; // the grid points count as steps, what led to them does not

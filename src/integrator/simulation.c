@@ -92,9 +92,10 @@ static trm_status take_memory(trm_simulation *s)
     trmi_evaluator *e = &s->e;
     int n_r = e->n_r_full;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    s->y_size = 2 * e->n_q + e->n_x + e->n_z + (classic ? 2 : 1) * n_r;
+    s->y_size = trmi_mu_offset(e) + (classic ? n_r + 1 : 0);
     int n = e->n_q + e->n_x + e->n_z + n_r + 1;
-    bool good = trmi_point_create(&s->now, m, e) && TRMI_TAKE(m, s->lambda_full, n_r + 1) &&
+    bool good = trmi_point_create(&s->now, m, e) && trmi_point_create(&s->glide[0], m, e) &&
+                trmi_point_create(&s->glide[1], m, e) && TRMI_TAKE(m, s->lambda_full, n_r + 1) &&
                 TRMI_TAKE(m, s->level, n_r + 1) && TRMI_TAKE(m, s->level_q, e->n_q) &&
                 TRMI_TAKE(m, s->work, 2 * n) && TRMI_TAKE(m, s->predicted, s->y_size) &&
                 TRMI_TAKE(m, s->offset, s->y_size) &&
@@ -163,7 +164,7 @@ void trmi_start_history(trm_simulation *s)
     trmi_history_clear(&s->history);
     if (e->n_x > 0)
         trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
-    for (int point = 0; point < 2; point++) {
+    for (int point = 0; point < 2; point++) { // the older one first
         double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
         for (int i = 0; i < n; i++) {
             y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
@@ -174,8 +175,9 @@ void trmi_start_history(trm_simulation *s)
         memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
         memcpy(y + 2 * n + e->n_x + e->n_z, s->now.lambda, (size_t)e->n_r * sizeof *y);
         if (classic)
-            memset(y + 2 * n + e->n_x + e->n_z + e->n_r, 0, (size_t)e->n_r * sizeof *y);
+            memset(y + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
     }
+    trmi_bind_points(s);
 }
 
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
@@ -200,8 +202,9 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         return status;
     const trmi_evaluator *e = &s->e;
     bool predict_multipliers = policy.start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    s->predict_size =
-        2 * e->n_q + e->n_x + e->n_z + (predict_multipliers ? (s->coupled ? 2 : 1) * e->n_r : 0);
+    s->predict_size = 2 * e->n_q + e->n_x + e->n_z;
+    if (predict_multipliers)
+        s->predict_size = s->coupled ? s->y_size : s->predict_size + e->n_r;
     connect_weights(s);
     trmi_update_weights(s);
     trmi_update_view(s);

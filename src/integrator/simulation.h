@@ -40,6 +40,8 @@ struct trm_simulation {
     trmi_corrector corrector;
     trmi_history history;
     trmi_control control;
+    trmi_point glide[2]; // points reached without a step, in turn
+    int glides;
     trmi_point now;             // last accepted point
     double *lambda_full;        // n_r_full, for the view
     double *level;              // n_r + 1 scratch
@@ -102,8 +104,8 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);
-// the corrector's point becomes `now`, and the other way round
-void trmi_swap_points(trm_simulation *s);
+// `now` is the newest point of the history, the corrector works in the oldest
+void trmi_bind_points(trm_simulation *s);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -230,16 +230,9 @@ static void test_messages_steps_say_time_and_step(void **state)
     trm_options options = trm_options_default();
     options.max_steps = 5;
     check_run(&system, &options, 1, TRM_ERR_STEPS,
-              "the number of steps reached its limit: too many steps\n"
-              "  at: dynamics of y\n"
+              "the number of steps reached its limit: max_steps = # are done\n"
               "  t = #\n"
               "  h = #\n"
-              "  worst row: dynamics of y, # tolerances\n"
-              "  then: dynamics of x, # tolerances\n"
-              "  then: constraint circle, # tolerances\n"
-              "  iterations (correction in units of the tolerance, contraction): #\n"
-              "  matrix: fresh\n"
-              "  smallest pivot: #, constraint circle\n"
               "  try: raise max_steps, loosen the tolerance, or look for a jump in the forces or a "
               "fast motion\n");
 }
