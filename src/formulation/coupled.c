@@ -175,11 +175,6 @@ void trmi_coupled_multipliers(const trmi_coupled *c, const double *r, double *s)
     trmi_split_solve_transposed(&c->now, s);
 }
 
-const trmi_solver *trmi_coupled_solver(const trmi_coupled *c)
-{
-    return c->solver;
-}
-
 static void add_dense(const trmi_values *b, const double *value, double scale, int rows, int limit,
                       double *out)
 {

@@ -46,6 +46,4 @@ trmi_factor_status trmi_coupled_factor(trmi_coupled *c, double cj, bool geometri
 
 void trmi_coupled_solve(trmi_coupled *c, trmi_coupled_vector x);
 
-const trmi_solver *trmi_coupled_solver(const trmi_coupled *c);
-
 #endif

@@ -47,6 +47,16 @@ static int strongest_source(const trmi_evaluator *e, const trmi_rank *r, int k)
     return best;
 }
 
+static trm_status gradient_is_zero(const char *name, double defect, trm_error *error)
+{
+    trmi_error_item(error, "constraint %s", name);
+    trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "the gradient of row %s is zero at the start, and the row is violated by "
+                          "%.3g",
+                          name, defect);
+}
+
 // the combination of rows that must vanish with the others: g_k = sum w_i g_i
 static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *r, int k,
                                       trm_error *error)
@@ -66,14 +76,8 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *
     char name[48], others[120];
     describe_dependence(e, r, k, others, sizeof others);
     trmi_error_item(error, "constraint %s", trmi_name_row(e, row, name, sizeof name));
-    if (strongest_source(e, r, k) == row) {
-        trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
-        return trmi_error_set(
-            error, TRM_ERR_INITIAL,
-            "the gradient of row %s is zero at the start, and the row is violated "
-            "by %.3g",
-            name, defect);
-    }
+    if (strongest_source(e, r, k) == row)
+        return gradient_is_zero(name, defect, error);
     trmi_error_advise(error, "remove the row, or make the dimensions agree");
     return trmi_error_set(error, TRM_ERR_CONTRADICTION,
                           "row %s has the direction of %s but misses it by %.3g: the rows "
@@ -194,15 +198,8 @@ static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double de
     char name[48], other[48];
     name_full_row(e, row, name, sizeof name);
     name_full_row(e, e->follows[row], other, sizeof other);
-    if (e->follows[row] == row) { // its gradient was zero
-        trmi_error_item(error, "constraint %s", name);
-        trmi_error_advise(error, "start from positions where the gradient of %s is not zero", name);
-        return trmi_error_set(
-            error, TRM_ERR_INITIAL,
-            "the gradient of row %s is zero at the start, and the row is violated "
-            "by %.3g",
-            name, defect);
-    }
+    if (e->follows[row] == row)
+        return gradient_is_zero(name, defect, error);
     trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "make %s and %s agree, or start where the constraints have full rank",
                       name, other);

@@ -39,7 +39,6 @@ typedef struct trmi_saddle {
     trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS];
     int reserve_count;
     trmi_solver *factored; // which of the two holds the factors
-    int *identity;         // positions of the unit entries of the x rows
     double coefficient[16];
     bool geometric; // N is part of the matrix
 } trmi_saddle;

@@ -65,8 +65,7 @@ typedef struct trmi_corrector {
     double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
     double contraction; // decaying maximum of |d2| / |d1|, likewise
     long attempts;
-    long exact_until,
-        exact_starts; // multipliers from the residual without a split: until, how often
+    long exact_until; // attempt up to which multipliers come from the residual without a split
     // classic: matrix kept over steps
     double cj_matrix, cj_last;
     double rate_factor; // S of DASSL
