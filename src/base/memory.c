@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,4 +63,12 @@ void trmi_copy_or_zero(double *out, const double *in, int n)
 {
     for (int i = 0; i < n; i++)
         out[i] = in ? in[i] : 0;
+}
+
+double trmi_max_abs(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) // not fmax: a call per entry
+        most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
+    return most;
 }

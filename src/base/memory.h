@@ -25,6 +25,9 @@ void trmi_memory_release_all(trmi_memory *memory);
 // out = in, or zeros when in is NULL
 void trmi_copy_or_zero(double *out, const double *in, int n);
 
+// the largest |x_i|, NaN when one of them is
+double trmi_max_abs(const double *x, int n);
+
 // TRMI_TAKE(memory, pointer, count): sets pointer, true when that worked
 #define TRMI_TAKE(memory, pointer, count)                                                          \
     (((pointer) = trmi_memory_take((memory), (size_t)(count), sizeof *(pointer))) != NULL)

@@ -139,8 +139,7 @@ static bool suspicious(trmi_saddle *s)
 }
 
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
-                                    bool geometric, trmi_point *p, trm_start_report *report,
-                                    trm_error *error)
+                                    bool geometric, trm_start_report *report, trm_error *error)
 {
     trmi_evaluator *e = s->e;
     bool too_many = e->n_r > e->n_q;
@@ -172,32 +171,17 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     if (status != TRM_OK || !deficient)
         return status;
     trmi_saddle_destroy(s);
-    int result = trmi_evaluate(
-        e, p, TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | trmi_velocity_quantities(e));
-    if (result != 0)
-        return trmi_error_set(error, TRM_ERR_CALLBACK,
-                              "the callback for %s returned %d at the start",
-                              trm_quantity_name(e->culprit), result);
     trm_solver choice =
         options->linear_solver == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : options->linear_solver;
     return trmi_saddle_create(s, memory, e, choice, geometric, error);
-}
-
-static const char *name_full_row(const trmi_evaluator *e, int row, char *buffer, size_t size)
-{
-    if (e->user.g_names && e->user.g_names[row])
-        snprintf(buffer, size, "%s", e->user.g_names[row]);
-    else
-        snprintf(buffer, size, "row[%d]", row);
-    return buffer;
 }
 
 static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double defect,
                                      trm_error *error)
 {
     char name[48], other[48];
-    name_full_row(e, row, name, sizeof name);
-    name_full_row(e, e->follows[row], other, sizeof other);
+    trmi_name_full_row(e, row, name, sizeof name);
+    trmi_name_full_row(e, e->follows[row], other, sizeof other);
     if (e->follows[row] == row)
         return gradient_is_zero(name, defect, error);
     trmi_error_item(error, "constraint %s", name);
@@ -276,8 +260,7 @@ static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *
     int result = 0;
     memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
     for (int j = 0; j < e->n_q && result == 0; j++) {
-        double scale = e->user.q_scale ? e->user.q_scale[j] : 1;
-        double delta = 6e-6 * scale * cbrt(fmax(1, fabs(p->q[j]) / scale));
+        double delta = trmi_increment_q(e, p->q[j], j);
         q[j] = p->q[j] + delta;
         result = trmi_call(e, &s, TRM_CONSTRAINT, plus);
         q[j] = p->q[j] - delta;
@@ -308,9 +291,7 @@ static int full_constraints(trmi_evaluator *e, const trmi_point *p, double *q, d
 void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
                            double *full)
 {
-    memset(full, 0, (size_t)e->n_r_full * sizeof *full);
-    for (int r = 0; r < e->n_r; r++)
-        full[e->full[r]] = p->lambda[r];
+    trmi_expand_rows(e, p->lambda, full);
     if (e->n_r == e->n_r_full)
         return;
     trmi_memory scratch;

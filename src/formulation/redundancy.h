@@ -7,10 +7,10 @@
 #include "trammel/simulation.h"
 
 // With the saddle created for all rows and M, G evaluated: if the factors show lost rank, finds the
-// dependent rows by QR, drops them from the evaluator and creates the saddle anew.
+// dependent rows by QR, drops them from the evaluator and creates the saddle anew. What was
+// evaluated must then be evaluated again.
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
-                                    bool geometric, trmi_point *p, trm_start_report *report,
-                                    trm_error *error);
+                                    bool geometric, trm_start_report *report, trm_error *error);
 
 // The dropped rows must hold where the others do: otherwise they contradict them, or they were
 // redundant in a singular position only. Evaluates all rows at the point.

@@ -396,8 +396,7 @@ bool trmi_saddle_mass_definite(trmi_saddle *s)
 {
     if (!trmi_is_nullspace(s->solver))
         return true;
-    return trmi_saddle_prepare(s) && trmi_saddle_factor_start(s) == TRMI_FACTOR_OK &&
-           trmi_nullspace_definite(s->solver);
+    return trmi_nullspace_definite(s->solver);
 }
 
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s)

@@ -71,8 +71,8 @@ void trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 // row, and the row; 1 where the solver (KLU) cannot tell.
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s);
 
-// Whether M is positive definite on ker G, from the present blocks; true where the solver does not
-// tell. Destroys the factors.
+// After trmi_saddle_factor_start: whether M is positive definite on ker G; true where the solver
+// does not tell. Destroys the factors.
 bool trmi_saddle_mass_definite(trmi_saddle *s);
 
 void trmi_saddle_destroy(trmi_saddle *s);

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "formulation/redundancy.h"
-#include "linear/nullspace.h"
 #include "system/levels.h"
 
 #include <math.h>
@@ -12,14 +11,6 @@
 // positions this close to the manifold (relative to the size of q) are not touched
 static const double POSITION_ROUNDOFF = 1e-13;
 enum { POSITION_ITERATIONS = 50, MULTIPLIER_ITERATIONS = 30 };
-
-static double max_abs(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
-    return most;
-}
 
 static trm_status callback_failed(const trmi_evaluator *e, int result, trm_error *error)
 {
@@ -37,9 +28,6 @@ static trm_status evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want
         return callback_failed(e, result, error);
     return trmi_find_not_finite(e, want, error) ? TRM_ERR_CALLBACK : TRM_OK;
 }
-
-static const uint64_t POSITION_QUANTITIES =
-    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
 
 static trm_status settle(trmi_evaluator *e, trmi_point *p, trm_error *error)
 {
@@ -62,11 +50,10 @@ static trm_status factor_start(trmi_saddle *s, trm_error *error)
     if (trmi_saddle_prepare(s) && trmi_saddle_factor_start(s) == TRMI_FACTOR_OK)
         return TRM_OK;
     char name[64];
-    if (error) {
+    trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name);
+    trmi_error_item(error, "%s", name);
+    if (error)
         error->pivot = s->factored->pivot.smallest;
-        trmi_error_item(error, "%s",
-                        trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name));
-    }
     if (s->factored->pivot.row >= s->n - s->e->n_r) {
         trmi_error_advise(error, "start from a position in which the constraints have full rank");
         return trmi_error_set(error, TRM_ERR_SINGULAR, "the constraints lose rank at %s", name);
@@ -74,7 +61,7 @@ static trm_status factor_start(trmi_saddle *s, trm_error *error)
     trmi_error_advise(error, "check the masses of the bodies that no constraint holds");
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the mass matrix is singular on the motions the constraints allow (%s)",
-                          trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name));
+                          name);
 }
 
 // [M G^T; G 0] (d, nu) = (0, -rows): the step of least kinetic energy towards the constraints
@@ -86,7 +73,7 @@ static void solve_projection(trmi_saddle *s, const double *rows, int count, doub
     trmi_saddle_solve(s, work, 1);
 }
 
-// evaluates g at q + step * d into g_at; returns max |g|
+// moves q by step * d and evaluates there; *size = max |g|
 static trm_status try_step(trmi_evaluator *e, trmi_point *p, const double *d, double step,
                            double *size, trm_error *error)
 {
@@ -94,8 +81,8 @@ static trm_status try_step(trmi_evaluator *e, trmi_point *p, const double *d, do
         p->q[i] += step * d[i];
     trm_status status = settle(e, p, error);
     if (status == TRM_OK)
-        status = evaluate(e, p, POSITION_QUANTITIES, error);
-    *size = max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        status = evaluate(e, p, TRMI_POSITION_QUANTITIES, error);
+    *size = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
     return status;
 }
 
@@ -105,7 +92,7 @@ static trm_status project_positions(trmi_saddle *s, trmi_point *p, double *work,
 {
     trmi_evaluator *e = s->e;
     double size = report->position_before, *d = work;
-    double enough = POSITION_ROUNDOFF * (1 + max_abs(p->q, e->n_q));
+    double enough = POSITION_ROUNDOFF * (1 + trmi_max_abs(p->q, e->n_q));
     while (size > enough && report->position_iterations < POSITION_ITERATIONS) {
         report->position_iterations++;
         trm_status status = factor_start(s, error);
@@ -166,12 +153,12 @@ trm_status trmi_project_point(trmi_saddle *s, trmi_point *p, double *work, trm_e
     trm_start_report report = {0};
     trm_status status = settle(e, p, error);
     if (status == TRM_OK)
-        status = evaluate(e, p, POSITION_QUANTITIES, error);
-    report.position_before = max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        status = evaluate(e, p, TRMI_POSITION_QUANTITIES, error);
+    report.position_before = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
     if (status == TRM_OK && e->n_g > 0)
         status = project_positions(s, p, work, &report, error);
     if (status == TRM_OK)
-        status = evaluate(e, p, POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
+        status = evaluate(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
     return status == TRM_OK && e->n_r > 0 ? project_velocities(s, p, work, work + s->n, error)
                                           : status;
 }
@@ -179,7 +166,7 @@ trm_status trmi_project_point(trmi_saddle *s, trmi_point *p, double *work, trm_e
 trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
 {
     trmi_evaluator *e = s->e;
-    const uint64_t want = POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
+    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
                           TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
                           TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
                           TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
@@ -211,8 +198,8 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
         for (int i = 0; i < e->n_r; i++)
             p->lambda[i] += rows[i];
         double before = change;
-        change = max_abs(rows, e->n_r) / (1e-300 + max_abs(p->lambda, e->n_r)) +
-                 max_abs(z, e->n_z) / (1 + max_abs(p->z, e->n_z));
+        change = trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
+                 trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
         // small, or no longer falling: gamma by differences has a noise of about 1e-8
         if (linear || change < 1e-14 || (change < 1e-6 && change > 0.3 * before))
             return TRM_OK;
@@ -226,13 +213,15 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
 }
 
 static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                                const trm_options *options, bool geometric, trmi_point *p,
-                                trm_start_report *report, trm_error *error)
+                                const trm_options *options, bool geometric, const trmi_point *p,
+                                uint64_t want, trm_start_report *report, trm_error *error)
 {
     trm_status status = trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
     if (status != TRM_OK)
         return status;
-    status = trmi_drop_redundant_rows(s, memory, options, geometric, p, report, error);
+    status = trmi_drop_redundant_rows(s, memory, options, geometric, report, error);
+    if (status == TRM_OK && report->redundant > 0)
+        status = evaluate(e, p, want, error); // in the numbering without the dropped rows
     report->solver = s->solver ? s->solver->type->name : "";
     if (status == TRM_OK)
         status = factor_start(s, error); // singular? then it says where
@@ -248,8 +237,8 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evalua
 static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options,
                              const trmi_point *p, const trm_start_report *report, trm_error *error)
 {
-    double limit = 100 * (options->atol + options->rtol * max_abs(p->q, e->n_q));
-    double v_limit = 100 * (options->atol + options->rtol * max_abs(p->v, e->n_q));
+    double limit = 100 * (options->atol + options->rtol * trmi_max_abs(p->q, e->n_q));
+    double v_limit = 100 * (options->atol + options->rtol * trmi_max_abs(p->v, e->n_q));
     if (report->position_before <= limit && report->velocity_before <= v_limit)
         return TRM_OK;
     bool position = report->position_before > limit;
@@ -293,10 +282,8 @@ static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double 
     double *q = work, *slope = q + e->n_q, *plus = e->work[0].plus, *minus = e->work[0].minus;
     const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
     double step = HUGE_VAL;
-    for (int i = 0; i < e->n_q; i++) {
-        double scale = e->user.q_scale ? e->user.q_scale[i] : 1;
-        step = fmin(step, 6e-6 * scale * cbrt(fmax(1, fabs(p->q[i]) / scale)));
-    }
+    for (int i = 0; i < e->n_q; i++)
+        step = fmin(step, trmi_increment_q(e, p->q[i], i));
     memset(slope, 0, (size_t)(e->n_r + 1) * sizeof *slope);
     for (int k = 0; k < g_q->count; k++)
         slope[g_q->row[k]] += g_q->value[k] * (1 + 0.3 * sin(1.7 * g_q->column[k]));
@@ -338,7 +325,7 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
     trm_status status = TRM_OK;
     if (options->start != TRM_START_RAW)
         status = settle(e, p, error);
-    uint64_t all = POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
+    uint64_t all = TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
                    TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
                    TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA);
     if (status == TRM_OK)
@@ -348,22 +335,22 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
     if (status == TRM_OK)
         status = check_gradient(e, p, work, error);
     if (status == TRM_OK)
-        status = create_saddle(s, memory, e, options, geometric, p, report, error);
+        status = create_saddle(s, memory, e, options, geometric, p, all, report, error);
     if (status != TRM_OK)
         return status;
     double *rows = work + s->n;
     report->mobility = e->n_q - e->n_r;
     report->position_before = report->position_after =
-        max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
     trmi_velocity_level(e, p->v, rows);
-    report->velocity_before = report->velocity_after = max_abs(rows, e->n_r);
+    report->velocity_before = report->velocity_after = trmi_max_abs(rows, e->n_r);
     bool project = options->start == TRM_START_PROJECT;
     if (options->start == TRM_START_KEEP)
         status = judge_kept(e, options, p, report, error);
     if (status == TRM_OK && project && e->n_g > 0)
         status = project_positions(s, p, work, report, error);
     if (status == TRM_OK)
-        status = evaluate(e, p, POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
+        status = evaluate(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
     if (status == TRM_OK && project && e->n_r > 0)
         status = project_velocities(s, p, work, rows, error);
     if (status == TRM_OK)
@@ -375,10 +362,10 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
     if (status != TRM_OK)
         return status;
     trmi_velocity_level(e, p->v, rows);
-    report->velocity_after = max_abs(rows, e->n_r);
+    report->velocity_after = trmi_max_abs(rows, e->n_r);
     trmi_constraint_product(e, p->a, rows);
     for (int i = 0; i < e->n_r; i++)
         rows[i] += e->block[TRM_GAMMA].value[i];
-    report->acceleration_after = max_abs(rows, e->n_r);
+    report->acceleration_after = trmi_max_abs(rows, e->n_r);
     return TRM_OK;
 }

@@ -33,14 +33,6 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
     c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
 }
 
-static double max_abs(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) // not fmax: a call per entry
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
-}
-
 static double smallest_step(const trm_simulation *s, double t_end)
 {
     double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), fabs(t_end));
@@ -101,9 +93,9 @@ static void watch_residuals(trm_simulation *s)
         trmi_evaluate(e, &s->corrector.point,
                       TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     st->position_residual_max = fmax(fmax(st->position_residual_max, e->dropped_residual),
-                                     max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
+                                     trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
     trmi_velocity_level(e, s->corrector.point.v, s->level);
-    st->velocity_residual_max = fmax(st->velocity_residual_max, max_abs(s->level, e->n_r));
+    st->velocity_residual_max = fmax(st->velocity_residual_max, trmi_max_abs(s->level, e->n_r));
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     if (s->coupled)
         split = trmi_coupled_get_split(s->coupled);
@@ -116,7 +108,7 @@ static void watch_residuals(trm_simulation *s)
 static double noisy_step(const trm_simulation *s, double t_end)
 {
     double tolerance = s->options.rtol * s->size_v + s->options.atol;
-    double noise = DBL_EPSILON * max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
+    double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
     return fmin(noise, 1e-6 * (t_end - s->now.t));
 }
 
@@ -172,10 +164,10 @@ static void watch_roundoff(trm_simulation *s, double h)
 {
     if (h < s->shortest_step) {
         s->shortest_step = h;
-        s->noise_v = DBL_EPSILON * max_abs(s->now.q, s->e.n_q) / h;
+        s->noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
     }
     if (s->statistics.steps % SIZE_EVERY == 0)
-        s->size_v = fmax(s->size_v, max_abs(s->now.v, s->e.n_q));
+        s->size_v = fmax(s->size_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
 static void accept(trm_simulation *s, double t, double h, int k)

@@ -100,11 +100,8 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
 {
     trm_status status = check_end(s, t_end);
     if (status == TRM_OK && t_end > s->now.t) {
-        if (s->statistics.steps >= s->options.max_steps) {
-            status = too_many_steps(s);
-        } else {
-            status = advance(s, t_end);
-        }
+        bool over = s->statistics.steps >= s->options.max_steps;
+        status = over ? too_many_steps(s) : advance(s, t_end);
     }
     trmi_update_view(s);
     if (t_reached)

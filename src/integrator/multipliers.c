@@ -11,9 +11,6 @@
 // attempts this then lasts
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
 enum { EXACT_MULTIPLIERS_FOR = 50 };
-static const uint64_t POSITION =
-    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
-
 // Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
 // even where a stiff force is normal to the constraints. With a split: along the dependent
 // coordinates. Without one: in the mass norm. Leaves the split, or the factors of [M G^T; G 0], at
@@ -24,7 +21,7 @@ trmi_correction trmi_project_predictor(trmi_corrector *c)
     const trmi_split *split = trmi_saddle_split(c->saddle);
     int n = e->n_q + e->n_x + e->n_z;
     for (int pass = 0; pass < 3; pass++) {
-        int result = trmi_evaluate(e, &c->point, POSITION);
+        int result = trmi_evaluate(e, &c->point, TRMI_POSITION_QUANTITIES);
         if (result != 0)
             return trmi_callback_result(result);
         bool good = split ? trmi_saddle_prepare(c->saddle)

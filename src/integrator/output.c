@@ -15,9 +15,7 @@ void trmi_update_view(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     const double *lambda = s->now.lambda;
     if (e->n_r < e->n_r_full) {
-        memset(s->lambda_full, 0, (size_t)e->n_r_full * sizeof *s->lambda_full);
-        for (int r = 0; r < e->n_r; r++)
-            s->lambda_full[e->full[r]] = s->now.lambda[r];
+        trmi_expand_rows(e, s->now.lambda, s->lambda_full);
         lambda = s->lambda_full;
     }
     if (e->n_u > 0)
@@ -69,9 +67,7 @@ trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, do
         else if (out[part])
             interpolate_part(history, k, weight, first, n[part], out[part]);
     if (lambda) {
-        memset(lambda, 0, (size_t)e->n_r_full * sizeof *lambda);
-        for (int r = 0; r < e->n_r && present; r++)
-            lambda[e->full[r]] = s->now.lambda[r];
+        trmi_expand_rows(e, s->now.lambda, lambda);
         for (int r = 0; r < e->n_r && !present; r++)
             interpolate_part(history, k, weight, first + r, 1, &lambda[e->full[r]]);
     }

@@ -158,6 +158,8 @@ static bool gradient_supplied(const trmi_evaluator *e)
     return (parts & ~(e->supplied | e->absent)) == 0;
 }
 
+static const double ONE_SIDED = 1.4901161193847656e-8, TWO_SIDED = 6.0554544523933429e-6;
+
 // relative increment: one-sided sqrt(eps), two-sided cbrt(eps); coarser where the base itself
 // holds differences of g (noise about 1e-11)
 static double increment(const trmi_evaluator *e, trm_quantity quantity, bool central)
@@ -166,7 +168,7 @@ static double increment(const trmi_evaluator *e, trm_quantity quantity, bool cen
         (quantity == TRM_GEOMETRIC || quantity == TRM_VELOCITY_Q) && !gradient_supplied(e);
     if (nested)
         return 1e-4;
-    return central ? 6.0554544523933429e-6 : 1.4901161193847656e-8;
+    return central ? TWO_SIDED : ONE_SIDED;
 }
 
 // An increment of `step` times the scale. Where the variable is much larger than its scale (an
@@ -176,6 +178,11 @@ static double move(double w, double scale, double step, bool central)
 {
     double ratio = fmax(1, fabs(w) / scale);
     return step * scale * (central ? cbrt(ratio) : sqrt(ratio));
+}
+
+double trmi_increment_q(const trmi_evaluator *e, double q, int i)
+{
+    return move(q, scale_of(e->user.q_scale, i), TWO_SIDED, true);
 }
 
 // the array of the variable in a copy of the point, its length and its scales

@@ -20,13 +20,18 @@ static void compress_rows(const trmi_evaluator *e, trm_quantity quantity)
         value[r - begin] = value[e->full[r] - first];
 }
 
+void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full)
+{
+    memset(full, 0, (size_t)e->n_r_full * sizeof *full);
+    for (int r = 0; r < e->n_r; r++)
+        full[e->full[r]] = rows[r];
+}
+
 static const double *full_multipliers(trmi_evaluator *e, const double *lambda)
 {
     if (e->n_r == e->n_r_full)
         return lambda;
-    memset(e->lambda_full, 0, (size_t)e->n_r_full * sizeof *e->lambda_full);
-    for (int r = 0; r < e->n_r; r++)
-        e->lambda_full[e->full[r]] = lambda[r];
+    trmi_expand_rows(e, lambda, e->lambda_full);
     return e->lambda_full;
 }
 

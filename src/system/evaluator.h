@@ -104,6 +104,12 @@ void trmi_evaluator_bring_back(trmi_evaluator *e);
 int trmi_difference(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity, bool central,
                     double *out);
 
+// The increment of a two-sided difference by coordinate i with value q.
+double trmi_increment_q(const trmi_evaluator *e, double q, int i);
+
+// full (n_r_full) = values over the active rows, zero for dropped ones
+void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full);
+
 // out = M x                                              (values of the last evaluation)
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // out += scale (G^T + A^T) lambda
@@ -116,7 +122,11 @@ void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *r
 // What the position constraints miss, with z eliminated: g - g_z b_z^-1 b. Borrowed, n_g entries.
 const double *trmi_position_level(const trmi_evaluator *e);
 
-// What `velocity_level` needs besides CONSTRAINT_Q.
+// What a projection of positions needs.
+#define TRMI_POSITION_QUANTITIES                                                                   \
+    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+
+// What `velocity_level` needs.
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
 
 // gt = (G; A)^T, dense n_q x n_r, column-major
@@ -128,6 +138,7 @@ void trmi_values_multiply(const trmi_values *b, const double *x, double *restric
 // Names for messages: "x", "q[3]"; "constraint circle"; "dynamics of x", ...
 const char *trmi_name_q(const trmi_evaluator *e, int i, char *buffer, size_t size);
 const char *trmi_name_row(const trmi_evaluator *e, int active_row, char *buffer, size_t size);
+const char *trmi_name_full_row(const trmi_evaluator *e, int row, char *buffer, size_t size);
 // unknowns of the saddle system in the order q, x, z, rows
 const char *trmi_name_unknown(const trmi_evaluator *e, int i, char *buffer, size_t size);
 

@@ -21,9 +21,14 @@ const char *trmi_name_q(const trmi_evaluator *e, int i, char *buffer, size_t siz
     return name_or_index(e->user.q_names, "q", i, buffer, size);
 }
 
+const char *trmi_name_full_row(const trmi_evaluator *e, int row, char *buffer, size_t size)
+{
+    return name_or_index(e->user.g_names, "row", row, buffer, size);
+}
+
 const char *trmi_name_row(const trmi_evaluator *e, int active_row, char *buffer, size_t size)
 {
-    return name_or_index(e->user.g_names, "row", e->full[active_row], buffer, size);
+    return trmi_name_full_row(e, e->full[active_row], buffer, size);
 }
 
 const char *trmi_name_unknown(const trmi_evaluator *e, int i, char *buffer, size_t size)
