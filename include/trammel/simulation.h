@@ -81,6 +81,48 @@ TRM_API const trm_state *trm_simulation_state(const trm_simulation *simulation);
 TRM_API trm_status trm_simulation_interpolate(trm_simulation *simulation, double t, double *q,
                                               double *v, double *x, double *z, double *lambda);
 
+/// The state at a time inside the last step: by the polynomial of the method, projected onto
+/// position and velocity constraints, with the accelerations and multipliers that belong to it.
+/// Leaves no trace in the integration. Borrowed until the next call of this function. Where the
+/// constraints lose rank the polynomial alone is given, with accelerations NaN. The first call
+/// takes memory.
+TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
+                                         const trm_state **out);
+
+/// Zero crossings to watch. Everything is borrowed and must outlive the simulation.
+typedef struct trm_events {
+    int count;
+    /// Values of all event functions at a state (a is not meaningful). Returns as a trm_function.
+    trm_function *function;
+    const int *direction;     ///< +1 rising, -1 falling, 0 both
+    const char *const *names; ///< for messages
+    void *user;               ///< passed to function
+} trm_events;
+
+/// Watches events from now on; NULL: none. trm_simulation_step and _run then return TRM_STOP_EVENT
+/// with the state at the crossing, located to roundoff in t, and trm_simulation_fired tells which.
+/// The next step goes on as if nothing had happened, unless trm_simulation_restart is called.
+TRM_API trm_status trm_simulation_watch(trm_simulation *simulation, const trm_events *events);
+
+/// Whether an event fired at the present state.
+TRM_API int trm_simulation_fired(const trm_simulation *simulation, int event);
+
+/// Begins anew at the present time, after something jumped: initial gives the new values (its t is
+/// ignored; NULL pointers mean: as they are). They are made consistent as the option start says;
+/// initial may be NULL. Statistics go on counting.
+TRM_API trm_status trm_simulation_restart(trm_simulation *simulation, const trm_initial *initial);
+
+/// Everything a simulation needs to go on bit for bit: writes it into buffer if size suffices and
+/// returns the size needed.
+TRM_API size_t trm_simulation_save(trm_simulation *simulation, void *buffer, size_t size);
+
+/// Restores what trm_simulation_save wrote into a simulation created from the same system, options
+/// and initial state by the same version. TRM_ERR_RANGE when the bytes do not fit.
+TRM_API trm_status trm_simulation_load(trm_simulation *simulation, const void *buffer, size_t size);
+
+/// The step that will be tried next, 0 before the first.
+TRM_API double trm_simulation_next_step(const trm_simulation *simulation);
+
 /// Accelerations and multipliers that belong exactly to the current (q, v):
 /// M a + G^T lambda = f, G a + gamma = 0. Each pointer may be NULL.
 TRM_API trm_status trm_simulation_accelerations(trm_simulation *simulation, double *a,

@@ -21,6 +21,7 @@ extern "C" {
     X(TRM_OK, 0, "success")                                                                        \
     X(TRM_STOP_USER, 1, "stopped by the progress callback")                                        \
     X(TRM_UNTRUSTED, 2, "finished, but the result cannot be trusted at this tolerance")            \
+    X(TRM_STOP_EVENT, 3, "stopped at an event")                                                    \
     X(TRM_ERR_MEMORY, -1, "out of memory")                                                         \
     X(TRM_ERR_OPTION, -2, "an option is out of range")                                             \
     X(TRM_ERR_SYSTEM, -3, "the system description is invalid")                                     \
@@ -32,7 +33,10 @@ extern "C" {
     X(TRM_ERR_CALLBACK, -9, "a callback failed")                                                   \
     X(TRM_ERR_STEPS, -10, "the number of steps reached its limit")                                 \
     X(TRM_ERR_RANGE, -11, "a time or an index is outside the valid range")                         \
-    X(TRM_ERR_DERIVATIVE, -12, "a derivative disagrees with differences")
+    X(TRM_ERR_DERIVATIVE, -12, "a derivative disagrees with differences")                          \
+    X(TRM_ERR_MODEL, -13, "the model file is invalid")                                             \
+    X(TRM_ERR_RESULT, -14, "results could not be written or read")                                 \
+    X(TRM_ERR_CHATTER, -15, "an event fires again and again")
 
 #define TRM_STATUS_ENUM(name, value, text) name = value,
 typedef enum trm_status { TRM_STATUS_LIST(TRM_STATUS_ENUM) } trm_status;

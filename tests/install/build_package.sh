@@ -9,5 +9,5 @@ mkdir -p "$2"
 
 [ "$variant" = shared ] && shared=ON || shared=OFF
 cmake -S "$root" -B "$folder" -DBUILD_SHARED_LIBS=$shared -DTRM_TESTS=OFF -DTRM_EXAMPLES=OFF \
-    -DTRM_BENCH=OFF -DCMAKE_INSTALL_PREFIX="$folder/prefix" >"$2/$variant.log"
+    -DTRM_TOOL=OFF -DTRM_BENCH=OFF -DCMAKE_INSTALL_PREFIX="$folder/prefix" >"$2/$variant.log"
 cmake --build "$folder" --parallel >>"$2/$variant.log" || { cat "$2/$variant.log"; exit 1; }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Models from text files: read strictly, then used any number of times.
+#ifndef TRAMMEL_MODEL_H
+#define TRAMMEL_MODEL_H
+
+#include "trammel/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A model as read from a file. Never changes; any number of instances may use it at once.
+typedef struct trm_model trm_model;
+
+/// A model with its own workspace and parameter values: one simulation at a time.
+typedef struct trm_instance trm_instance;
+
+/// One message of the reader. Texts are borrowed for the call.
+typedef struct trm_diagnostic {
+    int error;          ///< 1 error, 0 warning
+    const char *file;   ///< name of the file, or "--set path=value"
+    int line, column;   ///< 1-based; 0 when there is no position
+    const char *text;   ///< one sentence
+    const char *source; ///< the line it stands in, without its end; NULL when there is none
+    int length;         ///< how many characters from column on are meant, at least 1
+} trm_diagnostic;
+
+typedef void trm_diagnostic_function(const trm_diagnostic *diagnostic, void *user);
+
+/// Writes "file:line:column: error: text", the source line and a caret, like snprintf.
+TRM_API int trm_diagnostic_format(const trm_diagnostic *diagnostic, char *buffer, size_t size);
+
+/// How a model is read.
+typedef struct trm_load {
+    const char *const *set;          ///< "path=value" overrides, ended by NULL; may be NULL
+    trm_diagnostic_function *report; ///< receives every error and warning; may be NULL
+    void *user;                      ///< passed to report
+} trm_load;
+
+/// Reads a model file. TRM_ERR_MODEL when it is invalid: report has said why, error holds the first
+/// message. load and error may be NULL. On failure *out is NULL.
+TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load,
+                                  trm_error *error);
+
+/// The same from a text in memory; name stands for the file in messages.
+TRM_API trm_status trm_model_read(trm_model **out, const char *text, size_t length,
+                                  const char *name, const trm_load *load, trm_error *error);
+
+TRM_API void trm_model_destroy(trm_model *model);
+
+/// `name` of the file, or the file's name without folder and suffix. Never NULL.
+TRM_API const char *trm_model_name(const trm_model *model);
+/// The text as it was read.
+TRM_API const char *trm_model_text(const trm_model *model, size_t *length);
+/// The options of `simulate` and `initial.consistent`.
+TRM_API const trm_options *trm_model_options(const trm_model *model);
+
+/// Where the run begins and ends and what it writes.
+typedef struct trm_schedule {
+    double start, end;
+    double output_interval;     ///< spacing of results, 0: every step
+    const double *output_times; ///< for the samples of the summary, ascending
+    int output_count;
+} trm_schedule;
+
+TRM_API const trm_schedule *trm_model_schedule(const trm_model *model);
+
+/// Names of what a model has, with units where the file gives them ("" otherwise).
+typedef enum trm_channel_kind {
+    TRM_CHANNEL_POSITION,
+    TRM_CHANNEL_VELOCITY,
+    TRM_CHANNEL_ACCELERATION, ///< named like the position it belongs to
+    TRM_CHANNEL_STATE,
+    TRM_CHANNEL_ALGEBRAIC,
+    TRM_CHANNEL_MULTIPLIER, ///< holonomic rows, then velocity constraints
+    TRM_CHANNEL_OUTPUT,
+    TRM_CHANNEL_KINDS
+} trm_channel_kind;
+
+TRM_API int trm_model_count(const trm_model *model, trm_channel_kind kind);
+TRM_API const char *trm_model_channel(const trm_model *model, trm_channel_kind kind, int index);
+TRM_API const char *trm_model_unit(const trm_model *model, trm_channel_kind kind, int index);
+
+/// Creates an instance; on failure *out is NULL.
+TRM_API trm_status trm_instance_create(trm_instance **out, const trm_model *model,
+                                       trm_error *error);
+TRM_API void trm_instance_destroy(trm_instance *instance);
+TRM_API const trm_system *trm_instance_system(const trm_instance *instance);
+TRM_API const trm_initial *trm_instance_initial(const trm_instance *instance);
+
+/// Values of the outputs at a state (accelerations included).
+TRM_API int trm_instance_outputs(trm_instance *instance, const trm_state *state, double *values);
+
+/// What an event does when its function crosses zero.
+typedef enum trm_event_action {
+    TRM_EVENT_LOG,     ///< noted, nothing changes
+    TRM_EVENT_RESTART, ///< the integration begins anew from a consistent state
+    TRM_EVENT_STOP     ///< the run ends
+} trm_event_action;
+
+/// The events of a model, ready for trm_simulation_watch; NULL when there are none.
+TRM_API const trm_events *trm_instance_events(const trm_instance *instance);
+TRM_API trm_event_action trm_model_event_action(const trm_model *model, int event);
+/// The text of `log`, or "".
+TRM_API const char *trm_model_event_text(const trm_model *model, int event);
+
+/// Carries out what an event sets (velocities, states, parameters) and restarts the simulation if
+/// something was set or the event asks for it. Events of kind log do nothing here.
+TRM_API trm_status trm_instance_event(trm_instance *instance, trm_simulation *simulation,
+                                      int event);
+
+/// The present values of the parameters that events may set, to be kept in checkpoints.
+TRM_API int trm_instance_parameters(const trm_instance *instance, const double **values);
+TRM_API void trm_instance_set_parameters(trm_instance *instance, const double *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
