@@ -111,6 +111,9 @@ typedef struct trm_option_info {
 /// The option with that index, or NULL past the end.
 TRM_API const trm_option_info *trm_option(int index);
 
+/// The value of an option by name (the number of a choice), NaN when there is none of that name.
+TRM_API double trm_options_get(const trm_options *options, const char *name);
+
 /// Sets an option by name from text ("cs", "1e-8").
 TRM_API trm_status trm_options_set(trm_options *options, const char *name, const char *value,
                                    trm_error *error);

@@ -37,6 +37,22 @@ TRM_API const trm_initial *trm_problem_initial(const trm_problem *problem);
 /// The usual end time of the problem.
 TRM_API double trm_problem_end(const trm_problem *problem);
 
+/// A problem from a shared object: what its entry point fills in. Everything must stay valid until
+/// `release` is called; system and initial may serve several simulations at once.
+typedef struct trm_user_problem {
+    const trm_system *system;
+    const trm_initial *initial; ///< NULL: zeros
+    double end;                 ///< usual end time
+    void *user;                 ///< for release
+    void (*release)(struct trm_user_problem *problem); ///< may be NULL
+} trm_user_problem;
+
+/// The entry point a shared object exports under the name `trm_problem_open`: creates the problem
+/// with the options of the model file (ended by a NULL name). An unknown option or a bad value is
+/// an error: return TRM_ERR_OPTION with a sentence in error->text.
+typedef trm_status trm_problem_open_function(trm_user_problem *out,
+                                             const trm_problem_option *options, trm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -35,7 +35,10 @@ typedef struct trm_statistics {
     long near_singular_steps;               ///< steps whose matrix was close to losing rank
     double position_residual_max;           ///< max |g| over the accepted points
     double velocity_residual_max;           ///< max |G v + g_t| over the accepted points
-    double h_last;                          ///< last accepted step
+    double position_residual;               ///< max |g| at the last accepted point
+    double velocity_residual;               ///< max |G v + g_t| there
+    double t_last;                          ///< end of the last accepted step
+    double h_last;                          ///< its length
     int order_last;                         ///< its order
 } trm_statistics;
 
@@ -136,6 +139,10 @@ TRM_API const trm_start_report *trm_simulation_start(const trm_simulation *simul
 
 /// 1 if constraint row i (of n_g + n_a) follows from others: its multiplier is not unique.
 TRM_API int trm_simulation_row_redundant(const trm_simulation *simulation, int row);
+
+/// For a redundant row: the row it follows from most; -1 when it is not redundant or depends on
+/// none.
+TRM_API int trm_simulation_row_follows(const trm_simulation *simulation, int row);
 
 /// The last error of this simulation; status TRM_OK when none.
 TRM_API const trm_error *trm_simulation_error(const trm_simulation *simulation);

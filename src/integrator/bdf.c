@@ -92,10 +92,12 @@ static void watch_residuals(trm_simulation *s)
     if (s->coupled) // g was last seen before the last correction
         trmi_evaluate(e, &s->corrector.point,
                       TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
-    st->position_residual_max = fmax(fmax(st->position_residual_max, e->dropped_residual),
-                                     trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
+    st->position_residual =
+        fmax(e->dropped_residual, trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
     trmi_velocity_level(e, s->corrector.point.v, s->level);
-    st->velocity_residual_max = fmax(st->velocity_residual_max, trmi_max_abs(s->level, e->n_r));
+    st->velocity_residual = trmi_max_abs(s->level, e->n_r);
+    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
+    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     if (s->coupled)
         split = trmi_coupled_get_split(s->coupled);
@@ -178,6 +180,7 @@ static void accept(trm_simulation *s, double t, double h, int k)
     trmi_update_weights(s);
     watch_roundoff(s, h);
     st->steps++;
+    st->t_last = t;
     st->h_last = h;
     st->order_last = k;
 }

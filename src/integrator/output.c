@@ -123,6 +123,12 @@ int trm_simulation_row_redundant(const trm_simulation *s, int row)
     return row >= 0 && row < s->e.n_r_full && s->e.active[row] == s->e.n_r;
 }
 
+int trm_simulation_row_follows(const trm_simulation *s, int row)
+{
+    int from = trm_simulation_row_redundant(s, row) ? s->e.follows[row] : row;
+    return from != row ? from : -1; // a row without gradient follows from none
+}
+
 const trm_error *trm_simulation_error(const trm_simulation *s)
 {
     return &s->error;

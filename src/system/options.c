@@ -52,6 +52,16 @@ static void values_of(const trm_options *o, double *values)
     memcpy(values, all, sizeof all);
 }
 
+double trm_options_get(const trm_options *o, const char *name)
+{
+    double values[OPTION_COUNT];
+    values_of(o, values);
+    for (int k = 0; k < OPTION_COUNT; k++)
+        if (strcmp(table[k].name, name) == 0)
+            return values[k];
+    return NAN;
+}
+
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel check: reads, assembles and judges a model without running it.
+#include "cli/command.h"
+#include "cli/report.h"
+#include "model/model.h"
+#include "trammel/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const trmi_flag flags[] = {
+    {"set", 's', "PATH=VALUE", "override a key of the file"},
+    {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
+    {NULL, '\0', NULL, NULL},
+};
+
+static void print_unknowns(const trm_model *m, const trm_start_report *start, const trm_system *s)
+{
+    printf("%s: %s\n", m->path, trm_model_name(m));
+    printf("  %-14s %d positions", "unknowns", s->n_q);
+    if (s->n_x > 0)
+        printf(", %d states", s->n_x);
+    if (s->n_z > 0)
+        printf(", %d algebraic variables", s->n_z);
+    printf("\n  %-14s %d", "constraints", s->n_g + s->n_a);
+    if (s->n_a > 0)
+        printf(", %d of them on velocities", s->n_a);
+    printf("; rank %d, mobility %d\n", start->rank, start->mobility);
+}
+
+// Redundant rows by name, at their place in the file, with the row they follow from most.
+static int print_redundant(const trm_model *m, const trm_simulation *simulation,
+                           const trm_start_report *start, const trmi_voice *voice)
+{
+    const trm_system *s = &m->system;
+    int found = 0;
+    for (int i = 0; i < s->n_g + s->n_a; i++) {
+        if (!trm_simulation_row_redundant(simulation, i))
+            continue;
+        int from = trm_simulation_row_follows(simulation, i);
+        const char *name = m->names[TRM_CHANNEL_MULTIPLIER].name[i];
+        char text[400], other[120] = "";
+        if (from >= 0)
+            snprintf(other, sizeof other, "; it follows from others, most of all from '%.60s'",
+                     m->names[TRM_CHANNEL_MULTIPLIER].name[from]);
+        snprintf(text, sizeof text,
+                 "constraint '%.60s' is redundant (%d coordinates, %d constraints, rank %d, "
+                 "mobility %d)%s",
+                 name, s->n_q, s->n_g + s->n_a, start->rank, start->mobility, other);
+        const trm_diagnostic d = {.error = 0,
+                                  .file = m->path,
+                                  .line = m->row_line ? m->row_line[i] : 0,
+                                  .column = m->row_column ? m->row_column[i] : 0,
+                                  .text = text};
+        trmi_print_diagnostic(&d, (void *)voice);
+        found++;
+    }
+    return found;
+}
+
+static void print_start(const trm_start_report *r, const trm_model *m)
+{
+    printf("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
+           "|G a + gamma| %.2g\n",
+           "start", r->position_before, r->position_after, r->position_iterations,
+           r->velocity_before, r->velocity_after, r->acceleration_after);
+    printf("  %-14s %s\n", "linear solver", r->solver);
+    const trm_schedule *s = trm_model_schedule(m);
+    int channels = 6;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        channels += m->names[kind].count;
+    if (s->output_interval > 0) {
+        double rows = floor((s->end - s->start) / s->output_interval) + 1;
+        printf("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows, channels,
+               8e-6 * rows * channels);
+    }
+}
+
+// a copy of a state, moved by small fixed amounts where sign is not 0, so that entries that vanish
+// at the start are seen too
+static double *copy_part(const double *value, int n, double relative, double absolute)
+{
+    double *copy = calloc((size_t)n + 1, sizeof *copy);
+    for (int i = 0; copy && i < n; i++) {
+        double shift = sin(1.0 + 2.0 * i); // some number between -1 and 1
+        double x = value && isfinite(value[i]) ? value[i] : 0;
+        copy[i] = x + shift * (relative * fabs(x) + absolute);
+    }
+    return copy;
+}
+
+// Derivatives at the start (moved = false) or near it. A state that cannot be evaluated is no
+// verdict.
+static bool check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
+                              double tolerance, const trmi_voice *voice)
+{
+    const trm_system *s = trm_instance_system(instance);
+    const double r = moved ? 1 : 0;
+    double *part[] = {copy_part(state->q, s->n_q, 1e-3 * r, 1e-4 * r),
+                      copy_part(state->v, s->n_q, 0.1 * r, 0.1 * r),
+                      copy_part(state->a, s->n_q, 0.1 * r, r),
+                      copy_part(state->x, s->n_x, 0.01 * r, 0.01 * r),
+                      copy_part(state->z, s->n_z, 1e-4 * r, 1e-5 * r),
+                      copy_part(state->lambda, s->n_g + s->n_a, 0.1 * r, moved && !s->n_z ? 1 : 0)};
+    const trm_state at = {state->t, part[0], part[1], part[2], part[3], part[4], part[5], state->u};
+    trm_derivative_report report = {0};
+    trm_error error;
+    bool memory = true;
+    for (int k = 0; k < 6; k++)
+        memory = memory && part[k];
+    trm_status status =
+        memory ? trm_system_check_derivatives(s, &at, tolerance, &report, &error) : TRM_OK;
+    for (int k = 0; k < 6; k++)
+        free(part[k]);
+    const char *where = moved ? "near the start" : "at the start";
+    if (status == TRM_OK)
+        printf("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
+               "derivatives", where, report.quantities, report.error);
+    else if (status == TRM_ERR_DERIVATIVE)
+        trmi_print_error(voice, where, &error);
+    else
+        printf("  %-14s %s: cannot be evaluated\n", "derivatives", where);
+    return status != TRM_ERR_DERIVATIVE;
+}
+
+static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
+{
+    trm_instance *instance = NULL;
+    trm_simulation *simulation = NULL;
+    trm_error error;
+    trm_options options = *trm_model_options(m);
+    int code = TRMI_EXIT_DONE;
+    trm_status status = trm_instance_create(&instance, m, &error);
+    if (status == TRM_OK)
+        status = trm_simulation_create(&simulation, trm_instance_system(instance), &options,
+                                       trm_instance_initial(instance), &error);
+    if (status != TRM_OK) {
+        trmi_print_error(voice, m->path, &error);
+        bool model = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
+        code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;
+    } else {
+        const trm_start_report *start = trm_simulation_start(simulation);
+        print_unknowns(m, start, &m->system);
+        print_start(start, m);
+        fflush(stdout);
+        print_redundant(m, simulation, start, voice);
+        const trm_state *state = trm_simulation_state(simulation);
+        bool good = check_derivatives(instance, state, false, tolerance, voice);
+        good = check_derivatives(instance, state, true, tolerance, voice) && good;
+        code = good ? TRMI_EXIT_DONE : TRMI_EXIT_MODEL;
+    }
+    trm_simulation_destroy(simulation);
+    trm_instance_destroy(instance);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_voice voice = trmi_voice_of(a);
+    const char *text = trmi_flag_value(a, "tolerance");
+    double tolerance = text ? strtod(text, NULL) : 1e-6;
+    if (!(tolerance > 0)) {
+        trmi_complain("--tolerance must be a positive number, not '%s'", text);
+        return TRMI_EXIT_USAGE;
+    }
+    int code = TRMI_EXIT_MODEL;
+    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    if (!model)
+        return code;
+    code = judge(model, &voice, tolerance);
+    trm_model_destroy(model);
+    return code;
+}
+
+const trmi_command trmi_cmd_check = {
+    "check",
+    "MODEL",
+    1,
+    1,
+    "judge a model without running it",
+    "Tells mobility and rank, redundant constraints by name, how far the initial state is from\n"
+    "a consistent one, and compares every derivative with differences.",
+    flags,
+    run,
+};

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel info: what is in a result file.
+#include "cli/command.h"
+#include "cli/report.h"
+#include "results/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const trmi_flag flags[] = {
+    {"names", '\0', NULL, "the names of the channels only"},
+    {"model", '\0', NULL, "the text of the model file"},
+    {"options", '\0', NULL, "the options of the run as JSON"},
+    {"summary", '\0', NULL, "the summary of the run as JSON"},
+    {NULL, '\0', NULL, NULL},
+};
+
+static void print_attribute(const trmi_result *r, const char *label, const char *name)
+{
+    const char *text = trmi_result_attribute(r, name);
+    if (text && text[0])
+        printf("  %-12s %s\n", label, text);
+}
+
+// one line: name, unit, number of values, range
+static bool print_channel(trmi_result *r, int index, const trmi_voice *voice)
+{
+    const trmi_channel *c = trmi_result_channel(r, index);
+    const double *t, *value;
+    int64_t count;
+    trm_error error;
+    if (trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK) {
+        trmi_print_error(voice, c->name, &error);
+        return false;
+    }
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        low = value[i] < low ? value[i] : low;
+        high = value[i] > high ? value[i] : high;
+    }
+    char name[200];
+    snprintf(name, sizeof name, "%s/%s", c->group, c->name);
+    printf("  %-28s %-8s %8lld", name, c->unit && c->unit[0] ? c->unit : "-", (long long)count);
+    if (low <= high)
+        printf("  %.6g .. %.6g", low, high);
+    printf("\n");
+    return true;
+}
+
+static void print_events(const trmi_result *r)
+{
+    enum { SHOWN = 20 };
+    int64_t events = trmi_result_events(r);
+    if (events > 0)
+        printf("events\n");
+    for (int64_t i = 0; i < events && i < SHOWN; i++) {
+        double t;
+        const char *name, *text;
+        trmi_result_event(r, i, &t, &name, &text);
+        printf("  t = %-14.9g %s%s%s\n", t, name, text && text[0] ? ": " : "", text ? text : "");
+    }
+    if (events > SHOWN)
+        printf("  ... and %lld more\n", (long long)(events - SHOWN));
+}
+
+static bool print_all(trmi_result *r, const char *path, const trmi_voice *voice)
+{
+    bool good = true;
+    printf("%s\n", path);
+    print_attribute(r, "model", "title");
+    print_attribute(r, "status", "status");
+    print_attribute(r, "message", "text");
+    print_attribute(r, "command", "command_line");
+    print_attribute(r, "version", "version");
+    printf("channels                       unit       values  range\n");
+    for (int i = 0; i < trmi_result_channels(r); i++)
+        good = print_channel(r, i, voice) && good;
+    print_events(r);
+    return good;
+}
+
+static int run(const trmi_arguments *a)
+{
+    static const char *const texts[] = {"model", "options", "summary"};
+    const trmi_voice voice = trmi_voice_of(a);
+    trm_error error;
+    trmi_result *r = trmi_result_open(a->word[0], &error);
+    if (!r) {
+        trmi_print_error(&voice, a->word[0], &error);
+        return TRMI_EXIT_RESULTS;
+    }
+    bool good = true, whole = true;
+    for (int k = 0; k < 3; k++)
+        if (trmi_flag_value(a, texts[k])) {
+            const char *text = trmi_result_attribute(r, texts[k]);
+            printf("%s\n", text ? text : "");
+            whole = false;
+        }
+    if (trmi_flag_value(a, "names")) {
+        for (int i = 0; i < trmi_result_channels(r); i++)
+            printf("%s/%s\n", trmi_result_channel(r, i)->group, trmi_result_channel(r, i)->name);
+        whole = false;
+    }
+    if (whole)
+        good = print_all(r, a->word[0], &voice);
+    trmi_result_close(r);
+    return good ? TRMI_EXIT_DONE : TRMI_EXIT_RESULTS;
+}
+
+const trmi_command trmi_cmd_info = {
+    "info", "RESULT", 1, 1, "tell what is in a result file", NULL, flags, run,
+};

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel plot: channels of a result file as SVG, or as a page.
+#include "cli/command.h"
+#include "cli/figure.h"
+#include "cli/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const trmi_flag flags[] = {
+    {"out", 'o', "FILE", "file.svg, or file.html for a page; RESULT.svg by default"},
+    {"x", 'x', "CHANNEL", "over this channel instead of the time"},
+    {"title", '\0', "TEXT", "above the plot"},
+    {"log", '\0', NULL, "logarithmic vertical axes"},
+    {"theme", '\0', "WORD", "auto, light or dark"},
+    {"width", '\0', "PIXELS", "width of the picture (760)"},
+    {NULL, '\0', NULL, NULL},
+};
+
+// "x,y": a panel with these channels
+static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const char *x, bool log_y,
+                      const trmi_voice *voice)
+{
+    int panel = trmi_figure_panel(f, log_y);
+    if (panel < 0) {
+        trmi_complain("a plot has room for %d panels", TRMI_FIGURE_PANELS);
+        return false;
+    }
+    while (*words) {
+        char name[200];
+        size_t length = strcspn(words, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, words);
+        words += length + (words[length] == ',');
+        trm_error error;
+        if (trmi_figure_add(f, panel, r, name, x, NULL, &error) != TRM_OK) {
+            trmi_print_error(voice, "trammel plot", &error);
+            return false;
+        }
+    }
+    return true;
+}
+
+// all channels of a group that have something to show, up to `most`
+static bool add_group(trmi_figure *f, trmi_result *r, const char *group, const char *only, int most,
+                      bool log_y, const trmi_voice *voice)
+{
+    char words[4000] = "";
+    size_t length = 0;
+    int found = 0;
+    for (int i = 0; i < trmi_result_channels(r) && found < most; i++) {
+        const trmi_channel *c = trmi_result_channel(r, i);
+        const double *t, *value;
+        int64_t count;
+        trm_error error;
+        if (strcmp(c->group, group) != 0 || (only && strcmp(c->name, only) != 0) ||
+            trmi_result_read(r, i, &t, &value, &count, &error) != TRM_OK || count == 0 ||
+            isnan(value[count - 1]) || length + strlen(c->name) + 40 > sizeof words)
+            continue;
+        length += (size_t)snprintf(words + length, sizeof words - length, "%s%s/%s",
+                                   found++ ? "," : "", group, c->name);
+    }
+    return found == 0 || add_panel(f, r, words, NULL, log_y, voice);
+}
+
+// without channels: what one wants to see first
+static bool add_default(trmi_figure *f, trmi_result *r, const trmi_voice *voice)
+{
+    return add_group(f, r, "position", NULL, 8, false, voice) &&
+           add_group(f, r, "velocity", NULL, 8, false, voice) &&
+           add_group(f, r, "output", NULL, 8, false, voice) &&
+           add_group(f, r, "energy", "total", 1, false, voice) &&
+           add_group(f, r, "solver", "h", 1, true, voice);
+}
+
+static bool read_style(const trmi_arguments *a, trmi_plot *plot)
+{
+    static const char *const themes[] = {"auto", "light", "dark"};
+    const char *theme = trmi_flag_value(a, "theme"), *width = trmi_flag_value(a, "width");
+    int k = 0;
+    while (theme && k < 3 && strcmp(themes[k], theme) != 0)
+        k++;
+    if (k == 3) {
+        trmi_complain("--theme is auto, light or dark, not '%s'", theme);
+        return false;
+    }
+    plot->theme = (trmi_theme)k;
+    plot->title = trmi_flag_value(a, "title");
+    plot->width = width ? strtod(width, NULL) : 0;
+    if (!width || (plot->width >= 200 && plot->width <= 10000))
+        return true;
+    trmi_complain("--width is a number from 200 to 10000, not '%s'", width);
+    return false;
+}
+
+static bool fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
+                        const trmi_voice *voice)
+{
+    const char *x = trmi_flag_value(a, "x");
+    bool log_y = trmi_flag_value(a, "log") != NULL, good = read_style(a, &f->plot);
+    if (!f->plot.title)
+        f->plot.title = trmi_result_attribute(r, "title");
+    for (int i = 1; i < a->count && good; i++)
+        good = add_panel(f, r, a->word[i], x, log_y, voice);
+    return good && (a->count > 1 || add_default(f, r, voice));
+}
+
+static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r, const trmi_voice *voice)
+{
+    char stem[256], file[300];
+    const char *path = trmi_flag_value(a, "out");
+    trm_error error;
+    if (!fill_figure(a, f, r, voice))
+        return TRMI_EXIT_USAGE;
+    if (!path) {
+        snprintf(file, sizeof file, "%s.svg", trmi_stem(a->word[0], stem, sizeof stem));
+        path = file;
+    }
+    if (trmi_figure_write(f, r, path, &error) != TRM_OK) {
+        trmi_print_error(voice, "trammel plot", &error);
+        return TRMI_EXIT_RESULTS;
+    }
+    if (voice->level > 0 && strcmp(path, "-") != 0)
+        printf("%s\n", path);
+    return TRMI_EXIT_DONE;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_voice voice = trmi_voice_of(a);
+    trm_error error;
+    trmi_result *r = trmi_result_open(a->word[0], &error);
+    if (!r) {
+        trmi_print_error(&voice, a->word[0], &error);
+        return TRMI_EXIT_RESULTS;
+    }
+    trmi_figure *f = calloc(1, sizeof *f);
+    int code = f ? draw(a, f, r, &voice) : TRMI_EXIT_FAILED;
+    free(f);
+    trmi_result_close(r);
+    return code;
+}
+
+const trmi_command trmi_cmd_plot = {
+    "plot",
+    "RESULT [CHANNEL...]",
+    1,
+    TRMI_FIGURE_PANELS + 1,
+    "draw channels of a result file as SVG",
+    "Each CHANNEL is a panel; several in one panel are separated by commas (x,y). Names are\n"
+    "those of trammel info RESULT; short names do where they are unique. Without a channel the\n"
+    "positions, velocities, outputs, the energy and the step size are drawn.",
+    flags,
+    run,
+};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel run: simulates a model.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "results/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const trmi_flag flags[] = {
+    {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
+    {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
+    {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
+    {"csv", '\0', NULL, "write CSV files too"},
+    {"no-hdf5", '\0', NULL, "write no HDF5 file"},
+    {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
+    {"progress", '\0', "WHEN", "auto, always, never or json"},
+    {NULL, '\0', NULL, NULL},
+};
+
+// the only thing a signal handler may touch
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+// a second signal ends the program at once
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+typedef struct paths {
+    char hdf5[4096], csv[4096], checkpoint[4096];
+} paths;
+
+static bool make_folder(const char *folder)
+{
+    char part[4096];
+    if (strlen(folder) >= sizeof part) {
+        trmi_complain("the name of the folder is too long");
+        return false;
+    }
+    strcpy(part, folder);
+    for (char *c = part + 1; *c; c++)
+        if (*c == '/') {
+            *c = '\0';
+            mkdir(part, 0777); // what is wrong shows at the end
+            *c = '/';
+        }
+    if (mkdir(part, 0777) == 0 || errno == EEXIST)
+        return true;
+    trmi_complain("cannot make the folder %s: %s", folder, strerror(errno));
+    return false;
+}
+
+static void name_files(paths *p, const char *folder, const char *model)
+{
+    char stem[256];
+    trmi_stem(model, stem, sizeof stem);
+    snprintf(p->hdf5, sizeof p->hdf5, "%.3800s/%.200s.h5", folder, stem);
+    snprintf(p->csv, sizeof p->csv, "%.3800s/%.200s.csv", folder, stem);
+    snprintf(p->checkpoint, sizeof p->checkpoint, "%.3800s/%.200s.checkpoint", folder, stem);
+}
+
+static char *join_words(int argc, char **argv)
+{
+    size_t length = 1;
+    for (int i = 0; i < argc; i++)
+        length += strlen(argv[i]) + 1;
+    char *line = calloc(length, 1), *at = line;
+    for (int i = 0; line && i < argc; i++) {
+        size_t n = strlen(argv[i]);
+        memcpy(at, argv[i], n);
+        at += n;
+        *at++ = i + 1 < argc ? ' ' : '\0';
+    }
+    return line;
+}
+
+// Writes the summary; false when that fails.
+static bool write_summary(const trmi_run *run, const char *path)
+{
+    char *text = trmi_summary_json(run);
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    bool good = text && file && fprintf(file, "%s\n", text) > 0;
+    if (file && file != stdout)
+        good = fclose(file) == 0 && good;
+    else if (file)
+        good = fflush(file) == 0 && good;
+    if (!good)
+        trmi_complain("cannot write the summary to %s: %s", path, strerror(errno));
+    free(text);
+    return good;
+}
+
+static void print_files(FILE *out, const trmi_run *run)
+{
+    const trmi_run_request *r = &run->request;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (r->format[k])
+            fprintf(out, "  %-12s %s\n", k == 0 ? "result" : "table", r->path[k]);
+    if (r->checkpoint && run->outcome != TRMI_RUN_FAILED)
+        fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);
+}
+
+// The end of a run in a few lines.
+static void print_end(FILE *out, const trmi_run *run)
+{
+    static const char *const words[] = {"done", "failed", "interrupted"};
+    const trm_statistics *s = trm_simulation_statistics(run->simulation);
+    const trm_options *o = trm_model_options(run->request.model);
+    const trm_option_info *info;
+    const char *formulation = "";
+    for (int k = 0; (info = trm_option(k)); k++)
+        if (strcmp(info->name, "formulation") == 0)
+            formulation = info->choices[o->formulation];
+    fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
+            words[run->outcome], trm_simulation_state(run->simulation)->t,
+            run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
+    fprintf(out, "  %-12s bdf, %s, rtol %g, %s solver\n", "method", formulation, o->rtol,
+            trm_simulation_start(run->simulation)->solver);
+    fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
+            s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
+    fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
+            s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
+    fprintf(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
+            s->position_residual_max, s->velocity_residual_max);
+    if (!isnan(run->energy_start))
+        fprintf(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
+                run->energy_start, run->energy_end);
+    if (run->events > 0)
+        fprintf(out, "  %-12s %ld\n", "events", run->events);
+}
+
+// events and redundant rows are told while nobody asked for silence
+static void print_start(const trmi_run *run, const trmi_voice *voice)
+{
+    const trm_system *s = trm_instance_system(run->instance);
+    for (int i = 0; i < s->n_g + s->n_a && voice->level > 0; i++)
+        if (trm_simulation_row_redundant(run->simulation, i))
+            fprintf(stderr,
+                    "warning: constraint %s is redundant; its multiplier is not unique "
+                    "(trammel check tells more)\n",
+                    trm_model_channel(run->request.model, TRM_CHANNEL_MULTIPLIER, i));
+}
+
+static int run_and_report(const trmi_run_request *request, const trmi_voice *voice,
+                          trmi_progress *progress, const char *summary)
+{
+    trmi_run *r = trmi_run_create(request);
+    if (!r) {
+        trmi_complain("no memory for the run");
+        return TRMI_EXIT_FAILED;
+    }
+    if (r->outcome == TRMI_RUN_DONE)
+        print_start(r, voice);
+    trmi_run_go(r);
+    trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
+    int code = trmi_run_exit_code(r);
+    if (r->outcome == TRMI_RUN_FAILED)
+        trmi_print_error(voice, trm_model_name(request->model), &r->error);
+    else if (!r->trusted && voice->level > 0)
+        trmi_print_untrusted(voice, trm_model_name(request->model), &r->error);
+    if (r->simulation && voice->level > 0) {
+        FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
+        print_end(out, r);
+        print_files(out, r);
+    }
+    if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
+        code = TRMI_EXIT_RESULTS;
+    trmi_run_destroy(r);
+    return code;
+}
+
+static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_voice *voice)
+{
+    const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
+    const char *when = trmi_flag_value(a, "progress");
+    paths *p = malloc(sizeof *p);
+    char *line = join_words(a->argc, a->argv);
+    trmi_progress progress;
+    int code = TRMI_EXIT_FAILED;
+    if (!p || !line) {
+        trmi_complain("no memory");
+    } else if (!trmi_progress_begin(&progress, voice->level == 0 ? "never" : when,
+                                    trm_model_name(model), trm_model_schedule(model)->start)) {
+        trmi_complain("--progress is auto, always, never or json, not '%s'", when);
+        code = TRMI_EXIT_USAGE;
+    } else if (folder && !make_folder(folder)) {
+        code = TRMI_EXIT_RESULTS;
+    } else {
+        name_files(p, folder ? folder : ".", a->word[0]);
+        trmi_run_request request = {.model = model,
+                                    .checkpoint = p->checkpoint,
+                                    .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
+                                    .command_line = line,
+                                    .stop = &stop_asked,
+                                    .progress = trmi_progress_update,
+                                    .log = trmi_print_log,
+                                    .user = &progress,
+                                    .log_user = (void *)voice};
+        if (!trmi_flag_value(a, "no-hdf5"))
+            request.format[0] = "hdf5", request.path[0] = p->hdf5;
+        if (trmi_flag_value(a, "csv"))
+            request.format[1] = "csv", request.path[1] = p->csv;
+        code = run_and_report(&request, voice, &progress, summary);
+    }
+    free(p);
+    free(line);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_voice voice = trmi_voice_of(a);
+    int code = TRMI_EXIT_MODEL;
+    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    if (!model)
+        return code;
+    catch_signals();
+    code = simulate(a, model, &voice);
+    trm_model_destroy(model);
+    return code;
+}
+
+const trmi_command trmi_cmd_run = {
+    "run",
+    "MODEL",
+    1,
+    1,
+    "simulate a model file",
+    "Writes MODEL.h5 (every channel, readable by h5py and MATLAB) and MODEL.checkpoint into the\n"
+    "folder. Ctrl-C ends between two steps with the files closed; --resume goes on as if\n"
+    "nothing had happened, also after the end of the run was moved.\n\n"
+    "Exit codes: 0 done, 1 the simulation failed, 2 usage, 3 the model is invalid, 4 no\n"
+    "consistent initial state, 5 results could not be written, 130 interrupted.",
+    flags,
+    run,
+};

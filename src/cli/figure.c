@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/figure.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int trmi_figure_panel(trmi_figure *f, bool log_y)
+{
+    if (f->plot.panels == TRMI_FIGURE_PANELS)
+        return -1;
+    int number = f->plot.panels++;
+    f->plot.panel = f->panel;
+    f->panel[number] = (trmi_panel){.log_y = log_y,
+                                    .curve = f->curve[number],
+                                    .x_label = f->x_label[number],
+                                    .y_label = f->y_label[number]};
+    snprintf(f->x_label[number], sizeof f->x_label[number], "t [s]");
+    return number;
+}
+
+static void label_axis(char *label, size_t size, const trmi_channel *c)
+{
+    snprintf(label, size, "%.50s%s%.20s%s", c->name, c->unit && c->unit[0] ? " [" : "",
+             c->unit ? c->unit : "", c->unit && c->unit[0] ? "]" : "");
+}
+
+// One curve names the axis; several of one kind share the name of their group and their unit.
+static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
+{
+    char *label = f->y_label[panel], alone[80], shared[80];
+    label_axis(alone, sizeof alone, c);
+    trmi_channel group = *c;
+    group.name = c->group;
+    label_axis(shared, sizeof shared, &group);
+    int curves = f->panel[panel].curves;
+    if (curves == 0)
+        snprintf(label, sizeof f->y_label[panel], "%s", alone);
+    else if (strcmp(label, alone) != 0)
+        snprintf(label, sizeof f->y_label[panel], "%s", shared);
+}
+
+trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
+                           const char *x, const char *prefix, trm_error *error)
+{
+    trmi_panel *p = &f->panel[panel];
+    int index = trmi_result_find(result, channel, error);
+    int x_index = x ? trmi_result_find(result, x, error) : 0;
+    if (index < 0 || x_index < 0)
+        return TRM_ERR_RESULT;
+    if (p->curves == TRMI_FIGURE_CURVES)
+        return trmi_error_set(error, TRM_ERR_RESULT, "a panel has room for %d curves",
+                              TRMI_FIGURE_CURVES);
+    trmi_curve *curve = &f->curve[panel][p->curves];
+    const trmi_channel *c = trmi_result_channel(result, index);
+    const double *t, *value;
+    trm_status status = trmi_result_read(result, index, &t, &value, &curve->count, error);
+    if (status != TRM_OK)
+        return status;
+    *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
+    if (x) {
+        int64_t count;
+        status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);
+        if (status != TRM_OK)
+            return status;
+        if (count != curve->count)
+            return trmi_error_set(error, TRM_ERR_RESULT,
+                                  "%s has %lld values and %s %lld: they are not on the same grid",
+                                  channel, (long long)curve->count, x, (long long)count);
+        label_axis(f->x_label[panel], sizeof f->x_label[panel],
+                   trmi_result_channel(result, x_index));
+    }
+    name_axis(f, panel, c);
+    char *label = f->label[panel][p->curves];
+    snprintf(label, sizeof f->label[panel][p->curves], "%.40s%s%.30s", prefix ? prefix : "",
+             prefix ? " " : "", prefix && p->curves > 0 && strstr(prefix, c->name) ? "" : c->name);
+    curve->label = label;
+    p->curves++;
+    return TRM_OK;
+}
+
+static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
+{
+    static const char *const names[][2] = {{"Status", "status"},
+                                           {"Message", "text"},
+                                           {"Command", "command_line"},
+                                           {"Version", "version"}};
+    trmi_page_pair pair[4];
+    int pairs = 0;
+    for (int k = 0; k < 4; k++) {
+        const char *value = trmi_result_attribute(result, names[k][1]);
+        if (value && value[0])
+            pair[pairs++] = (trmi_page_pair){names[k][0], value};
+    }
+    int64_t events = trmi_result_events(result);
+    trmi_page_event *event = calloc((size_t)events + 1, sizeof *event);
+    for (int64_t i = 0; event && i < events; i++)
+        trmi_result_event(result, i, &event[i].t, &event[i].name, &event[i].text);
+    const trmi_page page = {.title = trmi_result_attribute(result, "title"),
+                            .summary = pair,
+                            .pairs = pairs,
+                            .plot = &f->plot,
+                            .plots = 1,
+                            .event = event,
+                            .events = event ? events : 0,
+                            .theme = f->plot.theme};
+    trmi_page_html(out, &page);
+    free(event);
+}
+
+trm_status trmi_figure_write(const trmi_figure *f, trmi_result *result, const char *path,
+                             trm_error *error)
+{
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!out)
+        return trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
+                              strerror(errno));
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".html") == 0)
+        write_page(out, f, result);
+    else
+        trmi_plot_svg(out, &f->plot);
+    bool good = fflush(out) == 0 && !ferror(out);
+    int reason = errno;
+    if (out != stdout)
+        good = fclose(out) == 0 && good;
+    return good ? TRM_OK
+                : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
+                                 strerror(reason));
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "cli/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const RED = "\033[1;31m", *const YELLOW = "\033[1;33m", *const PLAIN = "\033[0m";
+
+trmi_voice trmi_voice_of(const trmi_arguments *a)
+{
+    const char *when = trmi_flag_value(a, "color"), *no_color = getenv("NO_COLOR");
+    trmi_voice voice = {.level = 1 + trmi_flag_count(a, "verbose")};
+    if (trmi_flag_value(a, "quiet"))
+        voice.level = 0;
+    bool automatic = !when || strcmp(when, "auto") == 0;
+    if (automatic)
+        voice.color = isatty(STDERR_FILENO) && !(no_color && no_color[0]);
+    else
+        voice.color = strcmp(when, "always") == 0;
+    return voice;
+}
+
+void trmi_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("trammel: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+// text with its first `error:` or `warning:` coloured
+static void print_colored(const trmi_voice *voice, const char *text)
+{
+    const char *error = strstr(text, "error:"), *warning = strstr(text, "warning:");
+    const char *word = error && (!warning || error < warning) ? error : warning;
+    if (!voice->color || !word) {
+        fprintf(stderr, "%s\n", text);
+        return;
+    }
+    int length = word == error ? 6 : 8;
+    fprintf(stderr, "%.*s%s%.*s%s%s\n", (int)(word - text), text, word == error ? RED : YELLOW,
+            length, word, PLAIN, word + length);
+}
+
+void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
+{
+    const trmi_voice *voice = user;
+    char text[2000];
+    if (!diagnostic->error && voice->level < 1)
+        return;
+    trm_diagnostic_format(diagnostic, text, sizeof text);
+    size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '\n')
+        text[length - 1] = '\0';
+    print_colored(voice, text);
+}
+
+void trmi_print_log(trm_log_level level, const char *text, void *user)
+{
+    const trmi_voice *voice = user;
+    char line[600];
+    if ((int)level >= voice->level)
+        return;
+    snprintf(line, sizeof line, "%s%.500s", level == TRM_LOG_WARNING ? "warning: " : "", text);
+    print_colored(voice, line);
+}
+
+static void print_whole(const trmi_voice *voice, const char *subject, const char *word,
+                        const trm_error *error)
+{
+    char text[4000], line[4200];
+    trm_error_format(error, text, sizeof text);
+    snprintf(line, sizeof line, "%s: %s: %s", subject, word, text);
+    size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\n')
+        line[length - 1] = '\0';
+    print_colored(voice, line);
+}
+
+void trmi_print_error(const trmi_voice *voice, const char *subject, const trm_error *error)
+{
+    print_whole(voice, subject, "error", error);
+}
+
+void trmi_print_untrusted(const trmi_voice *voice, const char *subject, const trm_error *error)
+{
+    print_whole(voice, subject, "warning", error);
+}
+
+trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_voice *voice,
+                           int *exit_code)
+{
+    const char *set[TRMI_MOST_ARGUMENTS];
+    trmi_flag_values(a, "set", set, TRMI_MOST_ARGUMENTS);
+    const trm_load load = {set, trmi_print_diagnostic, (void *)voice};
+    trm_model *model;
+    trm_error error;
+    trm_status status = trm_model_load(&model, path, &load, &error);
+    if (status == TRM_OK)
+        return model;
+    if (status != TRM_ERR_MODEL)
+        trmi_print_error(voice, path, &error);
+    *exit_code = status == TRM_ERR_MODEL ? TRMI_EXIT_MODEL : TRMI_EXIT_FAILED;
+    return NULL;
+}
+
+const char *trmi_stem(const char *path, char *buffer, int size)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    if (strcmp(base, "-") == 0)
+        base = "model";
+    snprintf(buffer, (size_t)size, "%s", base);
+    char *dot = strrchr(buffer, '.');
+    if (dot && dot != buffer)
+        *dot = '\0';
+    return buffer;
+}

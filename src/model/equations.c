@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section `equations`: names of the unknowns, then the formulas, then the compiled system.
+#include "model/equations.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void trmi_entries_add(trmi_entries *entries, int row, int column, trmi_node node)
+{
+    if (entries->count == entries->capacity) {
+        int capacity = 2 * entries->capacity + 16;
+        trmi_entry *larger = realloc(entries->entry, (size_t)capacity * sizeof *larger);
+        if (!larger) {
+            entries->failed = true;
+            return;
+        }
+        entries->entry = larger;
+        entries->capacity = capacity;
+    }
+    entries->entry[entries->count++] = (trmi_entry){row, column, node};
+}
+
+void trmi_entries_release(trmi_entries *entries)
+{
+    free(entries->entry);
+    *entries = (trmi_entries){0};
+}
+
+static int count_of(const trmi_item *item)
+{
+    return item ? item->count : 0;
+}
+
+// names of a section as channels; for coordinates the values are the names of the velocities
+static bool keep_names(trmi_reading *r, const trmi_item *section, trm_channel_kind kind, int first,
+                       bool values)
+{
+    trmi_names *names = &r->model->names[kind];
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        const char *name = values && i->kind == TRMI_SCALAR ? i->text : i->key;
+        if (!(names->name[first++] = trmi_keep_text(r->memory, name)))
+            return false;
+    }
+    return true;
+}
+
+static bool take_names(trmi_reading *r, trm_channel_kind kind, int count)
+{
+    trmi_names *names = &r->model->names[kind];
+    names->count = count;
+    return TRMI_TAKE(r->memory, names->name, count) && TRMI_TAKE(r->memory, names->unit, count);
+}
+
+// where constraints stand, for messages after the file is read
+static bool keep_places(trmi_reading *r, const trmi_item *constraints, const trmi_item *rolling)
+{
+    trm_model *m = r->model;
+    const trmi_item *section[] = {constraints, rolling};
+    int row = 0, rows = m->system.n_g + m->system.n_a;
+    if (!TRMI_TAKE(r->memory, m->row_line, rows) || !TRMI_TAKE(r->memory, m->row_column, rows))
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (const trmi_item *i = section[k] ? section[k]->child : NULL; i; i = i->next) {
+            m->row_line[row] = i->key_line;
+            m->row_column[row++] = i->key_column;
+        }
+    return true;
+}
+
+// sizes and names of the unknowns, in the order of the file
+static bool read_names(trmi_reading *r, const trmi_item *section)
+{
+    trm_system *s = &r->model->system;
+    const trmi_item *coordinates = trmi_item_find(section, "coordinates");
+    const trmi_item *states = trmi_item_find(section, "states");
+    const trmi_item *algebraic = trmi_item_find(section, "algebraic");
+    const trmi_item *constraints = trmi_item_find(section, "constraints");
+    const trmi_item *rolling = trmi_item_find(section, "velocity_constraints");
+    s->n_q = count_of(coordinates);
+    s->n_x = count_of(states);
+    s->n_z = count_of(algebraic);
+    s->n_g = count_of(constraints);
+    s->n_a = count_of(rolling);
+    trmi_names *names = r->model->names;
+    bool good = take_names(r, TRM_CHANNEL_POSITION, s->n_q) &&
+                take_names(r, TRM_CHANNEL_VELOCITY, s->n_q) &&
+                take_names(r, TRM_CHANNEL_ACCELERATION, s->n_q) &&
+                take_names(r, TRM_CHANNEL_STATE, s->n_x) &&
+                take_names(r, TRM_CHANNEL_ALGEBRAIC, s->n_z) &&
+                take_names(r, TRM_CHANNEL_MULTIPLIER, s->n_g + s->n_a) &&
+                keep_names(r, coordinates, TRM_CHANNEL_POSITION, 0, false) &&
+                keep_names(r, coordinates, TRM_CHANNEL_ACCELERATION, 0, false) &&
+                keep_names(r, coordinates, TRM_CHANNEL_VELOCITY, 0, true) &&
+                keep_names(r, states, TRM_CHANNEL_STATE, 0, false) &&
+                keep_names(r, algebraic, TRM_CHANNEL_ALGEBRAIC, 0, false) &&
+                keep_names(r, constraints, TRM_CHANNEL_MULTIPLIER, 0, false) &&
+                keep_names(r, rolling, TRM_CHANNEL_MULTIPLIER, s->n_g, false) &&
+                keep_places(r, constraints, rolling);
+    s->q_names = names[TRM_CHANNEL_POSITION].name;
+    s->x_names = names[TRM_CHANNEL_STATE].name;
+    s->z_names = names[TRM_CHANNEL_ALGEBRAIC].name;
+    s->g_names = names[TRM_CHANNEL_MULTIPLIER].name;
+    return good;
+}
+
+static void introduce_names(trmi_reading *r, const trmi_item *section)
+{
+    const trmi_item *coordinates = trmi_item_find(section, "coordinates");
+    const trmi_item *rolling = trmi_item_find(section, "velocity_constraints");
+    trmi_introduce_all(r, coordinates, TRMI_SYMBOL_POSITION);
+    int index = 0;
+    for (const trmi_item *i = coordinates ? coordinates->child : NULL; i; i = i->next, index++)
+        if (i->kind == TRMI_SCALAR)
+            trmi_introduce(r, i, i->text, TRMI_SYMBOL_VELOCITY, index);
+    trmi_introduce_all(r, trmi_item_find(section, "states"), TRMI_SYMBOL_STATE);
+    trmi_introduce_all(r, trmi_item_find(section, "algebraic"), TRMI_SYMBOL_ALGEBRAIC);
+    trmi_introduce_all(r, trmi_item_find(section, "constraints"), TRMI_SYMBOL_MULTIPLIER);
+    index = r->model->system.n_g;
+    for (const trmi_item *i = rolling ? rolling->child : NULL; i; i = i->next)
+        trmi_introduce(r, i, i->key, TRMI_SYMBOL_MULTIPLIER, index++);
+    trmi_introduce_all(r, trmi_item_find(section, "inputs"), TRMI_SYMBOL_EXCITATION);
+    trmi_introduce_all(r, trmi_item_find(section, "define"), TRMI_SYMBOL_DEFINITION);
+}
+
+static void read_named(trmi_reading *r, const trmi_item *section, unsigned allowed,
+                       const char *subject, trmi_node *out)
+{
+    char text[100];
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        snprintf(text, sizeof text, "%s '%.60s'", subject, i->key);
+        *out++ = trmi_read_formula(r, i, allowed, text);
+    }
+}
+
+static void read_list(trmi_reading *r, const trmi_item *list, unsigned allowed, const char *subject,
+                      int n, trmi_node *out)
+{
+    if (!list || !trmi_check_length(r, list, n, subject))
+        return;
+    for (const trmi_item *i = list->child; i; i = i->next)
+        *out++ = trmi_read_formula(r, i, allowed, subject);
+}
+
+// Whether two formulas that are not the same node have the same value at a few points.
+static bool same_value(trmi_reading *r, trmi_node a, trmi_node b)
+{
+    int n = r->model->layout.count;
+    double *input = malloc((size_t)n * sizeof *input);
+    bool same = input != NULL;
+    for (int trial = 0; trial < 3 && same; trial++) {
+        for (int i = 0; i < n; i++) // some numbers between 0.5 and 1.5
+            input[i] = 0.5 + fmod(0.618034 * (i + 1) * (trial + 1), 1);
+        double x = trmi_graph_value(&r->graph, a, input), y = trmi_graph_value(&r->graph, b, input);
+        same = fabs(x - y) <= 1e-12 * (fabs(x) + fabs(y)) || (isnan(x) && isnan(y));
+    }
+    free(input);
+    return same;
+}
+
+static const unsigned MASS_USES = TRMI_USES_TIME | TRMI_USES_POSITIONS;
+
+static void read_full_mass(trmi_reading *r, const trmi_item *list, int n, trmi_entries *mass)
+{
+    trmi_node *full = calloc((size_t)n * (size_t)n + 1, sizeof *full);
+    int errors = trmi_document_errors(r->document), i = 0;
+    mass->failed = mass->failed || !full;
+    for (const trmi_item *row = list->child; row && full; row = row->next, i++) {
+        if (row->kind != TRMI_LIST || row->count != n) {
+            trmi_report(r->document, row, "row %d of the mass matrix must be a list of %d formulas",
+                        i + 1, n);
+            continue;
+        }
+        int j = 0;
+        for (const trmi_item *entry = row->child; entry; entry = entry->next, j++) {
+            trmi_node node = trmi_read_formula(r, entry, MASS_USES, "mass");
+            full[i * n + j] = node;
+            if (j < i && trmi_document_errors(r->document) == errors && node != full[j * n + i] &&
+                !same_value(r, node, full[j * n + i]))
+                trmi_report(r->document, entry,
+                            "the mass matrix is not symmetric: row %d, column %d differs from row "
+                            "%d, column %d",
+                            i + 1, j + 1, j + 1, i + 1);
+        }
+    }
+    bool good = full && trmi_document_errors(r->document) == errors;
+    for (int k = 0; good && k < n * n; k++) { // one triangle decides
+        int row = k / n, column = k % n;
+        trmi_node node = row <= column ? full[k] : full[column * n + row];
+        if (!trmi_is_zero(&r->graph, node))
+            trmi_entries_add(mass, row, column, node);
+    }
+    free(full);
+}
+
+static void read_mass(trmi_reading *r, const trmi_item *list, trmi_entries *mass)
+{
+    int n = r->model->system.n_q, i = 0;
+    if (!list || !trmi_check_length(r, list, n, "mass"))
+        return;
+    if (list->child && list->child->kind == TRMI_LIST) {
+        read_full_mass(r, list, n, mass);
+        return;
+    }
+    for (const trmi_item *entry = list->child; entry; entry = entry->next)
+        trmi_entries_add(mass, i, i, trmi_read_formula(r, entry, MASS_USES, "mass")), i++;
+}
+
+// kinetic energy 1/2 v^T M v
+static trmi_node kinetic_energy(trmi_reading *r, const trmi_entries *mass)
+{
+    trmi_graph *g = &r->graph;
+    trmi_node sum = trmi_constant(g, 0);
+    for (int k = 0; k < mass->count; k++) {
+        const trmi_entry *m = &mass->entry[k];
+        trmi_node v = trmi_input(g, r->model->layout.v + m->row);
+        trmi_node w = trmi_input(g, r->model->layout.v + m->column);
+        sum = trmi_add(g, sum, trmi_multiply(g, m->node, trmi_multiply(g, v, w)));
+    }
+    return trmi_multiply(g, trmi_constant(g, 0.5), sum);
+}
+
+static bool take_formulas(trmi_reading *r, trmi_formulas *f)
+{
+    const trm_system *s = &r->model->system;
+    return TRMI_TAKE(r->memory, f->force, s->n_q) && TRMI_TAKE(r->memory, f->rate, s->n_x) &&
+           TRMI_TAKE(r->memory, f->algebraic, s->n_z) &&
+           TRMI_TAKE(r->memory, f->constraint, s->n_g) && TRMI_TAKE(r->memory, f->rolling, s->n_a);
+}
+
+static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formulas *f)
+{
+    const unsigned all = TRMI_USES_STATE_AND_TIME;
+    const unsigned geometry = TRMI_USES_TIME | TRMI_USES_POSITIONS;
+    trmi_read_definitions(r, trmi_item_find(section, "inputs"), TRMI_USES_TIME, "input");
+    trmi_read_definitions(r, trmi_item_find(section, "define"), all, "definition");
+    read_mass(r, trmi_item_find(section, "mass"), &f->mass);
+    read_list(r, trmi_item_find(section, "force"), all, "force", r->model->system.n_q, f->force);
+    read_named(r, trmi_item_find(section, "states"), all, "state", f->rate);
+    read_named(r, trmi_item_find(section, "algebraic"), all, "algebraic equation", f->algebraic);
+    read_named(r, trmi_item_find(section, "constraints"), geometry | TRMI_USES_ALGEBRAIC,
+               "constraint", f->constraint);
+    read_named(r, trmi_item_find(section, "velocity_constraints"), geometry | TRMI_USES_VELOCITIES,
+               "velocity constraint", f->rolling);
+    f->kinetic = kinetic_energy(r, &f->mass);
+    const trmi_item *energy = trmi_item_find(section, "energy");
+    f->potential = trmi_constant(&r->graph, 0);
+    if (trmi_item_find(energy, "potential"))
+        f->potential = trmi_read_formula(r, trmi_item_find(energy, "potential"),
+                                         geometry | TRMI_USES_STATES | TRMI_USES_ALGEBRAIC,
+                                         "potential energy");
+    r->model->has_energy = energy != NULL;
+    r->energy[0] = f->kinetic;
+    r->energy[1] = f->potential;
+}
+
+static void compile(trmi_reading *r, const trmi_formulas *f)
+{
+    trm_model *m = r->model;
+    trmi_equations *equations;
+    trmi_collection c = {.r = r, .f = f};
+    if (!TRMI_TAKE(r->memory, equations, 1))
+        return;
+    trmi_collect_derivatives(&c);
+    if (trmi_constraints_use_z(&m->system))
+        trmi_collect_elimination(&c, equations);
+    if (!c.failed && !r->graph.failed)
+        equations->tape = trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
+                                           m->layout.count, m->layout.parameter);
+    free(c.output);
+    m->system.evaluate = trmi_equations_evaluate;
+    m->equations = equations->tape ? equations : NULL;
+}
+
+void trmi_read_equations(trmi_reading *r, const trmi_item *section)
+{
+    trmi_formulas f = {0};
+    if (!read_names(r, section))
+        return;
+    introduce_names(r, section);
+    if (!trmi_place_parameters(r) || !take_formulas(r, &f))
+        return;
+    if (r->model->system.n_q == 0)
+        trmi_report(r->document, section, "there are no coordinates");
+    trmi_place_unknowns(r);
+    read_formulas(r, section, &f);
+    if (trmi_document_errors(r->document) == 0 && !f.mass.failed)
+        compile(r, &f);
+    trmi_entries_release(&f.mass);
+}

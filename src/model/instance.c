@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model with its own workspace: what a simulation uses.
+#include "model/equations.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// registers of a tape, with the parameters at their present values
+static bool take_registers(trm_instance *i, const trmi_tape *tape, double **reg)
+{
+    return TRMI_TAKE(&i->memory, *reg, trmi_tape_registers(tape));
+}
+
+static void prepare(trm_instance *i)
+{
+    const trm_model *m = i->model;
+    const trmi_tape *tape[] = {m->equations ? m->equations->tape : NULL, m->extras};
+    double *reg[] = {i->reg, i->extra_reg};
+    for (int k = 0; k < 2; k++)
+        if (tape[k]) {
+            memcpy(reg[k] + m->layout.parameter, i->parameter,
+                   (size_t)m->parameters * sizeof *i->parameter);
+            trmi_tape_prepare(tape[k], reg[k]);
+        }
+}
+
+// values of the event functions
+static int event_values(const trm_state *state, double *out, void *user)
+{
+    trm_instance *i = user;
+    trmi_set_inputs(i->model, state, i->extra_reg);
+    trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_EVENTS));
+    trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_EVENTS, out);
+    return 0;
+}
+
+static bool take_memory(trm_instance *i)
+{
+    const trm_model *m = i->model;
+    const trm_system *s = &m->system;
+    int sets = 0; // most values an event sets
+    for (int k = 0; k < m->events; k++)
+        sets = m->event[k].sets > sets ? m->event[k].sets : sets;
+    return TRMI_TAKE(&i->memory, i->parameter, m->parameters) &&
+           take_registers(i, m->extras, &i->extra_reg) &&
+           (!m->equations || take_registers(i, m->equations->tape, &i->reg)) &&
+           TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
+           TRMI_TAKE(&i->memory, i->pivots, s->n_z) && TRMI_TAKE(&i->memory, i->set_v, s->n_q) &&
+           TRMI_TAKE(&i->memory, i->set_x, s->n_x) && TRMI_TAKE(&i->memory, i->set_value, sets);
+}
+
+trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)
+{
+    *out = NULL;
+    trmi_memory memory;
+    trmi_memory_init(&memory, NULL);
+    trm_instance *i;
+    if (!TRMI_TAKE(&memory, i, 1))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+    i->memory = memory;
+    i->model = model;
+    if (!take_memory(i)) {
+        trm_instance_destroy(i);
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+    }
+    i->system = model->system;
+    if (model->equations)
+        i->system.user = i;
+    i->system.name = model->name;
+    i->events =
+        (trm_events){model->events, event_values, model->event_direction, model->event_names, i};
+    trm_instance_set_parameters(i, model->parameter_value);
+    *out = i;
+    return TRM_OK;
+}
+
+void trm_instance_destroy(trm_instance *i)
+{
+    if (!i)
+        return;
+    trmi_memory memory = i->memory; // the instance lies in it
+    trmi_memory_release_all(&memory);
+}
+
+const trm_system *trm_instance_system(const trm_instance *i)
+{
+    return &i->system;
+}
+
+const trm_initial *trm_instance_initial(const trm_instance *i)
+{
+    return &i->model->initial;
+}
+
+const trm_events *trm_instance_events(const trm_instance *i)
+{
+    return i->events.count > 0 ? &i->events : NULL;
+}
+
+int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values)
+{
+    trmi_set_inputs(i->model, state, i->extra_reg);
+    trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_OUTPUTS));
+    trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_OUTPUTS, values);
+    return 0;
+}
+
+void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
+                            double *potential)
+{
+    double energy[2] = {NAN, NAN};
+    if (i->model->equations && i->model->has_energy) {
+        trmi_set_inputs(i->model, state, i->extra_reg);
+        trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
+        trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
+    }
+    *kinetic = energy[0];
+    *potential = energy[1];
+}
+
+int trm_instance_parameters(const trm_instance *i, const double **values)
+{
+    *values = i->parameter;
+    return i->model->parameters;
+}
+
+void trm_instance_set_parameters(trm_instance *i, const double *values)
+{
+    memcpy(i->parameter, values, (size_t)i->model->parameters * sizeof *values);
+    prepare(i);
+}
+
+// The values an event sets are all computed from the state before it.
+trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int event)
+{
+    const trm_model *m = i->model;
+    const trmi_event *e = event >= 0 && event < m->events ? &m->event[event] : NULL;
+    if (!e || e->action == TRM_EVENT_LOG || (e->action == TRM_EVENT_STOP && e->sets == 0))
+        return TRM_OK;
+    const trm_state *now = trm_simulation_state(simulation);
+    memcpy(i->set_v, now->v, (size_t)m->system.n_q * sizeof *i->set_v);
+    if (m->system.n_x > 0)
+        memcpy(i->set_x, now->x, (size_t)m->system.n_x * sizeof *i->set_x);
+    trmi_set_inputs(m, now, i->extra_reg);
+    trmi_tape_run(m->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_SETS + event));
+    trmi_tape_fetch(m->extras, i->extra_reg, TRMI_GROUP_SETS + event, i->set_value);
+    for (int k = 0; k < e->sets; k++) {
+        int target = e->target[k];
+        if (target >= m->layout.parameter)
+            i->parameter[target - m->layout.parameter] = i->set_value[k];
+        else if (target >= m->layout.x)
+            i->set_x[target - m->layout.x] = i->set_value[k];
+        else
+            i->set_v[target - m->layout.v] = i->set_value[k];
+    }
+    prepare(i);
+    const trm_initial changed = {.v = i->set_v, .x = i->set_x};
+    return trm_simulation_restart(simulation, &changed);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model from inside: everything a file says, ready for use and never changed.
+#ifndef TRMI_MODEL_H
+#define TRMI_MODEL_H
+
+#include "base/memory.h"
+#include "expression/tape.h"
+#include "trammel/model.h"
+#include "trammel/problem.h"
+
+// First input of each kind in the formulas of a model; `count` inputs in all. z' and mu serve the
+// elimination of algebraic variables from constraints; parameters are those that events set.
+typedef struct trmi_layout {
+    int t, q, v, a, x, z, lambda, z_rate, mu, parameter, count;
+} trmi_layout;
+
+// Names of one kind of channel.
+typedef struct trmi_names {
+    int count;
+    const char **name, **unit;
+} trmi_names;
+
+// What an event does: target[k] is input number of what is set, its value the k-th output of the
+// event's group.
+typedef struct trmi_event {
+    trm_event_action action;
+    const char *text;
+    int sets;
+    const int *target;
+} trmi_event;
+
+// Groups of outputs of the second tape.
+enum { TRMI_GROUP_OUTPUTS = 0, TRMI_GROUP_EVENTS = 1, TRMI_GROUP_ENERGY = 2, TRMI_GROUP_SETS = 3 };
+
+typedef struct trmi_equations trmi_equations; // equations.h
+
+// A problem from a shared object.
+typedef struct trmi_library {
+    void *handle;
+    trm_user_problem problem;
+} trmi_library;
+
+struct trm_model {
+    trmi_memory memory; // owns the model itself too
+    const char *name, *path;
+    const char *text;
+    size_t text_length;
+    uint64_t hash; // of all that decides the trajectory
+    trm_options options;
+    trm_schedule schedule;
+    trmi_names names[TRM_CHANNEL_KINDS];
+    int *row_line, *row_column; // of the constraints in the file; NULL for problems
+    trmi_layout layout;
+    // exactly one of these
+    const trmi_equations *equations;
+    trm_problem *problem;
+    trmi_library library;
+    trm_system system; // without `user` where instances have their own
+    trm_initial initial;
+    int parameters;                // that events set
+    const double *parameter_value; // at the start
+    const trmi_tape *extras;       // outputs, events, energies, what events set
+    bool has_energy;
+    int events;
+    const trmi_event *event;
+    const int *event_direction;
+    const char *const *event_names;
+};
+
+struct trm_instance {
+    trmi_memory memory;
+    const trm_model *model;
+    trm_system system;
+    trm_events events;
+    double *parameter;
+    double *reg, *extra_reg; // registers of the two tapes
+    double *work;            // of the elimination of algebraic variables
+    int *pivots;
+    double *set_v, *set_x, *set_value; // what an event sets
+};
+
+// Kinetic and potential energy at a state; NaN where the model does not say.
+void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
+                            double *potential);
+
+// The state as inputs of the formulas.
+void trmi_set_inputs(const trm_model *model, const trm_state *state, double *reg);
+
+// Copies a text into the model's memory; NULL when there is none.
+const char *trmi_keep_text(trmi_memory *memory, const char *text);
+
+#endif

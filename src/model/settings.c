@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section `simulate`: options, start and end, what is written.
+#include "model/reading.h"
+
+#include "base/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// about so many points of results when the file does not say
+static const double DEFAULT_POINTS = 500;
+
+// Sets an option by its name in the table and reports what the table refuses.
+static void set_option(trmi_reading *r, const trmi_item *item, const char *option, const char *text)
+{
+    trm_error error;
+    if (trm_options_set(&r->model->options, option, text, &error) != TRM_OK)
+        trmi_report(r->document, item, "%s", error.text);
+}
+
+static void set_number(trmi_reading *r, const trmi_item *item, const char *option)
+{
+    double value;
+    char text[40];
+    if (!trmi_read_number(r, item, &value))
+        return;
+    snprintf(text, sizeof text, "%.17g", value);
+    set_option(r, item, option, text);
+}
+
+// every key of the table that names an option
+static void read_options(trmi_reading *r)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++) {
+        const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
+        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR)
+            continue;
+        if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)
+            set_number(r, item, key->option);
+        else if (key->kind == TRMI_KEY_CHOICE)
+            set_option(r, item, key->option, item->text);
+    }
+}
+
+// An absolute tolerance of a name as the scale of that unknown: the solver multiplies atol by it.
+static void set_scale(trmi_reading *r, const trmi_item *item, double atol)
+{
+    trm_system *s = &r->model->system;
+    const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, item->key);
+    double value, **scale = NULL;
+    int n = 0;
+    double *q = (double *)s->q_scale, *v = (double *)s->v_scale, *x = (double *)s->x_scale,
+           *z = (double *)s->z_scale;
+    if (symbol && symbol->kind == TRMI_SYMBOL_POSITION)
+        scale = &q, n = s->n_q;
+    else if (symbol && symbol->kind == TRMI_SYMBOL_VELOCITY)
+        scale = &v, n = s->n_q;
+    else if (symbol && symbol->kind == TRMI_SYMBOL_STATE)
+        scale = &x, n = s->n_x;
+    else if (symbol && symbol->kind == TRMI_SYMBOL_ALGEBRAIC)
+        scale = &z, n = s->n_z;
+    if (!scale) {
+        trmi_report_key(r->document, item,
+                        "'%.60s' is no position, velocity, state or algebraic variable", item->key);
+        return;
+    }
+    if (!trmi_read_number(r, item, &value))
+        return;
+    if (!(value > 0)) {
+        trmi_report(r->document, item, "an absolute tolerance must be positive, not %g", value);
+        return;
+    }
+    if (!*scale && TRMI_TAKE(r->memory, *scale, n))
+        for (int i = 0; i < n; i++)
+            (*scale)[i] = 1;
+    if (*scale)
+        (*scale)[symbol->index] = value / atol;
+    s->q_scale = q;
+    s->v_scale = v;
+    s->x_scale = x;
+    s->z_scale = z;
+}
+
+// tolerance: a number for both, or {relative, absolute} where absolute may be a map by name
+static void read_tolerance(trmi_reading *r)
+{
+    const trmi_item *item = trmi_item_path(r->root, "simulate.tolerance");
+    if (!item || trmi_item_null(item))
+        return;
+    if (item->kind == TRMI_SCALAR) {
+        set_number(r, item, "rtol");
+        if (trmi_document_errors(r->document) == 0)
+            set_number(r, item, "atol");
+        return;
+    }
+    const trmi_item *relative = trmi_item_find(item, "relative");
+    const trmi_item *absolute = trmi_item_find(item, "absolute");
+    set_number(r, relative, "rtol");
+    if (absolute && absolute->kind == TRMI_SCALAR) {
+        set_number(r, absolute, "atol");
+        return;
+    }
+    r->model->options.atol = r->model->options.rtol; // of the names that are not in the map
+    for (const trmi_item *i = absolute ? absolute->child : NULL; i; i = i->next)
+        set_scale(r, i, r->model->options.atol);
+}
+
+// What the format names but this version does not have is refused, never ignored.
+static void check_available(trmi_reading *r)
+{
+    static const struct {
+        const char *path, *available;
+    } menu[] = {
+        {"simulate.integrator", "bdf | auto"},
+        {"simulate.jacobian.source", "auto | analytic | differences"},
+        {"simulate.jacobian.update", "auto"},
+    };
+    for (size_t k = 0; k < sizeof menu / sizeof *menu; k++) {
+        const trmi_item *item = trmi_item_path(r->root, menu[k].path);
+        char word[64], list[80];
+        if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item))
+            continue;
+        snprintf(word, sizeof word, " %.50s ", item->text);
+        snprintf(list, sizeof list, " %s ", menu[k].available);
+        if (!strstr(list, word))
+            trmi_report(r->document, item, "%s '%.50s' is not part of this version; available: %s",
+                        item->key, item->text, menu[k].available);
+    }
+    static const char *const idle[] = {"simulate.rho", "simulate.alpha", "simulate.beta",
+                                       "simulate.gamma"};
+    for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
+        const trmi_item *item = trmi_item_path(r->root, idle[k]);
+        if (item && !trmi_item_null(item))
+            trmi_warn(r->document, item, "'%s' has no meaning for integrator bdf", item->key);
+    }
+}
+
+// Derivatives of forces by differences, on request: they are just not supplied.
+static void read_jacobian_source(trmi_reading *r)
+{
+    const trmi_item *item = trmi_item_path(r->root, "simulate.jacobian.source");
+    const uint64_t kept = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) |
+                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING) |
+                          TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) |
+                          TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
+                          TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA);
+    trm_system *s = &r->model->system;
+    if (!item || item->kind != TRMI_SCALAR || strcmp(item->text, "differences") != 0)
+        return;
+    s->evaluates &= kept;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (!(kept & TRM_BIT(k)))
+            s->function[k] = NULL;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void read_output_times(trmi_reading *r, const trmi_item *list)
+{
+    trm_schedule *s = &r->model->schedule;
+    double *times;
+    int count = 0;
+    if (!list || list->kind != TRMI_LIST || !TRMI_TAKE(r->memory, times, list->count))
+        return;
+    for (const trmi_item *i = list->child; i; i = i->next) {
+        double t;
+        if (!trmi_read_number(r, i, &t))
+            continue;
+        if (t < s->start || t > s->end)
+            trmi_report(r->document, i, "output time %g lies outside the run from %g to %g", t,
+                        s->start, s->end);
+        times[count++] = t;
+    }
+    qsort(times, (size_t)count, sizeof *times, compare_times);
+    s->output_times = times;
+    s->output_count = count;
+}
+
+static void read_schedule(trmi_reading *r)
+{
+    trm_schedule *s = &r->model->schedule;
+    const trmi_item *simulate = trmi_item_find(r->root, "simulate");
+    const trmi_item *end = trmi_item_find(simulate, "end");
+    trmi_read_number(r, trmi_item_find(simulate, "start"), &s->start);
+    if (!trmi_read_number(r, end, &s->end) && !(s->end > s->start) &&
+        trmi_document_errors(r->document) == 0)
+        trmi_report(r->document, simulate ? simulate : r->root,
+                    "simulate.end is missing: the time at which the run ends");
+    if (end && s->end < s->start)
+        trmi_report(r->document, end, "the run ends at %g, before its start at %g", s->end,
+                    s->start);
+    const trmi_item *interval = trmi_item_find(simulate, "output_interval");
+    double range = s->end - s->start;
+    s->output_interval = range / DEFAULT_POINTS;
+    if (interval && interval->kind == TRMI_SCALAR && strcmp(interval->text, "steps") == 0)
+        s->output_interval = 0;
+    else if (trmi_read_number(r, interval, &s->output_interval) &&
+             !(s->output_interval > DBL_EPSILON * fmax(fabs(s->start), fabs(s->end))))
+        trmi_report(r->document, interval, "the output interval must be positive, not %g",
+                    s->output_interval);
+    read_output_times(r, trmi_item_find(simulate, "output_times"));
+}
+
+void trmi_read_settings(trmi_reading *r)
+{
+    check_available(r);
+    read_options(r);
+    read_tolerance(r);
+    read_jacobian_source(r);
+    read_schedule(r);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run writes: channels on the output grid, a row per step, events, samples.
+#include "results/run.h"
+
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const groups[TRM_CHANNEL_KINDS] = {
+    "position", "velocity", "acceleration", "state", "algebraic", "multiplier", "output"};
+
+// besides the unknowns and outputs
+enum { KINETIC, POTENTIAL, TOTAL, POSITION_RESIDUAL, VELOCITY_RESIDUAL, EXTRA_CHANNELS };
+
+static const trmi_channel extra[EXTRA_CHANNELS] = {
+    {"energy", "kinetic", "J", "kinetic energy"},
+    {"energy", "potential", "J", "potential energy"},
+    {"energy", "total", "J", "total energy"},
+    {"constraint", "position", "", "largest |g| at the last step"},
+    {"constraint", "velocity", "", "largest |G v + g_t| at the last step"},
+};
+
+bool trmi_record_channels(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    run->channels = run->sample_size + EXTRA_CHANNELS;
+    if (!TRMI_TAKE(&run->memory, run->channel, run->channels) ||
+        !TRMI_TAKE(&run->memory, run->row, run->channels))
+        return false;
+    trmi_channel *c = run->channel;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        for (int i = 0; i < trm_model_count(m, (trm_channel_kind)kind); i++)
+            *c++ = (trmi_channel){groups[kind], trm_model_channel(m, (trm_channel_kind)kind, i),
+                                  trm_model_unit(m, (trm_channel_kind)kind, i), ""};
+    memcpy(c, extra, sizeof extra);
+    return true;
+}
+
+// [q | v | a | x | z | lambda | outputs] at t, which lies in the last step
+static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
+{
+    if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)
+        return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
+    const trm_state *s = *state;
+    const double *part[] = {s->q, s->v, s->a, s->x, s->z, s->lambda};
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
+        int n = trm_model_count(run->request.model, (trm_channel_kind)kind);
+        if (n > 0)
+            memcpy(value, part[kind], (size_t)n * sizeof *value);
+        value += n;
+    }
+    trm_instance_outputs(run->instance, s, value);
+    return true;
+}
+
+// total energy at a state: of the model's formulas, or by the callback of a problem
+static double total_energy(trmi_run *run, const trm_state *s, double kinetic, double potential)
+{
+    const trm_system *y = trm_instance_system(run->instance);
+    double total = kinetic + potential;
+    if (!isnan(total) || y->n_u > 0)
+        return total;
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_ENERGY] = &total};
+    if (y->function[TRM_ENERGY])
+        y->function[TRM_ENERGY](s, &total, y->user);
+    else if (y->evaluate && y->evaluates & TRM_BIT(TRM_ENERGY))
+        y->evaluate(s, want, y->user);
+    return total;
+}
+
+bool trmi_record_row(trmi_run *run, double t)
+{
+    const trm_state *state;
+    const trm_statistics *s = trm_simulation_statistics(run->simulation);
+    if (!fill_state(run, t, run->row, &state))
+        return false;
+    double *more = run->row + run->sample_size;
+    trmi_instance_energies(run->instance, state, &more[KINETIC], &more[POTENTIAL]);
+    more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
+    more[POSITION_RESIDUAL] = s->position_residual;
+    more[VELOCITY_RESIDUAL] = s->velocity_residual;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error;
+        if (run->writer[k] && trmi_writer_row(run->writer[k], t, run->row, &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+bool trmi_record_step(trmi_run *run)
+{
+    const trm_statistics *s = trm_simulation_statistics(run->simulation), *before = &run->last;
+    if (s->steps == before->steps)
+        return true;
+    const trmi_step_row row = {
+        .t = s->t_last,
+        .h = s->h_last,
+        .order = s->order_last,
+        .iterations = (int)(s->newton_iterations - before->newton_iterations),
+        .rejected_error = (int)(s->rejected_error - before->rejected_error),
+        .rejected_newton = (int)(s->rejected_newton - before->rejected_newton),
+        .residuals = s->residual_evaluations,
+        .factorizations = s->factorizations};
+    run->last = *s;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error;
+        if (run->writer[k] && trmi_writer_step(run->writer[k], &row, &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+bool trmi_record_event(trmi_run *run, int event)
+{
+    const trm_events *events = trm_instance_events(run->instance);
+    double t = trm_simulation_state(run->simulation)->t;
+    if (trm_model_event_action(run->request.model, event) != TRM_EVENT_LOG &&
+        !trmi_record_row(run, t)) // this side of the jump
+        return false;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error;
+        if (run->writer[k] &&
+            trmi_writer_event(run->writer[k], t, events->names[event],
+                              trm_model_event_text(run->request.model, event), &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample)
+{
+    const trm_state *state;
+    sample->t = t;
+    return fill_state(run, t, sample->value, &state);
+}
+
+// points 0 .. last of the grid; the end of the run is the last one
+static int64_t last_point(const trm_schedule *s)
+{
+    return (int64_t)ceil((s->end - s->start) / s->output_interval * (1 - 1e-12));
+}
+
+static double grid_time(const trm_schedule *s, int64_t k)
+{
+    return k >= last_point(s) ? s->end : s->start + (double)k * s->output_interval;
+}
+
+static bool wants_rows(const trmi_run *run)
+{
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (run->writer[k])
+            return true;
+    return false;
+}
+
+bool trmi_record_until(trmi_run *run, double t)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
+        if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
+            return false;
+        run->sampled++;
+    }
+    if (!wants_rows(run))
+        return true;
+    if (s->output_interval == 0)
+        return trmi_record_row(run, t);
+    for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
+        if (!trmi_record_row(run, grid_time(s, run->grid)))
+            return false;
+    return true;
+}
+
+bool trmi_record_flush(trmi_run *run)
+{
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error;
+        if (run->writer[k] && trmi_writer_flush(run->writer[k], &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}

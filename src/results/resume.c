@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run stands, as bytes, to and from a checkpoint file: the simulation itself, parameters
+// that events have set, samples, and how far the result files had come.
+#include "results/run.h"
+
+#include "base/error.h"
+#include "model/model.h"
+#include "results/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// what is fixed in size
+typedef struct standing {
+    int64_t grid, sampled, events;
+    trmi_resume file[TRMI_RUN_WRITERS];
+    trm_statistics last;
+    double energy_start, wall_seconds;
+} standing;
+
+// the parts of the block, one after the other
+typedef struct parts {
+    size_t parameters, samples, simulation; // bytes
+} parts;
+
+static size_t sample_bytes(const trmi_run *run)
+{
+    return (1 + (size_t)run->sample_size) * sizeof(double);
+}
+
+static standing present_standing(const trmi_run *run)
+{
+    standing s;
+    memset(&s, 0, sizeof s); // padding too: files of equal runs are equal
+    s.grid = run->grid;
+    s.sampled = run->sampled;
+    s.events = run->events;
+    s.last = run->last;
+    s.energy_start = run->energy_start;
+    s.wall_seconds = run->wall_seconds;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (run->writer[k])
+            s.file[k] = trmi_writer_count(run->writer[k]);
+    return s;
+}
+
+bool trmi_resume_mark(trmi_run *run)
+{
+    const double *parameter;
+    int parameters = trm_instance_parameters(run->instance, &parameter);
+    const standing s = present_standing(run);
+    const parts p = {(size_t)parameters * sizeof(double), (size_t)run->sampled * sample_bytes(run),
+                     trm_simulation_save(run->simulation, NULL, 0)};
+    size_t size = sizeof s + sizeof p + p.parameters + p.samples + p.simulation;
+    unsigned char *block = malloc(size), *at = block;
+    if (!block)
+        return false;
+    memcpy(at, &s, sizeof s);
+    memcpy(at += sizeof s, &p, sizeof p);
+    at += sizeof p;
+    if (parameters > 0)
+        memcpy(at, parameter, p.parameters);
+    at += p.parameters;
+    for (int i = 0; i < run->sampled; i++) {
+        memcpy(at, &run->sample[i].t, sizeof(double));
+        memcpy(at + sizeof(double), run->sample[i].value,
+               (size_t)run->sample_size * sizeof(double));
+        at += sample_bytes(run);
+    }
+    trm_simulation_save(run->simulation, at, p.simulation);
+    free(run->free_point);
+    run->free_point = block;
+    run->free_size = size;
+    return true;
+}
+
+bool trmi_resume_save(trmi_run *run)
+{
+    bool marked = run->free_point != NULL;
+    trm_error error;
+    trmi_error_clear(&error);
+    if (!marked && !trmi_resume_mark(run)) {
+        trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for a checkpoint");
+        return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    trmi_checkpoint_block block = {"run", run->free_point, run->free_size};
+    trm_status status =
+        trmi_checkpoint_write(run->request.checkpoint, run->request.model->hash, &block, 1, &error);
+    if (!marked) { // only a state in the shadow of the end is worth keeping
+        free(run->free_point);
+        run->free_point = NULL;
+    }
+    return status == TRM_OK || trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+}
+
+// The block into the run; false when it does not fit.
+static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resume *files)
+{
+    standing s;
+    parts p;
+    const double *parameter;
+    int parameters = trm_instance_parameters(run->instance, &parameter);
+    const unsigned char *at = block->data;
+    if (block->size < sizeof s + sizeof p)
+        return false;
+    memcpy(&s, at, sizeof s);
+    memcpy(&p, at += sizeof s, sizeof p);
+    at += sizeof p;
+    int wanted = trm_model_schedule(run->request.model)->output_count;
+    if (p.parameters != (size_t)parameters * sizeof(double) || s.sampled < 0 ||
+        p.samples != (size_t)s.sampled * sample_bytes(run) ||
+        p.simulation != block->size - (sizeof s + sizeof p + p.parameters + p.samples))
+        return false;
+    if (parameters > 0)
+        trm_instance_set_parameters(run->instance, (const double *)(const void *)at);
+    at += p.parameters;
+    run->sampled = 0; // output times may have been added or removed meanwhile
+    for (int64_t i = 0; i < s.sampled; i++, at += sample_bytes(run)) {
+        double t;
+        memcpy(&t, at, sizeof t);
+        if (run->sampled >= wanted ||
+            trm_model_schedule(run->request.model)->output_times[run->sampled] != t)
+            continue;
+        trmi_sample *sample = &run->sample[run->sampled++];
+        sample->t = t;
+        memcpy(sample->value, at + sizeof t, (size_t)run->sample_size * sizeof(double));
+    }
+    run->grid = s.grid;
+    run->events = (long)s.events;
+    run->last = s.last;
+    run->energy_start = s.energy_start;
+    run->wall_seconds = s.wall_seconds;
+    memcpy(files, s.file, sizeof s.file);
+    return trm_simulation_load(run->simulation, at, p.simulation) == TRM_OK;
+}
+
+bool trmi_resume_load(trmi_run *run, trmi_resume *files)
+{
+    trm_error error;
+    trmi_error_clear(&error);
+    trmi_checkpoint *c =
+        trmi_checkpoint_read(run->request.resume, run->request.model->hash, &error);
+    if (!c)
+        return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    const trmi_checkpoint_block *block = trmi_checkpoint_find(c, "run");
+    bool good = block && restore(run, block, files);
+    if (!good) {
+        const trm_error *why = trm_simulation_error(run->simulation);
+        trmi_error_advise(&error, "resume with the version and the settings that wrote it");
+        trmi_error_set(&error, TRM_ERR_RESULT, "%.150s does not fit this model: %.90s",
+                       run->request.resume, why->text[0] ? why->text : "sizes differ");
+        trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    }
+    trmi_checkpoint_free(c);
+    return good;
+}
