@@ -36,8 +36,10 @@ enum {
 // A document under work: its texts and where messages go.
 typedef struct trmi_document trmi_document;
 
-// Reads a text. NULL when there is no memory or (reported) when it is no YAML at all; the root may
-// still be incomplete after reported errors: ask trmi_document_errors. The text is copied.
+// Reads a text. NULL when there is no memory (not reported) or when it is no YAML at all
+// (reported); the root may still be incomplete after reported errors: ask trmi_document_errors. The
+// text is copied; everything lives as long as memory. A text of a --set that finds no memory is
+// reported.
 trmi_document *trmi_document_read(trmi_memory *memory, const char *name, const char *text,
                                   size_t length, trm_diagnostic_function *report, void *user);
 // The same from a file; "-" is the standard input.
@@ -76,7 +78,8 @@ void trmi_warn(trmi_document *document, const trmi_item *item, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 // Plain values. A scalar is a number when its whole text is a decimal number ("1e-6", "-.5", "3");
-// "0x10", "nan", "inf", "1_000" are not. true and false are the only truth values, null (or ~ or
+// "0x10", "nan", "inf", "1_000" are not; one too large for a double is none, but *value is infinite
+// then. true and false are the only truth values, null (or ~ or
 // nothing) is no value.
 bool trmi_item_number(const trmi_item *item, double *value);
 bool trmi_item_truth(const trmi_item *item, bool *value);

@@ -5,43 +5,66 @@
 #define TRMI_KEYS_H
 
 #include "model/document.h"
+#include "trammel/options.h"
 
 #include <stdio.h>
 
 typedef enum trmi_key_kind {
-    TRMI_KEY_SECTION,   // a map with the keys below it in the table
-    TRMI_KEY_NUMBER,    // a number, or a formula of parameters in quotes
-    TRMI_KEY_FORMULA,   // a formula or a number
-    TRMI_KEY_TEXT,      // free text
-    TRMI_KEY_NAME,      // a name that may stand in formulas
-    TRMI_KEY_CHOICE,    // one of the words in `choices`
-    TRMI_KEY_TRUTH,     // true or false
-    TRMI_KEY_WHOLE,     // a whole number
-    TRMI_KEY_NUMBERS,   // a list of numbers or formulas of parameters
-    TRMI_KEY_FORMULAS,  // a list of formulas
-    TRMI_KEY_MATRIX,    // a list of formulas, or a list of lists of formulas
-    TRMI_KEY_TOLERANCE, // a number, or a map of numbers by name
-    TRMI_KEY_INTERVAL,  // a number, or the word `steps`
-    TRMI_KEY_VALUE      // anything (options of problems)
+    TRMI_KEY_SECTION,  // a map with the keys below it in the table
+    TRMI_KEY_NUMBER,   // a number, or a formula of parameters in quotes
+    TRMI_KEY_FORMULA,  // a formula or a number
+    TRMI_KEY_TEXT,     // free text
+    TRMI_KEY_NAME,     // a name that may stand in formulas
+    TRMI_KEY_CHOICE,   // one of the words in `choices`
+    TRMI_KEY_TRUTH,    // true or false
+    TRMI_KEY_WHOLE,    // a whole number
+    TRMI_KEY_NUMBERS,  // a list of numbers or formulas of parameters
+    TRMI_KEY_FORMULAS, // a list of formulas
+    TRMI_KEY_MATRIX,   // a list of formulas, or a list of lists of formulas
+    TRMI_KEY_VALUE,    // anything (options of problems)
+    TRMI_KEY_KINDS
 } trmi_key_kind;
 
-// One row. A path ends in ".*" when free names stand there; then `kind` is that of the values.
-// `option` names the row of TRM_OPTION_LIST that gives default, range and choices, or is NULL.
+typedef enum trmi_key_need {
+    TRMI_KEY_OPTIONAL,
+    TRMI_KEY_REQUIRED, // in every map of its kind
+    TRMI_KEY_ONE_OF    // exactly one of those of its map with this need
+} trmi_key_need;
+
+// One row. A path ends in ".*" when free names stand there; then `kind` is that of the values. A
+// value with rows below its path may also be a map with those keys (tolerance).
 typedef struct trmi_key {
     const char *path;
     trmi_key_kind kind;
-    const char *option;
-    const char *choices; // "a | b | c", NULL: from the option, or not a choice
-    const char *preset;  // default as text, NULL: from the option, or none
+    const char *option;         // row of TRM_OPTION_LIST that gives default, range, choices, help
+    const char *const *choices; // words, ended by NULL; of a NUMBER: accepted beside numbers
+    const char *preset;         // default; "null": what happens without it is said in help
     const char *help;
+    trmi_key_need need;
 } trmi_key;
 
 // The row with that index, or NULL past the end.
 const trmi_key *trmi_key_row(int index);
+// The row of a key below a path ("" for the top), NULL when it is unknown. Fixed keys come before
+// free names.
+const trmi_key *trmi_key_find(const char *parent, const char *key);
+// The rows directly below a path: index of the first from `index` on, -1 when there is no more.
+int trmi_key_below(const char *parent, int index);
+// The last part of the path.
+const char *trmi_key_name(const trmi_key *row);
+
+// From the row or from its option, NULL when there is none.
+const trm_option_info *trmi_key_option(const trmi_key *row);
+const char *const *trmi_key_choices(const trmi_key *row);
+const char *trmi_key_help(const trmi_key *row);
+// The default as text, in buffer when it comes from a number; NULL when there is none.
+const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size);
+// "a number or a formula", "a map", ...
+const char *trmi_key_kind_text(trmi_key_kind kind);
 
 // Checks a whole document: unknown keys with the nearest valid one, wrong kinds, words that are no
 // choice, missing required keys, not exactly one of equations, mechanism, problem. null is accepted
-// wherever a key has a default.
+// wherever a key has a default, and as an empty map.
 void trmi_keys_check(trmi_document *document);
 
 // JSON Schema (draft 2020-12) and a Markdown table of all keys.
