@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoint files: named blocks of bytes, with everything needed to refuse a wrong or damaged
+// file. Layout, in the byte order of the machine:
+//     "TRMCHKPT"  u32 version  u32 byte-order mark  u64 model hash  u64 blocks
+//     per block: u64 length of the name, u64 size, name and data, each padded with zeros to 8 bytes
+//     u64 checksum (FNV-1a of all bytes before)
+#ifndef TRMI_CHECKPOINT_H
+#define TRMI_CHECKPOINT_H
+
+#include "trammel/status.h"
+
+#include <stdint.h>
+
+typedef struct trmi_checkpoint_block {
+    const char *name;
+    const void *data; // after reading: aligned to 8 bytes
+    size_t size;
+} trmi_checkpoint_block;
+
+// FNV-1a with 64 bits, going on from `hash`; the first call starts with TRMI_HASH_START.
+#define TRMI_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t trmi_hash(uint64_t hash, const void *data, size_t size);
+
+// Replaces the file at once: written under another name, synchronised, renamed. On failure
+// (TRM_ERR_RESULT, TRM_ERR_MEMORY) an older checkpoint is still there.
+trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
+                                 const trmi_checkpoint_block *block, int blocks, trm_error *error);
+
+typedef struct trmi_checkpoint trmi_checkpoint;
+
+// NULL, with the reason in error, when the file is no checkpoint, of another version, damaged, or
+// of another model than model_hash says.
+trmi_checkpoint *trmi_checkpoint_read(const char *path, uint64_t model_hash, trm_error *error);
+
+// A block by name, borrowed until free; NULL when there is none.
+const trmi_checkpoint_block *trmi_checkpoint_find(const trmi_checkpoint *checkpoint,
+                                                  const char *name);
+
+void trmi_checkpoint_free(trmi_checkpoint *checkpoint);
+
+#endif

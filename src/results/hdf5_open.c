@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/hdf5_open.h"
+
+#include "base/error.h"
+#include "results/file_error.h"
+#include "results/hdf5_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static trm_status check_format(hid_t file, const char *path, trm_error *error)
+{
+    int version = 0;
+    char *format = trmi_hdf5_get_text(file, "format");
+    bool ours = format && strcmp(format, TRMI_HDF5_FORMAT) == 0 &&
+                trmi_hdf5_get_integer(file, "format_version", &version);
+    free(format);
+    if (!ours)
+        return trmi_file_error_text(error, "read", path,
+                                    "it is an HDF5 file, but not a result of trammel");
+    if (version <= TRMI_HDF5_VERSION)
+        return TRM_OK;
+    trmi_file_error_text(error, "read", path, "it has format version %d, this program knows %d",
+                         version, TRMI_HDF5_VERSION);
+    trmi_error_advise(error, "use a newer version of trammel");
+    return TRM_ERR_RESULT;
+}
+
+hid_t trmi_hdf5_open(const char *path, trm_error *error)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
+    char reason[160];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) {
+        trmi_hdf5_reason(reason, sizeof reason);
+        // being written, or the writer was killed
+        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    }
+    if (file < 0) {
+        trmi_file_error_text(error, "read", path, "the file is damaged (%s)", reason);
+        return file;
+    }
+    if (check_format(file, path, error) == TRM_OK)
+        return file;
+    H5Fclose(file);
+    return H5I_INVALID_HID;
+}
+
+int64_t trmi_hdf5_rows(hid_t dataset)
+{
+    hid_t space = H5Dget_space(dataset);
+    if (space < 0)
+        return -1;
+    int64_t rows =
+        H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
+    H5Sclose(space);
+    return rows;
+}
+
+// the rows [first, first + count) selected, negative on failure
+static hid_t select_rows(hid_t dataset, int64_t first, int64_t count)
+{
+    hsize_t start = (hsize_t)first, rows = (hsize_t)count;
+    hid_t space = H5Dget_space(dataset);
+    if (space < 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &rows, NULL) >= 0)
+        return space;
+    H5Sclose(space);
+    return H5I_INVALID_HID;
+}
+
+bool trmi_hdf5_read_rows(hid_t dataset, hid_t type, int64_t first, int64_t count, void *out)
+{
+    if (count == 0)
+        return true;
+    hsize_t rows = (hsize_t)count;
+    hid_t file = select_rows(dataset, first, count), memory = H5Screate_simple(1, &rows, NULL);
+    bool done =
+        file >= 0 && memory >= 0 && H5Dread(dataset, type, memory, file, H5P_DEFAULT, out) >= 0;
+    if (file >= 0)
+        H5Sclose(file);
+    if (memory >= 0)
+        H5Sclose(memory);
+    return done;
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// HDF5 results: names, attributes and events are read at once, values when they are asked for.
+#include "results/file_error.h"
+#include "results/hdf5_open.h"
+#include "results/hdf5_text.h"
+#include "results/result.h"
+#include "results/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct hdf5_source {
+    hid_t file;
+} hdf5_source;
+
+static hid_t file_of(const trmi_result *r)
+{
+    return ((const hdf5_source *)r->file)->file;
+}
+
+// ---- channels ----
+
+typedef struct scan {
+    trmi_result *result;
+    char *group; // the one being scanned, decoded
+    bool failed; // out of memory
+} scan;
+
+// a copy without the escapes, NULL without memory
+static char *decoded(const char *link)
+{
+    char *name = malloc(strlen(link) + 1);
+    if (name)
+        trmi_hdf5_decode_name(strcpy(name, link));
+    return name;
+}
+
+// a dataset of numbers with one dimension
+static bool is_channel(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset);
+    H5T_class_t kind = H5Tget_class(type);
+    H5Tclose(type);
+    return (kind == H5T_FLOAT || kind == H5T_INTEGER) && trmi_hdf5_rows(dataset) >= 0;
+}
+
+static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info, void *user)
+{
+    (void)info;
+    scan *s = user;
+    hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
+    if (dataset < 0) // something of somebody else
+        return 0;
+    bool time_of_solver = strcmp(s->group, "solver") == 0 && strcmp(link, "t") == 0;
+    if (is_channel(dataset) && !time_of_solver) {
+        char *name = decoded(link), *unit = trmi_hdf5_get_text(dataset, "unit");
+        char *description = trmi_hdf5_get_text(dataset, "description");
+        trmi_channel channel = {s->group, name, unit ? unit : "", description ? description : ""};
+        s->failed |= !name || !trmi_result_add_channel(s->result, &channel);
+        free(name);
+        free(unit);
+        free(description);
+    }
+    H5Dclose(dataset);
+    return s->failed ? -1 : 0;
+}
+
+// by creation where that was recorded
+static herr_t iterate(hid_t group, H5L_iterate_t act, scan *s)
+{
+    hsize_t start = 0;
+    herr_t result = H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &start, act, s);
+    if (result >= 0 || s->failed || start > 0)
+        return result;
+    return H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &start, act, s);
+}
+
+static void scan_group(hid_t file, const char *link, scan *s)
+{
+    hid_t group = H5Gopen2(file, link, H5P_DEFAULT);
+    if (group < 0)
+        return;
+    s->group = decoded(link);
+    s->failed |= !s->group;
+    if (!s->failed)
+        iterate(group, add_channel, s);
+    free(s->group);
+    H5Gclose(group);
+}
+
+// every group but those that come later or are no channels
+static herr_t scan_link(hid_t file, const char *link, const H5L_info_t *info, void *user)
+{
+    (void)info;
+    scan *s = user;
+    if (strcmp(link, "solver") != 0 && strcmp(link, "events") != 0)
+        scan_group(file, link, s);
+    return s->failed ? -1 : 0;
+}
+
+static trm_status read_channels(trmi_result *r, trm_error *error)
+{
+    scan s = {.result = r};
+    herr_t result = iterate(file_of(r), scan_link, &s);
+    if (!s.failed && result >= 0)
+        scan_group(file_of(r), "solver", &s);
+    if (s.failed)
+        return trmi_result_no_memory(r, error);
+    if (result < 0)
+        return trmi_file_error_text(error, "read", r->path, "the file is damaged (list of names)");
+    return TRM_OK;
+}
+
+// ---- attributes ----
+
+static bool keep_attribute(trmi_result *r, int index, char *text)
+{
+    if (!text)
+        return true;
+    r->attribute[index] = trmi_result_keep(r, text);
+    free(text);
+    return r->attribute[index] != NULL;
+}
+
+static trm_status read_attributes(trmi_result *r, trm_error *error)
+{
+    hid_t file = file_of(r);
+    int finished;
+    bool done = true;
+#define READ_ATTRIBUTE(name)                                                                       \
+    done = done && keep_attribute(r, TRMI_ATTRIBUTE_##name, trmi_hdf5_get_text(file, #name));
+    TRMI_ATTRIBUTE_LIST(READ_ATTRIBUTE)
+    done =
+        done && keep_attribute(r, TRMI_ATTRIBUTE_model, trmi_hdf5_get_text_dataset(file, "model"));
+    if (trmi_hdf5_get_integer(file, "finished", &finished))
+        r->attribute[TRMI_ATTRIBUTE_finished] = finished ? "1" : "0";
+    return done ? TRM_OK : trmi_result_no_memory(r, error);
+}
+
+// ---- events ----
+
+// a column of texts, each with a zero at the end; NULL when there is no memory or no such column
+static char *read_texts(trmi_result *r, const char *path, int64_t count, size_t *stride)
+{
+    char *texts = NULL;
+    hid_t dataset = H5Dopen2(file_of(r), path, H5P_DEFAULT);
+    if (dataset < 0)
+        return NULL;
+    hid_t stored = H5Dget_type(dataset), type = H5Tcopy(stored);
+    *stride = H5Tget_size(stored) + 1;
+    bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
+    if (fixed && H5Tset_size(type, *stride) >= 0 && trmi_hdf5_rows(dataset) >= count &&
+        TRMI_TAKE(&r->memory, texts, (size_t)count * *stride) &&
+        !trmi_hdf5_read_rows(dataset, type, 0, count, texts))
+        texts = NULL;
+    H5Tclose(type);
+    H5Tclose(stored);
+    H5Dclose(dataset);
+    return texts;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+// rows of a dataset by path, 0 when there is none
+static int64_t rows_of(hid_t file, const char *path)
+{
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    if (dataset < 0)
+        return 0;
+    int64_t rows = trmi_hdf5_rows(dataset);
+    H5Dclose(dataset);
+    return rows > 0 ? rows : 0;
+}
+
+static trm_status load(trmi_result *r, const char *path, trmi_series *series, trm_error *error);
+
+static trm_status read_events(trmi_result *r, trm_error *error)
+{
+    hid_t file = file_of(r);
+    int64_t count = least(rows_of(file, "events/t"),
+                          least(rows_of(file, "events/name"), rows_of(file, "events/text")));
+    if (count == 0)
+        return TRM_OK;
+    trmi_series t = {0};
+    size_t name_stride, text_stride;
+    trm_status status = load(r, "events/t", &t, error);
+    if (status != TRM_OK)
+        return status;
+    const char *name = read_texts(r, "events/name", count, &name_stride);
+    const char *text = read_texts(r, "events/text", count, &text_stride);
+    if (!name || !text || !TRMI_TAKE(&r->memory, r->event, count))
+        return trmi_file_error_text(error, "read", r->path, "the events cannot be read");
+    for (int64_t k = 0; k < count; k++)
+        r->event[k] = (trmi_event){t.value[k], name + (size_t)k * name_stride,
+                                   text + (size_t)k * text_stride};
+    r->events = count;
+    return TRM_OK;
+}
+
+// ---- values ----
+
+static trm_status load(trmi_result *r, const char *path, trmi_series *series, trm_error *error)
+{
+    hid_t dataset = H5Dopen2(file_of(r), path, H5P_DEFAULT);
+    int64_t rows = dataset >= 0 ? trmi_hdf5_rows(dataset) : -1;
+    trm_status status = TRM_OK;
+    if (rows < 0)
+        status = trmi_file_error_text(error, "read", r->path, "%.100s is missing", path);
+    else if (!TRMI_TAKE(&r->memory, series->value, rows))
+        status = trmi_result_no_memory(r, error);
+    else if (!trmi_hdf5_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, rows, series->value))
+        status = trmi_file_error_text(error, "read", r->path, "%.100s is damaged", path);
+    if (status == TRM_OK)
+        series->count = rows;
+    else
+        series->value = NULL;
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return status;
+}
+
+static trm_status load_channel(trmi_result *r, int index, trm_error *error)
+{
+    trmi_text path = {0};
+    trmi_hdf5_add_name(&path, r->channel[index].group);
+    trmi_text_add(&path, "/");
+    trmi_hdf5_add_name(&path, r->channel[index].name);
+    trm_status status = path.failed ? trmi_result_no_memory(r, error)
+                                    : load(r, path.data, &r->series[index], error);
+    trmi_text_free(&path);
+    return status;
+}
+
+static trm_status load_time(trmi_result *r, trmi_axis axis, trm_error *error)
+{
+    const char *path = axis == TRMI_AXIS_GRID ? "time" : "solver/t";
+    return load(r, path, &r->time[axis], error);
+}
+
+// ---- interface ----
+
+static trm_status open_result(trmi_result *r, trm_error *error)
+{
+    hdf5_source *source;
+    if (!TRMI_TAKE(&r->memory, source, 1))
+        return trmi_result_no_memory(r, error);
+    source->file = trmi_hdf5_open(r->path, error);
+    r->file = source;
+    if (source->file < 0)
+        return TRM_ERR_RESULT;
+    trm_status status = read_channels(r, error);
+    if (status == TRM_OK)
+        status = read_attributes(r, error);
+    return status == TRM_OK ? read_events(r, error) : status;
+}
+
+static void close_result(trmi_result *r)
+{
+    if (r->file && file_of(r) >= 0)
+        H5Fclose(file_of(r));
+}
+
+const trmi_source *trmi_source_hdf5(void)
+{
+    static const trmi_source source = {open_result, load_channel, load_time, close_result};
+    return &source;
+}
