@@ -103,6 +103,6 @@ double trmi_axis_label_width(const trmi_axis *axis, double size)
 {
     double widest = 0;
     for (int k = 0; k < axis->ticks; k++)
-        widest = fmax(widest, trmi_markup_width(axis->labels.text[k], size));
+        widest = fmax(widest, trmi_markup_rich_width(axis->labels.text[k], size));
     return widest;
 }

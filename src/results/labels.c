@@ -11,6 +11,7 @@
 
 #define MINUS "\xe2\x88\x92" // U+2212
 #define TIMES "\xc3\x97"     // U+00D7
+#define SPACE "\xc2\xa0"     // U+00A0, kept by all viewers
 
 enum { MOST_DIGITS = 6 }; // of a label; more are told by an offset
 
@@ -107,8 +108,8 @@ static void append_offset(char *out, size_t size, int64_t offset, int exponent)
     if (common != 0)
         print_power(power, sizeof power, TIMES, common);
     size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s %s%s", used ? " " : "", offset < 0 ? MINUS : "+",
-             number, power);
+    snprintf(out + used, size - used, "%s%s" SPACE "%s%s", used ? SPACE : "",
+             offset < 0 ? MINUS : "+", number, power);
 }
 
 static void label_decimals(trmi_tick_labels *labels, const trmi_tick *tick, int count)

@@ -2,6 +2,7 @@
 // Decoding, escaping and measuring of texts.
 #include "results/markup.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -131,6 +132,37 @@ double trmi_markup_width(const char *text, double size)
     uint32_t c;
     while (text && (c = next_character(&text)) != 0)
         width += character_width(c) * size;
+    return width;
+}
+
+size_t trmi_markup_superscript(const char *text)
+{
+    static const char minus[] = "\xe2\x88\x92";
+    if (*text != '^')
+        return 0;
+    size_t n = 1;
+    if (text[n] == '-' || text[n] == '+')
+        n++;
+    else if (strncmp(text + n, minus, strlen(minus)) == 0)
+        n += strlen(minus);
+    size_t digits = n;
+    while (isdigit((unsigned char)text[n]))
+        n++;
+    return n > digits ? n : 0;
+}
+
+double trmi_markup_rich_width(const char *text, double size)
+{
+    double width = 0;
+    while (text && *text) {
+        const char *end = text + trmi_markup_superscript(text);
+        if (end == text)
+            width += size * character_width(next_character(&text));
+        else
+            text++; // ^
+        while (text < end)
+            width += TRMI_MARKUP_RAISED * size * character_width(next_character(&text));
+    }
     return width;
 }
 

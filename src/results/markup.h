@@ -13,9 +13,17 @@ void trmi_markup_text(FILE *out, const char *text);
 // At most `bytes` bytes of text, the same way.
 void trmi_markup_part(FILE *out, const char *text, size_t bytes);
 
-// Width in pixels in a sans-serif font of this size, estimated from the kind of each character
-// (superscripts count in full).
+// Width in pixels in a sans-serif font of this size, estimated from the kind of each character.
 double trmi_markup_width(const char *text, double size);
+
+// Length of a superscript "^2", "^-3" or "^−3" at the beginning of text, 0 when there is none.
+size_t trmi_markup_superscript(const char *text);
+
+// Superscripts, without their "^", have so much of the size of the text around them.
+#define TRMI_MARKUP_RAISED 0.75
+
+// As trmi_markup_width, where superscripts are written as such.
+double trmi_markup_rich_width(const char *text, double size);
 
 // The number of bytes of text that fit into `limit` pixels: all of them, or so many that an
 // ellipsis fits after them.

@@ -49,15 +49,15 @@ static double head_height(const trmi_panel_view *view)
 static double head_width(const trmi_panel_view *view)
 {
     return fmax(trmi_markup_width(view->panel->title, title_size),
-                trmi_markup_width(view->y.labels.common, tick_size));
+                trmi_markup_rich_width(view->y.labels.common, tick_size));
 }
 
 static bool labels_overlap(const trmi_axis *x)
 {
     for (int k = 1; k < x->ticks; k++) {
         double room = trmi_axis_tick(x, k) - trmi_axis_tick(x, k - 1);
-        double need = (trmi_markup_width(x->labels.text[k - 1], tick_size) +
-                       trmi_markup_width(x->labels.text[k], tick_size)) /
+        double need = (trmi_markup_rich_width(x->labels.text[k - 1], tick_size) +
+                       trmi_markup_rich_width(x->labels.text[k], tick_size)) /
                       2;
         if (room < need + 8)
             return true;
@@ -187,7 +187,7 @@ static void draw_x_numbers(FILE *out, const trmi_panel_view *view)
     double last = -HUGE_VAL, y = view->area.bottom + tick_length + tick_size + 1;
     for (int k = 0; k < view->x.ticks; k++) {
         const char *text = view->x.labels.text[k];
-        double at = trmi_axis_tick(&view->x, k), half = trmi_markup_width(text, tick_size) / 2;
+        double at = trmi_axis_tick(&view->x, k), half = trmi_markup_rich_width(text, tick_size) / 2;
         if (at - half < last + 4)
             continue;
         last = at + half;
@@ -204,7 +204,7 @@ static void draw_x_labels(FILE *out, const trmi_panel_view *view)
 {
     const trmi_box *a = &view->area;
     double y = a->bottom + tick_length + tick_size + label_size + 6;
-    double common = trmi_markup_width(view->x.labels.common, tick_size);
+    double common = trmi_markup_rich_width(view->x.labels.common, tick_size);
     draw_x_numbers(out, view);
     trmi_svg_text(out, &(trmi_svg_label){.text = view->panel->x_label,
                                          .anchor = "middle",
@@ -223,16 +223,16 @@ static void draw_x_labels(FILE *out, const trmi_panel_view *view)
 
 static void draw_note(FILE *out, const trmi_panel_view *view, double y)
 {
-    char text[200] = "";
+    char text[120] = "";
     const trmi_left_out *l = &view->left_out;
     int used = 0;
     if (l->not_positive > 0)
-        used = snprintf(text, sizeof text,
-                        "Not shown: %" PRId64 " point%s not positive (logarithmic axis)",
-                        l->not_positive, l->not_positive == 1 ? "" : "s");
+        used =
+            snprintf(text, sizeof text, "Not shown: %" PRId64 " point%s \xe2\x89\xa4 0 (log axis)",
+                     l->not_positive, l->not_positive == 1 ? "" : "s");
     if (l->infinite > 0)
-        snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64 " infinite point%s",
-                 used ? ", " : "Not shown: ", l->infinite, l->infinite == 1 ? "" : "s");
+        snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64 " infinite",
+                 used ? ", " : "Not shown: ", l->infinite);
     trmi_svg_text(out, &(trmi_svg_label){.text = text,
                                          .style_class = "n",
                                          .x = view->area.left,

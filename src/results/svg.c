@@ -4,7 +4,6 @@
 
 #include "results/markup.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,37 +104,20 @@ void trmi_svg_line(FILE *out, const char *style_class, double x1, double y1, dou
 
 // ---- text ----
 
-// Length of a superscript "^2", "^-3" or "^−3" at the beginning of text, 0 when there is none.
-static size_t superscript_length(const char *text)
-{
-    static const char minus[] = "\xe2\x88\x92";
-    if (*text != '^')
-        return 0;
-    size_t n = 1;
-    if (text[n] == '-' || text[n] == '+')
-        n++;
-    else if (strncmp(text + n, minus, strlen(minus)) == 0)
-        n += strlen(minus);
-    size_t digits = n;
-    while (isdigit((unsigned char)text[n]))
-        n++;
-    return n > digits ? n : 0;
-}
-
 // Raised parts and the way back are shifts: baseline-shift is not known everywhere.
 static void write_rich(FILE *out, const char *text, double size)
 {
     double level = 0;
     while (*text) {
-        size_t raised = superscript_length(text), n = raised;
-        while (raised == 0 && text[n] && superscript_length(text + n) == 0)
+        size_t raised = trmi_markup_superscript(text), n = raised;
+        while (raised == 0 && text[n] && trmi_markup_superscript(text + n) == 0)
             n++;
         double next = raised > 0 ? -0.4 * size : 0;
         bool span = raised > 0 || level != 0;
         if (span) {
             fputs("<tspan", out);
             trmi_svg_attribute(out, "dy", next - level);
-            trmi_svg_attribute(out, "font-size", raised > 0 ? 0.75 * size : size);
+            trmi_svg_attribute(out, "font-size", raised > 0 ? TRMI_MARKUP_RAISED * size : size);
             fputc('>', out);
         }
         trmi_markup_part(out, raised > 0 ? text + 1 : text, raised > 0 ? n - 1 : n);

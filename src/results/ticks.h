@@ -25,7 +25,7 @@ double trmi_tick_value(trmi_tick tick);
 
 // What stands at the ticks, and what all of them have in common:
 //     tick = text * 10^power + offset
-// "^-3" is a superscript; the minus sign is U+2212.
+// "^-3" is a superscript; the minus sign is U+2212, the space U+00A0.
 typedef struct trmi_tick_labels {
     char text[TRMI_TICKS_MOST][TRMI_LABEL_SIZE];
     char common[2 * TRMI_LABEL_SIZE]; // "×10^-3", "+ 1.5", "×10^-13 + 1"; "" when nothing

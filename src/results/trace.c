@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves with many points are thinned without a visible change. Consecutive points in one column of
-// pixels are replaced by the first, the lowest, the highest and the last of them, which cover the
-// same pixels. Of markers one per pixel is enough.
+// Curves with many points are thinned without a visible change. Where x only grows, consecutive
+// points in one column of pixels are replaced by the first, the lowest, the highest and the last of
+// them, which cover the same pixels. Where x also returns (phase plots), points very near to the
+// one drawn before are left out. Of markers one per pixel is enough.
 #include "results/trace.h"
 
 #include "results/svg.h"
@@ -13,10 +14,15 @@ typedef struct point {
     double x, y; // pixels
 } point;
 
+typedef enum thinning { KEEP_ALL, KEEP_EXTREMES, KEEP_DISTANT } thinning;
+
+static const double points_per_pixel = 2; // more are thinned
+static const double nearest = 0.3;        // pixels
+
 // The path being written. A run is the consecutive points in one column.
 typedef struct pen {
     FILE *out;
-    bool thin;
+    thinning thin;
     bool down; // the path has a point that the next one is joined to
     int written;
     int column;
@@ -34,6 +40,11 @@ typedef struct cover {
 static int64_t count_of(const trmi_curve *curve)
 {
     return curve->x && curve->y && curve->count > 0 ? curve->count : 0;
+}
+
+static bool is_dense(const trmi_curve *curve, const trmi_axis *x)
+{
+    return (double)count_of(curve) > points_per_pixel * fabs(x->to - x->from);
 }
 
 static bool has_place(const trmi_curve *curve, int64_t k, const trmi_axis *x, const trmi_axis *y)
@@ -121,10 +132,38 @@ static void add_to_run(pen *p, point at)
     p->count++;
 }
 
+static thinning choose_thinning(const trmi_curve *curve, const trmi_axis *x)
+{
+    if (!is_dense(curve, x))
+        return KEEP_ALL;
+    double greatest = -HUGE_VAL;
+    for (int64_t k = 0; k < count_of(curve); k++) {
+        if (curve->x[k] < greatest)
+            return KEEP_DISTANT;
+        greatest = fmax(greatest, curve->x[k]); // also past a NaN
+    }
+    return KEEP_EXTREMES;
+}
+
+static void add_point(pen *p, point at, bool end)
+{
+    if (p->thin == KEEP_EXTREMES) {
+        add_to_run(p, at);
+    } else if (p->thin == KEEP_ALL || !p->down || end ||
+               hypot(at.x - p->last.x, at.y - p->last.y) >= nearest) {
+        put_point(p, at);
+        p->last = at;
+    }
+    if (end) {
+        put_run(p);
+        p->down = false;
+    }
+}
+
 static void draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                       const trmi_axis *y)
 {
-    pen p = {.out = out, .thin = (double)count_of(curve) > 2 * fabs(x->to - x->from)};
+    pen p = {.out = out, .thin = choose_thinning(curve, x)};
     for (int64_t k = 0; k < count_of(curve); k++) {
         bool before = has_place(curve, k - 1, x, y), after = has_place(curve, k + 1, x, y);
         if (!has_place(curve, k, x, y) || (!before && !after))
@@ -132,14 +171,7 @@ static void draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_
         if (p.written == 0 && p.count == 0)
             fprintf(out, "<path class=\"c l%d d%d\" d=\"", index % TRMI_SVG_COLOURS,
                     index / TRMI_SVG_COLOURS % TRMI_SVG_PATTERNS);
-        if (p.thin)
-            add_to_run(&p, place(curve, k, x, y));
-        else
-            put_point(&p, place(curve, k, x, y));
-        if (!after) {
-            put_run(&p);
-            p.down = false;
-        }
+        add_point(&p, place(curve, k, x, y), !after);
     }
     if (p.written > 0)
         fputs("\"/>\n", out);
@@ -195,7 +227,7 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
 {
     cover seen = {0};
     bool open = false;
-    if ((double)count_of(curve) > 2 * fabs(x->to - x->from))
+    if (is_dense(curve, x))
         seen = make_cover(x, y);
     for (int64_t k = 0; k < count_of(curve); k++) {
         if (!has_place(curve, k, x, y))
