@@ -407,6 +407,12 @@ trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
     return tells && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
 }
 
+void trmi_saddle_forget(trmi_saddle *s)
+{
+    trmi_solver_forget(s->solver);
+    trmi_solver_forget(s->reserve);
+}
+
 void trmi_saddle_destroy(trmi_saddle *s)
 {
     trmi_solver_destroy(s->solver);

@@ -75,6 +75,9 @@ trmi_pivot trmi_saddle_rank(const trmi_saddle *s);
 // does not tell. Destroys the factors.
 bool trmi_saddle_mass_definite(trmi_saddle *s);
 
+// Forgets pivots and splits of earlier matrices: the next factors depend on the next matrix alone.
+void trmi_saddle_forget(trmi_saddle *s);
+
 void trmi_saddle_destroy(trmi_saddle *s);
 
 #endif

@@ -39,24 +39,6 @@ static double smallest_step(const trm_simulation *s, double t_end)
     return fmax(roundoff, s->options.h_min);
 }
 
-// The arrays of a point inside a point of the history, [q | v | x | z | lambda]; accelerations
-// apart
-static void bind(const trmi_evaluator *e, trmi_point *p, double *y)
-{
-    p->q = y;
-    p->v = p->q + e->n_q;
-    p->x = p->v + e->n_q;
-    p->z = p->x + e->n_x;
-    p->lambda = p->z + e->n_z;
-}
-
-void trmi_bind_points(trm_simulation *s)
-{
-    bind(&s->e, &s->now, s->history.y[0]);
-    bind(&s->e, &s->corrector.point, s->history.y[TRMI_HISTORY_POINTS - 1]);
-    s->now.t = s->history.t[0];
-}
-
 // The corrector works in the oldest point of the history, which no polynomial needs any more: to
 // accept is to turn the ring.
 static void accept_point(trm_simulation *s, double t)

@@ -35,19 +35,9 @@ static bool glides(const trm_simulation *s, double t_end)
 
 static trm_status glide(trm_simulation *s, double t_end)
 {
-    const trmi_evaluator *e = &s->e;
-    int k = s->control.k < s->history.count ? s->control.k : s->history.count - 1, n = e->n_q;
-    trmi_predictor predictor = trmi_history_predictor(&s->history, k, t_end, 0);
-    trmi_history_predict(&s->history, &predictor, 0, s->predict_size, s->predicted, s->offset);
-    const double *y = s->predicted;
-    trmi_point *p = &s->glide[s->glides++ % 2]; // becomes `now` if all goes well
-    memcpy(p->q, y, (size_t)n * sizeof *y);
-    memcpy(p->v, y + n, (size_t)n * sizeof *y);
-    memcpy(p->x, y + 2 * n, (size_t)e->n_x * sizeof *y);
-    memcpy(p->z, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *y);
-    memcpy(p->a, s->now.a, (size_t)n * sizeof *y);
-    memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *y);
-    p->t = t_end;
+    trmi_point *p = &s->glide[!s->glide_last]; // becomes `now` if all goes well
+    trmi_dense_point(s, t_end, p);
+    memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_evaluator_set_aside(&s->e);
@@ -58,10 +48,9 @@ static trm_status glide(trm_simulation *s, double t_end)
         status = trmi_accelerations(&s->saddle, p, s->work, &s->error);
     trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
-        double *a = s->now.a; // the accelerations keep their place
-        memcpy(a, p->a, (size_t)n * sizeof *a);
-        s->now = *p;
-        s->now.a = a;
+        memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
+        s->glide_last = !s->glide_last;
+        trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;
 }
@@ -71,7 +60,7 @@ static trm_status advance(trm_simulation *s, double t_end)
     bool first = !s->control.started;
     if (first && s->options.h_fixed > 0)
         return trmi_fixed_start(s, t_end);
-    if (first || s->statistics.steps == 0) {
+    if (first || trmi_steps_since_start(s) == 0) {
         trmi_start_control(s, t_end); // again after a glide from the start: the range is known now
         trmi_start_history(s);
     }

@@ -49,6 +49,7 @@ trm_status trmi_fixed_start(trm_simulation *s, double t_end)
 {
     const trm_options wanted = s->options;
     double h = wanted.h_fixed, t0 = s->now.t;
+    long steps_before = s->statistics.steps;
     s->options.h_fixed = 0;
     s->options.control = TRM_CONTROL_DEFAULT;
     s->options.rtol = s->options.atol =
@@ -76,7 +77,8 @@ trm_status trmi_fixed_start(trm_simulation *s, double t_end)
     trmi_bind_points(s);
     s->control.h = h;
     s->control.k = last;
-    s->statistics.steps = last; // the grid points count as steps, what led to them does not
+    // the grid points count as steps, what led to them does not
+    s->statistics.steps = steps_before + last;
     s->statistics.h_last = h;
     s->statistics.order_last = last;
     return TRM_OK;

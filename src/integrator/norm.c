@@ -17,7 +17,7 @@ static bool careful(const trm_simulation *s, double h)
     // velocities that start off the constraints jump onto them: no step is short enough for that
     bool consistent = s->options.start == TRM_START_PROJECT;
     return s->options.control != TRM_CONTROL_CLASSIC && consistent &&
-           (s->statistics.steps < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
+           (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
 }
 
 // What a component of the error test looks at: all coordinates, or the independent ones.

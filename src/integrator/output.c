@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation shows: the state, values inside the last step, accelerations, reports.
+// What a simulation shows: the state, accelerations, reports.
 #include "integrator/simulation.h"
 
 #include "base/error.h"
 #include "formulation/redundancy.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,51 +26,6 @@ void trmi_update_view(trm_simulation *s)
 const trm_state *trm_simulation_state(const trm_simulation *s)
 {
     return &s->view;
-}
-
-// values at t from the history into `out`, n entries from `first` on
-static void interpolate_part(const trmi_history *history, int k, const double *weight, int first,
-                             int n, double *out)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = 0;
-        for (int j = 0; j <= k; j++)
-            sum += weight[j] * history->y[j][first + i];
-        out[i] = sum;
-    }
-}
-
-trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, double *v, double *x,
-                                      double *z, double *lambda)
-{
-    const trmi_evaluator *e = &s->e;
-    const trmi_history *history = &s->history;
-    bool moved = s->statistics.steps > 0;
-    double slack = 1e-12 * fmax(fabs(s->now.t), s->statistics.h_last);
-    double from = moved ? history->t[1] : s->now.t;
-    if (!(t >= from - slack && t <= s->now.t + slack)) {
-        trmi_error_clear(&s->error);
-        return trmi_error_set(&s->error, TRM_ERR_RANGE,
-                              "t = %.9g is outside the last step [%.9g, %.9g]", t, from, s->now.t);
-    }
-    const double *now[] = {s->now.q, s->now.v, s->now.x, s->now.z};
-    double *out[] = {q, v, x, z}, weight[TRMI_HISTORY_POINTS];
-    const int n[] = {e->n_q, e->n_q, e->n_x, e->n_z};
-    bool present = !moved || t == s->now.t; // the state itself, also right after a glide
-    int k = s->statistics.order_last, first = 0;
-    if (!present)
-        trmi_history_weights(history, k, t, weight, NULL);
-    for (int part = 0; part < 4; first += n[part++])
-        if (out[part] && present)
-            memcpy(out[part], now[part], (size_t)n[part] * sizeof *q);
-        else if (out[part])
-            interpolate_part(history, k, weight, first, n[part], out[part]);
-    if (lambda) {
-        trmi_expand_rows(e, s->now.lambda, lambda);
-        for (int r = 0; r < e->n_r && !present; r++)
-            interpolate_part(history, k, weight, first + r, 1, &lambda[e->full[r]]);
-    }
-    return TRM_OK;
 }
 
 trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *lambda)
@@ -127,6 +81,11 @@ int trm_simulation_row_follows(const trm_simulation *s, int row)
 {
     int from = trm_simulation_row_redundant(s, row) ? s->e.follows[row] : row;
     return from != row ? from : -1; // a row without gradient follows from none
+}
+
+double trm_simulation_next_step(const trm_simulation *s)
+{
+    return s->control.started ? s->control.h : 0;
 }
 
 const trm_error *trm_simulation_error(const trm_simulation *s)

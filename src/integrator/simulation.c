@@ -94,11 +94,11 @@ static trm_status take_memory(trm_simulation *s)
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
     s->y_size = trmi_mu_offset(e) + (classic ? n_r + 1 : 0);
     int n = e->n_q + e->n_x + e->n_z + n_r + 1;
-    bool good = trmi_point_create(&s->now, m, e) && trmi_point_create(&s->glide[0], m, e) &&
-                trmi_point_create(&s->glide[1], m, e) && TRMI_TAKE(m, s->lambda_full, n_r + 1) &&
-                TRMI_TAKE(m, s->level, n_r + 1) && TRMI_TAKE(m, s->level_q, e->n_q) &&
-                TRMI_TAKE(m, s->work, 2 * n) && TRMI_TAKE(m, s->predicted, s->y_size) &&
-                TRMI_TAKE(m, s->offset, s->y_size) &&
+    bool good = trmi_point_create(&s->origin, m, e) && trmi_point_create(&s->glide[0], m, e) &&
+                trmi_point_create(&s->glide[1], m, e) && trmi_point_create(&s->detour, m, e) &&
+                TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
+                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->work, 2 * n) &&
+                TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
                 trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);
@@ -191,7 +191,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = take_memory(s);
     if (status != TRM_OK)
         return status;
-    trmi_point_set(&s->now, &s->e, initial);
+    trmi_point_set(&s->origin, &s->e, initial);
+    s->now = s->origin;
     status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
                         s->work, &s->start, &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
@@ -255,6 +256,7 @@ void trm_simulation_destroy(trm_simulation *s)
 {
     if (!s)
         return;
+    trmi_sampler_destroy(s);
     trmi_saddle_destroy(&s->saddle);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it

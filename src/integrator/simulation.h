@@ -28,6 +28,25 @@ typedef struct trmi_coefficients {
     double ck;        // error constant
 } trmi_coefficients;
 
+// Where the present point stands.
+typedef enum trmi_place {
+    TRMI_AT_START,  // at the start or a restart, before the first step
+    TRMI_AT_NEWEST, // the newest point of the history
+    TRMI_AT_GLIDE,  // beyond it, reached without a step
+    TRMI_AT_DETOUR  // inside the last step, at an event; the way goes on from the place before
+} trmi_place;
+
+// A matrix and a point of its own, for states inside the last step that leave no trace.
+typedef struct trmi_sampler {
+    bool ready;
+    trmi_memory memory;
+    trmi_saddle saddle;
+    trmi_point point;
+    double *lambda; // n_r_full
+    double *input;  // 3 n_u
+    trm_state view; // what trm_simulation_sample gives
+} trmi_sampler;
+
 struct trm_simulation {
     trmi_memory memory;
     trm_options options;
@@ -40,9 +59,16 @@ struct trm_simulation {
     trmi_corrector corrector;
     trmi_history history;
     trmi_control control;
+    trmi_point now;      // the present point: one of those below, or the newest of the history
+    trmi_place place;    // which
+    trmi_place way;      // in a detour: the place the way goes on from
+    double *way_a;       // and its accelerations
+    trmi_point origin;   // the start or restart
     trmi_point glide[2]; // points reached without a step, in turn
-    int glides;
-    trmi_point now;             // last accepted point
+    int glide_last;      // which of them came last
+    trmi_point detour;   // a point inside the last step
+    long steps_before;   // accepted steps before the last restart
+    trmi_sampler sampler;
     double *lambda_full;        // n_r_full, for the view
     double *level;              // n_r + 1 scratch
     double *work;               // two right-hand sides
@@ -75,6 +101,25 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
 // root
 double trmi_test_norm(const trm_simulation *s, int k, double t);
 
+// present.c: the present point moves to a place; back from a detour; `now` is the newest point of
+// the history and the corrector works in the oldest
+void trmi_move_to(trm_simulation *s, trmi_place place);
+void trmi_end_detour(trm_simulation *s);
+void trmi_bind_points(trm_simulation *s);
+// accepted steps since the start or the last restart
+long trmi_steps_since_start(const trm_simulation *s);
+
+// dense.c: q, v, x, z and multipliers at t by the polynomial of the method; not a
+void trmi_dense_point(const trm_simulation *s, double t, trmi_point *p);
+// whether there are values at t, with a message; *present: they are those of the present point
+trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
+
+// sample.c: what it needs; p becomes the consistent point at t, a = NaN where there is none; full
+// (may be NULL): multipliers of all rows. Leaves no trace but in p, full and the sampler.
+trm_status trmi_sampler_create(trm_simulation *s);
+void trmi_sampler_destroy(trm_simulation *s);
+void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
+
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);
@@ -104,8 +149,6 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);
-// `now` is the newest point of the history, the corrector works in the oldest
-void trmi_bind_points(trm_simulation *s);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -352,8 +352,8 @@ static void find_links(trmi_block *block)
     }
 }
 
-static const trmi_solver_type block_type = {"block",          true,     factor,
-                                            trmi_block_solve, position, NULL};
+static const trmi_solver_type block_type = {"block",  true, factor, trmi_block_solve,
+                                            position, NULL, NULL};
 
 bool trmi_is_block(const trmi_solver *solver)
 {

@@ -80,8 +80,8 @@ static int dense_position(const trmi_solver *solver, int row, int col)
 
 trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *structure)
 {
-    static const trmi_solver_type type = {"dense",     false,          dense_factor,
-                                          dense_solve, dense_position, NULL};
+    static const trmi_solver_type type = {"dense",        false, dense_factor, dense_solve,
+                                          dense_position, NULL,  NULL};
     dense_solver *dense;
     int n = structure->n;
     if (n < 0 || (n > 0 && n > INT_MAX / n))

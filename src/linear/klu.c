@@ -118,6 +118,12 @@ static int position(const trmi_solver *solver, int row, int col)
     return low < klu->column_start[col + 1] && klu->row[low] == row ? low : -1;
 }
 
+static void forget(trmi_solver *solver)
+{
+    klu_solver *klu = (klu_solver *)solver;
+    klu_free_numeric(&klu->numeric, &klu->common);
+}
+
 static void destroy(trmi_solver *solver)
 {
     klu_solver *klu = (klu_solver *)solver;
@@ -170,7 +176,7 @@ static bool compress_columns(klu_solver *klu, trmi_memory *memory, trmi_memory *
 
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure)
 {
-    static const trmi_solver_type type = {"klu", false, factor, solve, position, destroy};
+    static const trmi_solver_type type = {"klu", false, factor, solve, position, forget, destroy};
     klu_solver *klu;
     if (!TRMI_TAKE(memory, klu, 1) || !TRMI_TAKE(memory, klu->chosen, structure->n))
         return NULL;

@@ -117,7 +117,14 @@ static void solve(trmi_solver *solver, double *x, int count)
         solve_one((nullspace *)solver, x + k * solver->n);
 }
 
-static const trmi_solver_type nullspace_type = {"null-space", false, factor, solve, position, NULL};
+static void forget(trmi_solver *solver)
+{
+    nullspace *ns = (nullspace *)solver;
+    ns->split.chosen = ns->prepared = false;
+}
+
+static const trmi_solver_type nullspace_type = {"null-space", false,  factor, solve,
+                                                position,     forget, NULL};
 
 trmi_solver *trmi_nullspace_create(trmi_memory *memory, const trmi_structure *structure)
 {

@@ -9,6 +9,12 @@ void trmi_solver_clear(trmi_solver *solver)
     memset(solver->value, 0, (size_t)solver->value_count * sizeof *solver->value);
 }
 
+void trmi_solver_forget(trmi_solver *solver)
+{
+    if (solver && solver->type->forget)
+        solver->type->forget(solver);
+}
+
 void trmi_solver_destroy(trmi_solver *solver)
 {
     if (solver && solver->type->destroy)

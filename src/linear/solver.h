@@ -46,6 +46,8 @@ typedef struct trmi_solver_type {
     void (*solve)(trmi_solver *solver, double *x, int count);
     // Index into solver->value of an entry of the structure, or -1.
     int (*position)(const trmi_solver *solver, int row, int col);
+    // Forgets what earlier matrices left behind (pivots, a chosen split); NULL: nothing is.
+    void (*forget)(trmi_solver *solver);
     void (*destroy)(trmi_solver *solver); // frees what is not in `memory`; may be NULL
 } trmi_solver_type;
 
@@ -71,6 +73,7 @@ bool trmi_is_block(const trmi_solver *solver);
 
 // value[...] = 0
 void trmi_solver_clear(trmi_solver *solver);
+void trmi_solver_forget(trmi_solver *solver);  // NULL is allowed
 void trmi_solver_destroy(trmi_solver *solver); // NULL is allowed
 
 #endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations of every kind (formulation, control, solver, derivatives, states, redundant rows,
+// constant steps), for what must hold in all of them.
+#ifndef CASES_H
+#define CASES_H
+
+#include "fail/fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// ---- a pendulum driven through a lag and an implicit force law ----
+//
+//     f = (z, -9.81),  x' = (u - x)/0.2,  0 = z + z^3 - x - 0.1 x'_q,  u = sin 3t
+
+static inline int driven_mass(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    out[0] = out[1] = 1;
+    return 0;
+}
+
+static inline int driven_force(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->z[0];
+    out[1] = -9.81;
+    return 0;
+}
+
+static inline int driven_rate(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = (s->u[0] - s->x[0]) / 0.2;
+    return 0;
+}
+
+static inline int driven_law(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->z[0] + s->z[0] * s->z[0] * s->z[0] - s->x[0] - 0.1 * s->v[0];
+    return 0;
+}
+
+static inline int driven_input(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = sin(3 * s->t);
+    out[1] = 3 * cos(3 * s->t);
+    out[2] = -9 * sin(3 * s->t);
+    return 0;
+}
+
+static inline trm_system driven_pendulum(void)
+{
+    trm_system s = {.name = "driven pendulum",
+                    .n_q = 2,
+                    .n_x = 1,
+                    .n_z = 1,
+                    .n_g = 1,
+                    .n_u = 1,
+                    .function = {[TRM_MASS] = driven_mass,
+                                 [TRM_FORCE] = driven_force,
+                                 [TRM_RATE] = driven_rate,
+                                 [TRM_ALGEBRAIC] = driven_law,
+                                 [TRM_INPUT] = driven_input,
+                                 [TRM_CONSTRAINT] = pendulum_constraint}};
+    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    return s;
+}
+
+// the pendulum with its circle written twice
+static inline int circle_twice(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    pendulum_constraint(s, out, NULL);
+    out[1] = 2 * out[0];
+    return 0;
+}
+
+static inline trm_system doubled_pendulum(void)
+{
+    trm_system system = pendulum(NULL);
+    const trm_quantity of_rows[] = {TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_GAMMA, TRM_GEOMETRIC};
+    for (int k = 0; k < 4; k++)
+        system.function[of_rows[k]] = NULL;
+    system.pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DENSE;
+    system.function[TRM_CONSTRAINT] = circle_twice;
+    system.g_names = NULL;
+    system.n_g = 2;
+    return system;
+}
+
+// ---- cases ----
+
+typedef struct trial {
+    const char *problem; // built in, or "driven", "doubled"
+    const char *option;
+    double value;
+    trm_formulation formulation;
+    trm_control control;
+    trm_solver solver;
+    bool differences; // derivatives of the forces are not supplied
+    double h_fixed;
+    double end; // 0: that of the problem
+} trial;
+
+static const trial trials[] = {
+    {.problem = "pendulum"},
+    {.problem = "pendulum", .formulation = TRM_FORMULATION_CM},
+    {.problem = "pendulum", .formulation = TRM_FORMULATION_GGL},
+    {.problem = "pendulum", .formulation = TRM_FORMULATION_GGL_STAR, .solver = TRM_SOLVER_SPARSE},
+    {.problem = "pendulum", .control = TRM_CONTROL_CLASSIC},
+    {.problem = "pendulum", .control = TRM_CONTROL_CLASSIC, .formulation = TRM_FORMULATION_CM},
+    {.problem = "pendulum",
+     .control = TRM_CONTROL_CLASSIC,
+     .formulation = TRM_FORMULATION_CM_FROZEN,
+     .end = 0.5},
+    {.problem = "pendulum", .control = TRM_CONTROL_CLASSIC, .formulation = TRM_FORMULATION_GGL},
+    {.problem = "pendulum",
+     .control = TRM_CONTROL_CLASSIC,
+     .formulation = TRM_FORMULATION_GGL_STAR,
+     .solver = TRM_SOLVER_SPARSE},
+    {.problem = "pendulum", .h_fixed = 0.01},
+    {.problem = "pendulum", .control = TRM_CONTROL_CLASSIC, .h_fixed = 0.01},
+    {.problem = "andrews", .differences = true},
+    {.problem = "andrews", .differences = true, .solver = TRM_SOLVER_SPARSE},
+    {.problem = "andrews", .differences = true, .control = TRM_CONTROL_CLASSIC},
+    {.problem = "chain",
+     .option = "links",
+     .value = 8,
+     .control = TRM_CONTROL_CLASSIC,
+     .formulation = TRM_FORMULATION_GGL,
+     .solver = TRM_SOLVER_SPARSE,
+     .end = 0.5},
+    {.problem = "chain", .option = "links", .value = 8, .solver = TRM_SOLVER_BLOCK, .end = 1},
+    {.problem = "chain", .option = "links", .value = 8, .solver = TRM_SOLVER_SPARSE, .end = 1},
+    {.problem = "chain", .option = "links", .value = 8, .solver = TRM_SOLVER_DENSE, .end = 1},
+    {.problem = "chain",
+     .option = "links",
+     .value = 8,
+     .formulation = TRM_FORMULATION_GGL,
+     .differences = true,
+     .solver = TRM_SOLVER_BLOCK,
+     .end = 1},
+    {.problem = "driven"},
+    {.problem = "driven", .solver = TRM_SOLVER_SPARSE, .formulation = TRM_FORMULATION_GGL},
+    {.problem = "driven", .h_fixed = 0.01},
+    {.problem = "doubled"},
+    {.problem = "doubled", .solver = TRM_SOLVER_SPARSE},
+    {.problem = "doubled", .control = TRM_CONTROL_CLASSIC},
+};
+enum { TRIALS = sizeof trials / sizeof *trials };
+
+typedef struct trial_case {
+    trm_problem *problem;
+    trm_system system;
+    trm_initial initial;
+    trm_options options;
+    double end;
+    char name[80]; // for messages
+} trial_case;
+
+static inline trial_case open_trial(const trial *a)
+{
+    trial_case c = {.initial = pendulum_start, .end = 2, .options = trm_options_default()};
+    const trm_problem_option numbers[] = {{a->option, a->value}, {NULL, 0}};
+    if (strcmp(a->problem, "driven") == 0) {
+        c.system = driven_pendulum();
+    } else if (strcmp(a->problem, "doubled") == 0) {
+        c.system = doubled_pendulum();
+    } else {
+        assert_int_equal(trm_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
+        c.system = *trm_problem_system(c.problem);
+        c.initial = *trm_problem_initial(c.problem);
+        c.end = fmin(trm_problem_end(c.problem), 2);
+    }
+    c.end = a->end > 0 ? a->end : c.end;
+    const trm_quantity of_forces[] = {TRM_STIFFNESS, TRM_DAMPING, TRM_GEOMETRIC};
+    for (int k = 0; k < 3 && a->differences; k++) {
+        c.system.function[of_forces[k]] = NULL;
+        c.system.evaluates &= ~TRM_BIT(of_forces[k]);
+    }
+    c.options.linear_solver = a->solver;
+    c.options.control = a->control;
+    c.options.formulation = a->formulation;
+    c.options.h_fixed = a->h_fixed;
+    snprintf(c.name, sizeof c.name, "%s, formulation %d, control %d, solver %d, h_fixed %g",
+             a->problem, (int)a->formulation, (int)a->control, (int)a->solver, a->h_fixed);
+    return c;
+}
+
+static inline void close_trial(trial_case *c)
+{
+    trm_problem_destroy(c->problem);
+}
+
+// ---- comparisons ----
+
+static inline bool same_bits(const double *a, const double *b, int n)
+{
+    return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+// the present state, the statistics and the next step, bit by bit
+static inline void assert_same_run(const trial_case *c, const trm_simulation *a,
+                                   const trm_simulation *b)
+{
+    const trm_state *x = trm_simulation_state(a), *y = trm_simulation_state(b);
+    const trm_system *u = &c->system;
+    bool same = x->t == y->t && same_bits(x->q, y->q, u->n_q) && same_bits(x->v, y->v, u->n_q) &&
+                same_bits(x->a, y->a, u->n_q) && same_bits(x->x, y->x, u->n_x) &&
+                same_bits(x->z, y->z, u->n_z) && same_bits(x->lambda, y->lambda, u->n_g + u->n_a) &&
+                same_bits(x->u, y->u, 3 * u->n_u);
+    if (!same)
+        fail_msg("%s: the states differ at t = %.17g and %.17g", c->name, x->t, y->t);
+    if (trm_simulation_next_step(a) != trm_simulation_next_step(b))
+        fail_msg("%s: the next steps differ at t = %g", c->name, x->t);
+    if (memcmp(trm_simulation_statistics(a), trm_simulation_statistics(b),
+               sizeof(trm_statistics)) != 0)
+        fail_msg("%s: the statistics differ at t = %g", c->name, x->t);
+}
+
+static inline double distance_of(const double *a, const double *b, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = isnan(a[i] - b[i]) ? INFINITY : fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+#endif
