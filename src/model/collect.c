@@ -56,7 +56,7 @@ void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_n
 
 trmi_places trmi_collect_places(trmi_collection *c, int group, const trmi_entries *entries)
 {
-    int *row, *column, n = entries->count;
+    int *row = NULL, *column = NULL, n = entries->count;
     c->failed = c->failed || entries->failed || !TRMI_TAKE(c->r->memory, row, n) ||
                 !TRMI_TAKE(c->r->memory, column, n);
     if (!reserve(c, n))

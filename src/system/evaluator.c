@@ -57,9 +57,9 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
     trmi_values *b = &e->block[quantity];
     trm_system_shape(&e->user, quantity, &b->rows, &b->columns);
     const trm_pattern *p = &e->user.pattern[quantity];
-    if (trmi_has(e->absent, quantity))
-        return TRM_OK;
     bool matrix = !trmi_is_vector(quantity);
+    if (trmi_has(e->absent, quantity) && matrix)
+        return TRM_OK; // vectors that are zero keep their zeros
     if (matrix && p->count == TRM_PATTERN_DENSE && (double)b->rows * b->columns > 4e7) {
         trmi_error_advise(error, "declare system.pattern[TRM_%s]", trm_quantity_name(quantity));
         return trmi_error_set(error, TRM_ERR_SYSTEM, "%s would be a dense matrix of %d x %d",
