@@ -6,6 +6,7 @@
 #define TRMI_DERIVE_H
 
 #include "expression/graph.h"
+#include "expression/walk.h"
 
 // One non-zero entry of a gradient.
 typedef struct trmi_partial {
@@ -13,12 +14,11 @@ typedef struct trmi_partial {
     trmi_node value;
 } trmi_partial;
 
-// Work space that is kept between derivatives. All zero to begin with.
+// Work space that is kept between derivatives. All zero but for the graph to begin with.
 typedef struct trmi_derive {
     trmi_graph *graph;
-    trmi_node *adjoint; // per node
-    int *visited;       // nodes of the present expression
-    unsigned char *seen;
+    trmi_walk walk;                  // nodes of the present expression
+    struct trmi_derive_entry *entry; // per node of the graph, all clear between calls
     int capacity;
     trmi_partial *partial;
     int partial_capacity;
@@ -28,7 +28,8 @@ void trmi_derive_release(trmi_derive *derive);
 
 // All non-zero derivatives of `node` by the inputs first .. first+count-1, in ascending order of
 // inputs, by one backward sweep over the nodes it consists of: the cost is that of the expression,
-// not of the graph. Borrowed until the next call; the number of entries is returned.
+// not of the graph. Borrowed until the next call; the number of entries is returned. Without memory
+// the graph has failed and there are none.
 int trmi_gradient(trmi_derive *derive, trmi_node node, int first, int count,
                   const trmi_partial **out);
 
@@ -39,7 +40,8 @@ typedef struct trmi_forward {
     trmi_graph *graph;
     const trmi_node *direction;
     int inputs;
-    trmi_node *rate; // per node: its derivative, or not yet known
+    trmi_walk walk;  // the nodes whose rate is known
+    trmi_node *rate; // per node
     int capacity;
 } trmi_forward;
 

@@ -77,6 +77,12 @@ typedef struct trmi_graph_node {
     double value;      // CONSTANT
 } trmi_graph_node;
 
+// Operand k, counted from 0.
+static inline trmi_node trmi_operand(const trmi_graph_node *node, int k)
+{
+    return k == 0 ? node->a : k == 1 ? node->b : node->c;
+}
+
 // All zero is an empty graph.
 typedef struct trmi_graph {
     trmi_graph_node *node;
@@ -98,13 +104,19 @@ trmi_node trmi_apply(trmi_graph *graph, trmi_operation operation, trmi_node a, t
 trmi_node trmi_add(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_subtract(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_multiply(trmi_graph *graph, trmi_node a, trmi_node b);
+trmi_node trmi_divide(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_negate(trmi_graph *graph, trmi_node a);
 
 // Whether a node is a constant, and (value not NULL) which.
 bool trmi_is_constant(const trmi_graph *graph, trmi_node node, double *value);
 bool trmi_is_zero(const trmi_graph *graph, trmi_node node);
 
-// The inputs a node depends on are marked in depends[0 .. inputs-1]; nothing is cleared.
+// The node as it stands, without any simplification: for those who simplify.
+trmi_node trmi_graph_intern(trmi_graph *graph, trmi_operation operation, trmi_node a, trmi_node b,
+                            trmi_node c);
+
+// The inputs a node depends on are marked in depends[0 .. inputs-1]; nothing is cleared. All of
+// them without memory.
 void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, int inputs);
 
 // Value of a node for given inputs, for formulas that are evaluated once. NaN without memory.

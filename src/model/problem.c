@@ -3,9 +3,12 @@
 #include "trammel/problem.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "model/problems/collection.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,34 +29,16 @@ const trm_problem_info *trm_problem_list(int index)
     return index >= 0 && index < KINDS ? &kinds[index]->info : NULL;
 }
 
-// Levenshtein distance: insertions, deletions and replacements that turn a into b, a name of ours.
-static int name_distance(const char *a, const char *b)
-{
-    int line[LONGEST_NAME + 1];
-    const int length = (int)strlen(b);
-    for (int j = 0; j <= length; j++)
-        line[j] = j;
-    for (int i = 1; a[i - 1] && i <= LONGEST_NAME; i++) {
-        int diagonal = line[0];
-        line[0] = i;
-        for (int j = 1; j <= length; j++) {
-            int replaced = diagonal + (a[i - 1] != b[j - 1]);
-            int shorter = (line[j] < line[j - 1] ? line[j] : line[j - 1]) + 1;
-            diagonal = line[j];
-            line[j] = replaced < shorter ? replaced : shorter;
-        }
-    }
-    return line[length];
-}
-
 // Writes the candidates nearest to name, best first, as "a, b, c". A candidate that contains the
 // name counts as near.
 static void nearest_names(const char *name, const char *const *candidate, int count, char *text,
                           size_t size)
 {
     int distance[KINDS + TRMI_PROBLEM_OPTIONS];
-    for (int i = 0; i < count; i++)
-        distance[i] = name[0] && strstr(candidate[i], name) ? 0 : name_distance(name, candidate[i]);
+    for (int i = 0; i < count; i++) {
+        bool contained = name[0] && strstr(candidate[i], name);
+        distance[i] = contained ? 0 : trmi_name_distance(name, candidate[i]);
+    }
     text[0] = '\0';
     size_t length = 0;
     for (int n = 0; n < NEAREST && n < count; n++) {
@@ -61,7 +46,7 @@ static void nearest_names(const char *name, const char *const *candidate, int co
         for (int i = 1; i < count; i++)
             if (distance[i] < distance[best])
                 best = i;
-        distance[best] = LONGEST_NAME * 2;
+        distance[best] = INT_MAX;
         int written =
             snprintf(text + length, size - length, "%s%s", n ? ", " : "", candidate[best]);
         if (written < 0 || (size_t)written >= size - length)
