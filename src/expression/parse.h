@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas as text: numbers, names, + - * / ^, parentheses, comparisons, and or not, functions.
-// `^` binds tightest and to the right, -x^2 is -(x^2), 2^-1 is allowed.
+// From loosest to tightest: or, and, not, comparison (one only, not a < b < c), + -, * /, sign, ^.
+// `^` groups to the right, -x^2 is -(x^2), 2^-1 is allowed.
 #ifndef TRMI_PARSE_H
 #define TRMI_PARSE_H
 
@@ -9,7 +10,8 @@
 // What a name stands for. `argument` is NULL for a plain name; for name(argument) where `name` is
 // no function of the language it is the name in the parentheses (accelerations: a(x)). A name that
 // is not known: TRMI_NO_NODE, with a sentence in `message` ("'rood' is not defined; did you mean
-// ...").
+// ..."), or nothing: then the parser has one. For name(argument) where `name` looks like a misspelt
+// function the parser always speaks itself ("unknown function 'sine'; did you mean 'sin'?").
 typedef trmi_node trmi_resolve(void *user, const char *name, const char *argument, char *message,
                                size_t size);
 
