@@ -155,7 +155,7 @@ static void check_number(trmi_document *d, const trmi_item *item, const trmi_key
     else if (!item->quoted && is_foreign_number(item->text))
         trmi_report(d, item,
                     "%s must be %s, not '%.60s'; numbers are decimal, such as 16 or 1.5e-3", l.text,
-                    trmi_key_kind_text(row->kind), item->text);
+                    trmi_key_kind_text(kind), item->text);
 }
 
 static void check_whole(trmi_document *d, const trmi_item *item, const trmi_key *row, label l)

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strict reader: the tree, its positions, what is refused and with which words, limits.
+#define _POSIX_C_SOURCE 200809L
+#include "unit/collected.h"
+
+#include <math.h>
+#include <unistd.h>
+
+// Reads a text that must give exactly these diagnostics. usable: whether a tree is left.
+static void assert_diagnosed(const char *text, size_t length, bool usable, const char *expected)
+{
+    collected c;
+    read_bytes(&c, text, length);
+    assert_string_equal(c.text, expected);
+    assert_int_equal(c.document != NULL, usable);
+    if (usable)
+        assert_int_equal(trmi_document_errors(c.document), c.count);
+    release(&c);
+    // nobody listens: the same result
+    trmi_memory memory;
+    trmi_memory_init(&memory, NULL);
+    trmi_document *silent = trmi_document_read(&memory, "m.yaml", text, length, NULL, NULL);
+    assert_int_equal(silent != NULL, usable);
+    trmi_memory_release_all(&memory);
+}
+
+#define ASSERT_STOPS(text, expected) assert_diagnosed(text, sizeof text - 1, false, expected)
+#define ASSERT_REPORTS(text, expected) assert_diagnosed(text, sizeof text - 1, true, expected)
+
+// ---- the tree ----
+
+static void test_document_tree_has_kinds_texts_and_order(void **state)
+{
+    (void)state;
+    collected c;
+    read_text(&c, "a: 1\nb: [x, 'y', {z: 2}]\nc:\n  d:\n    e: |\n      two\n      lines\n");
+    assert_string_equal(c.text, "");
+    trmi_item *root = trmi_document_root(c.document);
+    assert_int_equal(root->kind, TRMI_MAP);
+    assert_int_equal(root->count, 3);
+    assert_string_equal(root->child->key, "a");
+    assert_string_equal(root->child->next->key, "b");
+    trmi_item *b = trmi_item_find(root, "b");
+    assert_int_equal(b->kind, TRMI_LIST);
+    assert_int_equal(b->count, 3);
+    assert_false(trmi_item_at(b, 0)->quoted);
+    assert_true(trmi_item_at(b, 1)->quoted);
+    assert_string_equal(trmi_item_find(trmi_item_at(b, 2), "z")->text, "2");
+    assert_string_equal(trmi_item_path(root, "c.d.e")->text, "two\nlines\n");
+    assert_null(trmi_item_path(root, "c.x.e"));
+    assert_null(trmi_item_path(root, "a.x"));
+    assert_null(trmi_item_at(b, 3));
+    assert_null(trmi_item_at(b, -1));
+    assert_null(trmi_item_find(b, "z"));
+    assert_null(trmi_item_find(NULL, "z"));
+    assert_string_equal(trmi_item_kind_text(root), "a map");
+    assert_string_equal(trmi_item_kind_text(b), "a list");
+    assert_string_equal(trmi_item_kind_text(b->child), "a text");
+    release(&c);
+}
+
+static void test_document_positions_count_characters_from_one(void **state)
+{
+    (void)state;
+    collected c;
+    read_text(&c, "a: 1\r\n\xC3\xA4\xC3\xB6: {x: 2}\n");
+    trmi_item *item = trmi_document_root(c.document)->child->next;
+    // line 2 is "äö: {x: 2}": the key in column 1, the map in 5, x in 6, its value in 9
+    assert_int_equal(item->key_line, 2);
+    assert_int_equal(item->key_column, 1);
+    assert_int_equal(item->line, 2);
+    assert_int_equal(item->column, 5);
+    assert_int_equal(item->child->key_column, 6);
+    assert_int_equal(item->child->column, 9);
+    release(&c);
+}
+
+static void test_document_keeps_name_and_text(void **state)
+{
+    (void)state;
+    collected c;
+    size_t length;
+    read_text(&c, "\xEF\xBB\xBF"
+                  "a: 1\n");
+    assert_string_equal(trmi_document_name(c.document), "m.yaml");
+    assert_string_equal(trmi_document_text(c.document, &length), "a: 1\n");
+    assert_int_equal(length, 5);
+    assert_int_equal(trmi_document_root(c.document)->child->key_column, 1); // no byte order mark
+    release(&c);
+}
+
+static void test_document_json_is_read(void **state)
+{
+    (void)state;
+    collected c;
+    read_text(&c, "{\"a\": {\"b\": [1,\t-2.5e3, true, null, \"\\u00e4\\/\\n\"]},\n \"c\": []}\n");
+    assert_string_equal(c.text, "");
+    trmi_item *list = trmi_item_path(trmi_document_root(c.document), "a.b");
+    double number;
+    bool truth;
+    assert_int_equal(list->count, 5);
+    assert_true(trmi_item_number(trmi_item_at(list, 1), &number));
+    assert_true(number == -2500); // exact in binary
+    assert_true(trmi_item_truth(trmi_item_at(list, 2), &truth) && truth);
+    assert_true(trmi_item_null(trmi_item_at(list, 3)));
+    assert_string_equal(trmi_item_at(list, 4)->text, "\xC3\xA4/\n");
+    assert_int_equal(trmi_item_find(trmi_document_root(c.document), "c")->count, 0);
+    release(&c);
+}
+
+static void test_document_plain_values_are_told_apart(void **state)
+{
+    (void)state;
+    const char *const numbers[] = {"1e-6", "-.5", "3", "+2.", "1E5", "00.1", "1e+3"};
+    // the same numbers as the compiler reads them
+    const double values[] = {1e-6, -.5, 3, 2., 1e5, 0.1, 1e3};
+    const char *const others[] = {"0x10", "1_000", "nan", ".nan", "inf", ".inf", "1e",   "e3",
+                                  ".",    "-",     "1 2", "1,5",  "",    "yes",  "1e3.5"};
+    double number;
+    bool truth;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        trmi_item item = {.kind = TRMI_SCALAR, .text = numbers[k]};
+        assert_true(trmi_item_number(&item, &number));
+        assert_true(number == values[k]); // both are correctly rounded
+    }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (trmi_item_number(&(trmi_item){.kind = TRMI_SCALAR, .text = others[k]}, &number))
+            fail_msg("'%s' is read as a number", others[k]);
+    assert_false(trmi_item_number(&(trmi_item){.kind = TRMI_SCALAR, .text = "1e999"}, &number));
+    assert_true(isinf(number));
+    assert_false(trmi_item_number(&(trmi_item){.kind = TRMI_LIST}, &number));
+    assert_false(trmi_item_number(NULL, &number));
+    assert_true(trmi_item_truth(&(trmi_item){.kind = TRMI_SCALAR, .text = "false"}, &truth));
+    assert_false(truth);
+    assert_false(trmi_item_truth(&(trmi_item){.kind = TRMI_SCALAR, .text = "True"}, &truth));
+    assert_false(
+        trmi_item_truth(&(trmi_item){.kind = TRMI_SCALAR, .text = "true", .quoted = true}, &truth));
+    assert_true(trmi_item_null(&(trmi_item){.kind = TRMI_SCALAR, .text = "~"}));
+    assert_false(trmi_item_null(&(trmi_item){.kind = TRMI_SCALAR, .text = "", .quoted = true}));
+    assert_false(trmi_item_null(NULL));
+}
+
+static void test_document_alias_is_a_copy(void **state)
+{
+    (void)state;
+    collected c;
+    read_text(&c, "a: &x {b: [1, 2]}\nc: *x\nd: &y 5\ne: [*y, *y]\n");
+    assert_string_equal(c.text, "");
+    trmi_item *root = trmi_document_root(c.document);
+    trmi_item *copy = trmi_item_find(root, "c");
+    assert_string_equal(trmi_item_at(trmi_item_find(copy, "b"), 1)->text, "2");
+    assert_int_equal(copy->key_line, 2); // its key stands where it is used,
+    assert_int_equal(copy->line, 1);     // its value where it is defined
+    assert_int_equal(trmi_item_find(root, "e")->count, 2);
+    trmi_document_set(c.document, "c.b.0=7"); // the original stays
+    assert_string_equal(trmi_item_at(trmi_item_path(root, "a.b"), 0)->text, "1");
+    assert_string_equal(trmi_item_at(trmi_item_path(root, "c.b"), 0)->text, "7");
+    release(&c);
+}
+
+// ---- what is no YAML ----
+
+static void test_document_empty_text_is_refused(void **state)
+{
+    (void)state;
+    const char *expected =
+        "m.yaml: error: there is nothing in it; a model begins with 'trammel: 1'\n";
+    ASSERT_STOPS("", expected);
+    ASSERT_STOPS("# only a comment\n", expected);
+    ASSERT_STOPS("\n\n", expected);
+    ASSERT_STOPS("---\n...\n", expected);
+    ASSERT_STOPS("null\n", expected);
+}
+
+static void test_document_tab_is_explained(void **state)
+{
+    (void)state;
+    ASSERT_STOPS("a:\n\tb: 1\n",
+                 "m.yaml:2:1: error: invalid YAML: found character that cannot start any token, "
+                 "while scanning for the next token; indent with spaces, not with tabs\n"
+                 "    \tb: 1\n"
+                 "    ^\n");
+}
+
+static void test_document_bad_indentation_is_explained(void **state)
+{
+    (void)state;
+    ASSERT_STOPS("a:\n  b: [1]\n   c: 2\n",
+                 "m.yaml:3:4: error: invalid YAML: did not find expected key, while parsing a "
+                 "block mapping that begins in line 2; the keys of a map begin in the same column\n"
+                 "       c: 2\n"
+                 "       ^\n");
+    ASSERT_STOPS("a: b: c\n",
+                 "m.yaml:1:5: error: invalid YAML: mapping values are not allowed in this context; "
+                 "a text with ': ' in it needs quotes, and the keys of a map begin in the same "
+                 "column\n"
+                 "    a: b: c\n"
+                 "        ^\n");
+}
+
+static void test_document_unterminated_is_shown_at_its_begin(void **state)
+{
+    (void)state;
+    ASSERT_STOPS("a: 1\nb: \"text\nc: 2\n",
+                 "m.yaml:2:4: error: invalid YAML: found unexpected end of stream, while scanning "
+                 "a quoted scalar\n"
+                 "    b: \"text\n"
+                 "       ^\n");
+    ASSERT_STOPS("a: [1, 2\n",
+                 "m.yaml:1:4: error: invalid YAML: did not find expected ',' or ']', while parsing "
+                 "a flow sequence; a comma or the closing bracket is missing\n"
+                 "    a: [1, 2\n"
+                 "       ^\n");
+}
+
+static void test_document_bad_bytes_are_shown_as_question_marks(void **state)
+{
+    (void)state;
+    ASSERT_STOPS("a: 1\nb: \xC3\xA4\xFFx\n",
+                 "m.yaml:2:5: error: invalid character: invalid leading UTF-8 octet (0xFF); the "
+                 "text must be UTF-8 without control characters\n"
+                 "    b: \xC3\xA4?x\n"
+                 "        ^\n");
+    ASSERT_STOPS("a: \x1B[31m\n",
+                 "m.yaml:1:4: error: invalid character: control characters are not allowed (0x1B); "
+                 "the text must be UTF-8 without control characters\n"
+                 "    a: ?[31m\n"
+                 "       ^\n");
+    collected c;
+    read_bytes(&c, "a: \0b\n", 6);
+    assert_null(c.document);
+    assert_contains(c.text, "m.yaml:1:4: error: invalid character: control characters");
+    read_bytes(&c,
+               "\xFF\xFE"
+               "a\0:\0",
+               6); // UTF-16
+    assert_null(c.document);
+    assert_contains(c.text, "m.yaml:1:1: error: invalid character: invalid leading UTF-8 octet");
+}
+
+// ---- strictness ----
+
+static void test_document_duplicate_key_names_the_first(void **state)
+{
+    (void)state;
+    ASSERT_REPORTS("a:\n  end: 1\n  \"begin\": 0\n  end: 2\n  begin: 3\n",
+                   "m.yaml:5:3: error: the key 'begin' stands here a second time; first in line 3\n"
+                   "      begin: 3\n"
+                   "      ^~~~~\n"
+                   "m.yaml:4:3: error: the key 'end' stands here a second time; first in line 2\n"
+                   "      end: 2\n"
+                   "      ^~~\n");
+}
+
+static void test_document_tags_are_refused(void **state)
+{
+    (void)state;
+    ASSERT_REPORTS("a: !!int 3\n", "m.yaml:1:4: error: tags such as !!int are not accepted; what "
+                                   "stands where decides the type\n"
+                                   "    a: !!int 3\n"
+                                   "       ^\n");
+    ASSERT_REPORTS("a: ! [3]\n", "m.yaml:1:4: error: tags such as !!int are not accepted; what "
+                                 "stands where decides the type\n"
+                                 "    a: ! [3]\n"
+                                 "       ^\n");
+    ASSERT_REPORTS("%TAG !x! tag:x,2000:\n---\na: 1\n", "m.yaml:1:1: error: %TAG is not accepted\n"
+                                                        "    %TAG !x! tag:x,2000:\n"
+                                                        "    ^\n");
+}
+
+static void test_document_second_document_is_refused(void **state)
+{
+    (void)state;
+    ASSERT_REPORTS("---\na: 1\n---\nb: 1\n",
+                   "m.yaml:3:1: error: a second document begins here; only one is accepted\n"
+                   "    ---\n"
+                   "    ^\n");
+}
+
+static void test_document_wrong_keys_are_refused(void **state)
+{
+    (void)state;
+    collected c;
+    ASSERT_STOPS("? [a, b]\n: 1\n", "m.yaml:1:3: error: a key must be a text, not a list\n"
+                                    "    ? [a, b]\n"
+                                    "      ^\n");
+    ASSERT_STOPS("a: {{b: 1}: 2}\n", "m.yaml:1:5: error: a key must be a text, not a map\n"
+                                     "    a: {{b: 1}: 2}\n"
+                                     "        ^\n");
+    // the value of a wrong key does not enter the tree; reading goes on
+    read_text(&c, "a: &x 1\n\"\": 2\n<<: 3\n*x : 4\n&y b: 5\nc: 6\n");
+    assert_string_equal(c.text, "m.yaml:2:1: error: a key is empty\n"
+                                "    \"\": 2\n"
+                                "    ^\n"
+                                "m.yaml:3:1: error: merge keys (<<) are not accepted; write the "
+                                "keys out\n"
+                                "    <<: 3\n"
+                                "    ^\n"
+                                "m.yaml:4:1: error: the alias '*x' cannot be a key\n"
+                                "    *x : 4\n"
+                                "    ^\n"
+                                "m.yaml:5:1: error: an anchor cannot stand at a key\n"
+                                "    &y b: 5\n"
+                                "    ^\n");
+    assert_int_equal(trmi_document_root(c.document)->count, 2);
+    assert_string_equal(trmi_item_find(trmi_document_root(c.document), "c")->text, "6");
+    release(&c);
+}
+
+static void test_document_wrong_aliases_are_refused(void **state)
+{
+    (void)state;
+    ASSERT_REPORTS("a: &x [1, *x]\nb: *y\nc: &x 3\n",
+                   "m.yaml:1:11: error: the alias '*x' stands inside of what it stands for\n"
+                   "    a: &x [1, *x]\n"
+                   "              ^\n"
+                   "m.yaml:2:4: error: the alias '*y' has no anchor before it\n"
+                   "    b: *y\n"
+                   "       ^\n"
+                   "m.yaml:3:4: error: the anchor '&x' stands here a second time; first in line 1\n"
+                   "    c: &x 3\n"
+                   "       ^\n");
+}
+
+static void test_document_nul_in_text_is_refused(void **state)
+{
+    (void)state;
+    ASSERT_REPORTS("a: \"x\\0y\"\n", "m.yaml:1:4: error: a text cannot contain the character \\0\n"
+                                     "    a: \"x\\0y\"\n"
+                                     "       ^\n");
+}
+
+static void test_document_many_errors_end_after_fifty(void **state)
+{
+    (void)state;
+    collected c;
+    char text[2000] = "";
+    for (int k = 0; k < 60; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "k%d: !!int 3\n", k);
+    read_text(&c, text);
+    assert_null(c.document);
+    assert_int_equal(c.count, TRMI_DOCUMENT_ERRORS + 1);
+    assert_contains(c.text, "m.yaml:50:6: error: tags such as");
+    assert_null(strstr(c.text, "m.yaml:51:"));
+    assert_contains(c.text, "m.yaml: error: more than 50 errors; the rest is not shown\n");
+    release(&c);
+}
+
+// ---- hostile input ----
+
+// `count` times a text between two others; the caller frees
+static char *repeat(const char *first, const char *text, size_t count, const char *last)
+{
+    size_t length = strlen(text), begin = strlen(first);
+    char *all = malloc(begin + count * length + strlen(last) + 1);
+    assert_non_null(all);
+    memcpy(all, first, begin);
+    for (size_t k = 0; k < count; k++)
+        memcpy(all + begin + k * length, text, length);
+    strcpy(all + begin + count * length, last);
+    return all;
+}
+
+static void assert_limit(char *text, const char *message)
+{
+    static collected c; // large
+    read_text(&c, text);
+    assert_null(c.document);
+    assert_int_equal(c.count, 1);
+    assert_contains(c.text, message);
+    release(&c);
+    free(text);
+}
+
+static void test_document_deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    collected c;
+    char *deepest = repeat("", "[", TRMI_DOCUMENT_DEPTH, "");
+    char *whole = repeat(deepest, "]", TRMI_DOCUMENT_DEPTH, "");
+    read_text(&c, whole);
+    assert_string_equal(c.text, "");
+    release(&c);
+    free(whole);
+    free(deepest);
+    const char *message = "lists and maps nest too deep, more than the limit of 64\n";
+    assert_limit(repeat("", "[", TRMI_DOCUMENT_DEPTH + 1, ""), message);
+    assert_limit(repeat("", "[", 100000, ""), message);
+    assert_limit(repeat("", "{a: ", 100000, ""), message);
+    assert_limit(repeat("", "- ", 100000, ""), message);
+}
+
+static void test_document_alias_bombs_are_refused(void **state)
+{
+    (void)state;
+    char text[2000] = "a: &a [1,1,1,1,1,1,1,1,1,1]\n";
+    for (char k = 'b'; k < 'k'; k++) // ten times as many in every line
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n", k, k, k - 1, k - 1, k - 1,
+                 k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1);
+    const char *message = "aliases add too many items, more than the limit of 1000\n";
+    assert_limit(repeat(text, "", 0, ""), message);
+    assert_limit(repeat("a: &a 1\nb: [1", ", *a", 1001, "]\n"), message);
+    collected c;
+    char *allowed = repeat("a: &a 1\nb: [1", ", *a", 1000, "]\n");
+    read_text(&c, allowed);
+    assert_string_equal(c.text, "");
+    release(&c);
+    free(allowed);
+}
+
+static void test_document_deep_aliases_are_refused(void **state)
+{
+    (void)state;
+    // 2 levels more in every line
+    char text[3000] = "a0: &a0 [[1]]\n";
+    for (int k = 1; k < 40; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "a%d: &a%d [[*a%d]]\n", k, k,
+                 k - 1);
+    assert_limit(repeat(text, "", 0, ""), "aliases add too many items");
+    char chain[3000] = "a0: &a0 ";
+    for (int k = 0; k < 40; k++)
+        strcat(chain, "[");
+    strcat(chain, "1");
+    for (int k = 0; k < 40; k++)
+        strcat(chain, "]");
+    strcat(chain, "\nb: ");
+    for (int k = 0; k < 40; k++)
+        strcat(chain, "[");
+    strcat(chain, "*a0");
+    assert_limit(repeat(chain, "", 0, ""), "aliases nest too deep, more than the limit of 64\n");
+}
+
+static void test_document_many_anchors_are_refused(void **state)
+{
+    (void)state;
+    char *text = malloc(20000);
+    assert_non_null(text);
+    text[0] = '\0';
+    for (int k = 0, length = 0; k < 1001; k++)
+        length += snprintf(text + length, (size_t)(20000 - length), "- &a%d 1\n", k);
+    assert_limit(text, "m.yaml:1001:3: error: too many anchors, more than the limit of 1000\n");
+}
+
+static void test_document_many_items_are_refused(void **state)
+{
+    (void)state;
+    assert_limit(repeat("[", "1,", TRMI_DOCUMENT_ITEMS, "1]"),
+                 "too many items, more than the limit of 4194304\n");
+}
+
+static void test_document_huge_texts_are_refused(void **state)
+{
+    (void)state;
+    assert_limit(repeat("a: ", "x", TRMI_DOCUMENT_BYTES, ""),
+                 "m.yaml: error: cannot read: larger than 64 MiB\n");
+    collected c;
+    char *large = repeat("a: ", "x", TRMI_DOCUMENT_BYTES - 3, "");
+    read_text(&c, large);
+    assert_string_equal(c.text, "");
+    assert_int_equal(strlen(trmi_document_root(c.document)->child->text), TRMI_DOCUMENT_BYTES - 3);
+    release(&c);
+    free(large);
+}
+
+// ---- memory ----
+
+typedef struct purse {
+    int left; // blocks that may still be taken
+} purse;
+
+static void *take_from_purse(size_t size, void *user)
+{
+    purse *p = user;
+    return p->left-- > 0 ? malloc(size) : NULL;
+}
+
+static void give_back(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
+
+static void test_document_without_memory_gives_nothing(void **state)
+{
+    (void)state;
+    // names longer than a quarter of a block of 64 KiB, so that every piece is one of its own
+    char *text = repeat("a: &x [1, '", "y", 20000, "']\nb: [*x]\n");
+    char *set = repeat("c.d=", "z", 20000, "");
+    int failures = 0;
+    for (int blocks = 0;; blocks++) {
+        static collected c;
+        purse p = {blocks};
+        c.text[0] = '\0';
+        trmi_memory_init(&c.memory, &(trm_allocator){take_from_purse, give_back, &p});
+        c.document = trmi_document_read(&c.memory, "m.yaml", text, strlen(text), collect, &c);
+        assert_string_equal(c.text, "");
+        if (c.document)
+            trmi_document_set(c.document, set);
+        bool done = c.document && trmi_document_errors(c.document) == 0;
+        if (c.document && !done)
+            assert_contains(c.text, "error: out of memory\n");
+        failures += !done;
+        release(&c);
+        if (done)
+            break;
+    }
+    assert_true(failures >= 5); // document, source, two texts of it, name and value of the set
+    free(text);
+    free(set);
+}
+
+// ---- files ----
+
+static void assert_not_loaded(const char *path, const char *expected)
+{
+    collected c = {.count = 0};
+    trmi_memory_init(&c.memory, NULL);
+    c.document = trmi_document_load(&c.memory, path, collect, &c);
+    assert_null(c.document);
+    assert_string_equal(c.text, expected);
+    release(&c);
+}
+
+static void test_document_unreadable_files_say_why(void **state)
+{
+    (void)state;
+    assert_not_loaded("/nowhere/m.yaml",
+                      "/nowhere/m.yaml: error: cannot read: No such file or directory\n");
+    assert_not_loaded("/", "/: error: cannot read: Is a directory\n");
+    assert_not_loaded("/dev/null", "/dev/null: error: there is nothing in it; a model begins with "
+                                   "'trammel: 1'\n");
+    assert_not_loaded("/dev/zero", "/dev/zero: error: cannot read: larger than 64 MiB\n");
+}
+
+static void test_document_file_is_read(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/trammel-document-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "a: [1\n", 6), 6);
+    collected c = {.count = 0};
+    trmi_memory_init(&c.memory, NULL);
+    c.document = trmi_document_load(&c.memory, path, collect, &c);
+    assert_null(c.document);
+    assert_contains(c.text, path);
+    assert_contains(c.text, ":1:4: error: invalid YAML: did not find expected ',' or ']'");
+    assert_int_equal(pwrite(file, "a: 'b'", 6, 0), 6);
+    c.document = trmi_document_load(&c.memory, path, collect, &c);
+    assert_non_null(c.document);
+    assert_string_equal(trmi_document_name(c.document), path);
+    assert_string_equal(trmi_item_find(trmi_document_root(c.document), "a")->text, "b");
+    release(&c);
+    close(file);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_document_tree_has_kinds_texts_and_order),
+        cmocka_unit_test(test_document_positions_count_characters_from_one),
+        cmocka_unit_test(test_document_keeps_name_and_text),
+        cmocka_unit_test(test_document_json_is_read),
+        cmocka_unit_test(test_document_plain_values_are_told_apart),
+        cmocka_unit_test(test_document_alias_is_a_copy),
+        cmocka_unit_test(test_document_empty_text_is_refused),
+        cmocka_unit_test(test_document_tab_is_explained),
+        cmocka_unit_test(test_document_bad_indentation_is_explained),
+        cmocka_unit_test(test_document_unterminated_is_shown_at_its_begin),
+        cmocka_unit_test(test_document_bad_bytes_are_shown_as_question_marks),
+        cmocka_unit_test(test_document_duplicate_key_names_the_first),
+        cmocka_unit_test(test_document_tags_are_refused),
+        cmocka_unit_test(test_document_second_document_is_refused),
+        cmocka_unit_test(test_document_wrong_keys_are_refused),
+        cmocka_unit_test(test_document_wrong_aliases_are_refused),
+        cmocka_unit_test(test_document_nul_in_text_is_refused),
+        cmocka_unit_test(test_document_many_errors_end_after_fifty),
+        cmocka_unit_test(test_document_deep_nesting_is_refused),
+        cmocka_unit_test(test_document_alias_bombs_are_refused),
+        cmocka_unit_test(test_document_deep_aliases_are_refused),
+        cmocka_unit_test(test_document_many_anchors_are_refused),
+        cmocka_unit_test(test_document_many_items_are_refused),
+        cmocka_unit_test(test_document_huge_texts_are_refused),
+        cmocka_unit_test(test_document_without_memory_gives_nothing),
+        cmocka_unit_test(test_document_unreadable_files_say_why),
+        cmocka_unit_test(test_document_file_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
