@@ -39,7 +39,7 @@ typedef struct trm_statistics {
     int order_last;                         ///< its order
 } trm_statistics;
 
-/// What happened at the start: three stages.
+/// What happened at the start, or at the last restart: three stages.
 typedef struct trm_start_report {
     int rank;                  ///< of the constraints, of n_g + n_a
     int mobility;              ///< n_q - rank
