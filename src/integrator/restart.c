@@ -50,6 +50,7 @@ static void begin_at(trm_simulation *s, const trmi_point *p)
     trmi_corrector_reset(&s->corrector);
     s->control = (trmi_control){0};
     s->steps_before = s->statistics.steps;
+    s->events.arm = true;
     trmi_update_weights(s);
 }
 

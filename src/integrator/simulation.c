@@ -193,6 +193,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         return status;
     trmi_point_set(&s->origin, &s->e, initial);
     s->now = s->origin;
+    s->t_first = initial->t;
     status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
                         s->work, &s->start, &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
