@@ -27,6 +27,13 @@ void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full)
         full[e->full[r]] = rows[r];
 }
 
+void trmi_select_rows(const trmi_evaluator *e, const double *full, double *rows)
+{
+    for (int r = 0; r < e->n_r; r++) // r <= full[r]
+        rows[r] = full[e->full[r]];
+    rows[e->n_r] = 0;
+}
+
 static const double *full_multipliers(trmi_evaluator *e, const double *lambda)
 {
     if (e->n_r == e->n_r_full)

@@ -110,6 +110,9 @@ double trmi_increment_q(const trmi_evaluator *e, double q, int i);
 // full (n_r_full) = values over the active rows, zero for dropped ones
 void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full);
 
+// rows = the active ones of full (n_r_full), 0 for the dummy; in place is allowed
+void trmi_select_rows(const trmi_evaluator *e, const double *full, double *rows);
+
 // out = M x                                              (values of the last evaluation)
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // out += scale (G^T + A^T) lambda
