@@ -195,21 +195,11 @@ static void collect_rolling(trmi_collection *c, trmi_entries *gradient)
     const trm_system *s = &r->model->system;
     trmi_entries entries = {0};
     trmi_gradients(c, c->f->rolling, s->n_a, 0, r->model->layout.v, s->n_q, 1, &entries);
-    int bad = -1;
     for (int k = 0; k < entries.count; k++) {
-        const trmi_partial *partial;
         const trmi_entry *e = &entries.entry[k];
         trmi_entries_add(gradient, s->n_g + e->row, e->column, e->node);
-        int nonlinear = trmi_gradient(&r->derive, e->node, r->model->layout.v, s->n_q, &partial);
-        if (nonlinear == 0 || e->row == bad)
-            continue;
-        bad = e->row;
-        const trmi_item *section = trmi_item_path(r->root, "equations.velocity_constraints");
-        trmi_report(r->document, trmi_item_at(section, e->row),
-                    "velocity constraint '%s' is not linear in the velocity '%s'",
-                    s->g_names[s->n_g + e->row],
-                    r->model->names[TRM_CHANNEL_VELOCITY].name[e->column]);
     }
+    trmi_check_linear(c, &entries);
     trmi_collect_matrix(c, TRM_ROLLING, &entries);
     trmi_entries_release(&entries);
     collect_offset(c);

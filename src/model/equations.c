@@ -263,8 +263,10 @@ static void compile(trmi_reading *r, const trmi_formulas *f)
     if (!TRMI_TAKE(r->memory, equations, 1))
         return;
     trmi_collect_derivatives(&c);
-    if (trmi_constraints_use_z(&m->system))
+    if (trmi_constraints_use_z(&m->system)) {
+        trmi_check_algebraic(&c);
         trmi_collect_elimination(&c, equations);
+    }
     if (!c.failed && !r->graph.failed)
         equations->tape = trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
                                            m->layout.count, m->layout.parameter);
@@ -281,8 +283,9 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section)
     introduce_names(r, section);
     if (!trmi_place_parameters(r) || !take_formulas(r, &f))
         return;
-    if (r->model->system.n_q == 0)
-        trmi_report(r->document, section, "there are no coordinates");
+    const trmi_item *coordinates = trmi_item_find(section, "coordinates");
+    if (coordinates && r->model->system.n_q == 0)
+        trmi_report_key(r->document, coordinates, "there are no coordinates");
     trmi_place_unknowns(r);
     read_formulas(r, section, &f);
     if (trmi_document_errors(r->document) == 0 && !f.mass.failed)

@@ -80,6 +80,10 @@ void trmi_collect_derivatives(trmi_collection *c);
 void trmi_gradients(trmi_collection *c, const trmi_node *node, int n, int row, int first, int count,
                     double sign, trmi_entries *out);
 
+// restrictions.c: velocity constraints are linear in v; z in constraints depends on t and q only.
+void trmi_check_linear(trmi_collection *c, const trmi_entries *a);
+void trmi_check_algebraic(trmi_collection *c);
+
 // elimination.c: the formulas behind gamma and the geometric stiffness when g depends on z, and
 // their values.
 void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations);

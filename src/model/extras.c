@@ -100,9 +100,6 @@ static bool read_event(trmi_reading *r, const trmi_item *item, int k, trmi_event
     char subject[100];
     snprintf(subject, sizeof subject, "event '%.60s'", item->key);
     const trmi_item *when = trmi_item_find(item, "when"), *text = trmi_item_find(item, "log");
-    if (!when)
-        trmi_report(r->document, item, "event '%.60s' has no 'when': the formula whose zero it is",
-                    item->key);
     add_output(e, trmi_read_formula(r, when, TRMI_USES_STATE_AND_TIME, subject), TRMI_GROUP_EVENTS);
     *direction = sign[choice(trmi_item_find(item, "direction"), directions)];
     event->action = (trm_event_action)choice(trmi_item_find(item, "action"), actions);
@@ -162,6 +159,7 @@ static void read_units(trmi_reading *r)
                 unit_of(r, a ? "" : m->names[kind].name[i],
                         velocity || a ? position->name[i] : NULL, velocity ? "/s" : "/s^2");
             m->names[kind].unit[i] = unit ? unit : "";
+            r->failed = r->failed || !unit;
         }
     const trmi_item *units = trmi_item_find(r->root, "units");
     for (const trmi_item *i = units ? units->child : NULL; i; i = i->next)

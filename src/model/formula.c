@@ -107,8 +107,14 @@ static trmi_node resolve(void *user, const char *name, const char *argument, cha
         return TRMI_NO_NODE;
     }
     s->used = true;
-    if (s->uses & ~r->allowed)
-        return refuse_use(r, name, trmi_symbol_kind_text(s->kind), message, size);
+    if (s->uses & ~r->allowed) {
+        char kind[160], uses[100];
+        bool defined = s->kind == TRMI_SYMBOL_DEFINITION;
+        snprintf(kind, sizeof kind, "%s%s%s", trmi_symbol_kind_text(s->kind),
+                 defined ? " that depends on " : "",
+                 defined ? trmi_uses_text(s->uses & ~r->allowed, uses, sizeof uses) : "");
+        return refuse_use(r, name, kind, message, size);
+    }
     if (s->node == TRMI_NO_NODE) {
         explain_not_ready(r, s, message, size);
         return TRMI_NO_NODE;
@@ -147,8 +153,9 @@ bool trmi_read_number(trmi_reading *r, const trmi_item *item, double *value)
         return false;
     if (trmi_item_number(item, value))
         return true;
-    char subject[80];
-    snprintf(subject, sizeof subject, "'%.60s'", item->key ? item->key : "this number");
+    char subject[80] = "this number";
+    if (item->key)
+        snprintf(subject, sizeof subject, "'%.60s'", item->key);
     int errors = trmi_document_errors(r->document);
     trmi_node node = trmi_read_formula(r, item, 0, subject);
     if (trmi_document_errors(r->document) > errors)
@@ -164,21 +171,23 @@ bool trmi_read_number(trmi_reading *r, const trmi_item *item, double *value)
 trmi_symbol *trmi_introduce(trmi_reading *r, const trmi_item *item, const char *name,
                             trmi_symbol_kind kind, int index)
 {
+    // velocities are named by values, all others by keys
+    void (*report)(trmi_document *, const trmi_item *, const char *, ...) =
+        kind == TRMI_SYMBOL_VELOCITY ? trmi_report : trmi_report_key;
     if (!trmi_is_name(name)) {
-        trmi_report_key(r->document, item,
-                        "'%.60s' is no name: a letter or _, then letters, digits and _", name);
+        report(r->document, item, "'%.60s' is no name: a letter or _, then letters, digits and _",
+               name);
         return NULL;
     }
     if (trmi_is_reserved(name)) {
-        trmi_report_key(r->document, item, "the name '%.60s' is taken by the language", name);
+        report(r->document, item, "the name '%.60s' is taken by the language", name);
         return NULL;
     }
     trmi_symbol *symbol = trmi_symbols_add(&r->symbols, name, kind, index, item);
     const trmi_symbol *first = symbol ? NULL : trmi_symbols_find(&r->symbols, name);
     if (first)
-        trmi_report_key(r->document, item, "the name '%.60s' is already that of %s (line %d)", name,
-                        trmi_symbol_kind_text(first->kind),
-                        first->item ? first->item->key_line : 0);
+        report(r->document, item, "the name '%.60s' is already that of %s (line %d)", name,
+               trmi_symbol_kind_text(first->kind), first->item ? first->item->key_line : 0);
     return symbol;
 }
 

@@ -40,8 +40,9 @@ void trmi_read_initial(trmi_reading *r)
                              writable(r, start->x, s->n_x), writable(r, start->z, s->n_z),
                              writable(r, start->lambda, s->n_g + s->n_a)};
     for (int k = 0; k < 5; k++)
-        if (!part[k])
-            return;
+        r->failed = r->failed || !part[k];
+    if (r->failed)
+        return;
     const trmi_item *values = trmi_item_path(r->root, "initial.values");
     const unsigned unknowns = TRMI_USES_UNKNOWNS;
     for (const trmi_item *i = values ? values->child : NULL; i; i = i->next) {

@@ -80,8 +80,8 @@ static uint64_t hash_item(uint64_t hash, const trmi_item *item, int depth)
 {
     static const char *const free_keys[] = {"end", "output_times", "output_interval"};
     for (const trmi_item *i = item->child; i; i = i->next) {
-        bool skip = false;
-        for (int k = 0; k < 3 && depth == 1 && strcmp(item->key, "simulate") == 0; k++)
+        bool skip = false, simulate = depth == 1 && item->key && strcmp(item->key, "simulate") == 0;
+        for (int k = 0; k < 3 && simulate && i->key; k++)
             skip = skip || strcmp(i->key, free_keys[k]) == 0;
         if (skip)
             continue;
@@ -146,7 +146,7 @@ static trm_status finish(trmi_reading *r, trm_error *error)
     if (trmi_document_errors(r->document) > 0)
         return TRM_ERR_MODEL;
     bool good = m->name && m->extras && (m->equations || m->problem || m->library.handle) &&
-                !r->graph.failed;
+                !r->graph.failed && !r->failed;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
 }
 

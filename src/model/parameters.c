@@ -3,6 +3,8 @@
 // except those that an event sets: these, and what is computed from them, stay variable.
 #include "model/reading.h"
 
+#include <math.h>
+
 static const trmi_item *parameter_section(const trmi_reading *r)
 {
     return trmi_item_find(r->root, "parameters");
@@ -11,8 +13,15 @@ static const trmi_item *parameter_section(const trmi_reading *r)
 // First with all of them constant: problems take their options from here.
 void trmi_read_parameters(trmi_reading *r)
 {
-    trmi_introduce_all(r, parameter_section(r), TRMI_SYMBOL_PARAMETER);
-    trmi_read_definitions(r, parameter_section(r), 0, "parameter");
+    const trmi_item *section = parameter_section(r);
+    trmi_introduce_all(r, section, TRMI_SYMBOL_PARAMETER);
+    trmi_read_definitions(r, section, 0, "parameter");
+    for (const trmi_item *p = section ? section->child : NULL; p; p = p->next) {
+        const trmi_symbol *s = trmi_symbols_find(&r->symbols, p->key);
+        double value = 0;
+        if (s && trmi_is_constant(&r->graph, s->node, &value) && !isfinite(value))
+            trmi_report(r->document, p, "parameter '%.60s' is %g", p->key, value);
+    }
 }
 
 // Whether some event sets the parameter.

@@ -69,9 +69,14 @@ static bool open_library(trmi_reading *r, const trmi_item *section,
         library->problem = (trm_user_problem){0};
         return false;
     }
+    if (trm_system_validate(library->problem.system, &error) != TRM_OK) {
+        trmi_report(r->document, item, "the system of the library is invalid: %s", error.text);
+        return false;
+    }
     r->model->system = *library->problem.system;
     if (library->problem.initial)
         r->model->initial = *library->problem.initial;
+    r->model->schedule.start = r->model->initial.t;
     r->model->schedule.end = library->problem.end;
     return true;
 }
@@ -92,8 +97,21 @@ static bool create_problem(trmi_reading *r, const trmi_item *section,
     }
     r->model->system = *trm_problem_system(r->model->problem);
     r->model->initial = *trm_problem_initial(r->model->problem);
+    r->model->schedule.start = r->model->initial.t;
     r->model->schedule.end = trm_problem_end(r->model->problem);
     return true;
+}
+
+// A parameter must not hide an unknown of the problem.
+static void add_unknown(trmi_reading *r, const char *name, trmi_symbol_kind kind, int index)
+{
+    const trmi_symbol *taken = trmi_symbols_find(&r->symbols, name);
+    if (!taken)
+        trmi_symbols_add(&r->symbols, name, kind, index, NULL);
+    else if (taken->kind == TRMI_SYMBOL_PARAMETER)
+        trmi_report_key(r->document, taken->item,
+                        "the name '%.60s' is already that of %s of the problem", name,
+                        trmi_symbol_kind_text(kind));
 }
 
 // A name for formulas: what the system calls it, or a letter with a number.
@@ -113,7 +131,7 @@ static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *co
         if (!(names->name[i] = trmi_keep_text(r->memory, text)))
             return false;
         if (kind != TRM_CHANNEL_ACCELERATION) // names that cannot stand in formulas are just names
-            trmi_symbols_add(&r->symbols, names->name[i], symbol, i, NULL);
+            add_unknown(r, names->name[i], symbol, i);
     }
     return true;
 }

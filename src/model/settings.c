@@ -47,23 +47,12 @@ static void read_options(trmi_reading *r)
 }
 
 // An absolute tolerance of a name as the scale of that unknown: the solver multiplies atol by it.
-static void set_scale(trmi_reading *r, const trmi_item *item, double atol)
+// scale: of positions, velocities, states, algebraic variables.
+static void set_scale(trmi_reading *r, const trmi_item *item, double atol, double *const scale[4])
 {
-    trm_system *s = &r->model->system;
     const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, item->key);
-    double value, **scale = NULL;
-    int n = 0;
-    double *q = (double *)s->q_scale, *v = (double *)s->v_scale, *x = (double *)s->x_scale,
-           *z = (double *)s->z_scale;
-    if (symbol && symbol->kind == TRMI_SYMBOL_POSITION)
-        scale = &q, n = s->n_q;
-    else if (symbol && symbol->kind == TRMI_SYMBOL_VELOCITY)
-        scale = &v, n = s->n_q;
-    else if (symbol && symbol->kind == TRMI_SYMBOL_STATE)
-        scale = &x, n = s->n_x;
-    else if (symbol && symbol->kind == TRMI_SYMBOL_ALGEBRAIC)
-        scale = &z, n = s->n_z;
-    if (!scale) {
+    double value;
+    if (!symbol || symbol->kind < TRMI_SYMBOL_POSITION || symbol->kind > TRMI_SYMBOL_ALGEBRAIC) {
         trmi_report_key(r->document, item,
                         "'%.60s' is no position, velocity, state or algebraic variable", item->key);
         return;
@@ -74,15 +63,33 @@ static void set_scale(trmi_reading *r, const trmi_item *item, double atol)
         trmi_report(r->document, item, "an absolute tolerance must be positive, not %g", value);
         return;
     }
-    if (!*scale && TRMI_TAKE(r->memory, *scale, n))
-        for (int i = 0; i < n; i++)
-            (*scale)[i] = 1;
-    if (*scale)
-        (*scale)[symbol->index] = value / atol;
-    s->q_scale = q;
-    s->v_scale = v;
-    s->x_scale = x;
-    s->z_scale = z;
+    scale[symbol->kind - TRMI_SYMBOL_POSITION][symbol->index] = value / atol;
+}
+
+// The scales of the system, or 1, to be changed: those of a problem are not ours.
+static double *copy_scale(trmi_reading *r, const double **scale, int n)
+{
+    double *copy;
+    if (!TRMI_TAKE(r->memory, copy, n)) {
+        r->failed = true;
+        return NULL;
+    }
+    for (int i = 0; i < n; i++)
+        copy[i] = *scale ? (*scale)[i] : 1;
+    *scale = copy;
+    return copy;
+}
+
+// absolute tolerances by name; those that are not in the map have that of `relative`
+static void read_absolute(trmi_reading *r, const trmi_item *map)
+{
+    trm_system *s = &r->model->system;
+    double *const scale[] = {copy_scale(r, &s->q_scale, s->n_q), copy_scale(r, &s->v_scale, s->n_q),
+                             copy_scale(r, &s->x_scale, s->n_x),
+                             copy_scale(r, &s->z_scale, s->n_z)};
+    r->model->options.atol = r->model->options.rtol;
+    for (const trmi_item *i = map->child; i && !r->failed; i = i->next)
+        set_scale(r, i, r->model->options.atol, scale);
 }
 
 // tolerance: a number for both, or {relative, absolute} where absolute may be a map by name
@@ -100,13 +107,12 @@ static void read_tolerance(trmi_reading *r)
     const trmi_item *relative = trmi_item_find(item, "relative");
     const trmi_item *absolute = trmi_item_find(item, "absolute");
     set_number(r, relative, "rtol");
-    if (absolute && absolute->kind == TRMI_SCALAR) {
+    if (absolute && absolute->kind == TRMI_MAP)
+        read_absolute(r, absolute);
+    else if (absolute && !trmi_item_null(absolute))
         set_number(r, absolute, "atol");
-        return;
-    }
-    r->model->options.atol = r->model->options.rtol; // of the names that are not in the map
-    for (const trmi_item *i = absolute ? absolute->child : NULL; i; i = i->next)
-        set_scale(r, i, r->model->options.atol);
+    else
+        r->model->options.atol = r->model->options.rtol;
 }
 
 // What the format names but this version does not have is refused, never ignored.
@@ -163,18 +169,22 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void read_output_times(trmi_reading *r, const trmi_item *list)
+static void read_output_times(trmi_reading *r, const trmi_item *list, bool range_known)
 {
     trm_schedule *s = &r->model->schedule;
     double *times;
     int count = 0;
-    if (!list || list->kind != TRMI_LIST || !TRMI_TAKE(r->memory, times, list->count))
+    if (!list || list->kind != TRMI_LIST)
         return;
+    if (!TRMI_TAKE(r->memory, times, list->count)) {
+        r->failed = true;
+        return;
+    }
     for (const trmi_item *i = list->child; i; i = i->next) {
         double t;
         if (!trmi_read_number(r, i, &t))
             continue;
-        if (t < s->start || t > s->end)
+        if (range_known && (t < s->start || t > s->end))
             trmi_report(r->document, i, "output time %g lies outside the run from %g to %g", t,
                         s->start, s->end);
         times[count++] = t;
@@ -184,29 +194,40 @@ static void read_output_times(trmi_reading *r, const trmi_item *list)
     s->output_count = count;
 }
 
+// Start and end of the run; false after an error. Problems bring their own.
+static bool read_range(trmi_reading *r, const trmi_item *simulate)
+{
+    trm_schedule *s = &r->model->schedule;
+    const trmi_item *end = trmi_item_find(simulate, "end");
+    bool given = end && !trmi_item_null(end), problem = !trmi_item_find(r->root, "equations");
+    int errors = trmi_document_errors(r->document);
+    trmi_read_number(r, trmi_item_find(simulate, "start"), &s->start);
+    trmi_read_number(r, end, &s->end);
+    if (trmi_document_errors(r->document) > errors)
+        return false;
+    if (!given && !(problem && s->end > s->start))
+        trmi_report_key(r->document, simulate ? simulate : r->root,
+                        "simulate.end is missing: the time at which the run ends");
+    else if (s->end < s->start)
+        trmi_report(r->document, end, "the run ends at %g, before its start at %g", s->end,
+                    s->start);
+    return trmi_document_errors(r->document) == errors;
+}
+
 static void read_schedule(trmi_reading *r)
 {
     trm_schedule *s = &r->model->schedule;
     const trmi_item *simulate = trmi_item_find(r->root, "simulate");
-    const trmi_item *end = trmi_item_find(simulate, "end");
-    trmi_read_number(r, trmi_item_find(simulate, "start"), &s->start);
-    if (!trmi_read_number(r, end, &s->end) && !(s->end > s->start) &&
-        trmi_document_errors(r->document) == 0)
-        trmi_report(r->document, simulate ? simulate : r->root,
-                    "simulate.end is missing: the time at which the run ends");
-    if (end && s->end < s->start)
-        trmi_report(r->document, end, "the run ends at %g, before its start at %g", s->end,
-                    s->start);
     const trmi_item *interval = trmi_item_find(simulate, "output_interval");
-    double range = s->end - s->start;
-    s->output_interval = range / DEFAULT_POINTS;
+    bool range_known = read_range(r, simulate);
+    s->output_interval = (s->end - s->start) / DEFAULT_POINTS;
     if (interval && interval->kind == TRMI_SCALAR && strcmp(interval->text, "steps") == 0)
         s->output_interval = 0;
     else if (trmi_read_number(r, interval, &s->output_interval) &&
              !(s->output_interval > DBL_EPSILON * fmax(fabs(s->start), fabs(s->end))))
         trmi_report(r->document, interval, "the output interval must be positive, not %g",
                     s->output_interval);
-    read_output_times(r, trmi_item_find(simulate, "output_times"));
+    read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
 }
 
 void trmi_read_settings(trmi_reading *r)
