@@ -6,6 +6,7 @@
 
 #include "results/plot.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,8 +51,8 @@ static void set_step(multiples *m, int index, int exponent)
 static bool find_multiples(multiples *m, double low, double high)
 {
     double step = multiple(m, 1), from = ceil(low / step), to = floor(high / step);
-    if (!(fabs(from) < greatest_multiple && fabs(to) < greatest_multiple))
-        return false;
+    if (step < DBL_MIN || !(fabs(from) < greatest_multiple && fabs(to) < greatest_multiple))
+        return false; // a subnormal step is not known to enough digits
     m->first = (int64_t)from - 1; // the quotients may be off by one
     while (multiple(m, m->first) < low)
         m->first++;
