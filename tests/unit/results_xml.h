@@ -29,6 +29,12 @@ static inline void assert_has_not(const char *text, const char *part)
         fail_msg("\"%s\" is there: ...%.200s", part, at);
 }
 
+static inline void assert_near(double is, double should, double tolerance)
+{
+    if (!(fabs(is - should) <= tolerance))
+        fail_msg("%.9g instead of %.9g, tolerance %g", is, should, tolerance);
+}
+
 static inline int count_parts(const char *text, const char *part)
 {
     int count = 0;
