@@ -238,6 +238,31 @@ static void test_plot_thinning_keeps_extremes_of_every_column(void **state)
     free(y);
 }
 
+static void test_plot_thinning_keeps_order_and_ends_of_a_column(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    const double burst[] = {5, 6, 1, 4, 10, 3, 6}; // at one x; of them 5 1 10 6 are needed
+    double x[COUNT], y[COUNT];
+    for (int k = 0; k < COUNT; k++) {
+        x[k] = k < 7 ? 0 : k >= COUNT - 7 ? COUNT : k;
+        y[k] = k < 7 ? burst[k] : k >= COUNT - 7 ? burst[COUNT - 1 - k] : 0;
+    }
+    x[7] = 10; // in the next columns
+    for (int k = 8; k < 20; k++)
+        x[k] = 10 + 0.1 * k;
+    char *svg = write_curve(x, y, COUNT);
+    pixels p = read_path(svg, "c l0 d0");
+    const double needed[] = {5, 1, 10, 6};
+    double scale = area_height / 1.1 / 10, zero = greatest_of(p.y, p.count);
+    for (int k = 0; k < 4; k++) {
+        assert_near(zero - p.y[k], scale * needed[k], 2 * rounding);
+        assert_near(zero - p.y[p.count - 1 - k], scale * needed[k], 2 * rounding);
+    }
+    free_pixels(&p);
+    free(svg);
+}
+
 static void test_plot_thinning_of_a_closed_curve_keeps_its_shape(void **state)
 {
     (void)state;
@@ -609,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_plot_gaps_split_the_line),
         cmocka_unit_test(test_plot_up_to_two_points_per_pixel_all_are_drawn),
         cmocka_unit_test(test_plot_thinning_keeps_extremes_of_every_column),
+        cmocka_unit_test(test_plot_thinning_keeps_order_and_ends_of_a_column),
         cmocka_unit_test(test_plot_thinning_of_a_closed_curve_keeps_its_shape),
         cmocka_unit_test(test_plot_thinning_draws_one_marker_per_pixel),
         cmocka_unit_test(test_plot_infinite_and_not_positive_values_are_told),
