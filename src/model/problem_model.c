@@ -17,10 +17,16 @@ static trm_problem_option *read_options(trmi_reading *r, const trmi_item *sectio
     int count = 0;
     if (!TRMI_TAKE(r->memory, options, section->count + 1))
         return NULL;
-    for (const trmi_item *i = section->child; i; i = i->next)
-        if (strcmp(i->key, "name") != 0 && strcmp(i->key, "library") != 0 &&
-            trmi_read_number(r, i, &options[count].value))
-            options[count++].name = trmi_keep_text(r->memory, i->key);
+    for (const trmi_item *i = section->child; i; i = i->next) {
+        if (strcmp(i->key, "name") == 0 || strcmp(i->key, "library") == 0)
+            continue;
+        if (i->kind != TRMI_SCALAR)
+            trmi_report(r->document, i, "option '%.60s' must be a number or a formula, not %s",
+                        i->key, trmi_item_kind_text(i));
+        else if (trmi_read_number(r, i, &options[count].value) &&
+                 !(options[count++].name = trmi_keep_text(r->memory, i->key)))
+            r->failed = true;
+    }
     return options;
 }
 
