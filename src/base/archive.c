@@ -16,14 +16,6 @@ typedef struct header {
     uint64_t hash; // of the content
 } header;
 
-uint64_t trmi_hash(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 trmi_archive trmi_archive_save(void *buffer, size_t size)
 {
     return (trmi_archive){.to = buffer, .size = buffer ? size : 0, .at = sizeof(header)};

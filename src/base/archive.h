@@ -8,6 +8,7 @@
 #ifndef TRMI_ARCHIVE_H
 #define TRMI_ARCHIVE_H
 
+#include "base/hash.h"
 #include "trammel/status.h"
 
 #include <stdbool.h>
@@ -38,9 +39,5 @@ void trmi_archive_int(trmi_archive *archive, int *data, int least, int greatest)
 void trmi_archive_long(trmi_archive *archive, long *data, long least);
 // count integers in 0 .. limit - 1
 void trmi_archive_indices(trmi_archive *archive, int *data, int count, int limit);
-
-// FNV-1a, continued from `hash`; begin with TRMI_HASH
-#define TRMI_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t trmi_hash(uint64_t hash, const void *data, size_t size);
 
 #endif
