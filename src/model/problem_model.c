@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +135,11 @@ static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *co
             snprintf(text, sizeof text, "%s%.80s", prefix, given[i]);
         else
             snprintf(text, sizeof text, "%s%s%d", prefix, letter, i + 1);
+        for (char *c = text; *c; c++) // "loop 1 x" stands in formulas as loop_1_x
+            *c = isalnum((unsigned char)*c) ? *c : '_';
         if (!(names->name[i] = trmi_keep_text(r->memory, text)))
             return false;
-        if (kind != TRM_CHANNEL_ACCELERATION) // names that cannot stand in formulas are just names
+        if (kind != TRM_CHANNEL_ACCELERATION)
             add_unknown(r, names->name[i], symbol, i);
     }
     return true;
