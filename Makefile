@@ -14,11 +14,15 @@ configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,$(if \
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-run: ## build and run the first example
+run: ## build the command and simulate a slider-crank
 	@scripts/install-deps
 	$(call configure,$(BUILD),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTRM_TESTS=OFF -DTRM_BENCH=OFF))
-	cmake --build $(BUILD) --parallel $(JOBS) --target pendulum
-	$(BUILD)/examples/pendulum
+	cmake --build $(BUILD) --parallel $(JOBS) --target trammel_tool
+	$(BUILD)/trammel run examples/slider-crank.yaml --out $(BUILD)/run
+	@$(BUILD)/trammel plot $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.svg
+	@$(BUILD)/trammel plot $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.html
+	@echo "  plot         $(BUILD)/run/slider-crank.svg"
+	@echo "  page         $(BUILD)/run/slider-crank.html"
 
 test: ## build and run every test
 	@scripts/install-deps test

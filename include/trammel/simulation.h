@@ -42,7 +42,7 @@ typedef struct trm_statistics {
     int order_last;                         ///< its order
 } trm_statistics;
 
-/// What happened at the start: three stages.
+/// What happened at the start, or at the last restart: three stages.
 typedef struct trm_start_report {
     int rank;                  ///< of the constraints, of n_g + n_a
     int mobility;              ///< n_q - rank
@@ -92,19 +92,25 @@ TRM_API trm_status trm_simulation_interpolate(trm_simulation *simulation, double
 TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
                                          const trm_state **out);
 
-/// Zero crossings to watch. Everything is borrowed and must outlive the simulation.
+/// Zero crossings to watch. Everything is borrowed and must outlive the simulation. A function is
+/// looked at where steps end: one that crosses zero twice inside a step is not seen to cross it;
+/// where that matters limit the step with the option h_max.
 typedef struct trm_events {
     int count;
     /// Values of all event functions at a state (a is not meaningful). Returns as a trm_function.
     trm_function *function;
-    const int *direction;     ///< +1 rising, -1 falling, 0 both
-    const char *const *names; ///< for messages
+    const int *direction;     ///< +1 rising, -1 falling, 0 both; NULL: both
+    const char *const *names; ///< for messages; may be NULL
     void *user;               ///< passed to function
 } trm_events;
 
 /// Watches events from now on; NULL: none. trm_simulation_step and _run then return TRM_STOP_EVENT
 /// with the state at the crossing, located to roundoff in t, and trm_simulation_fired tells which.
 /// The next step goes on as if nothing had happened, unless trm_simulation_restart is called.
+/// A function that is zero now, or that was just crossed before a restart, has the sign it takes a
+/// little later and does not fire by itself. An event that fires without end (intervals that shrink
+/// to nothing, or a hundred times in 1e-5 of the time simulated so far) ends with TRM_ERR_CHATTER.
+/// With control `classic` the present time does not pass an event beyond t_end.
 TRM_API trm_status trm_simulation_watch(trm_simulation *simulation, const trm_events *events);
 
 /// Whether an event fired at the present state.

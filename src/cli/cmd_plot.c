@@ -42,36 +42,61 @@ static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const c
     return true;
 }
 
-// all channels of a group that have something to show, up to `most`
-static bool add_group(trmi_figure *f, trmi_result *r, const char *group, const char *only, int most,
-                      bool log_y, const trmi_voice *voice)
+// whether a channel of the group has something to show
+static bool worth_drawing(trmi_result *r, int index, const char *group, const char *only)
 {
+    const trmi_channel *c = trmi_result_channel(r, index);
+    const double *t, *value;
+    int64_t count;
+    trm_error error;
+    return strcmp(c->group, group) == 0 && (!only || strcmp(c->name, only) == 0) &&
+           trmi_result_read(r, index, &t, &value, &count, &error) == TRM_OK && count > 0 &&
+           !isnan(value[count - 1]);
+}
+
+enum { DEFAULT_CURVES = 8, DEFAULT_PANELS = 9 };
+
+// The channels of a group, one panel for each unit, from channel `first` on: those with its unit.
+static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only, bool log_y,
+                     const trmi_voice *voice)
+{
+    const trmi_channel *head = trmi_result_channel(r, first);
     char words[4000] = "";
     size_t length = 0;
     int found = 0;
-    for (int i = 0; i < trmi_result_channels(r) && found < most; i++) {
+    for (int i = first; i < trmi_result_channels(r) && found < DEFAULT_CURVES; i++) {
         const trmi_channel *c = trmi_result_channel(r, i);
-        const double *t, *value;
-        int64_t count;
-        trm_error error;
-        if (strcmp(c->group, group) != 0 || (only && strcmp(c->name, only) != 0) ||
-            trmi_result_read(r, i, &t, &value, &count, &error) != TRM_OK || count == 0 ||
-            isnan(value[count - 1]) || length + strlen(c->name) + 40 > sizeof words)
+        if (!worth_drawing(r, i, head->group, only) || strcmp(c->unit, head->unit) != 0 ||
+            length + strlen(c->name) + 40 > sizeof words)
             continue;
         length += (size_t)snprintf(words + length, sizeof words - length, "%s%s/%s",
-                                   found++ ? "," : "", group, c->name);
+                                   found++ ? "," : "", c->group, c->name);
     }
-    return found == 0 || add_panel(f, r, words, NULL, log_y, voice);
+    return add_panel(f, r, words, NULL, log_y, voice);
+}
+
+static bool add_group(trmi_figure *f, trmi_result *r, const char *group, const char *only,
+                      bool log_y, const trmi_voice *voice)
+{
+    for (int i = 0; i < trmi_result_channels(r); i++) {
+        bool fresh = worth_drawing(r, i, group, only);
+        for (int j = 0; j < i && fresh; j++) // the first with its unit
+            fresh = strcmp(trmi_result_channel(r, j)->group, group) != 0 ||
+                    strcmp(trmi_result_channel(r, j)->unit, trmi_result_channel(r, i)->unit) != 0;
+        if (fresh && f->plot.panels < DEFAULT_PANELS && !add_unit(f, r, i, only, log_y, voice))
+            return false;
+    }
+    return true;
 }
 
 // without channels: what one wants to see first
 static bool add_default(trmi_figure *f, trmi_result *r, const trmi_voice *voice)
 {
-    return add_group(f, r, "position", NULL, 8, false, voice) &&
-           add_group(f, r, "velocity", NULL, 8, false, voice) &&
-           add_group(f, r, "output", NULL, 8, false, voice) &&
-           add_group(f, r, "energy", "total", 1, false, voice) &&
-           add_group(f, r, "solver", "h", 1, true, voice);
+    return add_group(f, r, "position", NULL, false, voice) &&
+           add_group(f, r, "velocity", NULL, false, voice) &&
+           add_group(f, r, "output", NULL, false, voice) &&
+           add_group(f, r, "energy", "total", false, voice) &&
+           add_group(f, r, "solver", "h", true, voice);
 }
 
 static bool read_style(const trmi_arguments *a, trmi_plot *plot)

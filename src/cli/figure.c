@@ -22,29 +22,43 @@ int trmi_figure_panel(trmi_figure *f, bool log_y)
     return number;
 }
 
-static void label_axis(char *label, size_t size, const trmi_channel *c)
+static void label_axis(char *label, size_t size, const char *name, const char *unit)
 {
-    snprintf(label, size, "%.50s%s%.20s%s", c->name, c->unit && c->unit[0] ? " [" : "",
-             c->unit ? c->unit : "", c->unit && c->unit[0] ? "]" : "");
+    bool known = unit && unit[0];
+    snprintf(label, size, "%.50s%s%.20s%s", name, known ? " [" : "", known ? unit : "",
+             known ? "]" : "");
 }
 
-// One curve names the axis; several of one kind share the name of their group and their unit.
+// what a channel is called on an axis: what it is, if the file says so, or its name
+static const char *axis_name(const trmi_channel *c)
+{
+    return c->description && c->description[0] ? c->description : c->name;
+}
+
+// One curve names the axis; several share the name of their group, and their unit if it is the
+// same.
 static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
 {
-    char *label = f->y_label[panel], alone[80], shared[80];
-    label_axis(alone, sizeof alone, c);
-    trmi_channel group = *c;
-    group.name = c->group;
-    label_axis(shared, sizeof shared, &group);
-    int curves = f->panel[panel].curves;
-    if (curves == 0)
-        snprintf(label, sizeof f->y_label[panel], "%s", alone);
-    else if (strcmp(label, alone) != 0)
-        snprintf(label, sizeof f->y_label[panel], "%s", shared);
+    char *label = f->y_label[panel];
+    size_t size = sizeof f->y_label[panel];
+    const char *unit = c->unit ? c->unit : "";
+    if (f->panel[panel].curves == 0) {
+        label_axis(label, size, axis_name(c), unit);
+        snprintf(f->unit[panel], sizeof f->unit[panel], "%s", unit);
+        snprintf(f->first[panel], sizeof f->first[panel], "%s/%s", c->group, c->name);
+        return;
+    }
+    size_t group = strlen(c->group);
+    bool same_group =
+        strncmp(f->first[panel], c->group, group) == 0 && f->first[panel][group] == '/';
+    bool same_channel = same_group && strcmp(f->first[panel] + group + 1, c->name) == 0;
+    if (!same_channel)
+        label_axis(label, size, same_group ? c->group : "",
+                   strcmp(f->unit[panel], unit) == 0 ? unit : "");
 }
 
 trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
-                           const char *x, const char *prefix, trm_error *error)
+                           const char *x, const char *legend, trm_error *error)
 {
     trmi_panel *p = &f->panel[panel];
     int index = trmi_result_find(result, channel, error);
@@ -70,13 +84,12 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
             return trmi_error_set(error, TRM_ERR_RESULT,
                                   "%s has %lld values and %s %lld: they are not on the same grid",
                                   channel, (long long)curve->count, x, (long long)count);
-        label_axis(f->x_label[panel], sizeof f->x_label[panel],
-                   trmi_result_channel(result, x_index));
+        const trmi_channel *over = trmi_result_channel(result, x_index);
+        label_axis(f->x_label[panel], sizeof f->x_label[panel], axis_name(over), over->unit);
     }
     name_axis(f, panel, c);
     char *label = f->label[panel][p->curves];
-    snprintf(label, sizeof f->label[panel][p->curves], "%.40s%s%.30s", prefix ? prefix : "",
-             prefix ? " " : "", prefix && p->curves > 0 && strstr(prefix, c->name) ? "" : c->name);
+    snprintf(label, sizeof f->label[panel][p->curves], "%.78s", legend ? legend : c->name);
     curve->label = label;
     p->curves++;
     return TRM_OK;

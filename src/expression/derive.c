@@ -6,7 +6,7 @@
 // derivative may be infinite there: 0 * inf would spoil the gradient. So the backward sweep keeps
 // with every adjoint a guard, the condition under which some branch taken needs the node: inside
 // one branch adjoints are passed on as they are, and where different guards meet each comes in as
-// if(guard, adjoint, 0). A node is never touched by a branch not taken.
+// if(guard, adjoint, 0). A derivative never sees what only a branch not taken needs.
 #include "expression/derive.h"
 
 #include "base/grow.h"
@@ -16,13 +16,18 @@
 
 enum { ALWAYS = TRMI_NO_NODE }; // the guard of what every branch needs
 
+// an adjoint under its guard; TRMI_NO_NODE: nothing has come yet
+typedef struct guarded_adjoint {
+    trmi_node adjoint, guard;
+} guarded_adjoint;
+
 typedef struct trmi_derive_entry {
-    trmi_node adjoint; // TRMI_NO_NODE: nothing has come yet
-    trmi_node guard;
-    bool wanted; // depends on an input that is asked for
+    guarded_adjoint recent; // what came from the branch that is being swept
+    guarded_adjoint before; // the sum of all that came from others
+    bool wanted;            // depends on an input that is asked for
 } derive_entry;
 
-static const derive_entry clear_entry = {TRMI_NO_NODE, ALWAYS, false};
+static const derive_entry clear_entry = {{TRMI_NO_NODE, ALWAYS}, {TRMI_NO_NODE, ALWAYS}, false};
 
 void trmi_derive_release(trmi_derive *derive)
 {
@@ -67,35 +72,49 @@ static trmi_node join(trmi_graph *graph, trmi_operation operation, trmi_node gua
 }
 
 // if(guard, adjoint, 0)
-static trmi_node mask(trmi_graph *graph, trmi_node guard, trmi_node adjoint)
+static trmi_node mask(trmi_graph *graph, guarded_adjoint x)
 {
-    if (guard == ALWAYS)
-        return adjoint;
-    return trmi_apply(graph, TRMI_IF, guard, adjoint, trmi_constant(graph, 0));
+    if (x.guard == ALWAYS)
+        return x.adjoint;
+    return trmi_apply(graph, TRMI_IF, x.guard, x.adjoint, trmi_constant(graph, 0));
+}
+
+// the sum, needed where one of them is
+static guarded_adjoint add_adjoints(trmi_graph *graph, guarded_adjoint x, guarded_adjoint y)
+{
+    if (x.adjoint == TRMI_NO_NODE || y.adjoint == TRMI_NO_NODE)
+        return x.adjoint == TRMI_NO_NODE ? y : x;
+    if (x.guard == y.guard)
+        return (guarded_adjoint){trmi_add(graph, x.adjoint, y.adjoint), x.guard};
+    trmi_node sum = trmi_add(graph, mask(graph, x), mask(graph, y));
+    bool always = x.guard == ALWAYS || y.guard == ALWAYS;
+    return (guarded_adjoint){sum, always ? ALWAYS : join(graph, TRMI_OR, x.guard, y.guard)};
+}
+
+// all that has come to a node
+static guarded_adjoint total_adjoint(const trmi_derive *derive, trmi_node node)
+{
+    const derive_entry *entry = &derive->entry[node];
+    return add_adjoints(derive->graph, entry->before, entry->recent);
 }
 
 // adds to the adjoint of a node what comes from one that uses it
 static void contribute(trmi_derive *derive, trmi_node node, trmi_node adjoint, trmi_node guard)
 {
-    trmi_graph *graph = derive->graph;
     derive_entry *to = &derive->entry[node];
-    if (!to->wanted || trmi_is_zero(graph, adjoint))
+    const guarded_adjoint one = {adjoint, guard};
+    if (!to->wanted || trmi_is_zero(derive->graph, adjoint))
         return;
-    if (to->adjoint == TRMI_NO_NODE) {
-        to->adjoint = adjoint;
-        to->guard = guard;
-    } else if (to->guard == guard) {
-        to->adjoint = trmi_add(graph, to->adjoint, adjoint);
+    if (to->recent.guard == guard) {
+        to->recent = add_adjoints(derive->graph, to->recent, one);
     } else {
-        to->adjoint =
-            trmi_add(graph, mask(graph, to->guard, to->adjoint), mask(graph, guard, adjoint));
-        to->guard = to->guard == ALWAYS || guard == ALWAYS ? ALWAYS
-                                                           : join(graph, TRMI_OR, to->guard, guard);
+        to->before = total_adjoint(derive, node);
+        to->recent = one;
     }
 }
 
 // a choice gives its adjoint to both operands, each under its condition
-static void contribute_to_branches(trmi_derive *derive, trmi_choice choice, derive_entry from)
+static void contribute_to_branches(trmi_derive *derive, trmi_choice choice, guarded_adjoint from)
 {
     trmi_graph *graph = derive->graph;
     trmi_node otherwise = trmi_apply(graph, TRMI_NOT, choice.condition, TRMI_NO_NODE, TRMI_NO_NODE);
@@ -112,7 +131,7 @@ static void contribute_to_branches(trmi_derive *derive, trmi_choice choice, deri
 static void sweep_node(trmi_derive *derive, trmi_node node)
 {
     trmi_graph *graph = derive->graph;
-    const derive_entry from = derive->entry[node];
+    const guarded_adjoint from = total_adjoint(derive, node);
     const trmi_graph_node n = graph->node[node];
     if (from.adjoint == TRMI_NO_NODE || trmi_operation_operands(n.operation) == 0)
         return;
@@ -141,11 +160,13 @@ static int collect_partials(trmi_derive *derive)
     int count = 0;
     for (int i = 0; i < derive->walk.count; i++) {
         trmi_node node = derive->walk.order[i];
-        const derive_entry entry = derive->entry[node];
         const int input = derive->graph->node[node].a;
-        if (derive->graph->node[node].operation != TRMI_INPUT || entry.adjoint == TRMI_NO_NODE)
+        if (derive->graph->node[node].operation != TRMI_INPUT)
             continue;
-        trmi_node value = mask(derive->graph, entry.guard, entry.adjoint);
+        guarded_adjoint total = total_adjoint(derive, node);
+        if (total.adjoint == TRMI_NO_NODE)
+            continue;
+        trmi_node value = mask(derive->graph, total);
         if (trmi_is_zero(derive->graph, value))
             continue;
         trmi_partial *partial =

@@ -317,29 +317,31 @@ static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double 
     return TRM_OK;
 }
 
-trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                      const trm_options *options, bool geometric, trmi_point *p, double *work,
-                      trm_start_report *report, trm_error *error)
+static uint64_t start_quantities(const trmi_evaluator *e)
 {
-    *report = (trm_start_report){.rank = e->n_r};
+    return TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
+           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+           TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA);
+}
+
+// z as it belongs to the given point, and everything evaluated there
+static trm_status evaluate_start(trmi_evaluator *e, const trm_options *options, trmi_point *p,
+                                 trm_error *error)
+{
     trm_status status = TRM_OK;
     if (options->start != TRM_START_RAW)
         status = settle(e, p, error);
-    uint64_t all = TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
-                   TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
-                   TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA);
-    if (status == TRM_OK)
-        status = evaluate(e, p, all, error);
-    if (status == TRM_OK)
-        status = check_masses(e, error);
-    if (status == TRM_OK)
-        status = check_gradient(e, p, work, error);
-    if (status == TRM_OK)
-        status = create_saddle(s, memory, e, options, geometric, p, all, report, error);
-    if (status != TRM_OK)
-        return status;
+    return status == TRM_OK ? evaluate(e, p, start_quantities(e), error) : status;
+}
+
+// the three stages, with the matrix at hand and everything evaluated at the given point
+static trm_status make_consistent(trmi_saddle *s, const trm_options *options, trmi_point *p,
+                                  double *work, trm_start_report *report, trm_error *error)
+{
+    trmi_evaluator *e = s->e;
+    trm_status status = TRM_OK;
     double *rows = work + s->n;
-    report->mobility = e->n_q - e->n_r;
+    report->position_iterations = 0;
     report->position_before = report->position_after =
         trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
     trmi_velocity_level(e, p->v, rows);
@@ -368,4 +370,31 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
         rows[i] += e->block[TRM_GAMMA].value[i];
     report->acceleration_after = trmi_max_abs(rows, e->n_r);
     return TRM_OK;
+}
+
+trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                      const trm_options *options, bool geometric, trmi_point *p, double *work,
+                      trm_start_report *report, trm_error *error)
+{
+    *report = (trm_start_report){.rank = e->n_r};
+    trm_status status = evaluate_start(e, options, p, error);
+    if (status == TRM_OK)
+        status = check_masses(e, error);
+    if (status == TRM_OK)
+        status = check_gradient(e, p, work, error);
+    if (status == TRM_OK)
+        status =
+            create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
+    report->mobility = e->n_q - e->n_r;
+    trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
+    return status == TRM_OK ? make_consistent(s, options, p, work, report, error) : status;
+}
+
+trm_status trmi_start_again(trmi_saddle *s, const trm_options *options, trmi_point *p, double *work,
+                            trm_start_report *report, trm_error *error)
+{
+    trm_status status = evaluate_start(s->e, options, p, error);
+    if (status == TRM_OK)
+        status = check_masses(s->e, error);
+    return status == TRM_OK ? make_consistent(s, options, p, work, report, error) : status;
 }

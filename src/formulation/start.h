@@ -14,6 +14,11 @@ trm_status trmi_start(trmi_saddle *saddle, trmi_memory *memory, trmi_evaluator *
                       const trm_options *options, bool geometric, trmi_point *p, double *work,
                       trm_start_report *report, trm_error *error);
 
+// The same for a later point of the same system, after a jump: with the saddle matrix and the rows
+// of the start. report keeps what belongs to those.
+trm_status trmi_start_again(trmi_saddle *saddle, const trm_options *options, trmi_point *p,
+                            double *work, trm_start_report *report, trm_error *error);
+
 // Brings q and v of a point close to the constraints onto them, in the mass norm.
 trm_status trmi_project_point(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
 

@@ -34,13 +34,42 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 {
     const trmi_evaluator *e = c->e;
     int n = e->n_q + e->n_x + e->n_z + e->n_r_full + e->n_q + 1;
-    c->matrix_wanted = true;
-    c->rate_factor = 100;
     return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->rhs, 2 * n) &&
            TRMI_TAKE(memory, c->residual, n) && TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->weight_lambda, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->weight_mu, e->n_r_full + 1) &&
            TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1);
+}
+
+void trmi_corrector_reset(trmi_corrector *c)
+{
+    c->have_derivatives = c->refresh = false;
+    c->curvature = c->contraction = 0;
+    c->attempts = c->exact_until = 0;
+    c->matrix_wanted = true;
+    c->matrix_exists = false;
+    c->cj_matrix = c->cj_last = 0;
+    c->rate_factor = 100;
+    memset(c->mu, 0, (size_t)(c->e->n_r_full + 1) * sizeof *c->mu);
+}
+
+void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
+{
+    int n = c->e->n_r_full + 1;
+    trmi_archive_doubles(a, c->mu, n);
+    trmi_archive_doubles(a, c->weight_lambda, n);
+    trmi_archive_doubles(a, c->weight_mu, n);
+    trmi_archive_bool(a, &c->have_derivatives);
+    trmi_archive_bool(a, &c->refresh);
+    trmi_archive_doubles(a, &c->curvature, 1);
+    trmi_archive_doubles(a, &c->contraction, 1);
+    trmi_archive_long(a, &c->attempts, 0);
+    trmi_archive_long(a, &c->exact_until, 0);
+    trmi_archive_doubles(a, &c->cj_matrix, 1);
+    trmi_archive_doubles(a, &c->cj_last, 1);
+    trmi_archive_doubles(a, &c->rate_factor, 1);
+    trmi_archive_bool(a, &c->matrix_wanted);
+    trmi_archive_bool(a, &c->matrix_exists);
 }
 
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)

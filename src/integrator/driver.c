@@ -55,18 +55,29 @@ static trm_status glide(trm_simulation *s, double t_end)
     return status;
 }
 
+// Step, order and history of a start, and the signs of the events along it. Again after a glide
+// from the start: the range is known now.
+static trm_status begin(trm_simulation *s, double t_end)
+{
+    trmi_start_control(s, t_end);
+    trmi_start_history(s);
+    trm_status status = trmi_arm_events(s);
+    s->control.started = status == TRM_OK;
+    return status;
+}
+
 static trm_status advance(trm_simulation *s, double t_end)
 {
     bool first = !s->control.started;
+    trm_status status = TRM_OK;
+    if (first || trmi_steps_since_start(s) == 0)
+        status = begin(s, t_end);
+    if (status != TRM_OK)
+        return status;
     if (first && s->options.h_fixed > 0)
         return trmi_fixed_start(s, t_end);
-    if (first || trmi_steps_since_start(s) == 0) {
-        trmi_start_control(s, t_end); // again after a glide from the start: the range is known now
-        trmi_start_history(s);
-    }
     if (glides(s, t_end))
         return glide(s, t_end);
-    trm_status status;
     double t_before = s->now.t; // may lie beyond the newest point, after a glide
     do
         status = trmi_bdf_step(s, t_end);
@@ -85,13 +96,28 @@ static trm_status too_many_steps(trm_simulation *s)
                           s->options.max_steps);
 }
 
+// A step, or what is left of the last one behind an event; then the events on the way.
+static trm_status go_on(trm_simulation *s, double t_end)
+{
+    double t = s->now.t;
+    trm_status status = s->control.started ? trmi_arm_events(s) : TRM_OK;
+    if (status != TRM_OK)
+        return status;
+    trmi_end_detour(s);
+    bool left = s->now.t > t || trmi_events_pending(s);
+    if (!left && s->statistics.steps >= s->options.max_steps)
+        return too_many_steps(s);
+    if (!left)
+        status = advance(s, t_end);
+    trmi_clear_fired(s);
+    return status == TRM_OK ? trmi_look_at_events(s, t_end) : status;
+}
+
 trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
 {
     trm_status status = check_end(s, t_end);
-    if (status == TRM_OK && t_end > s->now.t) {
-        bool over = s->statistics.steps >= s->options.max_steps;
-        status = over ? too_many_steps(s) : advance(s, t_end);
-    }
+    if (status == TRM_OK && t_end > s->now.t)
+        status = go_on(s, t_end);
     trmi_update_view(s);
     if (t_reached)
         *t_reached = s->now.t;

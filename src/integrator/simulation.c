@@ -47,8 +47,8 @@ void trmi_update_weights(trm_simulation *s)
         }
 }
 
-static trm_status check_initial(const trm_system *system, const trm_initial *initial,
-                                trm_error *error)
+trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
+                              trm_error *error)
 {
     const struct {
         const double *values;
@@ -193,6 +193,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         return status;
     trmi_point_set(&s->origin, &s->e, initial);
     s->now = s->origin;
+    s->t_first = initial->t;
     status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
                         s->work, &s->start, &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
@@ -207,6 +208,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (predict_multipliers)
         s->predict_size = s->coupled ? s->y_size : s->predict_size + e->n_r;
     connect_weights(s);
+    trmi_corrector_reset(&s->corrector);
     trmi_update_weights(s);
     trmi_update_view(s);
     if (s->options.formulation == TRM_FORMULATION_CM_FROZEN)
@@ -229,7 +231,7 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
     const trm_initial origin = {0};
     initial = initial ? initial : &origin;
     if (status == TRM_OK)
-        status = check_initial(system, initial, error);
+        status = trmi_check_initial(system, initial, error);
     if (status != TRM_OK)
         return status;
     trmi_memory memory;

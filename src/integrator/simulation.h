@@ -47,6 +47,31 @@ typedef struct trmi_sampler {
     trm_state view; // what trm_simulation_sample gives
 } trmi_sampler;
 
+// What is known of one event.
+typedef struct trmi_event {
+    int sign;         // of its function where events were last looked at, 0: unknown
+    bool crossed;     // at the present point, in whatever direction
+    bool fired;       // in the wanted direction
+    bool located;     // while the earliest crossing is looked for
+    double t_last;    // when it fired last
+    double interval;  // between its last two firings
+    int shrinking;    // intervals in a row, each shorter than the one before
+    double t_counted; // since when its firings are counted
+    int count;        // their number
+} trmi_event;
+
+// The events that are watched.
+typedef struct trmi_events {
+    trm_events user; // count = 0: none
+    int capacity;    // of the arrays below
+    trmi_event *event;
+    double *value, *ahead; // of all functions at the last probe; a little later
+    trmi_point probe;
+    double *lambda, *input; // in full numbering; 3 n_u
+    bool arm;               // the signs are to be taken at the present point
+    double t_seen;          // events have been looked at up to here
+} trmi_events;
+
 struct trm_simulation {
     trmi_memory memory;
     trm_options options;
@@ -68,7 +93,9 @@ struct trm_simulation {
     int glide_last;      // which of them came last
     trmi_point detour;   // a point inside the last step
     long steps_before;   // accepted steps before the last restart
+    double t_first;      // time of the start
     trmi_sampler sampler;
+    trmi_events events;
     double *lambda_full;        // n_r_full, for the view
     double *level;              // n_r + 1 scratch
     double *work;               // two right-hand sides
@@ -120,6 +147,26 @@ trm_status trmi_sampler_create(trm_simulation *s);
 void trmi_sampler_destroy(trm_simulation *s);
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
 
+// events.c: takes the signs of the functions where that is due; whether part of the way to the
+// present point has not been looked at; looks at it, and moves to the first event not after t_end
+// (TRM_STOP_EVENT), or to t_end where the way goes beyond it
+trm_status trmi_arm_events(trm_simulation *s);
+bool trmi_events_pending(const trm_simulation *s);
+trm_status trmi_look_at_events(trm_simulation *s, double t_end);
+void trmi_clear_fired(trm_simulation *s);
+// locate.c: values of the functions at a point, or on the polynomial at t, into events.value; the
+// earliest wanted crossing between events.t_seen and `to`, with the values there
+trm_status trmi_evaluate_events(trm_simulation *s, const trmi_point *p);
+trm_status trmi_probe_events(trm_simulation *s, double t);
+bool trmi_event_crossed(const trmi_events *events, int i);
+bool trmi_event_wanted(const trmi_events *events, int i);
+trm_status trmi_locate_event(trm_simulation *s, double to, double *t);
+int trmi_sign(double x);
+// the error begins anew and names the event
+void trmi_name_event(trm_simulation *s, int i);
+
+void trmi_events_archive(trm_simulation *s, trmi_archive *archive);
+
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);
@@ -146,6 +193,9 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 
+// Whether all values given are finite.
+trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
+                              trm_error *error);
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Every exit code of the contract, with the message that goes with it.
+. "$(dirname "$0")/lib.sh"
+good_model >good.yaml
+
+expect 0 "$trammel" run good.yaml --out o
+says out "Test pendulum: done at t = 10 s" o/good.h5
+[ -s o/good.h5 ] || fail "no result file"
+expect 0 "$trammel" good.yaml --out o -q
+[ -s out ] && fail "--quiet printed something"
+
+# 1: the simulation fails
+expect 1 "$trammel" run good.yaml --out o --set simulate.max_steps=5
+says err "max_steps = 5" "try:"
+says out "failed at t ="
+
+# 2: usage
+expect 2 "$trammel"
+expect 2 "$trammel" rum good.yaml
+says err "there is no command 'rum'; did you mean 'run'?"
+expect 2 "$trammel" run
+says err "usage: trammel run MODEL"
+expect 2 "$trammel" run good.yaml --sett simulate.end=1
+says err "no option '--sett'" "did you mean '--set'?"
+expect 2 "$trammel" run good.yaml --set
+says err "option '--set' needs a value"
+expect 2 "$trammel" run good.yaml --progress sometimes
+
+# 3: the model
+expect 3 "$trammel" run missing.yaml
+says err "missing.yaml: error: cannot read"
+expect 3 "$trammel" run good.yaml --set simulat.end=1
+says err "unknown key 'simulat'" "did you mean 'simulate'?"
+expect 3 "$trammel" run good.yaml --set simulate.integrator=radau
+says err "radau" "not part of this version"
+expect 3 "$trammel" run good.yaml --set simulate.formulation=index1
+says err "index1"
+expect 3 "$trammel" run good.yaml --set simulate.formulation=cm-frozen
+says err "control = classic"
+
+# 4: no consistent start
+expect 4 "$trammel" run good.yaml --set "initial.values={x: 1, y: 1}" --set initial.consistent=keep
+expect 4 "$trammel" run good.yaml --set "equations.constraints={a: \"x - 1\", b: \"x - 2\"}"
+says err "contradict"
+
+# 5: results
+expect 5 "$trammel" run good.yaml --out good.yaml/o
+expect 5 "$trammel" run good.yaml --out o --summary /no/such/folder/s.json
+expect 5 "$trammel" info missing.h5
+expect 5 "$trammel" info good.yaml
+finish

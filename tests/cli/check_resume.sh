@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# A run that is stopped and resumed gives the same bits as one that went through: to a later end,
+# after Ctrl-C, with events, for every solver; and refuses what does not belong to it.
+. "$(dirname "$0")/lib.sh"
+
+# same A B: datasets and summary of two runs are equal bit for bit
+same() {
+    /usr/bin/python3 - "$1" "$2" <<'END' || fail "$3: files differ"
+import h5py, sys
+a, b = (h5py.File(name, "r") for name in sys.argv[1:3])
+names = []
+a.visititems(lambda n, o: names.append(n) if isinstance(o, h5py.Dataset) else None)
+for n in names:
+    if n.split("/")[-1] in ("model", "summary", "options"):
+        continue
+    x, y = a[n][()], b[n][()]
+    assert x.tobytes() == y.tobytes(), n
+END
+    python3 - "$1.json" "$2.json" <<'END' || fail "$3: summaries differ"
+import json, sys
+a, b = (json.load(open(name)) for name in sys.argv[1:3])
+for key in ("wall_seconds", "peak_memory_bytes"):
+    a.pop(key), b.pop(key)
+assert a == b, [k for k in a if a[k] != b.get(k)]
+END
+}
+
+# through WHAT MODEL ARGUMENT...: 0-10 equals 0-5 plus 5-10
+through() {
+    local what=$1 model=$2
+    shift 2
+    rm -rf a b
+    expect 0 "$trammel" run "$model" --out a --summary "a/$(basename "$model" .yaml).h5.json" "$@" --set simulate.end=10
+    expect 0 "$trammel" run "$model" --out b "$@" --set simulate.end=5
+    expect 0 "$trammel" run "$model" --out b --resume --summary "b/$(basename "$model" .yaml).h5.json" "$@" \
+        --set simulate.end=10
+    same a/*.h5 b/*.h5 "$what"
+}
+
+/usr/bin/python3 -c 'import h5py' 2>/dev/null || exit 77
+good_model >m.yaml
+through "null-space" m.yaml
+for formulation in ggl ggl-star cm; do
+    through "$formulation" m.yaml --set simulate.formulation=$formulation
+done
+through "dense" m.yaml --set simulate.linear_solver=dense
+through "klu" m.yaml --set simulate.linear_solver=sparse
+through "classic" m.yaml --set simulate.control=classic
+through "differences" m.yaml --set simulate.jacobian.source=differences
+through "fixed steps" m.yaml --set simulate.step.fixed=0.01
+through "samples" m.yaml --set "simulate.output_times=[1, 4.999, 5, 7, 10]"
+through "events" m.yaml --set 'events={low: {when: "x", set: {vx: "1.01*vx"}}, top: {when: "vy"}}'
+cat >chain.yaml <<'END'
+trammel: 1
+problem: {name: chain, links: 20}
+simulate: {end: 10, output_interval: 0.05, tolerance: 1e-4}
+END
+through "block" chain.yaml
+
+# Ctrl-C in the middle, several times, then left alone
+good_model >m.yaml
+rm -rf a b
+long="--set simulate.end=1000 --set simulate.output_interval=1"
+expect 0 "$trammel" run m.yaml --out a --summary a.json $long
+mkdir b
+resume= stopped=0
+for try in 1 2 3 4; do
+    "$trammel" run m.yaml --out b --summary b.json $long $resume >out 2>err &
+    pid=$!
+    sleep 0.2
+    kill -INT $pid 2>/dev/null
+    wait $pid
+    [ $? = 130 ] && stopped=$((stopped + 1))
+    [ -s b/m.checkpoint ] && resume=--resume
+done
+[ $stopped -gt 0 ] || fail "the run was never interrupted"
+expect 0 "$trammel" run m.yaml --out b --summary b.json $long --resume
+mv a/m.h5 a.h5 && mv b/m.h5 b.h5 && mv a.json a.h5.json && mv b.json b.h5.json
+same a.h5 b.h5 "interrupted $stopped times"
+
+# refused: another model, a damaged checkpoint, none at all
+expect 3 "$trammel" run m.yaml --out b --resume --set parameters.g=9
+says err "checkpoint"
+head -c 300 b/m.checkpoint >short && mv short b/m.checkpoint
+expect 3 "$trammel" run m.yaml --out b --resume $long
+expect 3 "$trammel" run m.yaml --out nowhere --resume
+finish

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Builds every fuzz_*.c with sanitizers and runs it with libFuzzer, then with AFL++, from the corpus
+# of its name. A crash, a leak or a hang fails; its input is printed.
+# Usage: run_fuzz.sh [FOLDER for the builds [SECONDS for each target and tool]]
+# Exit code 77: the tools are missing.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+work=${1:-$root/build/tests/fuzz}
+seconds=${2:-10}
+sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
+
+for tool in clang afl-clang-fast afl-fuzz cmake; do
+    command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+done
+
+# build FOLDER COMPILER FLAGS
+build() {
+    env -u CC -u CMAKE_GENERATOR AFL_QUIET=1 cmake -S "$root" -B "$work/$1" \
+        -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$2" -DCMAKE_C_FLAGS="-O1 $3" \
+        -DTRM_FUZZ=ON -DTRM_TOOL=OFF -DTRM_TESTS=OFF -DTRM_EXAMPLES=OFF -DTRM_BENCH=OFF \
+        >"$work/$1.log" 2>&1 &&
+        AFL_QUIET=1 cmake --build "$work/$1" -j2 >>"$work/$1.log" 2>&1 ||
+        { cat "$work/$1.log"; echo "the build failed: $1"; exit 1; }
+}
+
+# show FILE...: inputs that failed, readable and to be fed again
+show() {
+    local input
+    for input in "$@"; do
+        [ -f "$input" ] || continue
+        echo "---- $input"
+        head -c 4096 "$input" | cat -v
+        echo
+        echo "---- base64"
+        base64 "$input"
+    done
+}
+
+# run_libfuzzer NAME CORPUS
+run_libfuzzer() {
+    local found=$work/found/libfuzzer-$1
+    mkdir -p "$found/corpus"
+    if ! "$work/libfuzzer/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+        -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/" "$found/corpus" "$2" \
+        >"$found/log" 2>&1; then
+        tail -60 "$found/log"
+        show "$found"/crash-* "$found"/leak-* "$found"/timeout-* "$found"/oom-*
+        echo "libFuzzer: fuzz_$1 failed"
+        return 1
+    fi
+    echo "libFuzzer: fuzz_$1: $(sed -n 's/.*number_of_executed_units: //p' "$found/log") inputs"
+}
+
+# run_afl NAME CORPUS
+run_afl() {
+    local found=$work/found/afl-$1
+    mkdir -p "$found"
+    if ! AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 \
+        afl-fuzz -i "$2" -o "$found" -V "$seconds" -G 4096 -t 5000 -m none \
+        -- "$work/afl/fuzz_$1" >"$found/log" 2>&1; then
+        tail -60 "$found/log"
+        echo "AFL++: fuzz_$1 did not run"
+        return 1
+    fi
+    local failed
+    failed=$(find "$found" \( -path '*/crashes*/id*' -o -path '*/hangs*/id*' \) | head -3)
+    if [ -n "$failed" ]; then
+        # shellcheck disable=SC2086 # names of AFL++ have no spaces
+        show $failed
+        echo "AFL++: fuzz_$1 failed"
+        return 1
+    fi
+    echo "AFL++: fuzz_$1:" \
+        "$(sed -n 's/^execs_done *: //p' "$found"/default/fuzzer_stats) inputs"
+}
+
+rm -rf "$work/found"
+mkdir -p "$work"
+build libfuzzer clang "-fsanitize=fuzzer-no-link $sanitize"
+build afl afl-clang-fast "$sanitize"
+bad=0
+for source in "$here"/fuzz_*.c; do
+    name=$(basename "$source" .c)
+    name=${name#fuzz_}
+    corpus=$here/corpus/$name
+    [ -d "$corpus" ] || { echo "there is no corpus for fuzz_$name"; bad=1; continue; }
+    run_libfuzzer "$name" "$corpus" || bad=1
+    run_afl "$name" "$corpus" || bad=1
+done
+exit $bad
