@@ -105,12 +105,15 @@ def mask(text):
 
 
 def near(a, b):
-    """Two numbers as printed: counts within 3 %, others within 2e-3, roundoff is roundoff."""
+    """Two numbers as printed: counts within 3 %, values within 2e-3, errors of the method (below
+    1e-4) within a factor of about two, and roundoff (below 1e-7) is roundoff."""
     x, y = float(a), float(b)
-    if max(abs(x), abs(y)) < 1e-7:
+    largest = max(abs(x), abs(y))
+    if largest < 1e-7:
         return True
-    whole = re.fullmatch(r"[-+]?\d+", a) and re.fullmatch(r"[-+]?\d+", b)
-    return abs(x - y) <= (max(2, 0.03 * abs(x)) if whole and abs(x) > 20 else 2e-3 * abs(x))
+    if re.fullmatch(r"\d+", a) and re.fullmatch(r"\d+", b) and largest > 20:
+        return abs(x - y) <= max(2, 0.03 * largest)
+    return abs(x - y) <= (0.5 if largest < 1e-4 else 2e-3) * largest
 
 
 def same(wanted, printed):
