@@ -41,9 +41,9 @@ TRM_API double trm_problem_end(const trm_problem *problem);
 /// `release` is called; system and initial may serve several simulations at once.
 typedef struct trm_user_problem {
     const trm_system *system;
-    const trm_initial *initial; ///< NULL: zeros
-    double end;                 ///< usual end time
-    void *user;                 ///< for release
+    const trm_initial *initial;                        ///< NULL: zeros
+    double end;                                        ///< usual end time
+    void *user;                                        ///< for release
     void (*release)(struct trm_user_problem *problem); ///< may be NULL
 } trm_user_problem;
 

@@ -62,7 +62,8 @@ static uint64_t hash_node(const trmi_graph_node *node)
 {
     uint64_t hash = mix((uint64_t)node->operation, (uint32_t)node->a);
     hash = mix(hash, (uint64_t)(uint32_t)node->b << 32 | (uint32_t)node->c);
-    return mix(mix(hash, value_bits(node->value)), 0); // once more: round numbers differ in few bits
+    return mix(mix(hash, value_bits(node->value)),
+               0); // once more: round numbers differ in few bits
 }
 
 static bool same_node(const trmi_graph_node *x, const trmi_graph_node *y)

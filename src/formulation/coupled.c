@@ -341,3 +341,24 @@ void trmi_coupled_solve(trmi_coupled *c, trmi_coupled_vector x)
     memcpy(x.mu, y + 2 * n, m * sizeof *y);
     memcpy(x.lambda, y + 2 * n + m, m * sizeof *y);
 }
+
+void trmi_coupled_archive(trmi_coupled *c, trmi_archive *a)
+{
+    int n = c->n, m = c->m, p = c->p;
+    trmi_split_archive(&c->now, a);
+    if (!c->use_split) {
+        trmi_solver_archive(c->solver, a);
+        return;
+    }
+    trmi_split_archive(&c->split, a);
+    trmi_archive_doubles(a, c->a, n * n);
+    trmi_archive_doubles(a, c->k, n * n);
+    trmi_archive_doubles(a, c->d, n * n);
+    trmi_archive_doubles(a, c->h, m * n);
+    trmi_archive_doubles(a, c->v1, n * p);
+    trmi_archive_doubles(a, c->a1, p * p);
+    trmi_archive_doubles(a, c->w, p * p);
+    trmi_archive_doubles(a, c->s, p * p);
+    for (int i = 0; i < p; i++) // 0 before the first factors
+        trmi_archive_int(a, &c->pivots[i], 0, p);
+}

@@ -44,6 +44,9 @@ void trmi_coupled_multipliers(const trmi_coupled *c, const double *r, double *s)
 trmi_factor_status trmi_coupled_factor(trmi_coupled *c, double cj, bool geometric,
                                        const double *geometric_mu);
 
+// The factors, which are kept over steps, and the splits.
+void trmi_coupled_archive(trmi_coupled *c, trmi_archive *archive);
+
 void trmi_coupled_solve(trmi_coupled *c, trmi_coupled_vector x);
 
 #endif

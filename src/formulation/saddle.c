@@ -351,6 +351,16 @@ static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const
     return solver->type->factor(solver);
 }
 
+static bool create_reserve(trmi_saddle *s)
+{
+    if (s->reserve || create_solver_with_scatters(s, TRM_SOLVER_SPARSE, &s->reserve,
+                                                  s->reserve_scatter, &s->reserve_count))
+        return true;
+    trmi_solver_destroy(s->reserve);
+    s->reserve = NULL;
+    return false;
+}
+
 // The block solver checks signs. A wrong one can come from large compressive multipliers at a large
 // step, or from lost rank: KLU, which pivots, decides which.
 static trmi_factor_status factor(trmi_saddle *s)
@@ -358,12 +368,8 @@ static trmi_factor_status factor(trmi_saddle *s)
     trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
     if (status == TRMI_FACTOR_OK || !trmi_is_block(s->solver))
         return status;
-    if (!s->reserve && !create_solver_with_scatters(s, TRM_SOLVER_SPARSE, &s->reserve,
-                                                    s->reserve_scatter, &s->reserve_count)) {
-        trmi_solver_destroy(s->reserve);
-        s->reserve = NULL;
+    if (!create_reserve(s))
         return TRMI_FACTOR_MEMORY;
-    }
     return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
 }
 
@@ -411,6 +417,24 @@ void trmi_saddle_forget(trmi_saddle *s)
 {
     trmi_solver_forget(s->solver);
     trmi_solver_forget(s->reserve);
+}
+
+void trmi_saddle_archive(trmi_saddle *s, trmi_archive *a)
+{
+    bool reserve = s->reserve != NULL, in_reserve = reserve && s->factored == s->reserve;
+    trmi_solver_archive(s->solver, a);
+    trmi_archive_doubles(a, s->coefficient, (int)(sizeof s->coefficient / sizeof *s->coefficient));
+    trmi_archive_bool(a, &reserve);
+    trmi_archive_bool(a, &in_reserve);
+    if (a->loading && a->status == TRM_OK && !reserve) {
+        trmi_solver_destroy(s->reserve);
+        s->reserve = NULL;
+    }
+    if (reserve && !create_reserve(s))
+        a->status = TRM_ERR_MEMORY;
+    else if (reserve)
+        trmi_solver_archive(s->reserve, a);
+    s->factored = in_reserve && s->reserve ? s->reserve : s->solver;
 }
 
 void trmi_saddle_destroy(trmi_saddle *s)

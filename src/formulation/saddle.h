@@ -78,6 +78,9 @@ bool trmi_saddle_mass_definite(trmi_saddle *s);
 // Forgets pivots and splits of earlier matrices: the next factors depend on the next matrix alone.
 void trmi_saddle_forget(trmi_saddle *s);
 
+// What the next matrix depends on besides its entries.
+void trmi_saddle_archive(trmi_saddle *s, trmi_archive *archive);
+
 void trmi_saddle_destroy(trmi_saddle *s);
 
 #endif

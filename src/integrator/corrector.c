@@ -53,6 +53,25 @@ void trmi_corrector_reset(trmi_corrector *c)
     memset(c->mu, 0, (size_t)(c->e->n_r_full + 1) * sizeof *c->mu);
 }
 
+void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
+{
+    int n = c->e->n_r_full + 1;
+    trmi_archive_doubles(a, c->mu, n);
+    trmi_archive_doubles(a, c->weight_lambda, n);
+    trmi_archive_doubles(a, c->weight_mu, n);
+    trmi_archive_bool(a, &c->have_derivatives);
+    trmi_archive_bool(a, &c->refresh);
+    trmi_archive_doubles(a, &c->curvature, 1);
+    trmi_archive_doubles(a, &c->contraction, 1);
+    trmi_archive_long(a, &c->attempts, 0);
+    trmi_archive_long(a, &c->exact_until, 0);
+    trmi_archive_doubles(a, &c->cj_matrix, 1);
+    trmi_archive_doubles(a, &c->cj_last, 1);
+    trmi_archive_doubles(a, &c->rate_factor, 1);
+    trmi_archive_bool(a, &c->matrix_wanted);
+    trmi_archive_bool(a, &c->matrix_exists);
+}
+
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)
 {
     const trmi_evaluator *e = c->e;

@@ -77,6 +77,8 @@ typedef struct trmi_corrector {
 bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory);
 // Forgets what earlier steps taught: kept derivatives and matrices, measured contraction.
 void trmi_corrector_reset(trmi_corrector *c);
+// What one step leaves for the next, without the matrices.
+void trmi_corrector_archive(trmi_corrector *c, trmi_archive *archive);
 // Once the saddle matrix exists: what a coordinate split needs.
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,6 +105,35 @@ void trmi_clear_fired(trm_simulation *s)
 {
     for (int i = 0; i < s->events.user.count; i++)
         s->events.event[i].fired = s->events.event[i].crossed = false;
+}
+
+static void archive_event(trmi_event *event, trmi_archive *a)
+{
+    trmi_archive_int(a, &event->sign, -1, 1);
+    trmi_archive_bool(a, &event->crossed);
+    trmi_archive_bool(a, &event->fired);
+    trmi_archive_doubles(a, &event->t_last, 1);
+    trmi_archive_doubles(a, &event->interval, 1);
+    trmi_archive_int(a, &event->shrinking, 0, INT_MAX);
+    trmi_archive_doubles(a, &event->t_counted, 1);
+    trmi_archive_int(a, &event->count, 0, INT_MAX);
+}
+
+void trmi_events_archive(trm_simulation *s, trmi_archive *a)
+{
+    trmi_events *events = &s->events;
+    int count = events->user.count;
+    trmi_archive_int(a, &count, 0, INT_MAX);
+    if (count != events->user.count && a->status == TRM_OK) {
+        trmi_error_advise(&s->error, "watch the events that were watched, then load");
+        a->status = trmi_error_set(&s->error, TRM_ERR_RANGE,
+                                   "the checkpoint watches %d events, this simulation %d", count,
+                                   events->user.count);
+    }
+    trmi_archive_bool(a, &events->arm);
+    trmi_archive_doubles(a, &events->t_seen, 1);
+    for (int i = 0; i < events->user.count; i++)
+        archive_event(&events->event[i], a);
 }
 
 // ---- signs ----

@@ -17,6 +17,14 @@ void trmi_history_clear(trmi_history *history)
     history->count = 0;
 }
 
+void trmi_history_archive(trmi_history *history, trmi_archive *a)
+{
+    trmi_archive_int(a, &history->count, 0, TRMI_HISTORY_POINTS);
+    trmi_archive_doubles(a, history->t, TRMI_HISTORY_POINTS);
+    for (int i = 0; i < TRMI_HISTORY_POINTS; i++)
+        trmi_archive_doubles(a, history->y[i], history->size);
+}
+
 double *trmi_history_push(trmi_history *history, double t)
 {
     double *oldest = history->y[TRMI_HISTORY_POINTS - 1];

@@ -5,6 +5,7 @@
 #ifndef TRMI_HISTORY_H
 #define TRMI_HISTORY_H
 
+#include "base/archive.h"
 #include "base/memory.h"
 
 enum { TRMI_HISTORY_POINTS = 8 }; // order 5, one more for the estimate above it, and a new one
@@ -20,6 +21,8 @@ bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size);
 
 // Forgets everything.
 void trmi_history_clear(trmi_history *history);
+
+void trmi_history_archive(trmi_history *history, trmi_archive *archive);
 
 // The array for a new newest point at time t, to be filled by the caller.
 double *trmi_history_push(trmi_history *history, double t);

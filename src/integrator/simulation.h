@@ -165,6 +165,8 @@ int trmi_sign(double x);
 // the error begins anew and names the event
 void trmi_name_event(trm_simulation *s, int i);
 
+void trmi_events_archive(trm_simulation *s, trmi_archive *archive);
+
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);

@@ -352,8 +352,11 @@ static void find_links(trmi_block *block)
     }
 }
 
-static const trmi_solver_type block_type = {"block",  true, factor, trmi_block_solve,
-                                            position, NULL, NULL};
+static const trmi_solver_type block_type = {.name = "block",
+                                            .symmetric = true,
+                                            .factor = factor,
+                                            .solve = trmi_block_solve,
+                                            .position = position};
 
 bool trmi_is_block(const trmi_solver *solver)
 {

@@ -78,10 +78,23 @@ static int dense_position(const trmi_solver *solver, int row, int col)
     return inside ? row + col * n : -1;
 }
 
+static void dense_archive(trmi_solver *solver, trmi_archive *a)
+{
+    dense_solver *dense = (dense_solver *)solver;
+    int n = solver->n;
+    trmi_archive_doubles(a, solver->value, solver->value_count);
+    for (int i = 0; i < n; i++) // 0 before the first factors
+        trmi_archive_int(a, &dense->pivots[i], 0, n);
+    trmi_archive_indices(a, dense->order, n, n);
+}
+
 trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *structure)
 {
-    static const trmi_solver_type type = {"dense",        false, dense_factor, dense_solve,
-                                          dense_position, NULL,  NULL};
+    static const trmi_solver_type type = {.name = "dense",
+                                          .factor = dense_factor,
+                                          .solve = dense_solve,
+                                          .position = dense_position,
+                                          .archive = dense_archive};
     dense_solver *dense;
     int n = structure->n;
     if (n < 0 || (n > 0 && n > INT_MAX / n))

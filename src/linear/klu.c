@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 #include <suitesparse/klu.h>
 
 // The pivots chosen by the last full factorization are kept while none of them has fallen below
@@ -20,7 +21,9 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    double *chosen; // |U_ii| of the last full factorization
+    double *chosen;        // |U_ii| of the last full factorization
+    double *chosen_matrix; // and its matrix, from which the pivots can be found again
+    bool kept;             // the factors are of a later matrix, with those pivots
 } klu_solver;
 
 // smallest = min|U_ii| / max|U_ii|; false when a pivot is zero or not finite
@@ -73,25 +76,33 @@ static bool refactor(klu_solver *klu)
            (!pivots_have_fallen(klu) || growth_is_small(klu));
 }
 
+// factors of the matrix, with pivots chosen for it; false when there are none
+static bool choose_pivots(klu_solver *klu, double *matrix)
+{
+    klu_free_numeric(&klu->numeric, &klu->common);
+    klu->numeric = klu_factor(klu->column_start, klu->row, matrix, klu->symbolic, &klu->common);
+    klu->kept = false;
+    for (int i = 0; i < klu->base.n && klu->numeric; i++)
+        klu->chosen[i] = fabs(((const double *)klu->numeric->Udiag)[i]);
+    return klu->numeric != NULL;
+}
+
 static trmi_factor_status factor(trmi_solver *solver)
 {
     klu_solver *klu = (klu_solver *)solver;
     solver->pivot = (trmi_pivot){1, 0};
-    if (solver->n == 0 || (klu->numeric && refactor(klu)))
+    klu->kept = solver->n > 0 && klu->numeric && refactor(klu);
+    if (solver->n == 0 || klu->kept)
         return TRMI_FACTOR_OK;
-    klu_free_numeric(&klu->numeric, &klu->common);
-    klu->numeric =
-        klu_factor(klu->column_start, klu->row, solver->value, klu->symbolic, &klu->common);
+    memcpy(klu->chosen_matrix, solver->value, (size_t)solver->value_count * sizeof(double));
     solver->full_factors++;
-    if (!klu->numeric) {
+    if (!choose_pivots(klu, solver->value)) {
         // the matrix of a mechanism is structurally symmetric: the column names the row as well
         bool singular = klu->common.status == KLU_SINGULAR;
         int column = klu->common.singular_col;
         solver->pivot = (trmi_pivot){0, singular && column < solver->n ? column : 0};
         return singular ? TRMI_FACTOR_SINGULAR : TRMI_FACTOR_MEMORY;
     }
-    for (int i = 0; i < solver->n; i++)
-        klu->chosen[i] = fabs(((const double *)klu->numeric->Udiag)[i]);
     return judge_pivots(klu) ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
 }
 
@@ -122,6 +133,37 @@ static void forget(trmi_solver *solver)
 {
     klu_solver *klu = (klu_solver *)solver;
     klu_free_numeric(&klu->numeric, &klu->common);
+}
+
+// the same factors as before: the pivots from the matrix they were chosen for, then the present one
+static trm_status factor_again(klu_solver *klu)
+{
+    bool kept = klu->kept;
+    if (!choose_pivots(klu, klu->chosen_matrix))
+        return klu->common.status == KLU_SINGULAR ? TRM_ERR_RANGE : TRM_ERR_MEMORY;
+    klu->kept = kept;
+    if (!kept || klu_refactor(klu->column_start, klu->row, klu->base.value, klu->symbolic,
+                              klu->numeric, &klu->common))
+        return TRM_OK;
+    return TRM_ERR_RANGE;
+}
+
+static void archive(trmi_solver *solver, trmi_archive *a)
+{
+    klu_solver *klu = (klu_solver *)solver;
+    bool factored = klu->numeric != NULL;
+    trmi_archive_bool(a, &factored);
+    trmi_archive_bool(a, &klu->kept);
+    if (factored)
+        trmi_archive_doubles(a, klu->chosen_matrix, solver->value_count);
+    if (factored && klu->kept)
+        trmi_archive_doubles(a, solver->value, solver->value_count);
+    if (!a->loading || a->status != TRM_OK)
+        return;
+    if (factored)
+        a->status = factor_again(klu);
+    else
+        forget(solver);
 }
 
 static void destroy(trmi_solver *solver)
@@ -171,12 +213,18 @@ static bool compress_columns(klu_solver *klu, trmi_memory *memory, trmi_memory *
     for (int i = 0; i < kept; i++)
         klu->row[i] = column[i];
     klu->base.value_count = kept;
-    return true;
+    return TRMI_TAKE(memory, klu->chosen_matrix, kept);
 }
 
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure)
 {
-    static const trmi_solver_type type = {"klu", false, factor, solve, position, forget, destroy};
+    static const trmi_solver_type type = {.name = "klu",
+                                          .factor = factor,
+                                          .solve = solve,
+                                          .position = position,
+                                          .forget = forget,
+                                          .archive = archive,
+                                          .destroy = destroy};
     klu_solver *klu;
     if (!TRMI_TAKE(memory, klu, 1) || !TRMI_TAKE(memory, klu->chosen, structure->n))
         return NULL;

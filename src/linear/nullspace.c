@@ -123,8 +123,20 @@ static void forget(trmi_solver *solver)
     ns->split.chosen = ns->prepared = false;
 }
 
-static const trmi_solver_type nullspace_type = {"null-space", false,  factor, solve,
-                                                position,     forget, NULL};
+// factors are not kept from one matrix to the next
+static void archive(trmi_solver *solver, trmi_archive *a)
+{
+    nullspace *ns = (nullspace *)solver;
+    trmi_split_archive(&ns->split, a);
+    trmi_archive_bool(a, &ns->prepared);
+}
+
+static const trmi_solver_type nullspace_type = {.name = "null-space",
+                                                .factor = factor,
+                                                .solve = solve,
+                                                .position = position,
+                                                .forget = forget,
+                                                .archive = archive};
 
 trmi_solver *trmi_nullspace_create(trmi_memory *memory, const trmi_structure *structure)
 {

@@ -8,6 +8,7 @@
 #ifndef TRMI_SOLVER_H
 #define TRMI_SOLVER_H
 
+#include "base/archive.h"
 #include "base/memory.h"
 
 // The structure of a square matrix, for creation.
@@ -48,6 +49,8 @@ typedef struct trmi_solver_type {
     int (*position)(const trmi_solver *solver, int row, int col);
     // Forgets what earlier matrices left behind (pivots, a chosen split); NULL: nothing is.
     void (*forget)(trmi_solver *solver);
+    // Visits what earlier matrices left behind, and the factors where they are kept; NULL: nothing.
+    void (*archive)(trmi_solver *solver, trmi_archive *archive);
     void (*destroy)(trmi_solver *solver); // frees what is not in `memory`; may be NULL
 } trmi_solver_type;
 
@@ -73,7 +76,8 @@ bool trmi_is_block(const trmi_solver *solver);
 
 // value[...] = 0
 void trmi_solver_clear(trmi_solver *solver);
-void trmi_solver_forget(trmi_solver *solver);  // NULL is allowed
+void trmi_solver_forget(trmi_solver *solver); // NULL is allowed
+void trmi_solver_archive(trmi_solver *solver, trmi_archive *archive);
 void trmi_solver_destroy(trmi_solver *solver); // NULL is allowed
 
 #endif

@@ -42,6 +42,21 @@ void trmi_split_copy(trmi_split *to, const trmi_split *from)
     to->pivot_column = from->pivot_column;
 }
 
+void trmi_split_archive(trmi_split *split, trmi_archive *a)
+{
+    int n = split->n, m = split->m, p = split->p;
+    trmi_archive_indices(a, split->dependent, m, n);
+    trmi_archive_indices(a, split->independent, p, n);
+    trmi_archive_doubles(a, split->lu, n * m);
+    trmi_archive_doubles(a, split->q, m * p);
+    trmi_archive_doubles(a, &split->max_q, 1);
+    trmi_archive_doubles(a, &split->pivot, 1);
+    trmi_archive_indices(a, &split->pivot_column, 1, n + 1);
+    trmi_archive_long(a, &split->changes, 0);
+    trmi_archive_bool(a, &split->chosen);
+    trmi_archive_indices(a, split->order + n, n, 2); // marks of the last choice
+}
+
 static void swap(int *a, int *b)
 {
     int t = *a;

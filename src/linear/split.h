@@ -8,6 +8,7 @@
 #ifndef TRMI_SPLIT_H
 #define TRMI_SPLIT_H
 
+#include "base/archive.h"
 #include "base/memory.h"
 
 typedef struct trmi_split {
@@ -31,6 +32,9 @@ bool trmi_split_create(trmi_split *split, trmi_memory *memory, int n, int m);
 // to := from, for splits of the same size: everything, or only the choice of coordinates.
 void trmi_split_copy(trmi_split *to, const trmi_split *from);
 void trmi_split_copy_choice(trmi_split *to, const trmi_split *from);
+
+// What the next factorization depends on, and the factors.
+void trmi_split_archive(trmi_split *split, trmi_archive *archive);
 
 // Factors for the Jacobian gt = G^T (n x m, column-major). Keeps the present choice of Y while
 // max|Q| <= keep_bound; otherwise chooses by partial pivoting and, if max|Q| > 10 then, improves

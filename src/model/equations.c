@@ -199,7 +199,10 @@ static void read_mass(trmi_reading *r, const trmi_item *list, trmi_entries *mass
     int n = r->model->system.n_q, i = 0;
     if (!list || !trmi_check_length(r, list, n, "mass"))
         return;
-    if (list->child && list->child->kind == TRMI_LIST) {
+    bool full = false;
+    for (const trmi_item *entry = list->child; entry; entry = entry->next)
+        full = full || entry->kind == TRMI_LIST;
+    if (full) {
         read_full_mass(r, list, n, mass);
         return;
     }

@@ -133,12 +133,8 @@ trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned all
     r->uses = 0;
     if (item && trmi_item_number(item, &value))
         return trmi_constant(&r->graph, value);
-    if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item)) {
-        if (item)
-            trmi_report(r->document, item, "%s must be a number or a formula, not %s", subject,
-                        trmi_item_null(item) ? "nothing" : trmi_item_kind_text(item));
-        return trmi_constant(&r->graph, 0);
-    }
+    if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item))
+        return trmi_constant(&r->graph, 0); // the check of the keys has said so
     trmi_parse_error error;
     trmi_node node = trmi_parse(&r->graph, item->text, resolve, r, &error);
     if (node != TRMI_NO_NODE)
@@ -221,11 +217,8 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const
 {
     if (list->kind == TRMI_LIST && list->count == wanted)
         return true;
-    if (list->kind != TRMI_LIST)
-        trmi_report(r->document, list, "%s must be a list of %d formulas, not %s", subject, wanted,
-                    trmi_item_kind_text(list));
-    else
-        trmi_report(r->document, list, "%s has %d entries; it needs %d, one for each coordinate",
-                    subject, list->count, wanted);
+    if (list->kind == TRMI_LIST && wanted > 0)
+        trmi_report(r->document, list, "%s has %d %s; it needs %d, one for each coordinate",
+                    subject, list->count, list->count == 1 ? "entry" : "entries", wanted);
     return false;
 }

@@ -4,6 +4,7 @@
 #include "model/model.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "model/reading.h"
 
 #include <dlfcn.h>
@@ -70,12 +71,10 @@ static int count_names(const trmi_item *root)
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    for (const char *c = text; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    return (hash ^ 0xff) * UINT64_C(1099511628211); // where one text ends
+    return trmi_hash(hash, text, strlen(text) + 1); // with the zero, where one text ends
 }
 
-// FNV-1a over everything that decides the trajectory: not where it ends or what is written
+// of everything that decides the trajectory: not where it ends or what is written
 static uint64_t hash_item(uint64_t hash, const trmi_item *item, int depth)
 {
     static const char *const free_keys[] = {"end", "output_times", "output_interval"};
@@ -197,7 +196,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
         const char *whole = trmi_document_text(r.document, &m->text_length);
         m->text = trmi_keep_text(&memory, whole ? whole : "");
         if (r.root && m->text && trmi_symbols_create(&r.symbols, &memory, count_names(r.root))) {
-            m->hash = hash_item(UINT64_C(14695981039346656037), r.root, 0);
+            m->hash = hash_item(TRMI_HASH, r.root, 0);
             m->name = model_name(&r);
             read_all(&r);
         }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,16 @@ static trm_problem_option *read_options(trmi_reading *r, const trmi_item *sectio
     int count = 0;
     if (!TRMI_TAKE(r->memory, options, section->count + 1))
         return NULL;
-    for (const trmi_item *i = section->child; i; i = i->next)
-        if (strcmp(i->key, "name") != 0 && strcmp(i->key, "library") != 0 &&
-            trmi_read_number(r, i, &options[count].value))
-            options[count++].name = trmi_keep_text(r->memory, i->key);
+    for (const trmi_item *i = section->child; i; i = i->next) {
+        if (strcmp(i->key, "name") == 0 || strcmp(i->key, "library") == 0)
+            continue;
+        if (i->kind != TRMI_SCALAR)
+            trmi_report(r->document, i, "option '%.60s' must be a number or a formula, not %s",
+                        i->key, trmi_item_kind_text(i));
+        else if (trmi_read_number(r, i, &options[count].value) &&
+                 !(options[count++].name = trmi_keep_text(r->memory, i->key)))
+            r->failed = true;
+    }
     return options;
 }
 
@@ -128,9 +135,11 @@ static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *co
             snprintf(text, sizeof text, "%s%.80s", prefix, given[i]);
         else
             snprintf(text, sizeof text, "%s%s%d", prefix, letter, i + 1);
+        for (char *c = text; *c; c++) // "loop 1 x" stands in formulas as loop_1_x
+            *c = isalnum((unsigned char)*c) ? *c : '_';
         if (!(names->name[i] = trmi_keep_text(r->memory, text)))
             return false;
-        if (kind != TRM_CHANNEL_ACCELERATION) // names that cannot stand in formulas are just names
+        if (kind != TRM_CHANNEL_ACCELERATION)
             add_unknown(r, names->name[i], symbol, i);
     }
     return true;

@@ -49,7 +49,8 @@ void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_k
 void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
                            const char *subject);
 
-// Reports a map that is no list of formulas of the wanted length. True when it is.
+// Whether a list has the wanted length; reports it otherwise. What is no list was reported with the
+// keys, and so was a missing section of coordinates.
 bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const char *subject);
 
 // The parts ---------------------------------------------------------------------------------------

@@ -112,8 +112,9 @@ static bool names_match(trmi_collection *c, const input_kind *z)
 static void report_dependence(trmi_collection *c, int equation, const input_kind *kind, int index)
 {
     trmi_reading *r = c->r;
-    const trmi_item *section = trmi_item_path(r->root, "equations.algebraic");
-    const trmi_item *item = trmi_item_at(section, equation);
+    const trmi_item *item = trmi_item_path(r->root, "equations.algebraic")->child;
+    for (int k = 0; k < equation; k++)
+        item = item->next;
     trmi_report(r->document, item,
                 "'%.60s' is %s; constraints depend on '%.60s', so its equation may depend on t, "
                 "positions and algebraic variables only",

@@ -184,10 +184,11 @@ static void read_output_times(trmi_reading *r, const trmi_item *list, bool range
         double t;
         if (!trmi_read_number(r, i, &t))
             continue;
-        if (range_known && (t < s->start || t > s->end))
-            trmi_report(r->document, i, "output time %g lies outside the run from %g to %g", t,
-                        s->start, s->end);
-        times[count++] = t;
+        if (range_known && (t < s->start || t > s->end)) // the end may have been moved by --set
+            trmi_warn(r->document, i, "output time %g lies outside the run from %g to %g", t,
+                      s->start, s->end);
+        else
+            times[count++] = t;
     }
     qsort(times, (size_t)count, sizeof *times, compare_times);
     s->output_times = times;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/symbols.h"
 
+#include "base/hash.h"
 #include "base/nearest.h"
 
 #include <stdint.h>
@@ -15,13 +16,10 @@ bool trmi_symbols_create(trmi_symbols *symbols, trmi_memory *memory, int capacit
            TRMI_TAKE(memory, symbols->slot, symbols->slots);
 }
 
-// The slot of a name, or the free one where it would stand (FNV-1a, linear probing).
+// The slot of a name, or the free one where it would stand (linear probing).
 static int find_slot(const trmi_symbols *symbols, const char *name)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    int slot = (int)(hash % (uint64_t)symbols->slots);
+    int slot = (int)(trmi_hash(TRMI_HASH, name, strlen(name)) % (uint64_t)symbols->slots);
     while (symbols->slot[slot] && strcmp(symbols->symbol[symbols->slot[slot] - 1].name, name) != 0)
         slot = (slot + 1) % symbols->slots;
     return slot;

@@ -11,6 +11,9 @@
 // Ranges shorter than this, relative to their values, are roundoff: they are drawn as constants.
 static const double roundoff = 64 * DBL_EPSILON;
 
+// So are shorter ones, where doubles lose digits.
+static const double shortest = 1e-304;
+
 bool trmi_range_is_empty(trmi_range range)
 {
     return range.low > range.high;
@@ -45,9 +48,9 @@ static trmi_range widen_linear(trmi_range data, double margin)
     double size = fmax(fabs(data.low), fabs(data.high));
     double half = data.high / 2 - data.low / 2; // the whole may overflow
     double more = 2 * margin * half;
-    if (2 * half <= roundoff * size || half < DBL_MIN) {
+    if (2 * half <= roundoff * size || half < shortest) {
         more = 0.1 * size;
-        if (more < DBL_MIN)
+        if (more < shortest)
             more = 1; // zero, or nearly
     }
     return (trmi_range){limit(data.low - more), limit(data.high + more)};

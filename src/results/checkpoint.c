@@ -36,14 +36,6 @@ struct trmi_checkpoint {
     int blocks;
 };
 
-uint64_t trmi_hash(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 // ---- writing ----
 
 static void add_padded(trmi_text *file, const void *bytes, size_t size)
@@ -70,7 +62,7 @@ static void encode(trmi_text *file, uint64_t model_hash, const trmi_checkpoint_b
     }
     if (file->failed)
         return;
-    uint64_t checksum = trmi_hash(TRMI_HASH_START, file->data, file->length);
+    uint64_t checksum = trmi_hash(TRMI_HASH, file->data, file->length);
     trmi_text_add_bytes(file, &checksum, sizeof checksum);
 }
 
@@ -235,7 +227,7 @@ static trm_status decode(trmi_checkpoint *c, uint64_t model_hash, const char *pa
     memcpy(&checksum, c->bytes + covered, sizeof checksum);
     // another version may compute its checksum differently: that comes first
     if (head.version == VERSION && head.byte_order == byte_order_mark &&
-        trmi_hash(TRMI_HASH_START, c->bytes, covered) != checksum)
+        trmi_hash(TRMI_HASH, c->bytes, covered) != checksum)
         return trmi_file_error_text(error, "use checkpoint", path,
                                     "it is damaged (the checksum does not fit)");
     if (check_head(&head, model_hash, path, error) != TRM_OK)

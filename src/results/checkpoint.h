@@ -7,6 +7,7 @@
 #ifndef TRMI_CHECKPOINT_H
 #define TRMI_CHECKPOINT_H
 
+#include "base/hash.h"
 #include "trammel/status.h"
 
 #include <stdint.h>
@@ -16,10 +17,6 @@ typedef struct trmi_checkpoint_block {
     const void *data; // after reading: aligned to 8 bytes
     size_t size;
 } trmi_checkpoint_block;
-
-// FNV-1a with 64 bits, going on from `hash`; the first call starts with TRMI_HASH_START.
-#define TRMI_HASH_START UINT64_C(0xcbf29ce484222325)
-uint64_t trmi_hash(uint64_t hash, const void *data, size_t size);
 
 // Replaces the file at once: written under another name, synchronised, renamed. On failure
 // (TRM_ERR_RESULT, TRM_ERR_MEMORY) an older checkpoint is still there.

@@ -9,6 +9,10 @@
 
 enum { CHUNK = 256, EVENT_CHUNK = 32 };
 
+// HDF5 needs time that grows with the square of what a flush finds changed, and with the number of
+// all columns. So it is flushed after so many.
+enum { BATCH = 1000 };
+
 // ---- life ----
 
 static hid_t fixed_text(size_t size)
@@ -154,6 +158,7 @@ static bool create_events(trmi_hdf5_columns *c, hid_t file)
 
 bool trmi_hdf5_columns_create(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel)
 {
+    columns->file = file;
     return trmi_column_create(&columns->time, file, "time", H5T_NATIVE_DOUBLE, CHUNK, "s",
                               "time") &&
            create_channels(columns, file, channel) && create_steps(columns, file) &&
@@ -179,6 +184,7 @@ static bool open_channels(trmi_hdf5_columns *c, hid_t file, const trmi_channel *
 
 bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel)
 {
+    columns->file = file;
     bool done = trmi_column_open(&columns->time, file, "time", H5T_NATIVE_DOUBLE) &&
                 open_channels(columns, file, channel) &&
                 trmi_column_open(&columns->event_t, file, "events/t", H5T_NATIVE_DOUBLE) &&
@@ -194,12 +200,23 @@ bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_c
 
 // ---- data ----
 
+// after a column has written
+static bool settle(trmi_hdf5_columns *c)
+{
+    if (++c->written < BATCH)
+        return true;
+    c->written = 0;
+    return H5Fflush(c->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+// The time comes last: then whoever reads finds as many values as times, even after a kill.
 bool trmi_hdf5_columns_row(trmi_hdf5_columns *columns, double t, const double *value)
 {
-    bool done = trmi_column_append(&columns->time, &t);
+    bool done = true;
     for (int k = 0; k < columns->channels && done; k++)
-        done = trmi_column_append(&columns->channel[k], &value[k]);
-    return done;
+        done = trmi_column_append(&columns->channel[k], &value[k]) &&
+               (columns->channel[k].on_file < columns->channel[k].rows || settle(columns));
+    return done && trmi_column_append(&columns->time, &t);
 }
 
 bool trmi_hdf5_columns_step(trmi_hdf5_columns *columns, const double value[TRMI_STEP_COLUMNS])
@@ -240,5 +257,14 @@ bool trmi_hdf5_columns_event(trmi_hdf5_columns *columns, double t, const char *n
 
 bool trmi_hdf5_columns_flush(trmi_hdf5_columns *columns)
 {
-    return for_each(columns, trmi_column_flush);
+    bool done = true;
+    for (int k = 0; k < columns->channels && done; k++)
+        if (columns->channel[k].on_file < columns->channel[k].rows)
+            done = trmi_column_flush(&columns->channel[k]) && settle(columns);
+    for (int k = TRMI_STEP_COLUMNS; k-- > 0 && done;) // their times last
+        done = trmi_column_flush(&columns->step[k]);
+    columns->written = 0;
+    return done && trmi_column_flush(&columns->time) && trmi_column_flush(&columns->event_text) &&
+           trmi_column_flush(&columns->event_name) && trmi_column_flush(&columns->event_t) &&
+           H5Fflush(columns->file, H5F_SCOPE_LOCAL) >= 0;
 }

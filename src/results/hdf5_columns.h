@@ -15,6 +15,8 @@ typedef struct trmi_hdf5_columns {
     trmi_column step[TRMI_STEP_COLUMNS];
     trmi_column event_t, event_name, event_text;
     hid_t name_type, text_type;
+    hid_t file;
+    int written; // columns with something new since the file was flushed
 } trmi_hdf5_columns;
 
 // False when there is no memory; release then too.

@@ -176,9 +176,7 @@ static trm_status write_event(void *file, double t, const char *name, const char
 static trm_status flush_file(void *file, trm_error *error)
 {
     hdf5_file *f = file;
-    bool done = trmi_hdf5_columns_flush(&f->columns) && f->failure == 0 &&
-                H5Fflush(f->file, H5F_SCOPE_LOCAL) >= 0;
-    return check(f, done, error);
+    return check(f, trmi_hdf5_columns_flush(&f->columns), error);
 }
 
 // ---- ending ----

@@ -7,8 +7,8 @@
 
 #define TRMI_ATTRIBUTE_LIST(X)                                                                     \
     X(title)                                                                                       \
-    X(model) X(options) X(command_line) X(version) X(features) X(status) X(text) X(summary)        \
-        X(finished)
+    X(model)                                                                                       \
+    X(options) X(command_line) X(version) X(features) X(status) X(text) X(summary) X(finished)
 
 #define TRMI_ATTRIBUTE_ENUM(name) TRMI_ATTRIBUTE_##name,
 enum { TRMI_ATTRIBUTE_LIST(TRMI_ATTRIBUTE_ENUM) TRMI_ATTRIBUTES };

@@ -6,6 +6,7 @@
 
 #include "results/plot.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,8 +51,8 @@ static void set_step(multiples *m, int index, int exponent)
 static bool find_multiples(multiples *m, double low, double high)
 {
     double step = multiple(m, 1), from = ceil(low / step), to = floor(high / step);
-    if (!(fabs(from) < greatest_multiple && fabs(to) < greatest_multiple))
-        return false;
+    if (step < DBL_MIN || !(fabs(from) < greatest_multiple && fabs(to) < greatest_multiple))
+        return false;             // a subnormal step is not known to enough digits
     m->first = (int64_t)from - 1; // the quotients may be off by one
     while (multiple(m, m->first) < low)
         m->first++;
@@ -68,7 +69,7 @@ static int choose_linear(double low, double high, int wanted, trmi_tick *tick, i
         return 0;
     multiples now = {0}, finer = {0};
     bool has_finer = false;
-    int exponent = (int)floor(log10(half / wanted)) - 1;
+    int exponent = (int)floor(log10(half) - log10(wanted)) - 1;
     for (int k = 0; k < 100; k++) {
         set_step(&now, k, exponent);
         if (!find_multiples(&now, low, high))

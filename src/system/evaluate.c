@@ -136,3 +136,46 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
         result = trmi_eliminate_z(e);
     return result;
 }
+
+void trmi_point_archive(trmi_point *p, const trmi_evaluator *e, trmi_archive *a)
+{
+    trmi_archive_doubles(a, &p->t, 1);
+    trmi_archive_doubles(a, p->q, e->n_q);
+    trmi_archive_doubles(a, p->v, e->n_q);
+    trmi_archive_doubles(a, p->x, e->n_x);
+    trmi_archive_doubles(a, p->z, e->n_z);
+    trmi_archive_doubles(a, p->lambda, e->n_r);
+}
+
+void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *a)
+{
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (e->block[k].value)
+            trmi_archive_doubles(a, e->block[k].value, e->block[k].count + 1);
+    if (e->constraint_uses_z)
+        trmi_archive_doubles(a, e->total.value, e->total.count);
+    trmi_archive_bytes(a, &e->constant_done, sizeof e->constant_done);
+    trmi_archive_doubles(a, e->input, 3 * e->n_u);
+    trmi_archive_doubles(a, &e->input_time, 1);
+    trmi_archive_doubles(a, e->g_t_total, e->n_r_full + 1);
+    trmi_archive_doubles(a, e->g_effective, e->n_r_full + 1);
+    trmi_archive_doubles(a, &e->dropped_residual, 1);
+}
+
+uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
+{
+    const int sizes[] = {e->n_q, e->n_x, e->n_z, e->n_u, e->n_g, e->n_a, e->n_r, e->n_r_full};
+    const uint64_t masks[] = {e->supplied, e->absent, e->user.constant};
+    hash = trmi_hash(hash, sizes, sizeof sizes);
+    hash = trmi_hash(hash, masks, sizeof masks);
+    hash = trmi_hash(hash, e->active, (size_t)e->n_r_full * sizeof *e->active);
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        const trmi_values *b = &e->block[k];
+        hash = trmi_hash(hash, &b->count, sizeof b->count);
+        if (b->row) {
+            hash = trmi_hash(hash, b->row, (size_t)b->count * sizeof *b->row);
+            hash = trmi_hash(hash, b->column, (size_t)b->count * sizeof *b->column);
+        }
+    }
+    return hash;
+}

@@ -8,6 +8,7 @@
 #ifndef TRMI_EVALUATOR_H
 #define TRMI_EVALUATOR_H
 
+#include "base/archive.h"
 #include "base/memory.h"
 #include "trammel/simulation.h"
 
@@ -78,8 +79,9 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                                  uint64_t needed, const trm_initial *initial,
                                  trm_statistics *statistics, trm_error *error);
 
-// Arrays for a point.
+// Arrays for a point. Its archive leaves out a.
 bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e);
+void trmi_point_archive(trmi_point *p, const trmi_evaluator *e, trmi_archive *archive);
 void trmi_point_set(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial);
 
 // Drops rows (full numbering) from now on. False when there is no memory.
@@ -98,6 +100,11 @@ int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k);
 // in derivatives that are kept over steps.
 void trmi_evaluator_set_aside(trmi_evaluator *e);
 void trmi_evaluator_bring_back(trmi_evaluator *e);
+
+// The values of the last evaluations: derivatives may be kept from one step to the next.
+void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *archive);
+// A hash of the structure: sizes, patterns, what is supplied, constant and dropped.
+uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash);
 
 // Forms one quantity by differences, into `out` with the pattern of the quantity (full rows).
 // central: two-sided. Used for what is not supplied, and by the derivative checker.

@@ -238,6 +238,9 @@ static void test_expression_tape_sine_and_cosine_are_one(void **state)
     assert_int_equal(length_of((const char *[]){"sin(x)", "cos(x)"}, (int[]){0, 1}, 2), 2);
     assert_int_equal(
         length_of((const char *[]){"sin(x)*y", "cos(x)/y", "cos(x)"}, (int[]){0, 0, 0}, 3), 3);
+    // who uses the second of the two waits for it too, though its like (exp) has come before
+    const char *const waiting[] = {"exp(y)", "sin(x)", "exp(cos(x))", "exp(sin(x))"};
+    assert_int_equal(length_of(waiting, (int[]){0, 0, 0, 0}, 4), 4);
 }
 
 static void test_expression_tape_products_go_into_sums(void **state)
