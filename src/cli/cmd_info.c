@@ -23,6 +23,13 @@ static void print_attribute(const trmi_result *r, const char *label, const char 
         printf("  %-12s %s\n", label, text);
 }
 
+// "group/name"; names of CSV files may have no group
+static const char *full_name(const trmi_channel *c, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", c->group, c->group[0] ? "/" : "", c->name);
+    return text;
+}
+
 // one line: name, unit, number of values, range
 static bool print_channel(trmi_result *r, int index, const trmi_voice *voice)
 {
@@ -40,8 +47,8 @@ static bool print_channel(trmi_result *r, int index, const trmi_voice *voice)
         high = value[i] > high ? value[i] : high;
     }
     char name[200];
-    snprintf(name, sizeof name, "%s/%s", c->group, c->name);
-    printf("  %-28s %-8s %8lld", name, c->unit && c->unit[0] ? c->unit : "-", (long long)count);
+    printf("  %-28s %-8s %8lld", full_name(c, name, sizeof name),
+           c->unit && c->unit[0] ? c->unit : "-", (long long)count);
     if (low <= high)
         printf("  %.6g .. %.6g", low, high);
     printf("\n");
@@ -91,6 +98,7 @@ static int run(const trmi_arguments *a)
         return TRMI_EXIT_RESULTS;
     }
     bool good = true, whole = true;
+    char name[200];
     for (int k = 0; k < 3; k++)
         if (trmi_flag_value(a, texts[k])) {
             const char *text = trmi_result_attribute(r, texts[k]);
@@ -99,7 +107,7 @@ static int run(const trmi_arguments *a)
         }
     if (trmi_flag_value(a, "names")) {
         for (int i = 0; i < trmi_result_channels(r); i++)
-            printf("%s/%s\n", trmi_result_channel(r, i)->group, trmi_result_channel(r, i)->name);
+            printf("%s\n", full_name(trmi_result_channel(r, i), name, sizeof name));
         whole = false;
     }
     if (whole)

@@ -65,13 +65,15 @@ static bool make_folder(const char *folder)
     return false;
 }
 
+// folder NULL: the present one
 static void name_files(paths *p, const char *folder, const char *model)
 {
-    char stem[256];
+    char stem[256], base[4090];
     trmi_stem(model, stem, sizeof stem);
-    snprintf(p->hdf5, sizeof p->hdf5, "%.3800s/%.200s.h5", folder, stem);
-    snprintf(p->csv, sizeof p->csv, "%.3800s/%.200s.csv", folder, stem);
-    snprintf(p->checkpoint, sizeof p->checkpoint, "%.3800s/%.200s.checkpoint", folder, stem);
+    snprintf(base, sizeof base, "%.3800s%s%.200s", folder ? folder : "", folder ? "/" : "", stem);
+    snprintf(p->hdf5, sizeof p->hdf5, "%.4000s.h5", base);
+    snprintf(p->csv, sizeof p->csv, "%.4000s.csv", base);
+    snprintf(p->checkpoint, sizeof p->checkpoint, "%.4000s.checkpoint", base);
 }
 
 static char *join_words(int argc, char **argv)
@@ -144,18 +146,6 @@ static void print_end(FILE *out, const trmi_run *run)
         fprintf(out, "  %-12s %ld\n", "events", run->events);
 }
 
-// events and redundant rows are told while nobody asked for silence
-static void print_start(const trmi_run *run, const trmi_voice *voice)
-{
-    const trm_system *s = trm_instance_system(run->instance);
-    for (int i = 0; i < s->n_g + s->n_a && voice->level > 0; i++)
-        if (trm_simulation_row_redundant(run->simulation, i))
-            fprintf(stderr,
-                    "warning: constraint %s is redundant; its multiplier is not unique "
-                    "(trammel check tells more)\n",
-                    trm_model_channel(run->request.model, TRM_CHANNEL_MULTIPLIER, i));
-}
-
 static int run_and_report(const trmi_run_request *request, const trmi_voice *voice,
                           trmi_progress *progress, const char *summary)
 {
@@ -164,8 +154,6 @@ static int run_and_report(const trmi_run_request *request, const trmi_voice *voi
         trmi_complain("no memory for the run");
         return TRMI_EXIT_FAILED;
     }
-    if (r->outcome == TRMI_RUN_DONE)
-        print_start(r, voice);
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
@@ -201,7 +189,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
     } else if (folder && !make_folder(folder)) {
         code = TRMI_EXIT_RESULTS;
     } else {
-        name_files(p, folder ? folder : ".", a->word[0]);
+        name_files(p, folder, a->word[0]);
         trmi_run_request request = {.model = model,
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,

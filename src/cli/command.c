@@ -185,7 +185,8 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
         return true;
     if (out->count >= command->least && out->count <= command->most)
         return true;
-    trmi_complain("usage: trammel %s %s", command->name, command->arguments);
+    trmi_complain("usage: trammel %s%s%s", command->name, command->arguments[0] ? " " : "",
+                  command->arguments);
     return false;
 }
 
@@ -199,7 +200,8 @@ void trmi_print_usage(const trmi_command *command)
         printf("\ntrammel help COMMAND tells more.\n");
         return;
     }
-    printf("usage: trammel %s %s\n\n%s.\n", command->name, command->arguments, command->summary);
+    printf("usage: trammel %s%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
+           command->arguments, command->summary);
     if (command->text)
         printf("\n%s\n", command->text);
     printf("\noptions\n");

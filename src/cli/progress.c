@@ -81,11 +81,13 @@ int trmi_progress_update(const trm_progress *now, void *user)
     p->shown = clock;
     p->steps_shown = now->steps;
     if (p->mode == TRMI_PROGRESS_JSON) {
+        if (isfinite(remaining))
+            snprintf(left, sizeof left, "%.0f", remaining);
         fprintf(stderr,
                 "{\"t\": %.9g, \"t_end\": %.9g, \"h\": %.3g, \"order\": %d, \"steps\": %ld, "
-                "\"rejected\": %ld, \"steps_per_second\": %.3g, \"seconds_left\": %s%.0f%s}\n",
+                "\"rejected\": %ld, \"steps_per_second\": %.3g, \"seconds_left\": %s}\n",
                 now->t, now->t_end, now->h, now->order, now->steps, now->rejected, speed,
-                isfinite(remaining) ? "" : "null", isfinite(remaining) ? remaining : 0.0, "");
+                isfinite(remaining) ? left : "null");
         return 0;
     }
     bool line = p->mode == TRMI_PROGRESS_LINE;

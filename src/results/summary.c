@@ -125,8 +125,8 @@ char *trmi_options_json(const trm_model *model)
     const trm_option_info *info;
     trmi_json json = {0};
     trmi_json_begin_object(&json, NULL);
-    trmi_json_number(&json, "start", s->start);
-    trmi_json_number(&json, "end", s->end);
+    trmi_json_number(&json, "t_start", s->start); // `start` is an option
+    trmi_json_number(&json, "t_end", s->end);
     trmi_json_number(&json, "output_interval", s->output_interval);
     for (int k = 0; (info = trm_option(k)); k++) {
         double value = trm_options_get(o, info->name);
