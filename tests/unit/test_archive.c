@@ -139,7 +139,8 @@ static void check_steps(const trial *a, double rtol, double atol, int every)
         if (step % every == 0)
             s = reopen(&c, s, NULL);
         assert_same_run(&c, plain, s);
-        assert_same_checkpoint(&c, plain, s);
+        if (step % 5 == 0)
+            assert_same_checkpoint(&c, plain, s);
     }
     assert_int_equal(trm_simulation_trust(plain), trm_simulation_trust(s));
     trm_simulation_destroy(plain);
@@ -213,7 +214,8 @@ static void check_pieces(const trial *a)
     for (int piece = 0; trm_simulation_state(plain)->t < end; piece++) {
         do_piece(plain, end, piece);
         do_piece(s, end, piece);
-        s = reopen(&c, s, &events);
+        if (piece % 2 == 0)
+            s = reopen(&c, s, &events);
         assert_same_run(&c, plain, s);
         for (int i = 0; i < 9; i++)
             assert_int_equal(trm_simulation_fired(plain, i), trm_simulation_fired(s, i));
@@ -347,7 +349,7 @@ static void test_archive_forged_bytes_do_no_harm(void **state)
             assert_int_equal(trm_simulation_step(s, t.end, NULL), TRM_OK);
         checkpoint c = save(s), now;
         uint64_t seed = 1;
-        for (int n = 0; n < 300; n++) {
+        for (int n = 0; n < 60; n++) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             size_t i = 48 + (size_t)(seed >> 20) % (c.size - 48);
             unsigned char old = c.bytes[i];
