@@ -319,6 +319,28 @@ static void test_archive_what_does_not_fit_is_refused(void **state)
     trm_simulation_destroy(doubled);
 }
 
+static void test_archive_without_memory_is_not_loaded(void **state)
+{
+    (void)state;
+    supply memory = {0};
+    trm_options options = trm_options_default();
+    options.allocator = (trm_allocator){take, give, &memory};
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s = create(&system, &options, &pendulum_start);
+    assert_int_equal(trm_simulation_run(s, 0.5), TRM_OK);
+    checkpoint c = save(s);
+    assert_int_equal(trm_simulation_run(s, 0.6), TRM_OK);
+    memory.fail_at = memory.calls + 1;
+    assert_status(trm_simulation_load(s, c.bytes, c.size), TRM_ERR_MEMORY, trm_simulation_error(s));
+    assert_contains(trm_simulation_error(s)->text, "no memory");
+    assert_true(trm_simulation_state(s)->t == 0.6);
+    assert_int_equal(trm_simulation_load(s, c.bytes, c.size), TRM_OK);
+    assert_true(trm_simulation_state(s)->t == 0.5);
+    free(c.bytes);
+    trm_simulation_destroy(s);
+    assert_int_equal(memory.held, 0);
+}
+
 // any byte that changed is noticed
 static void test_archive_damage_is_noticed(void **state)
 {
@@ -385,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_archive_events_restarts_and_glides_go_on_bit_for_bit),
         cmocka_unit_test(test_archive_used_simulation_returns_to_the_checkpoint),
         cmocka_unit_test(test_archive_what_does_not_fit_is_refused),
+        cmocka_unit_test(test_archive_without_memory_is_not_loaded),
         cmocka_unit_test(test_archive_damage_is_noticed),
         cmocka_unit_test(test_archive_forged_bytes_do_no_harm),
     };
