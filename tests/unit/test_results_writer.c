@@ -214,7 +214,8 @@ static void test_writer_hdf5_flushing_does_not_grow_the_file(void **state)
         assert_int_equal(stat(path, flushes ? &often : &once), 0);
     }
     // once: the full chunk of the 9 step columns compressed; often: that and what it replaces, not
-    // compressed: 9 times 2 KiB; 1 KiB for details of allocation. Compressed at each flush it would move each time.
+    // compressed: 9 times 2 KiB; 1 KiB for details of allocation. Compressed at each flush it would
+    // move each time.
     assert_true(often.st_size <= once.st_size + 9 * 2048 + 1024);
 }
 
