@@ -132,7 +132,8 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
 static void tell_event(const trmi_run *run, double t, const char *name, const char *text)
 {
     char line[300];
-    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "", text);
+    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "",
+             text);
     if (run->request.log)
         run->request.log(TRM_LOG_INFO, line, run->request.log_user);
 }
