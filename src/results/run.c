@@ -59,8 +59,11 @@ static bool create_simulation(trmi_run *run)
         status = trm_simulation_watch(run->simulation, trm_instance_events(run->instance));
     if (status == TRM_OK)
         return true;
-    if (run->simulation)
+    if (run->simulation) { // an event function has no value at the start
         error = *trm_simulation_error(run->simulation);
+        trm_simulation_destroy(run->simulation);
+        run->simulation = NULL;
+    }
     bool model_at_fault = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
     return trmi_run_fail(run, model_at_fault ? TRMI_STAGE_MODEL : TRMI_STAGE_INITIAL, &error);
 }
