@@ -146,6 +146,18 @@ static double grid_time(const trm_schedule *s, int64_t k)
     return k >= last_point(s) ? s->end : s->start + (double)k * s->output_interval;
 }
 
+void trmi_record_skip(trmi_run *run, double t)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    if (s->output_interval == 0)
+        return;
+    run->grid = (int64_t)fmax(floor((t - s->start) / s->output_interval), 0);
+    while (run->grid > 0 && grid_time(s, run->grid - 1) > t) // the quotient was rounded
+        run->grid--;
+    while (run->grid <= last_point(s) && grid_time(s, run->grid) <= t)
+        run->grid++;
+}
+
 static bool wants_rows(const trmi_run *run)
 {
     for (int k = 0; k < TRMI_RUN_WRITERS; k++)

@@ -12,7 +12,7 @@
 
 // what is fixed in size
 typedef struct standing {
-    int64_t grid, sampled, events;
+    int64_t sampled, events;
     trmi_resume file[TRMI_RUN_WRITERS];
     trm_statistics last;
     double energy_start, wall_seconds;
@@ -32,7 +32,6 @@ static standing present_standing(const trmi_run *run)
 {
     standing s;
     memset(&s, 0, sizeof s); // padding too: files of equal runs are equal
-    s.grid = run->grid;
     s.sampled = run->sampled;
     s.events = run->events;
     s.last = run->last;
@@ -125,13 +124,15 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
         sample->t = t;
         memcpy(sample->value, at + sizeof t, (size_t)run->sample_size * sizeof(double));
     }
-    run->grid = s.grid;
     run->events = (long)s.events;
     run->last = s.last;
     run->energy_start = s.energy_start;
     run->wall_seconds = s.wall_seconds;
     memcpy(files, s.file, sizeof s.file);
-    return trm_simulation_load(run->simulation, at, p.simulation) == TRM_OK;
+    if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK)
+        return false;
+    trmi_record_skip(run, trm_simulation_state(run->simulation)->t);
+    return true;
 }
 
 bool trmi_resume_load(trmi_run *run, trmi_resume *files)

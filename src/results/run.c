@@ -59,8 +59,11 @@ static bool create_simulation(trmi_run *run)
         status = trm_simulation_watch(run->simulation, trm_instance_events(run->instance));
     if (status == TRM_OK)
         return true;
-    if (run->simulation)
+    if (run->simulation) { // an event function has no value at the start
         error = *trm_simulation_error(run->simulation);
+        trm_simulation_destroy(run->simulation);
+        run->simulation = NULL;
+    }
     bool model_at_fault = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
     return trmi_run_fail(run, model_at_fault ? TRMI_STAGE_MODEL : TRMI_STAGE_INITIAL, &error);
 }
@@ -132,7 +135,8 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
 static void tell_event(const trmi_run *run, double t, const char *name, const char *text)
 {
     char line[300];
-    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "", text);
+    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "",
+             text);
     if (run->request.log)
         run->request.log(TRM_LOG_INFO, line, run->request.log_user);
 }

@@ -96,6 +96,9 @@ bool trmi_record_row(trmi_run *run, double t);
 bool trmi_record_step(trmi_run *run);
 // grid points, samples and the end up to the present time
 bool trmi_record_until(trmi_run *run, double t);
+// The grid goes on behind t, what lies before was written earlier, perhaps on another grid: where
+// only the end was moved, a spacing that follows from it has changed too.
+void trmi_record_skip(trmi_run *run, double t);
 bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
 bool trmi_record_flush(trmi_run *run);
 // "event" fired at the present time

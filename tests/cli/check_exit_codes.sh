@@ -43,6 +43,9 @@ expect 4 "$trammel" run good.yaml --set "initial.values={x: 1, y: 1}" --set init
 expect 4 "$trammel" run good.yaml --set "equations.constraints={a: \"x - 1\", b: \"x - 2\"}"
 says err "contradict"
 
+expect 4 "$trammel" run good.yaml --summary s.json --set 'events={a: {when: "log(t - 1)"}}'
+says err "the function of event a is"
+
 # 5: results
 expect 5 "$trammel" run good.yaml --out good.yaml/o
 expect 5 "$trammel" run good.yaml --out o --summary /no/such/folder/s.json

@@ -57,6 +57,17 @@ simulate: {end: 10, output_interval: 0.05, tolerance: 1e-4}
 END
 through "block" chain.yaml
 
+# a spacing that follows from the end changes with it, but leaves no gap
+good_model | sed 's/, output_interval: 0.05//' >m.yaml
+rm -rf b
+expect 0 "$trammel" run m.yaml --out b --set simulate.end=5
+expect 0 "$trammel" run m.yaml --out b --resume --set simulate.end=10
+/usr/bin/python3 - <<'END' || fail "rows are missing after the end was moved"
+import h5py
+t = h5py.File("b/m.h5", "r")["time"][:]
+assert t[-1] == 10 and max(t[1:] - t[:-1]) < 10 / 500 * 1.001, max(t[1:] - t[:-1])
+END
+
 # Ctrl-C in the middle, several times, then left alone
 good_model >m.yaml
 rm -rf a b
