@@ -50,10 +50,10 @@ static void assert_refused(const char *path, uint64_t hash, const char *message)
 static void test_checkpoint_hash_is_fnv(void **state)
 {
     (void)state;
-    assert_true(trmi_hash(TRMI_HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325));
-    assert_true(trmi_hash(TRMI_HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
-    assert_true(trmi_hash(TRMI_HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
-    assert_true(trmi_hash(trmi_hash(TRMI_HASH_START, "foo", 3), "bar", 3) ==
+    assert_true(trmi_hash(TRMI_HASH, "", 0) == UINT64_C(0xcbf29ce484222325));
+    assert_true(trmi_hash(TRMI_HASH, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(trmi_hash(TRMI_HASH, "foobar", 6) == UINT64_C(0x85944171f73967e8));
+    assert_true(trmi_hash(trmi_hash(TRMI_HASH, "foo", 3), "bar", 3) ==
                 UINT64_C(0x85944171f73967e8));
 }
 
@@ -148,7 +148,7 @@ static void test_checkpoint_wrong_sizes_are_found(void **state)
             char changed[1000];
             memcpy(changed, bytes, size);
             memcpy(changed + place[k], &wrong[i], sizeof wrong[i]);
-            uint64_t checksum = trmi_hash(TRMI_HASH_START, changed, size - 8);
+            uint64_t checksum = trmi_hash(TRMI_HASH, changed, size - 8);
             memcpy(changed + size - 8, &checksum, sizeof checksum);
             store_bytes(path, changed, size);
             assert_refused(path, model_hash, "it is damaged (sizes do not fit)");
