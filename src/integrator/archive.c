@@ -41,9 +41,12 @@ static void archive_statistics(trm_statistics *st, trmi_archive *a)
                         &st->near_singular_steps};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
         trmi_archive_long(a, counters[i], 0);
-    double *numbers[] = {&st->position_residual_max, &st->velocity_residual_max,
-                         &st->position_residual,     &st->velocity_residual,
-                         &st->t_last,                &st->h_last};
+    double *numbers[] = {&st->position_residual_max,
+                         &st->velocity_residual_max,
+                         &st->position_residual,
+                         &st->velocity_residual,
+                         &st->t_last,
+                         &st->h_last};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_int(a, &st->order_last, 0, TRMI_HISTORY_POINTS - 2);

@@ -339,7 +339,7 @@ static void test_model_errors_output_time_outside_gives_the_range(void **state)
                 "  mass: [1, 1]\n"
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, output_times: [0.5, 1.5]}\n",
-                "m.yaml:6:40: error: output time 1.5 lies outside the run from 0 to 1\n"
+                "m.yaml:6:40: warning: output time 1.5 lies outside the run from 0 to 1\n"
                 "    simulate: {end: 1, output_times: [0.5, 1.5]}\n"
                 "                                           ^~~\n");
 }
