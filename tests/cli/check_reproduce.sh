@@ -71,6 +71,12 @@ says err epz
 expect 3 nothing.yaml
 says err 'nothing.yaml'
 rm -r experiments
+TRM_EXPERIMENTS=$work/none expect 2
+says err 'which TRM_EXPERIMENTS names'
+if [ -w /dev/full ]; then
+    "$trammel" reproduce normal-force >/dev/full 2>err && fail "a full disk was not noticed"
+    says err 'cannot write'
+fi
 
 # ---- the document and its figures ----
 
