@@ -67,20 +67,29 @@ static bool add_folder(trmi_catalogue *c, const char *folder)
     return good;
 }
 
-// everything there is, from the first folder that has something
+static int refuse_folders(const char *named)
+{
+    if (named && named[0])
+        trmi_complain("no experiments (*.yaml) in %s, which TRM_EXPERIMENTS names", named);
+    else
+        trmi_complain("no experiments (*.yaml) in ./experiments or in %s; name a file, or set "
+                      "TRM_EXPERIMENTS to their folder",
+                      TRM_DATA_DIR "/experiments");
+    return TRMI_EXIT_USAGE;
+}
+
+// everything there is, from the first folder that has something; a folder that was named is not
+// passed over
 static int list_all(trmi_catalogue *c)
 {
-    const char *const folders[] = {"experiments", getenv("TRM_EXPERIMENTS"),
-                                   TRM_DATA_DIR "/experiments", TRM_SOURCE_DIR "/experiments"};
-    for (size_t k = 0; k < sizeof folders / sizeof *folders && c->count == 0; k++)
+    const char *named = getenv("TRM_EXPERIMENTS");
+    const char *const folders[] = {"experiments", named, TRM_DATA_DIR "/experiments",
+                                   TRM_SOURCE_DIR "/experiments"};
+    int count = named && named[0] ? 2 : 4;
+    for (int k = 0; k < count && c->count == 0; k++)
         if (!add_folder(c, folders[k]))
             return fail_memory();
-    if (c->count > 0)
-        return TRMI_EXIT_DONE;
-    trmi_complain("no experiments in ./experiments, in the folder TRM_EXPERIMENTS (%s) or in %s; "
-                  "name a file, or set TRM_EXPERIMENTS",
-                  folders[1] ? folders[1] : "not set", folders[2]);
-    return TRMI_EXIT_USAGE;
+    return c->count > 0 ? TRMI_EXIT_DONE : refuse_folders(named);
 }
 
 // ---- names ----

@@ -9,6 +9,7 @@
 #include "cli/report.h"
 #include "cli/table.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,6 +108,10 @@ static int print_all(const work *w, const trmi_arguments *a, const char *folder)
         trmi_complain("no memory for the JSON text");
         return TRMI_EXIT_FAILED;
     }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        trmi_complain("cannot write to the standard output: %s", strerror(errno));
+        return TRMI_EXIT_RESULTS;
+    }
     for (int i = 0; i < w->count; i++)
         if (trmi_measured_count(&w->measured[i], TRMI_VERDICT_DIFFERS) > 0 ||
             trmi_claims_unconfirmed(&w->measured[i]) > 0)
@@ -167,7 +172,7 @@ const trmi_command trmi_cmd_reproduce = {
     "run. Experiments are looked for in ./experiments, in the folder TRM_EXPERIMENTS, and where\n"
     "they were installed. Links of the Markdown document expect it beside the FOLDER of --out.\n\n"
     "Exit codes: 0 all that should be reproduced is, 1 something differs, a claim is not\n"
-    "confirmed or a run is impossible, 2 usage, 3 an experiment or model is invalid, 5 figures\n"
+    "confirmed or a run is impossible, 2 usage, 3 an experiment or model is invalid, 5 output\n"
     "could not be written, 130 interrupted.",
     flags,
     run,

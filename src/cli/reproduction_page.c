@@ -28,7 +28,8 @@ static void print_head(FILE *out)
           "number of the paper lies in our range, widened on both sides by the slack. It is *not\n"
           "reproducible* when one does not and a reason is known, and *differs* when it should "
           "have been reproduced. The verdict on\na claim is a judgement; what is called measured "
-          "is checked whenever this document is written.\n\n",
+          "is checked whenever this document is written. Its factors were chosen\nafter seeing our "
+          "numbers: they notice a change, they are no predictions.\n\n",
           out);
 }
 

@@ -86,21 +86,56 @@ static int run_model(trmi_trial *trial, const trmi_laboratory *lab, const trm_mo
     return code;
 }
 
+// ---- loading ----
+
+typedef struct listener {
+    const trmi_voice *voice;
+    int refused;
+} listener;
+
+// A setting that draws a warning (a parameter that nothing uses) is a mistake in the experiment: it
+// would measure something else. Warnings of the model itself would repeat with every run.
+static void hear_diagnostic(const trm_diagnostic *diagnostic, void *user)
+{
+    listener *l = user;
+    trm_diagnostic heard = *diagnostic;
+    bool setting = heard.file && strncmp(heard.file, "--set ", 6) == 0;
+    if (!heard.error && setting) {
+        heard.error = 1;
+        l->refused++;
+    }
+    if (heard.error || l->voice->level > 1)
+        trmi_print_diagnostic(&heard, (void *)l->voice);
+}
+
+static int load_model(trm_model **model, const trmi_laboratory *lab, const char *path,
+                      const trmi_assignments *set)
+{
+    listener l = {.voice = lab->voice};
+    const trm_load load = {set->text, hear_diagnostic, &l};
+    trm_error error;
+    trm_status status = trm_model_load(model, path, &load, &error);
+    if (status == TRM_OK && l.refused == 0)
+        return TRMI_EXIT_DONE;
+    if (status == TRM_OK)
+        trm_model_destroy(*model);
+    if (status != TRM_OK && status != TRM_ERR_MODEL) { // else the diagnostics have told it
+        trmi_print_error(lab->voice, path, &error);
+        return TRMI_EXIT_FAILED;
+    }
+    return TRMI_EXIT_MODEL;
+}
+
 int trmi_trial_run(trmi_trial *trial, const trmi_laboratory *lab, const char *path,
                    const trmi_assignments *set, const char *hdf5)
 {
     *trial = (trmi_trial){0};
     trmi_memory_init(&trial->memory, NULL);
-    const trm_load load = {set->text, trmi_print_diagnostic, (void *)lab->voice};
     trm_model *model;
-    trm_error error;
-    trm_status status = trm_model_load(&model, path, &load, &error);
-    if (status != TRM_OK) {
-        if (status != TRM_ERR_MODEL) // else the diagnostics have told it
-            trmi_print_error(lab->voice, path, &error);
-        return status == TRM_ERR_MODEL ? TRMI_EXIT_MODEL : TRMI_EXIT_FAILED;
-    }
-    int code = run_model(trial, lab, model, hdf5);
+    int code = load_model(&model, lab, path, set);
+    if (code != TRMI_EXIT_DONE)
+        return code;
+    code = run_model(trial, lab, model, hdf5);
     trm_model_destroy(model);
     return code;
 }

@@ -143,7 +143,10 @@ static double earliest(const trm_simulation *s)
     const trmi_history *history = &s->history;
     if (!s->control.started)
         return s->now.t;
-    int j = trmi_steps_since_start(s) > 0 ? 1 : 0;
+    long steps = trmi_steps_since_start(s);
+    if (s->options.h_fixed > 0 && steps <= s->control.k) // the first points came all at once
+        return s->history.t[steps];
+    int j = steps > 0 ? 1 : 0;
     while (j + 1 < history->count && history->t[j] >= s->now.t)
         j++;
     return fmin(history->t[j], s->now.t);
