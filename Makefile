@@ -8,11 +8,11 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,$(if \
 	$(shell command -v ninja),-G Ninja)) $(2) $(CMAKE_FLAGS)
 
-.PHONY: help run test bench format sanitize valgrind clean
+.PHONY: help run test bench reproduction format sanitize valgrind clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 run: ## build the command and simulate a slider-crank
 	@scripts/install-deps
@@ -34,6 +34,13 @@ bench: ## build and run the benchmarks
 	@scripts/install-deps bench
 	$(call configure,$(BUILD),-DTRM_BENCH=ON)
 	cmake --build $(BUILD) --parallel $(JOBS) --target bench
+
+reproduction: ## run the experiments of the papers and write docs/reproduction.md
+	@scripts/install-deps
+	$(call configure,$(BUILD),)
+	cmake --build $(BUILD) --parallel $(JOBS) --target trammel_tool
+	$(BUILD)/trammel reproduce --markdown --out docs/figures > $(BUILD)/reproduction.md
+	mv $(BUILD)/reproduction.md docs/reproduction.md
 
 format: ## format every C file
 	@scripts/install-deps test

@@ -126,7 +126,8 @@ TRM_API trm_status trm_simulation_restart(trm_simulation *simulation, const trm_
 TRM_API size_t trm_simulation_save(trm_simulation *simulation, void *buffer, size_t size);
 
 /// Restores what trm_simulation_save wrote into a simulation created from the same system, options
-/// and initial state by the same version. TRM_ERR_RANGE when the bytes do not fit.
+/// and initial state by the same version, with the same events watched. TRM_ERR_RANGE when the
+/// bytes do not fit; then nothing changes. Takes memory for a moment.
 TRM_API trm_status trm_simulation_load(trm_simulation *simulation, const void *buffer, size_t size);
 
 /// The step that will be tried next, 0 before the first.

@@ -2,6 +2,7 @@
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
+#include "cli/folder.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "results/run.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
@@ -44,26 +44,6 @@ static void catch_signals(void)
 typedef struct paths {
     char hdf5[4096], csv[4096], checkpoint[4096];
 } paths;
-
-static bool make_folder(const char *folder)
-{
-    char part[4096];
-    if (strlen(folder) >= sizeof part) {
-        trmi_complain("the name of the folder is too long");
-        return false;
-    }
-    strcpy(part, folder);
-    for (char *c = part + 1; *c; c++)
-        if (*c == '/') {
-            *c = '\0';
-            mkdir(part, 0777); // what is wrong shows at the end
-            *c = '/';
-        }
-    if (mkdir(part, 0777) == 0 || errno == EEXIST)
-        return true;
-    trmi_complain("cannot make the folder %s: %s", folder, strerror(errno));
-    return false;
-}
 
 // folder NULL: the present one
 static void name_files(paths *p, const char *folder, const char *model)
@@ -186,7 +166,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     trm_model_name(model), trm_model_schedule(model)->start)) {
         trmi_complain("--progress is auto, always, never or json, not '%s'", when);
         code = TRMI_EXIT_USAGE;
-    } else if (folder && !make_folder(folder)) {
+    } else if (folder && !trmi_make_folder(folder)) {
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);

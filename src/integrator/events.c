@@ -31,22 +31,23 @@ static const double AHEAD_LEAST = 128 * DBL_EPSILON, AHEAD_MOST = 1e-3, AHEAD_FA
 
 // ---- what is watched ----
 
-static trm_status refuse(trm_simulation *s, const char *text)
+static trm_status refuse(trm_simulation *s, trm_status status, const char *text)
 {
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
-    return trmi_error_set(&s->error, TRM_ERR_RANGE, "%s", text);
+    return trmi_error_set(&s->error, status, "%s", text);
 }
 
 static trm_status check_events(trm_simulation *s, const trm_events *events)
 {
     if (events->count < 0)
-        return refuse(s, "the number of events is negative");
+        return refuse(s, TRM_ERR_RANGE, "the number of events is negative");
     if (events->count > 0 && !events->function)
-        return refuse(s, "events have no function");
+        return refuse(s, TRM_ERR_RANGE, "events have no function");
     for (int i = 0; i < events->count && events->direction; i++)
         if (events->direction[i] < -1 || events->direction[i] > 1)
-            return refuse(s, "the direction of an event is -1 (falling), 0 (both) or 1 (rising)");
+            return refuse(s, TRM_ERR_RANGE,
+                          "the direction of an event is -1 (falling), 0 (both) or 1 (rising)");
     return TRM_OK;
 }
 
@@ -83,10 +84,8 @@ trm_status trm_simulation_watch(trm_simulation *s, const trm_events *user)
         status = trmi_sampler_create(s);
     if (status != TRM_OK)
         return status;
-    if (user->count > 0 && !take_memory(s, user->count)) {
-        refuse(s, "no memory for events");
-        return s->error.status = TRM_ERR_MEMORY;
-    }
+    if (user->count > 0 && !take_memory(s, user->count))
+        return refuse(s, TRM_ERR_MEMORY, "no memory for events");
     events->user = *user;
     events->arm = true;
     events->t_seen = s->now.t;

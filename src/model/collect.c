@@ -2,21 +2,19 @@
 // Formulas become outputs of the tape and patterns of the system.
 #include "model/equations.h"
 
+#include "base/grow.h"
 #include "system/quantities.h"
-
-#include <stdlib.h>
 
 static bool reserve(trmi_collection *c, int more)
 {
     if (c->outputs + more > c->capacity) {
-        int capacity = 2 * c->capacity + more + 64;
-        trmi_tape_output *larger = realloc(c->output, (size_t)capacity * sizeof *larger);
+        trmi_tape_output *larger =
+            trmi_grow(c->output, &c->capacity, c->outputs + more, sizeof *larger);
         if (!larger) {
             c->failed = true;
             return false;
         }
         c->output = larger;
-        c->capacity = capacity;
     }
     return !c->failed;
 }

@@ -22,21 +22,29 @@ static void collect_gradient(trmi_collection *c, const derivative *d)
     trmi_entries_release(&entries);
 }
 
+// n formulas that are 0 to begin with, to be freed; NULL without memory, which is noted
+static trmi_node *take_rows(trmi_collection *c, int n)
+{
+    trmi_node *row = malloc(((size_t)n + 1) * sizeof *row);
+    for (int i = 0; row && i < n; i++)
+        row[i] = trmi_constant(&c->r->graph, 0);
+    c->failed = c->failed || !row;
+    return row;
+}
+
 // derivatives of formulas by t
 static void collect_time_derivative(trmi_collection *c, trm_quantity quantity,
                                     const trmi_node *node, int rows)
 {
-    trmi_node *out = calloc((size_t)rows + 1, sizeof *out);
+    trmi_node *out = take_rows(c, rows);
     trmi_entries entries = {0};
-    for (int i = 0; i < rows && out; i++)
-        out[i] = trmi_constant(&c->r->graph, 0);
     if (out)
         trmi_gradients(c, node, rows, 0, c->r->model->layout.t, 1, 1, &entries);
     for (int k = 0; k < entries.count; k++)
         out[entries.entry[k].row] = entries.entry[k].node;
     if (out)
         trmi_collect_vector(c, quantity, out, rows);
-    c->failed = c->failed || !out || entries.failed;
+    c->failed = c->failed || entries.failed;
     trmi_entries_release(&entries);
     free(out);
 }
@@ -80,11 +88,9 @@ static void collect_stiffness(trmi_collection *c)
     trmi_graph *g = &c->r->graph;
     const trmi_layout *l = &c->r->model->layout;
     int n = c->r->model->system.n_q;
-    trmi_node *row = malloc(((size_t)n + 1) * sizeof *row);
-    if (!row) {
-        c->failed = true;
+    trmi_node *row = take_rows(c, n);
+    if (!row)
         return;
-    }
     for (int i = 0; i < n; i++)
         row[i] = trmi_negate(g, c->f->force[i]);
     for (int k = 0; k < c->f->mass.count; k++) {
@@ -103,13 +109,9 @@ static void collect_geometric(trmi_collection *c, const trmi_entries *gradient)
     trmi_graph *g = &c->r->graph;
     const trmi_layout *l = &c->r->model->layout;
     int n = c->r->model->system.n_q;
-    trmi_node *row = malloc(((size_t)n + 1) * sizeof *row);
-    if (!row) {
-        c->failed = true;
+    trmi_node *row = take_rows(c, n);
+    if (!row)
         return;
-    }
-    for (int i = 0; i < n; i++)
-        row[i] = trmi_constant(g, 0);
     for (int k = 0; k < gradient->count; k++) {
         const trmi_entry *e = &gradient->entry[k];
         trmi_node force = trmi_multiply(g, trmi_input(g, l->lambda + e->row), e->node);

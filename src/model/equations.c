@@ -2,6 +2,8 @@
 // The section `equations`: names of the unknowns, then the formulas, then the compiled system.
 #include "model/equations.h"
 
+#include "base/grow.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +12,13 @@
 void trmi_entries_add(trmi_entries *entries, int row, int column, trmi_node node)
 {
     if (entries->count == entries->capacity) {
-        int capacity = 2 * entries->capacity + 16;
-        trmi_entry *larger = realloc(entries->entry, (size_t)capacity * sizeof *larger);
+        trmi_entry *larger =
+            trmi_grow(entries->entry, &entries->capacity, entries->count + 1, sizeof *larger);
         if (!larger) {
             entries->failed = true;
             return;
         }
         entries->entry = larger;
-        entries->capacity = capacity;
     }
     entries->entry[entries->count++] = (trmi_entry){row, column, node};
 }

@@ -45,8 +45,7 @@ static void explain_not_ready(const trmi_reading *r, const trmi_symbol *s, char 
         snprintf(message, size, "'%s' is defined by itself", s->name);
     else if (s->item && r->definition && leads_to(s->item, own, &budget))
         snprintf(message, size,
-                 "cycle in the definitions: '%s' needs '%s' (line %d), which needs "
-                 "'%s'",
+                 "cycle in the definitions: '%s' needs '%s' (line %d), which leads back to '%s'",
                  own, s->name, s->item->key_line, own);
     else
         snprintf(message, size,

@@ -132,8 +132,8 @@ static void read_all(trmi_reading *r)
     bool known = r->model->layout.count > 0; // names of the unknowns exist
     if (!known)
         return;
-    trmi_read_settings(r);
     trmi_read_initial(r);
+    trmi_read_settings(r);
     trmi_read_extras(r);
     if (trmi_document_errors(r->document) == 0)
         warn_unused(r);

@@ -13,12 +13,22 @@
 // about so many points of results when the file does not say
 static const double DEFAULT_POINTS = 500;
 
-// Sets an option by its name in the table and reports what the table refuses.
+// "text; advice"
+static void report_error(trmi_reading *r, const trmi_item *item, const trm_error *error)
+{
+    trmi_report(r->document, item, "%s%s%s", error->text, error->advice[0] ? "; " : "",
+                error->advice);
+}
+
+// Sets an option by its name in the table and reports what the table refuses; plain numbers were
+// compared with it when the keys were checked.
 static void set_option(trmi_reading *r, const trmi_item *item, const char *option, const char *text)
 {
     trm_error error;
-    if (trm_options_set(&r->model->options, option, text, &error) != TRM_OK)
-        trmi_report(r->document, item, "%s", error.text);
+    double plain;
+    if (trm_options_set(&r->model->options, option, text, &error) != TRM_OK &&
+        !trmi_item_number(item, &plain))
+        report_error(r, item, &error);
 }
 
 static void set_number(trmi_reading *r, const trmi_item *item, const char *option)
@@ -60,7 +70,8 @@ static void set_scale(trmi_reading *r, const trmi_item *item, double atol, doubl
     if (!trmi_read_number(r, item, &value))
         return;
     if (!(value > 0)) {
-        trmi_report(r->document, item, "an absolute tolerance must be positive, not %g", value);
+        if (!trmi_item_number(item, &value)) // a plain number: said when the keys were checked
+            trmi_report(r->document, item, "an absolute tolerance must be positive, not %g", value);
         return;
     }
     scale[symbol->kind - TRMI_SYMBOL_POSITION][symbol->index] = value / atol;
@@ -195,6 +206,11 @@ static void read_output_times(trmi_reading *r, const trmi_item *list, bool range
     s->output_count = count;
 }
 
+static bool is_no_map(const trmi_item *item)
+{
+    return item && item->kind != TRMI_MAP && !trmi_item_null(item);
+}
+
 // Start and end of the run; false after an error. Problems bring their own.
 static bool read_range(trmi_reading *r, const trmi_item *simulate)
 {
@@ -204,7 +220,8 @@ static bool read_range(trmi_reading *r, const trmi_item *simulate)
     int errors = trmi_document_errors(r->document);
     trmi_read_number(r, trmi_item_find(simulate, "start"), &s->start);
     trmi_read_number(r, end, &s->end);
-    if (trmi_document_errors(r->document) > errors)
+    r->model->initial.t = s->start;
+    if (trmi_document_errors(r->document) > errors || is_no_map(simulate))
         return false;
     if (!given && !(problem && s->end > s->start))
         trmi_report_key(r->document, simulate ? simulate : r->root,
@@ -231,6 +248,16 @@ static void read_schedule(trmi_reading *r)
     read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
 }
 
+// options that are valid one by one and not together
+static void check_together(trmi_reading *r)
+{
+    const trmi_item *simulate = trmi_item_find(r->root, "simulate");
+    trm_error error;
+    if (simulate && trmi_document_errors(r->document) == 0 &&
+        trm_options_check(&r->model->options, &error) != TRM_OK)
+        report_error(r, simulate, &error);
+}
+
 void trmi_read_settings(trmi_reading *r)
 {
     check_available(r);
@@ -238,4 +265,5 @@ void trmi_read_settings(trmi_reading *r)
     read_tolerance(r);
     read_jacobian_source(r);
     read_schedule(r);
+    check_together(r);
 }

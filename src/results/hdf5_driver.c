@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "results/hdf5_driver.h"
 
+#include "results/held_writes.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -12,13 +14,16 @@
 
 typedef struct driver_info {
     int *failure;
+    bool hold;
 } driver_info;
 
 typedef struct driver_file {
     H5FD_t base; // what HDF5 knows of it
     int fd;
     int *failure;
-    haddr_t end_allocated, end_of_file; // the second as if nothing had been dropped
+    bool hold;
+    trmi_held_writes held;              // waiting to be written, or after a failure never to be
+    haddr_t end_allocated, end_of_file; // the second as if all were written
     dev_t device;
     ino_t inode;
 } driver_file;
@@ -61,6 +66,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
         return NULL;
     struct stat about;
     file->failure = info->failure;
+    file->hold = info->hold;
     file->fd = open_locked(name, flags);
     if (file->fd < 0 || fstat(file->fd, &about) != 0) {
         *file->failure = errno;
@@ -79,8 +85,13 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
 static herr_t close_file(H5FD_t *base)
 {
     driver_file *file = (driver_file *)base;
+    if (*file->failure == 0 && file->hold)
+        *file->failure = trmi_held_writes_apply(&file->held, file->fd);
+    if (*file->failure == 0 && file->hold && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
+        *file->failure = errno;
     if (close(file->fd) != 0 && *file->failure == 0)
         *file->failure = errno; // some network file systems report a full disk only here
+    trmi_held_writes_free(&file->held);
     free(file);
     return 0;
 }
@@ -96,10 +107,11 @@ static int compare_files(const H5FD_t *a, const H5FD_t *b)
 
 static herr_t tell_features(const H5FD_t *base, unsigned long *flags)
 {
-    (void)base;
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-             H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_POSIX_COMPAT_HANDLE |
-             H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+             H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
+             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    if (base && !((const driver_file *)base)->hold) // held, the head of the file is kept apart
+        *flags |= H5FD_FEAT_ACCUMULATE_METADATA;
     return 0;
 }
 
@@ -150,7 +162,7 @@ static herr_t cut_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     driver_file *file = (driver_file *)base;
     if (file->end_of_file == file->end_allocated)
         return 0;
-    if (*file->failure == 0 && ftruncate(file->fd, (off_t)file->end_allocated) != 0)
+    if (*file->failure == 0 && !file->hold && ftruncate(file->fd, (off_t)file->end_allocated) != 0)
         *file->failure = errno;
     file->end_of_file = file->end_allocated;
     return 0;
@@ -164,20 +176,19 @@ static herr_t read_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t a
     (void)type, (void)transfer;
     const driver_file *file = (const driver_file *)base;
     char *to = buffer;
-    while (size > 0) {
-        ssize_t got = pread(file->fd, to, size, (off_t)address);
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(file->fd, to + done, size - done, (off_t)(address + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return -1;
-        if (got == 0) { // behind the end: zeros, as HDF5 expects
-            memset(to, 0, size);
-            return 0;
-        }
-        to += got;
-        address += (haddr_t)got;
-        size -= (size_t)got;
+        if (got == 0)
+            break;
+        done += (size_t)got;
     }
+    memset(to + done, 0, size - done); // behind the end: zeros, as HDF5 expects
+    trmi_held_writes_overlay(&file->held, address, buffer, size);
     return 0;
 }
 
@@ -186,21 +197,14 @@ static herr_t write_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t 
 {
     (void)type, (void)transfer;
     driver_file *file = (driver_file *)base;
-    const char *from = buffer;
     if (address + size > file->end_of_file)
         file->end_of_file = address + size;
-    while (size > 0 && *file->failure == 0) {
-        ssize_t done = pwrite(file->fd, from, size, (off_t)address);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0) {
-            *file->failure = errno;
-            break;
-        }
-        from += done;
-        address += (haddr_t)done;
-        size -= (size_t)done;
-    }
+    if (*file->failure == 0 && !file->hold)
+        *file->failure = trmi_write_at(file->fd, address, buffer, size);
+    bool to_memory = *file->failure != 0 || file->hold;
+    if (to_memory && !trmi_held_writes_add(&file->held, address, buffer, size) &&
+        *file->failure == 0)
+        *file->failure = ENOMEM;
     return 0;
 }
 
@@ -225,8 +229,7 @@ static const H5FD_class_t driver = {.name = "trammel",
 
 // ---- interface ----
 
-// The cache of HDF5 for everything but values keeps a fixed size. What was dropped after a failure
-// is then rarely thrown out and read again, and many channels open faster.
+// The cache of HDF5 for everything but values gets a fixed size: many channels open faster.
 static bool set_cache(hid_t access)
 {
     H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
@@ -240,10 +243,10 @@ static bool set_cache(hid_t access)
     return H5Pset_mdc_config(access, &cache) >= 0;
 }
 
-hid_t trmi_hdf5_access(int *failure)
+hid_t trmi_hdf5_access(int *failure, bool hold)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
-    driver_info info = {failure};
+    driver_info info = {failure, hold};
     bool done = access >= 0 && id >= 0 && H5Pset_driver(access, id, &info) >= 0 &&
                 H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0 &&
                 set_cache(access);

@@ -119,7 +119,7 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
         return NULL;
     f->path = strdup(plan->path);
     f->file = H5I_INVALID_HID;
-    f->access = trmi_hdf5_access(&f->failure);
+    f->access = trmi_hdf5_access(&f->failure, false);
     if (trmi_hdf5_columns_init(&f->columns, plan->channels) && f->path && f->access >= 0)
         return f;
     release(f);
@@ -187,14 +187,17 @@ static size_t ending_size(const trmi_ending *ending)
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
 }
 
-// The file is closed and good. A full disk in the middle of the changes would spoil it, so the room
-// is taken before.
+// The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
+// so the room is taken before, and all of them are written at once.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
     int code = trmi_hdf5_reserve(f->path, ending_size(ending));
     if (code != 0)
         return trmi_file_error(error, "write", f->path, code);
-    hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, f->access);
+    hid_t access = trmi_hdf5_access(&f->failure, true);
+    hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
+    if (access >= 0)
+        H5Pclose(access);
     if (file < 0)
         return tell_failure(f, error);
     bool done = trmi_hdf5_put_text(file, "status", ending->status) &&

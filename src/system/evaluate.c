@@ -112,6 +112,7 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
         want |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
                 TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) |
                 TRM_BIT(TRM_CONSTRAINT_T);
+    bool eliminate = e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q);
     count_evaluation(e, want);
     want &= ~(e->absent | (e->constant_done & e->user.constant));
     trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda), NULL};
@@ -132,7 +133,7 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
         }
     if (result == 0 && e->depth == 0)
         e->constant_done |= want;
-    if (result == 0 && e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q))
+    if (result == 0 && eliminate) // also where g_q is constant: g_z, b_q and b_z need not be
         result = trmi_eliminate_z(e);
     return result;
 }

@@ -195,6 +195,29 @@ static inline void close_trial(trial_case *c)
     trm_problem_destroy(c->problem);
 }
 
+// ---- memory ----
+
+// An allocator that counts and fails at the call fail_at (0: never).
+typedef struct supply {
+    long calls, held, fail_at;
+} supply;
+
+static inline void *take(size_t size, void *user)
+{
+    supply *s = user;
+    if (++s->calls == s->fail_at)
+        return NULL;
+    void *block = malloc(size);
+    s->held += block != NULL;
+    return block;
+}
+
+static inline void give(void *block, void *user)
+{
+    ((supply *)user)->held -= block != NULL;
+    free(block);
+}
+
 // ---- comparisons ----
 
 static inline bool same_bits(const double *a, const double *b, int n)

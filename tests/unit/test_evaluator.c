@@ -713,6 +713,31 @@ static void test_evaluator_moving_z_with_zero_g_t_carries_constraint(void **stat
     check_carried(TRM_PATTERN_ZERO, 0);
 }
 
+// A constant g_q is evaluated once, but what is left of g with z eliminated, q - t, moves on.
+static void test_evaluator_constant_gradient_still_eliminates_z(void **state)
+{
+    (void)state;
+    trm_system system = {.n_q = 1,
+                         .n_z = 1,
+                         .n_g = 1,
+                         .function = {[TRM_MASS] = one,
+                                      [TRM_FORCE] = zero,
+                                      [TRM_CONSTRAINT] = carried_constraint,
+                                      [TRM_CONSTRAINT_Q] = one,
+                                      [TRM_ALGEBRAIC] = carried_algebraic},
+                         .constant = TRM_BIT(TRM_CONSTRAINT_Q)};
+    fixture f;
+    set_up(&f, &system);
+    for (int k = 0; k < 3; k++) {
+        f.p.t = 0.3 * k;
+        f.p.z[0] = 0.1; // not settled
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRMI_POSITION_QUANTITIES), 0);
+        // g_z and b_z come from differences of lines: roundoff over the increment 6e-6
+        assert_true(fabs(trmi_position_level(&f.e)[0] - (f.p.q[0] - f.p.t)) < 1e-9);
+    }
+    tear_down(&f);
+}
+
 static int two_inputs(const trm_state *s, double *out, void *user)
 {
     ++*(int *)user;
@@ -769,6 +794,7 @@ int main(void)
         cmocka_unit_test(test_evaluator_moving_z_carries_constraint),
         cmocka_unit_test(test_evaluator_moving_z_with_constant_g_t_carries_constraint),
         cmocka_unit_test(test_evaluator_moving_z_with_zero_g_t_carries_constraint),
+        cmocka_unit_test(test_evaluator_constant_gradient_still_eliminates_z),
         cmocka_unit_test(test_evaluator_excitations_belong_to_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -598,6 +598,37 @@ static void test_events_senseless_are_refused(void **state)
     trm_simulation_destroy(s);
 }
 
+static void test_events_without_memory_are_not_watched(void **state)
+{
+    (void)state;
+    supply memory = {0};
+    trm_options options = trm_options_default();
+    options.allocator = (trm_allocator){take, give, &memory};
+    const trm_system system = swing();
+    trm_simulation *s = create(&system, &options, &pendulum_start);
+    double number[] = {2, 0.1, 0.2};
+    const trm_events events = {2, clocks, NULL, NULL, number};
+    trm_status status = TRM_ERR_MEMORY;
+    for (long n = 1; status != TRM_OK; n++) {
+        memory.fail_at = memory.calls + n;
+        status = trm_simulation_watch(s, &events);
+        if (status != TRM_OK) {
+            assert_status(status, TRM_ERR_MEMORY, trm_simulation_error(s));
+            assert_int_equal(trm_simulation_error(s)->status, TRM_ERR_MEMORY);
+            assert_contains(trm_simulation_error(s)->text, "no memory");
+        }
+    }
+    memory.fail_at = 0;
+    const long calls = memory.calls;
+    run_to_event(s, 1);
+    assert_int_equal(trm_simulation_restart(s, NULL), TRM_OK);
+    run_to_event(s, 1);
+    run_well(s, 1);
+    assert_int_equal(memory.calls, calls); // steps, events and restarts take none
+    trm_simulation_destroy(s);
+    assert_int_equal(memory.held, 0);
+}
+
 // changes its sign every 3e-8 s
 static int fast_wave(const trm_state *s, double *out, void *user)
 {
@@ -649,6 +680,7 @@ int main(void)
         cmocka_unit_test(test_events_rebound_is_no_rising_crossing),
         cmocka_unit_test(test_events_failing_function_is_named),
         cmocka_unit_test(test_events_senseless_are_refused),
+        cmocka_unit_test(test_events_without_memory_are_not_watched),
         cmocka_unit_test(test_events_hundred_in_no_time_chatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,26 +323,6 @@ static void test_sample_without_a_projection_is_the_polynomial(void **state)
     trm_simulation_destroy(s);
 }
 
-typedef struct supply {
-    long calls, held, fail_at;
-} supply;
-
-static void *take(size_t size, void *user)
-{
-    supply *s = user;
-    if (++s->calls == s->fail_at)
-        return NULL;
-    void *block = malloc(size);
-    s->held += block != NULL;
-    return block;
-}
-
-static void give(void *block, void *user)
-{
-    ((supply *)user)->held -= block != NULL;
-    free(block);
-}
-
 static void test_sample_without_memory_says_so_and_goes_on(void **state)
 {
     (void)state;

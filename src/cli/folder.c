@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "cli/folder.h"
+
+#include "cli/report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool trmi_make_folder(const char *folder)
+{
+    char part[4096];
+    if (strlen(folder) >= sizeof part) {
+        trmi_complain("the name of the folder is too long");
+        return false;
+    }
+    strcpy(part, folder);
+    for (char *c = part + 1; part[0] && *c; c++)
+        if (*c == '/') {
+            *c = '\0';
+            mkdir(part, 0777); // what is wrong shows at the end
+            *c = '/';
+        }
+    if (mkdir(part, 0777) == 0 || errno == EEXIST)
+        return true;
+    trmi_complain("cannot make the folder %s: %s", folder, strerror(errno));
+    return false;
+}

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong in a model file is said with place, line and caret: whole texts, as the command
+// prints them. Every expected text was reviewed: it is what one should be told.
+#include "models.h"
+
+static void assert_said(const char *text, const char *expected)
+{
+    model_case c;
+    model_try(&c, text, "m.yaml", NULL);
+    assert_string_equal(c.said, expected);
+    assert_int_equal(c.status, TRM_ERR_MODEL);
+    assert_int_equal(c.error.status, TRM_ERR_MODEL);
+    assert_null(c.model);
+    // the first message is also that of the error
+    const char *first = strstr(expected, "error: ") + strlen("error: ");
+    assert_int_equal(strncmp(first, c.error.text, strlen(c.error.text)), 0);
+}
+
+static void test_model_errors_misspelt_key_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mas: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:3: error: unknown key 'mas'; did you mean 'mass'?\n"
+                "      mas: [1, 1]\n"
+                "      ^~~\n");
+}
+
+static void test_model_errors_missing_parenthesis_points_at_the_end(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [\"sin(x\", 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:5:17: error: missing ')' for the '(' at column 4\n"
+                "      force: [\"sin(x\", 0]\n"
+                "                    ^\n");
+}
+
+static void test_model_errors_wrong_length_counts_entries(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1, 1]\n"
+                "  force: [0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:9: error: mass has 3 entries; it needs 2, one for each coordinate\n"
+                "      mass: [1, 1, 1]\n"
+                "            ^\n"
+                "m.yaml:5:10: error: force has 1 entry; it needs 2, one for each coordinate\n"
+                "      force: [0]\n"
+                "             ^\n");
+}
+
+static void test_model_errors_undefined_name_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  define: {spring_force: \"2*x\"}\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [\"-spring_fore\", 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:6:13: error: 'spring_fore' is not defined; did you mean 'spring_force'?\n"
+                "      force: [\"-spring_fore\", 0]\n"
+                "                ^~~~~~~~~~~\n");
+}
+
+static void test_model_errors_cycle_shows_both_names(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  define:\n"
+                "    a1: \"b1 + 1\"\n"
+                "    b1: \"2*c1\"\n"
+                "    c1: \"a1\"\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:10: error: cycle in the definitions: 'a1' needs 'b1' (line 5), which "
+                "leads back to 'a1'\n"
+                "        a1: \"b1 + 1\"\n"
+                "             ^~\n"
+                "m.yaml:5:12: error: 'c1' is defined further down (line 6); a definition may use "
+                "only those above it\n"
+                "        b1: \"2*c1\"\n"
+                "               ^~\n");
+}
+
+static void test_model_errors_own_definition_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  define: {loop: \"loop + 1\"}\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:3:19: error: 'loop' is defined by itself\n"
+                "      define: {loop: \"loop + 1\"}\n"
+                "                      ^~~~\n");
+}
+
+static void test_model_errors_later_definition_names_its_line(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  define:\n"
+                "    first: \"2*second\"\n"
+                "    second: 3\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [\"first\", 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:15: error: 'second' is defined further down (line 5); a definition may "
+                "use only those above it\n"
+                "        first: \"2*second\"\n"
+                "                  ^~~~~~\n");
+}
+
+static void test_model_errors_name_twice_names_both(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "parameters: {x: 1}\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:17: error: the name 'x' is already that of a parameter (line 2)\n"
+                "      coordinates: {x: vx, y: vy}\n"
+                "                    ^\n");
+}
+
+static void test_model_errors_velocity_name_twice_points_at_the_velocity(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: v, y: v}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:3:26: error: the name 'v' is already that of a velocity (line 3)\n"
+                "      coordinates: {x: v, y: v}\n"
+                "                             ^\n");
+}
+
+static void test_model_errors_reserved_name_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "parameters: {pi: 3}\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:2:14: error: the name 'pi' is taken by the language\n"
+                "    parameters: {pi: 3}\n"
+                "                 ^~\n");
+}
+
+static void test_model_errors_mass_of_velocity_says_what_is_allowed(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [\"1 + vx\", 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:15: error: 'vx' is a velocity; mass may depend on t and positions only\n"
+                "      mass: [\"1 + vx\", 1]\n"
+                "                  ^~\n");
+}
+
+static void test_model_errors_mass_of_hidden_velocity_says_what_the_definition_uses(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  define: {speed: \"hypot(vx, vy)\"}\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [\"speed\", 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:5:11: error: 'speed' is a definition that depends on velocities; mass may "
+                "depend on t and positions only\n"
+                "      mass: [\"speed\", 1]\n"
+                "              ^~~~~\n");
+}
+
+static void test_model_errors_constraint_of_velocity_says_what_is_allowed(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "  constraints: {wall: \"x - vy\"}\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:6:28: error: 'vy' is a velocity; constraint 'wall' may depend on t, "
+                "positions and algebraic variables only\n"
+                "      constraints: {wall: \"x - vy\"}\n"
+                "                               ^~\n");
+}
+
+static void test_model_errors_asymmetric_mass_names_the_entries(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [[1, \"sin(x)\"], [\"cos(x)\", 1]]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:26: error: the mass matrix is not symmetric: row 2, column 1 differs "
+                "from row 1, column 2\n"
+                "      mass: [[1, \"sin(x)\"], [\"cos(x)\", 1]]\n"
+                "                             ^~~~~~~~\n");
+}
+
+static void test_model_errors_ragged_mass_names_the_row(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [[1, 0], 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:18: error: row 2 of the mass matrix must be a list of 2 formulas\n"
+                "      mass: [[1, 0], 1]\n"
+                "                     ^\n");
+}
+
+static void test_model_errors_nonlinear_velocity_constraint_names_the_velocity(void **state)
+{
+    (void)state;
+    assert_said(
+        "trammel: 1\n"
+        "equations:\n"
+        "  coordinates: {x: vx, y: vy}\n"
+        "  mass: [1, 1]\n"
+        "  force: [0, 0]\n"
+        "  velocity_constraints: {roll: \"vx*vy - x\"}\n"
+        "simulate: {end: 1}\n",
+        "m.yaml:6:32: error: velocity constraint 'roll' is not linear in the velocity 'vx'\n"
+        "      velocity_constraints: {roll: \"vx*vy - x\"}\n"
+        "                                   ^~~~~~~~~~~\n");
+}
+
+static void test_model_errors_constraint_over_velocities_names_the_equation(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "  algebraic: {s: \"s - vx\"}\n"
+                "  constraints: {c: \"x - s\"}\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:6:18: error: 'vx' is a velocity; constraints depend on 's', so its "
+                "equation may depend on t, positions and algebraic variables only\n"
+                "      algebraic: {s: \"s - vx\"}\n"
+                "                     ^~~~~~~~\n");
+}
+
+static void test_model_errors_unavailable_methods_are_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, integrator: radau, formulation: index3}\n",
+                "m.yaml:6:32: error: integrator 'radau' is not part of this version; available: "
+                "bdf | auto\n"
+                "    simulate: {end: 1, integrator: radau, formulation: index3}\n"
+                "                                   ^~~~~\n"
+                "m.yaml:6:52: error: formulation cannot be 'index3'; one of cs, cm, cm-frozen, "
+                "ggl, ggl-star\n"
+                "    simulate: {end: 1, integrator: radau, formulation: index3}\n"
+                "                                                       ^~~~~~\n");
+}
+
+static void test_model_errors_missing_end_is_asked_for(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n",
+                "m.yaml:1:1: error: simulate.end is missing: the time at which the run ends\n"
+                "    trammel: 1\n"
+                "    ^\n");
+}
+
+static void test_model_errors_end_before_start_gives_both(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {start: 2, end: 1}\n",
+                "m.yaml:6:27: error: the run ends at 1, before its start at 2\n"
+                "    simulate: {start: 2, end: 1}\n"
+                "                              ^\n");
+}
+
+static void test_model_errors_output_time_outside_gives_the_range(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, output_times: [0.5, 1.5]}\n",
+                "m.yaml:6:40: error: output time 1.5 lies outside the run from 0 to 1\n"
+                "    simulate: {end: 1, output_times: [0.5, 1.5]}\n"
+                "                                           ^~~\n");
+}
+
+static void test_model_errors_negative_output_interval_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, output_interval: -1}\n",
+                "m.yaml:6:37: error: the output interval must be positive, not -1\n"
+                "    simulate: {end: 1, output_interval: -1}\n"
+                "                                        ^~\n");
+}
+
+static void test_model_errors_unit_of_nothing_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n"
+                "units: {z: m}\n",
+                "m.yaml:7:9: error: there is nothing called 'z' that could have a unit\n"
+                "    units: {z: m}\n"
+                "            ^\n");
+}
+
+static void test_model_errors_event_without_when_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n"
+                "events: {hit: {action: stop}}\n",
+                "m.yaml:7:10: error: the key 'when' is missing: formula that crosses zero\n"
+                "    events: {hit: {action: stop}}\n"
+                "             ^~~\n");
+}
+
+static void test_model_errors_event_sets_position_is_refused(void **state)
+{
+    (void)state;
+    assert_said(
+        "trammel: 1\n"
+        "equations:\n"
+        "  coordinates: {x: vx, y: vy}\n"
+        "  mass: [1, 1]\n"
+        "  force: [0, 0]\n"
+        "simulate: {end: 1}\n"
+        "events: {hit: {when: \"x\", set: {y: 0}}}\n",
+        "m.yaml:7:33: error: 'y' is a position; an event sets velocities, states or parameters\n"
+        "    events: {hit: {when: \"x\", set: {y: 0}}}\n"
+        "                                    ^\n");
+}
+
+static void test_model_errors_initial_value_of_nothing_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n"
+                "initial: {values: {xv: 1}}\n",
+                "m.yaml:7:20: error: there is no unknown 'xv'; did you mean 'x'?\n"
+                "    initial: {values: {xv: 1}}\n"
+                "                       ^~\n");
+}
+
+static void test_model_errors_initial_value_of_parameter_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "parameters: {k: 1}\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "initial: {values: {k: 2}}\n"
+                "simulate: {end: \"k\"}\n",
+                "m.yaml:7:20: error: 'k' is a parameter and has no initial value\n"
+                "    initial: {values: {k: 2}}\n"
+                "                       ^\n");
+}
+
+static void test_model_errors_acceleration_in_force_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [\"a(x)\", 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:5:12: error: 'a(x)' is an acceleration; force may depend on t, positions, "
+                "velocities, states, algebraic variables and multipliers only\n"
+                "      force: [\"a(x)\", 0]\n"
+                "               ^~~~\n");
+}
+
+static void test_model_errors_infinite_parameter_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "parameters: {k: \"1/0\"}\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:2:17: error: parameter 'k' is inf\n"
+                "    parameters: {k: \"1/0\"}\n"
+                "                    ^~~~~\n");
+}
+
+static void test_model_errors_list_for_simulate_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: [1]\n",
+                "m.yaml:6:11: error: 'simulate' must be a map, not a list\n"
+                "    simulate: [1]\n"
+                "              ^\n");
+}
+
+static void test_model_errors_options_that_contradict_are_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, step: {min: 1, max: 0.1}}\n",
+                "m.yaml:6:11: error: h_min = 1 exceeds h_max = 0.1\n"
+                "    simulate: {end: 1, step: {min: 1, max: 0.1}}\n"
+                "              ^\n");
+}
+
+static void test_model_errors_frozen_without_classic_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, formulation: cm-frozen}\n",
+                "m.yaml:6:11: error: cm-frozen keeps the direction of an old matrix, which only "
+                "control = classic has; set control = classic, or use formulation cs\n"
+                "    simulate: {end: 1, formulation: cm-frozen}\n"
+                "              ^\n");
+}
+
+static void test_model_errors_number_out_of_range_is_reported_once(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, max_order: 9, step: {initial: \"0 - 1\"}}\n",
+                "m.yaml:6:31: error: 'max_order' must be from 1 to 5, not 9\n"
+                "    simulate: {end: 1, max_order: 9, step: {initial: \"0 - 1\"}}\n"
+                "                                  ^\n"
+                "m.yaml:6:50: error: h_initial = '-1' is not a number in [0, inf]\n"
+                "    simulate: {end: 1, max_order: 9, step: {initial: \"0 - 1\"}}\n"
+                "                                                     ^~~~~~~\n");
+}
+
+static void test_model_errors_tolerance_of_nothing_is_refused(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "equations:\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1, 1]\n"
+                "  force: [0, 0]\n"
+                "simulate: {end: 1, tolerance: {relative: 1e-5, absolute: {z: 1, x: 0}}}\n",
+                "m.yaml:6:68: error: 'x' must be from 1e-16 to 1e+06, not 0\n"
+                "    simulate: {end: 1, tolerance: {relative: 1e-5, absolute: {z: 1, x: 0}}}\n"
+                "                                                                       ^\n"
+                "m.yaml:6:59: error: 'z' is no position, velocity, state or algebraic variable\n"
+                "    simulate: {end: 1, tolerance: {relative: 1e-5, absolute: {z: 1, x: 0}}}\n"
+                "                                                              ^\n");
+}
+
+static void test_model_errors_several_errors_are_all_reported_in_order(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "parameters: {k: \"2*\"}\n"
+                "equations:\n"
+                "  define: {pull: \"k*z\"}\n"
+                "  coordinates: {x: vx, y: vy}\n"
+                "  mass: [1]\n"
+                "  force: [\"pull\", \"qq\"]\n"
+                "  constraints: {rod: \"x^2 + vy\"}\n"
+                "initial: {values: {u: 1}}\n"
+                "simulate: {end: -1}\n"
+                "units: {w: m}\n",
+                "m.yaml:2:20: error: the formula ends where a number, a name or '(' is expected\n"
+                "    parameters: {k: \"2*\"}\n"
+                "                       ^\n"
+                "m.yaml:4:21: error: 'z' is not defined\n"
+                "      define: {pull: \"k*z\"}\n"
+                "                        ^\n"
+                "m.yaml:6:9: error: mass has 1 entry; it needs 2, one for each coordinate\n"
+                "      mass: [1]\n"
+                "            ^\n"
+                "m.yaml:7:20: error: 'qq' is not defined\n"
+                "      force: [\"pull\", \"qq\"]\n"
+                "                       ^~\n"
+                "m.yaml:8:29: error: 'vy' is a velocity; constraint 'rod' may depend on t, "
+                "positions and algebraic variables only\n"
+                "      constraints: {rod: \"x^2 + vy\"}\n"
+                "                                ^~\n"
+                "m.yaml:9:20: error: there is no unknown 'u'\n"
+                "    initial: {values: {u: 1}}\n"
+                "                       ^\n"
+                "m.yaml:10:17: error: the run ends at -1, before its start at 0\n"
+                "    simulate: {end: -1}\n"
+                "                    ^~\n"
+                "m.yaml:11:9: error: there is nothing called 'w' that could have a unit\n"
+                "    units: {w: m}\n"
+                "            ^\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model_errors_misspelt_key_names_the_nearest),
+        cmocka_unit_test(test_model_errors_missing_parenthesis_points_at_the_end),
+        cmocka_unit_test(test_model_errors_wrong_length_counts_entries),
+        cmocka_unit_test(test_model_errors_undefined_name_names_the_nearest),
+        cmocka_unit_test(test_model_errors_cycle_shows_both_names),
+        cmocka_unit_test(test_model_errors_own_definition_is_refused),
+        cmocka_unit_test(test_model_errors_later_definition_names_its_line),
+        cmocka_unit_test(test_model_errors_name_twice_names_both),
+        cmocka_unit_test(test_model_errors_velocity_name_twice_points_at_the_velocity),
+        cmocka_unit_test(test_model_errors_reserved_name_is_refused),
+        cmocka_unit_test(test_model_errors_mass_of_velocity_says_what_is_allowed),
+        cmocka_unit_test(test_model_errors_mass_of_hidden_velocity_says_what_the_definition_uses),
+        cmocka_unit_test(test_model_errors_constraint_of_velocity_says_what_is_allowed),
+        cmocka_unit_test(test_model_errors_asymmetric_mass_names_the_entries),
+        cmocka_unit_test(test_model_errors_ragged_mass_names_the_row),
+        cmocka_unit_test(test_model_errors_nonlinear_velocity_constraint_names_the_velocity),
+        cmocka_unit_test(test_model_errors_constraint_over_velocities_names_the_equation),
+        cmocka_unit_test(test_model_errors_unavailable_methods_are_refused),
+        cmocka_unit_test(test_model_errors_missing_end_is_asked_for),
+        cmocka_unit_test(test_model_errors_end_before_start_gives_both),
+        cmocka_unit_test(test_model_errors_output_time_outside_gives_the_range),
+        cmocka_unit_test(test_model_errors_negative_output_interval_is_refused),
+        cmocka_unit_test(test_model_errors_unit_of_nothing_is_refused),
+        cmocka_unit_test(test_model_errors_event_without_when_is_refused),
+        cmocka_unit_test(test_model_errors_event_sets_position_is_refused),
+        cmocka_unit_test(test_model_errors_initial_value_of_nothing_names_the_nearest),
+        cmocka_unit_test(test_model_errors_initial_value_of_parameter_is_refused),
+        cmocka_unit_test(test_model_errors_acceleration_in_force_is_refused),
+        cmocka_unit_test(test_model_errors_infinite_parameter_is_refused),
+        cmocka_unit_test(test_model_errors_list_for_simulate_is_refused),
+        cmocka_unit_test(test_model_errors_options_that_contradict_are_refused),
+        cmocka_unit_test(test_model_errors_frozen_without_classic_is_refused),
+        cmocka_unit_test(test_model_errors_number_out_of_range_is_reported_once),
+        cmocka_unit_test(test_model_errors_tolerance_of_nothing_is_refused),
+        cmocka_unit_test(test_model_errors_several_errors_are_all_reported_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

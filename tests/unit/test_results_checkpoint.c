@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoint files: what comes back, and what is refused with which message.
+#define _POSIX_C_SOURCE 200809L
+#include "results/checkpoint.h"
+
+#include "unit/results.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+static const uint64_t model_hash = UINT64_C(0x0123456789abcdef);
+static const double numbers[] = {1.5, -0.0, 1e-310};
+static const trmi_checkpoint_block blocks[] = {
+    {"simulation", numbers, sizeof numbers}, {"count", "\0abc", 5}, {"empty", "", 0}};
+enum { BLOCKS = sizeof blocks / sizeof *blocks };
+
+static void write_checkpoint(const char *path)
+{
+    trm_error error;
+    assert_done(trmi_checkpoint_write(path, model_hash, blocks, BLOCKS, &error), &error);
+}
+
+static size_t load_bytes(const char *path, char *bytes, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, most, file);
+    fclose(file);
+    return size;
+}
+
+static void store_bytes(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static void assert_refused(const char *path, uint64_t hash, const char *message)
+{
+    trm_error error = {.status = TRM_OK};
+    assert_null(trmi_checkpoint_read(path, hash, &error));
+    assert_int_equal(error.status, TRM_ERR_RESULT);
+    assert_contains(error.text, message);
+    assert_null(trmi_checkpoint_read(path, hash, NULL));
+}
+
+// published test vectors of FNV-1a, 64 bits (draft-eastlake-fnv, appendix C)
+static void test_checkpoint_hash_is_fnv(void **state)
+{
+    (void)state;
+    assert_true(trmi_hash(TRMI_HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325));
+    assert_true(trmi_hash(TRMI_HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(trmi_hash(TRMI_HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
+    assert_true(trmi_hash(trmi_hash(TRMI_HASH_START, "foo", 3), "bar", 3) ==
+                UINT64_C(0x85944171f73967e8));
+}
+
+static void test_checkpoint_blocks_come_back_aligned(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    trm_error error;
+    write_checkpoint(path);
+    write_checkpoint(path); // over the first
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, model_hash, &error);
+    if (!checkpoint)
+        fail_msg("%s", error.text);
+    for (int k = 0; k < BLOCKS; k++) {
+        const trmi_checkpoint_block *block = trmi_checkpoint_find(checkpoint, blocks[k].name);
+        assert_non_null(block);
+        assert_int_equal(block->size, blocks[k].size);
+        assert_int_equal((uintptr_t)block->data % 8, 0);
+        if (block->size > 0)
+            assert_memory_equal(block->data, blocks[k].data, block->size);
+    }
+    assert_null(trmi_checkpoint_find(checkpoint, "other"));
+    trmi_checkpoint_free(checkpoint);
+    trmi_checkpoint_free(NULL);
+}
+
+static void test_checkpoint_no_blocks_are_allowed(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    trm_error error;
+    assert_done(trmi_checkpoint_write(path, model_hash, NULL, 0, &error), &error);
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, model_hash, &error);
+    assert_non_null(checkpoint);
+    trmi_checkpoint_free(checkpoint);
+}
+
+static void test_checkpoint_other_files_are_refused(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    assert_refused(path, model_hash, "No such file or directory");
+    assert_refused(in_folder(state, "."), model_hash, "Is a directory");
+    store_bytes(path, "", 0);
+    assert_refused(path, model_hash, "it is not a checkpoint");
+    store_bytes(path, "trammel: 1\nname: ball\n", 22);
+    assert_refused(path, model_hash, "it is not a checkpoint");
+    write_checkpoint(path);
+    assert_refused(path, model_hash + 1, "it belongs to another model");
+}
+
+static void test_checkpoint_other_version_is_refused(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    char bytes[1000];
+    write_checkpoint(path);
+    size_t size = load_bytes(path, bytes, sizeof bytes);
+    bytes[8] = 2; // the version stands behind the eight letters
+    store_bytes(path, bytes, size);
+    assert_refused(path, model_hash, "it has version 2, this program knows version 1");
+}
+
+// every byte matters: one bit wrong anywhere, or any length too short, and the file is refused
+static void test_checkpoint_damage_anywhere_is_found(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    char bytes[1000];
+    write_checkpoint(path);
+    size_t size = load_bytes(path, bytes, sizeof bytes);
+    for (size_t k = 0; k < size; k++) {
+        bytes[k] = (char)(bytes[k] ^ 0x10);
+        store_bytes(path, bytes, size);
+        assert_refused(path, model_hash, "it ");
+        bytes[k] = (char)(bytes[k] ^ 0x10);
+        store_bytes(path, bytes, k);
+        assert_refused(path, model_hash, "it is ");
+    }
+    bytes[40] = (char)(bytes[40] ^ 1); // inside the first block
+    store_bytes(path, bytes, size);
+    assert_refused(path, model_hash, "it is damaged (the checksum does not fit)");
+}
+
+// sizes that point outside, with a checksum that fits
+static void test_checkpoint_wrong_sizes_are_found(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    char bytes[1000];
+    write_checkpoint(path);
+    size_t size = load_bytes(path, bytes, sizeof bytes);
+    // number of blocks (24), length of the first name (32), size of the first block (40)
+    const size_t place[] = {24, 32, 40};
+    const uint64_t wrong[] = {1, 4, 1000, UINT64_MAX, UINT64_MAX - 6, UINT64_C(1) << 60};
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            char changed[1000];
+            memcpy(changed, bytes, size);
+            memcpy(changed + place[k], &wrong[i], sizeof wrong[i]);
+            uint64_t checksum = trmi_hash(TRMI_HASH_START, changed, size - 8);
+            memcpy(changed + size - 8, &checksum, sizeof checksum);
+            store_bytes(path, changed, size);
+            assert_refused(path, model_hash, "it is damaged (sizes do not fit)");
+        }
+}
+
+static void test_checkpoint_failed_writing_keeps_the_old_one(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    trm_error error;
+    write_checkpoint(path);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) { // no file longer than 64 bytes
+        struct rlimit size = {64, 64};
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &size);
+        trm_status status = trmi_checkpoint_write(path, 1, blocks, BLOCKS, &error);
+        _exit(status == TRM_ERR_RESULT && strstr(error.text, "File too large") ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, model_hash, &error);
+    assert_non_null(checkpoint);
+    trmi_checkpoint_free(checkpoint);
+    assert_int_equal(access(in_folder(state, "run.checkpoint.new"), F_OK), -1);
+    assert_int_equal(trmi_checkpoint_write("/tmp/no-such-folder/c", 1, NULL, 0, &error),
+                     TRM_ERR_RESULT);
+    assert_contains(error.text, "cannot write checkpoint /tmp/no-such-folder/c: No such file");
+}
+
+int main(void)
+{
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_checkpoint_hash_is_fnv),
+        IN_FOLDER(test_checkpoint_blocks_come_back_aligned),
+        IN_FOLDER(test_checkpoint_no_blocks_are_allowed),
+        IN_FOLDER(test_checkpoint_other_files_are_refused),
+        IN_FOLDER(test_checkpoint_other_version_is_refused),
+        IN_FOLDER(test_checkpoint_damage_anywhere_is_found),
+        IN_FOLDER(test_checkpoint_wrong_sizes_are_found),
+        IN_FOLDER(test_checkpoint_failed_writing_keeps_the_old_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
