@@ -2,8 +2,10 @@
 # The documentation says what the headers and the examples say.
 #  - The tables of docs/c-api.md between <!-- table: NAME --> and <!-- end --> are those of
 #    print_tables.c, which prints the lists of the public headers.
-#  - Every ```c block of README.md and docs/getting-started.md stands under a line
+#  - Every ```c block of README.md, docs/getting-started.md and docs/c-api.md stands under a line
 #    <!-- examples/c/NAME.c --> and is the text of that file.
+#  - Links between the documents lead to a file, and to a heading of it.
+# What the command prints is the matter of tests/cli/check_documents.sh.
 # Usage: check_docs.sh [--update | --self-test | ROOT]      --update rewrites tables and blocks
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,6 +32,30 @@ document() {
         { last = $0 }' "$1"
 }
 
+# anchors FILE: those of its headings, and those that it sets
+anchors() {
+    sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr 'A-Z' 'a-z' |
+        sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+    sed -n 's/.*<a id="\([^"]*\)".*/\1/p' "$1"
+}
+
+# links that lead nowhere, one per line; http(s) is not followed
+dead_links() {
+    local file link path
+    for file in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md docs/*.md; do
+        while read -r link; do
+            path=$file
+            [ -z "${link%%#*}" ] || path=$(dirname "$file")/${link%%#*}
+            if [ ! -e "$path" ]; then
+                echo "$file: no file $link"
+            elif [ "${link#*#}" != "$link" ] && ! anchors "$path" | grep -qxF "${link#*#}"; then
+                echo "$file: no heading $link"
+            fi
+        done < <(sed '/^```/,/^```/d' "$file" | grep -o ']([^) ]*)' | sed 's/^](//; s/)$//' |
+            grep -v '^https\?:' | sort -u)
+    done
+}
+
 check() {
     cd "$1"
     work=$(mktemp -d)
@@ -49,6 +75,8 @@ check() {
         grep -qx "<!-- table: $table -->" docs/c-api.md ||
             { echo "docs/c-api.md has no table of the $table"; bad=1; }
     done
+    dead_links >"$work/dead"
+    [ ! -s "$work/dead" ] || { cat "$work/dead"; bad=1; }
     return $bad
 }
 
@@ -59,7 +87,7 @@ self_test() {
     trap 'rm -rf "$tree"' EXIT
     fresh() {
         rm -rf "${tree:?}"/*
-        cp -r "$root/include" "$root/examples" "$root/docs" "$root/README.md" "$tree"
+        cp -r "$root"/{include,examples,docs,experiments,bench,LICENSE} "$root"/*.md "$tree"
     }
     expect_failure() {
         if "$here/check_docs.sh" "$tree" >/dev/null 2>&1; then
@@ -83,6 +111,12 @@ self_test() {
     fresh
     printf '```c\nint x;\n```\n' >>"$tree/README.md"
     expect_failure "a C block without a file"
+    fresh
+    echo '[text](docs/nothing.md)' >>"$tree/README.md"
+    expect_failure "a link to no file"
+    fresh
+    echo '[text](results.md#nothing)' >>"$tree/docs/command.md"
+    expect_failure "a link to no heading"
 }
 
 case ${1:-} in
