@@ -122,7 +122,7 @@ static trm_status compare_sizes(const trm_system *s, const trm_state *at, double
     trm_error first;
     for (size_t k = 0; k < sizeof scales / sizeof *scales && status == TRM_ERR_DERIVATIVE; k++) {
         status = compare(s, at, tolerance, scales[k], report, error);
-        if (report->error < best.error || status != TRM_ERR_DERIVATIVE) {
+        if (k == 0 || report->error < best.error || status != TRM_ERR_DERIVATIVE) {
             best = *report;
             first = *error;
         }

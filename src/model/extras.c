@@ -132,19 +132,32 @@ static bool read_events(trmi_reading *r, const trmi_item *section, extras *e)
     return true;
 }
 
-// the unit of a name, or one that follows from that of its position: m, m/s, m/s^2
-static const char *unit_of(trmi_reading *r, const char *name, const char *position,
-                           const char *suffix)
+// the section `units` as a table of names
+static bool collect_units(trmi_reading *r, trmi_symbols *units)
 {
-    const trmi_item *units = trmi_item_find(r->root, "units");
-    const trmi_item *own = trmi_item_find(units, name);
-    const trmi_item *base = position ? trmi_item_find(units, position) : NULL;
+    const trmi_item *section = trmi_item_find(r->root, "units");
+    if (!trmi_symbols_create(units, r->memory, section ? section->count : 0))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
+        trmi_symbols_add(units, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
+    return true;
+}
+
+// the unit of a name, or one that follows from that of its position: m, m/s, m/s^2; NULL when there
+// is no memory
+static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const char *name,
+                           const char *position, const char *suffix)
+{
+    trmi_symbol *own = trmi_symbols_find(units, name);
+    const trmi_symbol *base = position ? trmi_symbols_find(units, position) : NULL;
     char text[80];
-    if (own && own->kind == TRMI_SCALAR)
-        return trmi_keep_text(r->memory, own->text);
-    if (!base || base->kind != TRMI_SCALAR || base->text[0] == '\0')
+    if (own && own->item->kind == TRMI_SCALAR) {
+        own->used = true;
+        return trmi_keep_text(r->memory, own->item->text);
+    }
+    if (!base || base->item->kind != TRMI_SCALAR || base->item->text[0] == '\0')
         return "";
-    snprintf(text, sizeof text, "%.60s%s", base->text, suffix);
+    snprintf(text, sizeof text, "%.60s%s", base->item->text, suffix);
     return trmi_keep_text(r->memory, text);
 }
 
@@ -152,21 +165,25 @@ static void read_units(trmi_reading *r)
 {
     trm_model *m = r->model;
     const trmi_names *position = &m->names[TRM_CHANNEL_POSITION];
+    trmi_symbols units;
+    if (!collect_units(r, &units)) {
+        r->failed = true;
+        return;
+    }
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
         for (int i = 0; i < m->names[kind].count; i++) {
             bool velocity = kind == TRM_CHANNEL_VELOCITY, a = kind == TRM_CHANNEL_ACCELERATION;
             const char *unit =
-                unit_of(r, a ? "" : m->names[kind].name[i],
+                unit_of(r, &units, a ? "" : m->names[kind].name[i],
                         velocity || a ? position->name[i] : NULL, velocity ? "/s" : "/s^2");
             m->names[kind].unit[i] = unit ? unit : "";
             r->failed = r->failed || !unit;
         }
-    const trmi_item *units = trmi_item_find(r->root, "units");
-    for (const trmi_item *i = units ? units->child : NULL; i; i = i->next)
-        if (!trmi_symbols_find(&r->symbols, i->key) &&
-            !trmi_item_find(trmi_item_find(r->root, "outputs"), i->key))
-            trmi_report_key(r->document, i,
-                            "there is nothing called '%.60s' that could have a unit", i->key);
+    for (int i = 0; i < units.count; i++) // parameters and definitions may have one too
+        if (!units.symbol[i].used && !trmi_symbols_find(&r->symbols, units.symbol[i].name))
+            trmi_report_key(r->document, units.symbol[i].item,
+                            "there is nothing called '%.60s' that could have a unit",
+                            units.symbol[i].name);
 }
 
 static int count_outputs(const trmi_item *outputs, const trmi_item *events)

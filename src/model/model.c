@@ -116,6 +116,19 @@ static void warn_unused(trmi_reading *r)
     }
 }
 
+// Whether the sections are maps, so that what stands in them has names. It is reported otherwise.
+static bool sections_are_maps(const trmi_item *root)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++) {
+        const trmi_item *item =
+            key->kind == TRMI_KEY_SECTION ? trmi_item_path(root, key->path) : NULL;
+        if (item && item->kind != TRMI_MAP && !trmi_item_null(item))
+            return false;
+    }
+    return root->kind == TRMI_MAP;
+}
+
 static void read_all(trmi_reading *r)
 {
     const trmi_item *equations = trmi_item_find(r->root, "equations");
@@ -198,7 +211,8 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
         if (r.root && m->text && trmi_symbols_create(&r.symbols, &memory, count_names(r.root))) {
             m->hash = hash_item(TRMI_HASH, r.root, 0);
             m->name = model_name(&r);
-            read_all(&r);
+            if (sections_are_maps(r.root))
+                read_all(&r);
         }
         status = finish(&r, error);
     } else if (error->status != TRM_OK) {

@@ -330,7 +330,7 @@ static void test_model_errors_end_before_start_gives_both(void **state)
                 "                              ^\n");
 }
 
-// a warning: the end may have been moved by --set
+// a run that ends earlier than the file says (--set simulate.end) need not lose its other times
 static void test_model_errors_output_time_outside_is_left_out(void **state)
 {
     (void)state;
@@ -338,17 +338,18 @@ static void test_model_errors_output_time_outside_is_left_out(void **state)
     model_try(&c,
               "trammel: 1\n"
               "equations:\n"
-              "  coordinates: {x: vx, y: vy}\n"
-              "  mass: [1, 1]\n"
-              "  force: [0, 0]\n"
-              "simulate: {end: 1, output_times: [0.5, 1.5]}\n",
+              "  coordinates: {x: vx}\n"
+              "  mass: [1]\n"
+              "  force: [0]\n"
+              "simulate: {end: 1, output_times: [1.5, 0.5]}\n",
               "m.yaml", NULL);
     assert_string_equal(c.said,
-                        "m.yaml:6:40: warning: output time 1.5 lies outside the run from 0 to 1\n"
-                        "    simulate: {end: 1, output_times: [0.5, 1.5]}\n"
-                        "                                           ^~~\n");
+                        "m.yaml:6:35: warning: output time 1.5 lies outside the run from 0 to 1\n"
+                        "    simulate: {end: 1, output_times: [1.5, 0.5]}\n"
+                        "                                      ^~~\n");
     assert_int_equal(c.status, TRM_OK);
     assert_int_equal(trm_model_schedule(c.model)->output_count, 1);
+    assert_true(trm_model_schedule(c.model)->output_times[0] == 0.5);
     model_close(&c);
 }
 
@@ -591,9 +592,54 @@ static void test_model_errors_several_errors_are_all_reported_in_order(void **st
                 "            ^\n");
 }
 
+// Whatever stands in place of a section is refused, and nothing is read from it.
+static void test_model_errors_lists_for_sections_are_refused(void **state)
+{
+    (void)state;
+    static const char *const sections[] = {"parameters",
+                                           "units",
+                                           "equations",
+                                           "equations.define",
+                                           "equations.inputs",
+                                           "equations.coordinates",
+                                           "equations.states",
+                                           "equations.algebraic",
+                                           "equations.constraints",
+                                           "equations.velocity_constraints",
+                                           "equations.energy",
+                                           "initial",
+                                           "initial.values",
+                                           "simulate",
+                                           "simulate.step",
+                                           "simulate.newton",
+                                           "simulate.jacobian",
+                                           "outputs",
+                                           "events",
+                                           "events.hit",
+                                           "events.hit.set"};
+    static const char *const values[] = {"[1]", "[[1]]", "[{a: 1}]", "[null]", "text"};
+    const char *text = "trammel: 1\n"
+                       "equations: {coordinates: {x: v}, mass: [1], force: [0]}\n"
+                       "simulate: {end: 1}\n"
+                       "events: {hit: {when: \"x\"}}\n";
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            char assignment[80], expected[80];
+            snprintf(assignment, sizeof assignment, "%s=%s", sections[k], values[i]);
+            const char *set[] = {assignment, NULL}, *dot = strrchr(sections[k], '.');
+            snprintf(expected, sizeof expected, "'%s' must be a map, not",
+                     dot ? dot + 1 : sections[k]);
+            model_case c;
+            model_try(&c, text, "m.yaml", set);
+            if (c.status != TRM_ERR_MODEL || !strstr(c.said, expected))
+                fail_msg("%s: %s", assignment, c.said);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model_errors_lists_for_sections_are_refused),
         cmocka_unit_test(test_model_errors_misspelt_key_names_the_nearest),
         cmocka_unit_test(test_model_errors_missing_parenthesis_points_at_the_end),
         cmocka_unit_test(test_model_errors_wrong_length_counts_entries),
