@@ -161,8 +161,11 @@ static void test_model_null_settings_are_defaults(void **state)
                              "  max_steps: null\n"
                              "  output_times: null\n"
                              "  output_interval: null\n");
-    const trm_options preset = trm_options_default();
-    assert_memory_equal(trm_model_options(c.model), &preset, sizeof preset);
+    const trm_options preset = trm_options_default(), *o = trm_model_options(c.model);
+#define ASSERT_PRESET(type, field, value, least, greatest, unit, help)                             \
+    assert_true(o->field == preset.field);
+    TRM_OPTION_LIST(ASSERT_PRESET)
+#undef ASSERT_PRESET
     const trm_schedule *s = trm_model_schedule(c.model);
     assert_true(s->start == 0 && s->end == 10 && s->output_count == 0);
     assert_true(s->output_interval == 10.0 / 500); // about 500 points
