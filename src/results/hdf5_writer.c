@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PAGE = 4096 }; // bytes
+
 typedef struct hdf5_file {
     char *path;
     int failure;  // errno of the driver
@@ -67,10 +69,14 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
 }
 
+// What HDF5 keeps besides values does not cross the border of two pages. A kill may stop the system
+// between two pages of one write, but not inside a page.
 static hid_t create_file(const hdf5_file *f, const char *path)
 {
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+    H5Pset_file_space_page_size(creation, PAGE);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, f->access);
     H5Pclose(creation);
     return file;
