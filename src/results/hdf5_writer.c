@@ -193,6 +193,14 @@ static size_t ending_size(const trmi_ending *ending)
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
 }
 
+static bool put_ending(hid_t file, const trmi_ending *ending)
+{
+    return trmi_hdf5_put_text(file, "status", ending->status) &&
+           trmi_hdf5_put_text(file, "text", ending->text) &&
+           trmi_hdf5_put_text(file, "summary", ending->summary) &&
+           trmi_hdf5_put_integer(file, "finished", 1);
+}
+
 // The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
 // so the room is taken before, and all of them are written at once.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
@@ -202,15 +210,11 @@ static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_erro
         return trmi_file_error(error, "write", f->path, code);
     hid_t access = trmi_hdf5_access(&f->failure, true);
     hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
+    bool done = file >= 0 && put_ending(file, ending);
+    if (file >= 0)
+        done = H5Fclose(file) >= 0 && done;
     if (access >= 0)
         H5Pclose(access);
-    if (file < 0)
-        return tell_failure(f, error);
-    bool done = trmi_hdf5_put_text(file, "status", ending->status) &&
-                trmi_hdf5_put_text(file, "text", ending->text) &&
-                trmi_hdf5_put_text(file, "summary", ending->summary) &&
-                trmi_hdf5_put_integer(file, "finished", 1);
-    done = H5Fclose(file) >= 0 && done;
     return check(f, done, error);
 }
 
