@@ -26,6 +26,20 @@ static trm_status check_format(hid_t file, const char *path, trm_error *error)
     return TRM_ERR_RESULT;
 }
 
+// A file that is being written, or whose writer was killed. What the writer is just changing is
+// tried again, each time after twice the pause: 25 times make 0.1 s. The 100 times of HDF5 would
+// not end for something that stays damaged.
+static hid_t open_while_written(const char *path)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
+    if (access < 0)
+        return file;
+    if (H5Pset_metadata_read_attempts(access, 25) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    H5Pclose(access);
+    return file;
+}
+
 hid_t trmi_hdf5_open(const char *path, trm_error *error)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
@@ -33,8 +47,7 @@ hid_t trmi_hdf5_open(const char *path, trm_error *error)
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) {
         trmi_hdf5_reason(reason, sizeof reason);
-        // being written, or the writer was killed
-        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+        file = open_while_written(path);
     }
     if (file < 0) {
         trmi_file_error_text(error, "read", path, "the file is damaged (%s)", reason);

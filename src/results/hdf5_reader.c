@@ -45,24 +45,43 @@ static bool is_channel(hid_t dataset)
     return (kind == H5T_FLOAT || kind == H5T_INTEGER) && trmi_hdf5_rows(dataset) >= 0;
 }
 
+static void keep_channel(scan *s, const char *link, const char *unit, const char *description)
+{
+    char *name = decoded(link);
+    trmi_channel channel = {s->group, name, unit ? unit : "", description ? description : ""};
+    s->failed |= !name || !trmi_result_add_channel(s->result, &channel);
+    free(name);
+}
+
+// A dataset that cannot be opened is a channel too: whoever asks for its values is told.
+static void keep_damaged(scan *s, hid_t group, const char *link)
+{
+    hid_t object = H5Oopen(group, link, H5P_DEFAULT);
+    if (object >= 0) // a group or type of somebody else
+        H5Oclose(object);
+    else
+        keep_channel(s, link, "", "damaged");
+}
+
 static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info, void *user)
 {
     (void)info;
     scan *s = user;
-    hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
-    if (dataset < 0) // something of somebody else
-        return 0;
     bool time_of_solver = strcmp(s->group, "solver") == 0 && strcmp(link, "t") == 0;
-    if (is_channel(dataset) && !time_of_solver) {
-        char *name = decoded(link), *unit = trmi_hdf5_get_text(dataset, "unit");
+    if (time_of_solver)
+        return 0;
+    hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
+    if (dataset < 0) {
+        keep_damaged(s, group, link);
+    } else if (is_channel(dataset)) {
+        char *unit = trmi_hdf5_get_text(dataset, "unit");
         char *description = trmi_hdf5_get_text(dataset, "description");
-        trmi_channel channel = {s->group, name, unit ? unit : "", description ? description : ""};
-        s->failed |= !name || !trmi_result_add_channel(s->result, &channel);
-        free(name);
+        keep_channel(s, link, unit, description);
         free(unit);
         free(description);
     }
-    H5Dclose(dataset);
+    if (dataset >= 0)
+        H5Dclose(dataset);
     return s->failed ? -1 : 0;
 }
 
@@ -209,7 +228,7 @@ static trm_status load(trmi_result *r, const char *path, trmi_series *series, tr
     int64_t rows = dataset >= 0 ? trmi_hdf5_rows(dataset) : -1;
     trm_status status = TRM_OK;
     if (rows < 0)
-        status = trmi_file_error_text(error, "read", r->path, "%.100s is missing", path);
+        status = trmi_file_error_text(error, "read", r->path, "%.100s is missing or damaged", path);
     else if (!TRMI_TAKE(&r->memory, series->value, rows))
         status = trmi_result_no_memory(r, error);
     else if (!trmi_hdf5_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, rows, series->value))

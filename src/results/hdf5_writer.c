@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PAGE = 4096 }; // bytes
+
 typedef struct hdf5_file {
     char *path;
     int failure;  // errno of the driver
@@ -67,10 +69,14 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
 }
 
+// What HDF5 keeps besides values does not cross the border of two pages. A kill may stop the system
+// between two pages of one write, but not inside a page.
 static hid_t create_file(const hdf5_file *f, const char *path)
 {
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+    H5Pset_file_space_page_size(creation, PAGE);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, f->access);
     H5Pclose(creation);
     return file;
@@ -187,6 +193,14 @@ static size_t ending_size(const trmi_ending *ending)
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
 }
 
+static bool put_ending(hid_t file, const trmi_ending *ending)
+{
+    return trmi_hdf5_put_text(file, "status", ending->status) &&
+           trmi_hdf5_put_text(file, "text", ending->text) &&
+           trmi_hdf5_put_text(file, "summary", ending->summary) &&
+           trmi_hdf5_put_integer(file, "finished", 1);
+}
+
 // The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
 // so the room is taken before, and all of them are written at once.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
@@ -196,10 +210,7 @@ static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_erro
         return trmi_file_error(error, "write", f->path, code);
     hid_t access = trmi_hdf5_access(&f->failure, true);
     hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
-    bool done = file >= 0 && trmi_hdf5_put_text(file, "status", ending->status) &&
-                trmi_hdf5_put_text(file, "text", ending->text) &&
-                trmi_hdf5_put_text(file, "summary", ending->summary) &&
-                trmi_hdf5_put_integer(file, "finished", 1);
+    bool done = file >= 0 && put_ending(file, ending);
     if (file >= 0)
         done = H5Fclose(file) >= 0 && done;
     if (access >= 0)
