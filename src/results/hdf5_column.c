@@ -127,16 +127,16 @@ static bool grow(trmi_column *column)
     return H5Dset_extent(column->dataset, extent) >= 0;
 }
 
-// the full buffer, compressed
-static bool write_chunk(trmi_column *column)
+// The buffer, from row `first` of the dataset on.
+static bool write_compressed(trmi_column *column, int64_t first)
 {
-    const hsize_t first[] = {(hsize_t)(column->rows - column->chunk), 0};
+    const hsize_t start[] = {(hsize_t)first, 0};
     const hsize_t count[] = {(hsize_t)column->chunk, (hsize_t)column->width};
     hid_t file = H5Dget_space(column->dataset);
     hid_t memory = H5Screate_simple(dimensions(column->width), count, NULL);
     bool done =
         file >= 0 && memory >= 0 &&
-        H5Sselect_hyperslab(file, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
         H5Dwrite(column->dataset, column->type, memory, file, H5P_DEFAULT, column->buffer) >= 0;
     if (file >= 0)
         H5Sclose(file);
@@ -145,21 +145,29 @@ static bool write_chunk(trmi_column *column)
     return done;
 }
 
+static bool write_plain(trmi_column *column, int64_t first)
+{
+    const hsize_t start[] = {(hsize_t)first, 0};
+    return H5Dwrite_chunk(column->dataset, H5P_DEFAULT, no_filters, start,
+                          (size_t)column->chunk * column->size, column->buffer) >= 0;
+}
+
+// A full chunk whose beginning was flushed has its place already; compressed it would need another
+// one, and the first would be lost.
 bool trmi_column_append(trmi_column *column, const void *row)
 {
     int64_t place = column->rows++ % column->chunk;
     memcpy(column->buffer + (size_t)place * column->size, row, column->size);
     if (place + 1 < column->chunk)
         return true;
-    return grow(column) && write_chunk(column);
+    int64_t first = column->rows - column->chunk;
+    bool begun = column->on_file > first;
+    return grow(column) && (begun ? write_plain(column, first) : write_compressed(column, first));
 }
 
 bool trmi_column_flush(trmi_column *column)
 {
     if (column->on_file == column->rows)
         return true;
-    const hsize_t first[] = {(hsize_t)(column->rows - column->rows % column->chunk), 0};
-    return grow(column) &&
-           H5Dwrite_chunk(column->dataset, H5P_DEFAULT, no_filters, first,
-                          (size_t)column->chunk * column->size, column->buffer) >= 0;
+    return grow(column) && write_plain(column, column->rows - column->rows % column->chunk);
 }

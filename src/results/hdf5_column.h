@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dataset of an HDF5 file that grows by rows: one value per row in one dimension, or `width`
 // values in two. Rows are collected in memory until they fill a chunk, which is then written
-// compressed. A chunk that a flush finds incomplete is written uncompressed, always to the same
-// place, until it is full: the file does not grow with the number of flushes, and a reader never
-// meets a chunk that is half replaced.
+// compressed. A chunk that a flush finds incomplete is written uncompressed and stays so, always in
+// the same place: the file does not grow with the number of flushes, and a reader never meets a
+// chunk that is half replaced.
 #ifndef TRMI_HDF5_COLUMN_H
 #define TRMI_HDF5_COLUMN_H
 
