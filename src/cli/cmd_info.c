@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"names", '\0', NULL, "the names of the channels only"},
+    {"names", '\0', NULL, "the names of all channels only"},
     {"model", '\0', NULL, "the text of the model file"},
     {"options", '\0', NULL, "the options of the run as JSON"},
     {"summary", '\0', NULL, "the summary of the run as JSON"},
@@ -55,6 +55,32 @@ static bool print_channel(trmi_result *r, int index, const trmi_voice *voice)
     return true;
 }
 
+// the channel behind those of a group
+static int end_of_group(const trmi_result *r, int first)
+{
+    int end = first + 1;
+    while (end < trmi_result_channels(r) &&
+           strcmp(trmi_result_channel(r, end)->group, trmi_result_channel(r, first)->group) == 0)
+        end++;
+    return end;
+}
+
+static bool print_channels(trmi_result *r, const trmi_voice *voice)
+{
+    enum { SHOWN = 100 }; // of a group
+    bool good = true;
+    printf("channels                       unit       values  range\n");
+    for (int first = 0, end; first < trmi_result_channels(r); first = end) {
+        end = end_of_group(r, first);
+        int more = end - first > SHOWN ? end - first - SHOWN : 0;
+        for (int i = first; i < end - more; i++)
+            good = print_channel(r, i, voice) && good;
+        if (more > 0)
+            printf("  ... and %d more\n", more);
+    }
+    return good;
+}
+
 static void print_events(const trmi_result *r)
 {
     enum { SHOWN = 20 };
@@ -73,16 +99,13 @@ static void print_events(const trmi_result *r)
 
 static bool print_all(trmi_result *r, const char *path, const trmi_voice *voice)
 {
-    bool good = true;
     printf("%s\n", path);
     print_attribute(r, "model", "title");
     print_attribute(r, "status", "status");
     print_attribute(r, "message", "text");
     print_attribute(r, "command", "command_line");
     print_attribute(r, "version", "version");
-    printf("channels                       unit       values  range\n");
-    for (int i = 0; i < trmi_result_channels(r); i++)
-        good = print_channel(r, i, voice) && good;
+    bool good = print_channels(r, voice);
     print_events(r);
     return good;
 }

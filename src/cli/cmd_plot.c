@@ -42,6 +42,11 @@ static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const c
     return true;
 }
 
+static bool is_in(const trmi_result *r, int index, const char *group)
+{
+    return strcmp(trmi_result_channel(r, index)->group, group) == 0;
+}
+
 // whether a channel of the group has something to show
 static bool worth_drawing(trmi_result *r, int index, const char *group, const char *only)
 {
@@ -49,7 +54,7 @@ static bool worth_drawing(trmi_result *r, int index, const char *group, const ch
     const double *t, *value;
     int64_t count;
     trm_error error;
-    return strcmp(c->group, group) == 0 && (!only || strcmp(c->name, only) == 0) &&
+    return is_in(r, index, group) && (!only || strcmp(c->name, only) == 0) &&
            trmi_result_read(r, index, &t, &value, &count, &error) == TRM_OK && count > 0 &&
            !isnan(value[count - 1]);
 }
@@ -66,7 +71,7 @@ static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only
     int found = 0;
     for (int i = first; i < trmi_result_channels(r) && found < DEFAULT_CURVES; i++) {
         const trmi_channel *c = trmi_result_channel(r, i);
-        if (!worth_drawing(r, i, head->group, only) || strcmp(c->unit, head->unit) != 0 ||
+        if (strcmp(c->unit, head->unit) != 0 || !worth_drawing(r, i, head->group, only) ||
             length + strlen(c->name) + 40 > sizeof words)
             continue;
         length += (size_t)snprintf(words + length, sizeof words - length, "%s%s/%s",
@@ -75,17 +80,27 @@ static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only
     return add_panel(f, r, words, NULL, log_y, voice);
 }
 
+// whether no channel of the group, which begins at channel `start`, had the unit before
+static bool has_new_unit(const trmi_result *r, int start, int index)
+{
+    const trmi_channel *c = trmi_result_channel(r, index);
+    int j = start;
+    while (j < index &&
+           (!is_in(r, j, c->group) || strcmp(trmi_result_channel(r, j)->unit, c->unit) != 0))
+        j++;
+    return j == index;
+}
+
 static bool add_group(trmi_figure *f, trmi_result *r, const char *group, const char *only,
                       bool log_y, const trmi_voice *voice)
 {
-    for (int i = 0; i < trmi_result_channels(r); i++) {
-        bool fresh = worth_drawing(r, i, group, only);
-        for (int j = 0; j < i && fresh; j++) // the first with its unit
-            fresh = strcmp(trmi_result_channel(r, j)->group, group) != 0 ||
-                    strcmp(trmi_result_channel(r, j)->unit, trmi_result_channel(r, i)->unit) != 0;
-        if (fresh && f->plot.panels < DEFAULT_PANELS && !add_unit(f, r, i, only, log_y, voice))
+    int start = 0, channels = trmi_result_channels(r);
+    while (start < channels && !is_in(r, start, group))
+        start++;
+    for (int i = start; i < channels && f->plot.panels < DEFAULT_PANELS; i++)
+        if (is_in(r, i, group) && (only || has_new_unit(r, start, i)) &&
+            worth_drawing(r, i, group, only) && !add_unit(f, r, i, only, log_y, voice))
             return false;
-    }
     return true;
 }
 
