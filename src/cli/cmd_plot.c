@@ -189,8 +189,9 @@ const trmi_command trmi_cmd_plot = {
     TRMI_FIGURE_PANELS + 1,
     "draw channels of a result file as SVG",
     "Each CHANNEL is a panel; several in one panel are separated by commas (x,y). Names are\n"
-    "those of trammel info RESULT; short names do where they are unique. Without a channel the\n"
-    "positions, velocities, outputs, the energy and the step size are drawn.",
+    "those of trammel info RESULT; short names do where they are unique, and a position need not\n"
+    "be told from its acceleration. Without a channel the positions, velocities, outputs, the\n"
+    "energy and the step size are drawn.",
     flags,
     run,
 };
