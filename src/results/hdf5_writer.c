@@ -126,7 +126,8 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
     f->path = strdup(plan->path);
     f->file = H5I_INVALID_HID;
     f->access = trmi_hdf5_access(&f->failure, false);
-    if (trmi_hdf5_columns_init(&f->columns, plan->channels) && f->path && f->access >= 0)
+    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
+        f->access >= 0)
         return f;
     release(f);
     return NULL;

@@ -137,6 +137,41 @@ static void test_reader_find_takes_short_and_full_names(void **state)
     trmi_result_close(result);
 }
 
+// An acceleration has the name of its position, and nobody wants to write the group each time.
+static void test_reader_short_name_means_position_not_acceleration(void **state)
+{
+    // also where the acceleration comes first
+    static const trmi_channel channel[] = {
+        {"position", "y", "m", ""},        {"acceleration", "y", "m/s^2", ""},
+        {"acceleration", "z", "", ""},     {"position", "z", "", ""},
+        {"acceleration", "only", "", ""},  {"position", "three", "", ""},
+        {"acceleration", "three", "", ""}, {"output", "three", "", ""},
+        {"output", "w", "", ""},           {"acceleration", "w", "", ""}};
+    enum { CHANNELS = sizeof channel / sizeof *channel };
+    const double value[CHANNELS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const char *const format[] = {"hdf5", "csv"}, *const file[] = {"run.h5", "run.csv"};
+    for (int k = 0; k < 2; k++) {
+        trm_error error;
+        const char *path = in_folder(state, file[k]);
+        trmi_writer *writer =
+            trmi_writer_open(format[k], path, NULL, channel, CHANNELS, NULL, &error);
+        assert_done(trmi_writer_row(writer, 0, value, &error), &error);
+        close_run(writer);
+        trmi_result *result = open_result(path);
+        int64_t count;
+        assert_true(read_channel(result, "y", 1, &count)[0] == 0);
+        assert_true(read_channel(result, "acceleration/y", 1, &count)[0] == 1);
+        assert_true(read_channel(result, "z", 1, &count)[0] == 3);
+        assert_true(read_channel(result, "only", 1, &count)[0] == 4);
+        // a third one of that name, or none of them a position
+        assert_int_equal(trmi_result_find(result, "three", &error), -1);
+        assert_string_equal(error.text, "channel 'three' is not unique");
+        assert_int_equal(trmi_result_find(result, "w", &error), -1);
+        assert_string_equal(error.text, "channel 'w' is not unique");
+        trmi_result_close(result);
+    }
+}
+
 static void test_reader_attributes_come_back(void **state)
 {
     trmi_result *result = open_result(make_run(state, "hdf5", "run.h5", 3));
@@ -275,6 +310,7 @@ int main(void)
         IN_FOLDER(test_reader_names_with_any_characters_come_back),
         IN_FOLDER(test_reader_csv_labels_come_back),
         IN_FOLDER(test_reader_find_takes_short_and_full_names),
+        IN_FOLDER(test_reader_short_name_means_position_not_acceleration),
         IN_FOLDER(test_reader_attributes_come_back),
         IN_FOLDER(test_reader_long_model_and_options_come_back),
         IN_FOLDER(test_reader_files_that_are_none_are_refused),
