@@ -112,7 +112,7 @@ bool trmi_column_open(trmi_column *column, hid_t location, const char *path, hid
 
 void trmi_column_close(trmi_column *column)
 {
-    if (column->buffer && column->dataset >= 0)
+    if (column->dataset > 0)
         H5Dclose(column->dataset);
     free(column->buffer);
     *column = (trmi_column){0};

@@ -4,6 +4,7 @@
 // was flushed can be read. That mode creates no objects and no attributes, so the ending is written
 // after it.
 #define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 // realpath
 #include "results/file_error.h"
 #include "results/format.h"
 #include "results/hdf5_columns.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096 }; // bytes
@@ -96,7 +98,11 @@ static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *te
         status = trmi_hdf5_columns_copy(&f->columns, f->path, plan->resume, error);
     if (status == TRM_OK)
         status = check(f, trmi_hdf5_columns_flush(&f->columns), error);
-    return close_all(f) || status != TRM_OK ? status : tell_failure(f, error);
+    if (!close_all(f) && status == TRM_OK)
+        status = tell_failure(f, error);
+    if (status != TRM_OK)
+        unlink(temporary);
+    return status;
 }
 
 static trm_status start(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
@@ -117,13 +123,22 @@ static void release(hdf5_file *f)
     free(f);
 }
 
+// A link stays a link: what it points to is replaced. Owned by the caller, NULL without memory.
+static char *follow_link(const char *path)
+{
+    struct stat about;
+    bool is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    char *target = is_link ? realpath(path, NULL) : NULL;
+    return target ? target : strdup(path);
+}
+
 static hdf5_file *take_file(const trmi_file_plan *plan)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
     hdf5_file *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    f->path = strdup(plan->path);
+    f->path = follow_link(plan->path);
     f->file = H5I_INVALID_HID;
     f->access = trmi_hdf5_access(&f->failure, false);
     if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
@@ -133,27 +148,36 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
     return NULL;
 }
 
-static void *open_file(const trmi_file_plan *plan, trm_error *error)
+// built under another name and renamed
+static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
 {
     trmi_text temporary = {0};
-    trmi_text_add(&temporary, plan->path);
+    trmi_text_add(&temporary, f->path);
     trmi_text_add(&temporary, ".new");
+    trm_status status = temporary.failed ? trmi_file_error(error, "write", f->path, ENOMEM)
+                                         : build(f, plan, temporary.data, error);
+    if (status == TRM_OK && rename(temporary.data, f->path) != 0) {
+        status = trmi_file_error(error, "write", f->path, errno);
+        unlink(temporary.data);
+    }
+    trmi_text_free(&temporary);
+    return status;
+}
+
+static void *open_file(const trmi_file_plan *plan, trm_error *error)
+{
+    struct stat about;
+    if (stat(plan->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        trmi_file_error_text(error, "write", plan->path, "HDF5 needs a regular file");
+        return NULL;
+    }
     int code = trmi_hdf5_in_use(plan->path);
-    hdf5_file *f = code == 0 && !temporary.failed ? take_file(plan) : NULL;
+    hdf5_file *f = code == 0 ? take_file(plan) : NULL;
     if (!f) {
-        trmi_text_free(&temporary);
         trmi_file_error(error, "write", plan->path, code ? code : ENOMEM);
         return NULL;
     }
-    trm_status status = build(f, plan, temporary.data, error);
-    if (status == TRM_OK && rename(temporary.data, f->path) != 0)
-        status = trmi_file_error(error, "write", f->path, errno);
-    if (status != TRM_OK)
-        unlink(temporary.data);
-    trmi_text_free(&temporary);
-    if (status == TRM_OK)
-        status = start(f, plan, error);
-    if (status == TRM_OK)
+    if (put_in_place(f, plan, error) == TRM_OK && start(f, plan, error) == TRM_OK)
         return f;
     release(f);
     return NULL;

@@ -21,7 +21,7 @@
 //
 // "csv": PATH with the header `t [s],x [m],...` (`velocity/x [m/s]` only where x alone is not
 // unique), and next to it `<stem>-steps.csv` and `<stem>-events.csv`. Title, options and ending are
-// not in it.
+// not in it. When PATH is a pipe or a device (/dev/stdout), only the rows are written.
 //
 // Numbers come back bit for bit from both (the sign and payload of a NaN from HDF5 only).
 #ifndef TRMI_WRITER_H
@@ -68,7 +68,7 @@ typedef struct trmi_writer trmi_writer;
 // and name is there once, and the groups time, model, solver and events are taken. resume NULL: an
 // existing file is replaced. Else the file of an earlier run with the same channels is continued
 // after so many rows, steps and events, and what lies beyond is dropped. On failure NULL, and error
-// (TRM_ERR_RESULT) says which file and why; then an earlier file is as it was.
+// (TRM_ERR_RESULT) says which file and why; then an earlier HDF5 file is as it was.
 trmi_writer *trmi_writer_open(const char *format, const char *path, const trmi_run_info *info,
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error);
