@@ -188,24 +188,30 @@ static size_t ending_size(const trmi_ending *ending)
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
 }
 
+static bool put_ending(const char *path, hid_t access, const trmi_ending *ending)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, access);
+    if (file < 0)
+        return false;
+    bool done = trmi_hdf5_put_text(file, "status", ending->status) &&
+                trmi_hdf5_put_text(file, "text", ending->text) &&
+                trmi_hdf5_put_text(file, "summary", ending->summary) &&
+                trmi_hdf5_put_integer(file, "finished", 1);
+    return H5Fclose(file) >= 0 && done;
+}
+
 // The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
-// so the room is taken before, and all of them are written at once.
+// so the room is taken before, and all of them are written at once. The properties are closed after
+// the file: with the last of them HDF5 frees the driver, and closing the file it still looks there.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
     int code = trmi_hdf5_reserve(f->path, ending_size(ending));
     if (code != 0)
         return trmi_file_error(error, "write", f->path, code);
     hid_t access = trmi_hdf5_access(&f->failure, true);
-    hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
+    bool done = access >= 0 && put_ending(f->path, access, ending);
     if (access >= 0)
         H5Pclose(access);
-    if (file < 0)
-        return tell_failure(f, error);
-    bool done = trmi_hdf5_put_text(file, "status", ending->status) &&
-                trmi_hdf5_put_text(file, "text", ending->text) &&
-                trmi_hdf5_put_text(file, "summary", ending->summary) &&
-                trmi_hdf5_put_integer(file, "finished", 1);
-    done = H5Fclose(file) >= 0 && done;
     return check(f, done, error);
 }
 
