@@ -227,7 +227,8 @@ static bool put_ending(hid_t file, const trmi_ending *ending)
 }
 
 // The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
-// so the room is taken before, and all of them are written at once.
+// so the room is taken before, and all of them are written at once. The properties are closed after
+// the file: with the last of them HDF5 frees the driver, and closing the file it still looks there.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
     int code = trmi_hdf5_reserve(f->path, ending_size(ending));

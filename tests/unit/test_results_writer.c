@@ -112,18 +112,20 @@ static void test_writer_no_channels_and_no_rows_give_a_file(void **state)
     }
 }
 
-// more than the 1000 that are flushed together, over the end of a chunk
+// More datasets than the 1000 that are flushed together, over the end of a chunk; ten groups, none
+// of them wide.
 static void test_writer_hdf5_many_channels_come_back(void **state)
 {
     enum { MANY = 1300, ROWS = 260 };
     const char *path = in_folder(state, "run.h5");
     static trmi_channel channel[MANY];
-    static char name[MANY][16];
+    static char name[MANY][16], group[10][16];
     double value[MANY];
     trm_error error;
     for (int k = 0; k < MANY; k++) {
         snprintf(name[k], sizeof name[k], "x%d", k);
-        channel[k] = (trmi_channel){k % 2 ? "position" : "velocity", name[k], "m", ""};
+        snprintf(group[k % 10], sizeof group[k % 10], "group%d", k % 10);
+        channel[k] = (trmi_channel){group[k % 10], name[k], "m", ""};
     }
     trmi_writer *writer = trmi_writer_open("hdf5", path, NULL, channel, MANY, NULL, &error);
     assert_non_null(writer);
