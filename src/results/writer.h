@@ -15,8 +15,9 @@
 //         command_line, version, features; status "running", text and finished 0 until the end;
 //         summary from then on
 // In the names of datasets, '/' is written %2F and '%' is %25. A group in which a name, unit or
-// description has more than 255 bytes has a dataset per channel in any case. The file can be read while it is written and after a
-// kill with h5py.File(path, swmr=True), at the end with h5py.File(path).
+// description has more than 255 bytes has a dataset per channel in any case. The file can be read
+// while it is written and after a kill with h5py.File(path, swmr=True), at the end with
+// h5py.File(path).
 //
 // "csv": PATH with the header `t [s],x [m],...` (`velocity/x [m/s]` only where x alone is not
 // unique), and next to it `<stem>-steps.csv` and `<stem>-events.csv`. Title, options and ending are
