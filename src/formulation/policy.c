@@ -8,6 +8,11 @@ static const trmi_policy policies[] = {
     {"cm-frozen", false, TRMI_MULTIPLIERS_FROM_RESIDUAL, false, true, false, true},
     {"ggl", true, TRMI_MULTIPLIERS_EXTRAPOLATED, true, false, true, false},
     {"ggl-star", true, TRMI_MULTIPLIERS_FROM_RESIDUAL, true, false, false, false},
+    {"index1-projected", true, TRMI_MULTIPLIERS_FROM_RESIDUAL, true, false, false, false},
+    {"index1", true, TRMI_MULTIPLIERS_FROM_RESIDUAL, true, false, false, false},
+    {"index2", true, TRMI_MULTIPLIERS_FROM_RESIDUAL, true, false, false, false},
+    {"index3", true, TRMI_MULTIPLIERS_FROM_RESIDUAL, true, false, false, false},
+    {"baumgarte", true, TRMI_MULTIPLIERS_FROM_RESIDUAL, true, false, false, false},
 };
 
 const trmi_policy *trmi_policy_of(trm_formulation formulation)

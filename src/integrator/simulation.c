@@ -241,6 +241,8 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
+    if (s->options.max_order == 0)
+        s->options.max_order = options->integrator == TRM_INTEGRATOR_ADAMS ? 10 : 5;
     s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
     status = build(s, system, initial);

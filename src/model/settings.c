@@ -132,7 +132,7 @@ static void check_available(trmi_reading *r)
     static const struct {
         const char *path, *available;
     } menu[] = {
-        {"simulate.integrator", "bdf | auto"},
+        {"simulate.integrator", "bdf | adams | explicit | auto"},
         {"simulate.jacobian.source", "auto | analytic | differences"},
         {"simulate.jacobian.update", "auto"},
     };
@@ -154,6 +154,15 @@ static void check_available(trmi_reading *r)
         if (item && !trmi_item_null(item))
             trmi_warn(r->document, item, "'%s' has no meaning for integrator bdf", item->key);
     }
+}
+
+// auto: bdf, which copes with everything
+static void read_integrator(trmi_reading *r)
+{
+    const trmi_item *item = trmi_item_path(r->root, "simulate.integrator");
+    bool given = item && item->kind == TRMI_SCALAR && !trmi_item_null(item);
+    if (given && strcmp(item->text, "auto") != 0 && trmi_document_errors(r->document) == 0)
+        set_option(r, item, "integrator", item->text);
 }
 
 // Derivatives of forces by differences, on request: they are just not supplied.
@@ -261,6 +270,7 @@ static void check_together(trmi_reading *r)
 void trmi_read_settings(trmi_reading *r)
 {
     check_available(r);
+    read_integrator(r);
     read_options(r);
     read_tolerance(r);
     read_jacobian_source(r);

@@ -11,12 +11,21 @@
 enum { COOKIE = 0x7472616d };
 
 #define CHOICE_KEY(name, key, help) key,
+static const char *const integrator_keys[] = {TRM_INTEGRATOR_LIST(CHOICE_KEY) NULL};
 static const char *const formulation_keys[] = {TRM_FORMULATION_LIST(CHOICE_KEY) NULL};
 static const char *const control_keys[] = {TRM_CONTROL_LIST(CHOICE_KEY) NULL};
 static const char *const solver_keys[] = {TRM_SOLVER_LIST(CHOICE_KEY) NULL};
 static const char *const start_keys[] = {TRM_START_LIST(CHOICE_KEY) NULL};
 static const char *const error_test_keys[] = {TRM_ERROR_TEST_LIST(CHOICE_KEY) NULL};
+static const char *const projection_norm_keys[] = {TRM_PROJECTION_NORM_LIST(CHOICE_KEY) NULL};
+static const char *const projection_method_keys[] = {TRM_PROJECTION_METHOD_LIST(CHOICE_KEY) NULL};
+static const char *const projection_estimate_keys[] = {TRM_PROJECTION_ESTIMATE_LIST(CHOICE_KEY)
+                                                           NULL};
 
+#define KEYS_trm_integrator integrator_keys
+#define KEYS_trm_projection_norm projection_norm_keys
+#define KEYS_trm_projection_method projection_method_keys
+#define KEYS_trm_projection_estimate projection_estimate_keys
 #define KEYS_trm_formulation formulation_keys
 #define KEYS_trm_control control_keys
 #define KEYS_trm_solver solver_keys
@@ -82,6 +91,18 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
     if (o->h_min > o->h_max)
         return trmi_error_set(error, TRM_ERR_OPTION, "h_min = %g exceeds h_max = %g", o->h_min,
                               o->h_max);
+    if (o->integrator == TRM_INTEGRATOR_BDF && o->max_order > 5) {
+        trmi_error_item(error, "max_order");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "max_order = %d: bdf is unstable beyond order 5", o->max_order);
+    }
+    if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
+        !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
+        trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "
+                                 "times in which violations decay");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "formulation baumgarte needs baumgarte_alpha and baumgarte_beta");
+    }
     if (o->formulation == TRM_FORMULATION_CM_FROZEN && o->control != TRM_CONTROL_CLASSIC) {
         trmi_error_advise(error, "set control = classic, or use formulation cs");
         return trmi_error_set(error, TRM_ERR_OPTION,
