@@ -91,12 +91,12 @@ static void copy_present(const trm_simulation *s, trmi_point *p)
 }
 
 // the point before it is made consistent
-static void predict_point(const trm_simulation *s, double t, bool present, trmi_point *p)
+static void predict_point(trm_simulation *s, double t, bool present, trmi_point *p)
 {
     if (present)
         copy_present(s, p);
     else
-        trmi_dense_point(s, t, p);
+        s->method->dense(s, t, p);
 }
 
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)

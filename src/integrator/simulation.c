@@ -12,15 +12,11 @@
 // the coordinate split of control classic is dense up to here, and so is its matrix up to there
 enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
 
-// The error test looks at positions only. At a tenth of the tolerance that costs and means what a
-// test of positions and velocities at the full tolerance does (measured on chain and Andrews).
-static const double POSITION_TIGHTENING = 0.1;
-
 void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
-    const double tighten = s->options.control == TRM_CONTROL_CLASSIC ? 1 : POSITION_TIGHTENING;
+    const double tighten = s->options.control == TRM_CONTROL_CLASSIC ? 1 : s->method->tightening;
     const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
     const struct {
         const double *y, *scale;
@@ -101,7 +97,7 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
-                trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);
+                trmi_corrector_create(&s->corrector, m) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -241,11 +237,14 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
+    s->method = trmi_method_of(options->integrator);
     if (s->options.max_order == 0)
-        s->options.max_order = options->integrator == TRM_INTEGRATOR_ADAMS ? 10 : 5;
+        s->options.max_order = s->method->order_most;
     s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
-    status = build(s, system, initial);
+    status = trmi_check_method(s);
+    if (status == TRM_OK)
+        status = build(s, system, initial);
     if (status == TRM_OK) {
         *out = s;
         return TRM_OK;

@@ -72,9 +72,31 @@ typedef struct trmi_events {
     double t_seen;          // events have been looked at up to here
 } trmi_events;
 
+// How the integrators differ. The driver, events, samples, restarts and checkpoints know them only
+// through this table (method.c).
+typedef struct trmi_method {
+    const char *name;
+    int order_most;
+    double tightening; // of the tolerances in the error test
+    bool implicit;     // a corrector solves for the new point, under any formulation
+    bool glides;       // a stop much closer than a step is reached by the dense output
+    bool (*create)(trm_simulation *s); // memory; false: there is none
+    // first step, order and past of a start at the present point
+    trm_status (*begin)(trm_simulation *s, double t_end);
+    // the first steps of a constant-step run, all at once; NULL: they are like the others
+    trm_status (*start_fixed)(trm_simulation *s, double t_end);
+    // one accepted step, at most to t_end
+    trm_status (*step)(trm_simulation *s, double t_end);
+    // q, v, x, z and multipliers at t inside the last step or a little beyond; not a
+    void (*dense)(trm_simulation *s, double t, trmi_point *p);
+    // what one step leaves for the next besides the common part; NULL: nothing
+    void (*archive)(trm_simulation *s, trmi_archive *archive);
+} trmi_method;
+
 struct trm_simulation {
     trmi_memory memory;
     trm_options options;
+    const trmi_method *method;
     trm_statistics statistics;
     trm_error error;
     trm_start_report start;
@@ -121,6 +143,10 @@ typedef struct trmi_step_errors {
     double now, below; // order-weighted errors at k and k - 1
 } trmi_step_errors;
 
+// method.c: the methods in order of trm_integrator; whether the options suit the one chosen
+const trmi_method *trmi_method_of(trm_integrator integrator);
+trm_status trmi_check_method(trm_simulation *s);
+
 // bdf.c: one accepted step, at most to t_end
 trm_status trmi_bdf_step(trm_simulation *s, double t_end);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
@@ -136,8 +162,8 @@ void trmi_bind_points(trm_simulation *s);
 // accepted steps since the start or the last restart
 long trmi_steps_since_start(const trm_simulation *s);
 
-// dense.c: q, v, x, z and multipliers at t by the polynomial of the method; not a
-void trmi_dense_point(const trm_simulation *s, double t, trmi_point *p);
+// dense.c: the polynomial of BDF
+void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 // whether there are values at t, with a message; *present: they are those of the present point
 trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 
