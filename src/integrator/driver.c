@@ -90,8 +90,9 @@ static trm_status too_many_steps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = s->control.h;
-    trmi_error_advise(&s->error, "raise max_steps, loosen the tolerance, or look for a jump in the "
-                                 "forces or a fast motion");
+    trmi_error_advise(&s->error, s->ode.stiff ? "the system is stiff: use integrator bdf"
+                                              : "raise max_steps, loosen the tolerance, or look "
+                                                "for a jump in the forces or a fast motion");
     return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
                           s->options.max_steps);
 }

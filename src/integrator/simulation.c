@@ -66,14 +66,20 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
 }
 
 // everything the wanted control and formulation needs
-static uint64_t needed_quantities(const trm_options *o, const trmi_policy *policy)
+static uint64_t needed_quantities(const trm_simulation *s, const trmi_policy *policy)
 {
+    const trm_options *o = &s->options;
+    const uint64_t matrix_of_accelerations = TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                                             TRM_BIT(TRM_ALGEBRAIC_Z) |
+                                             TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     const uint64_t matrix_of_step =
         TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
         TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
         TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
         TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
         TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    if (!s->method->implicit)
+        return matrix_of_accelerations;
     uint64_t needed = matrix_of_step;
     if (policy->geometric)
         needed |= TRM_BIT(TRM_GEOMETRIC);
@@ -181,8 +187,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     connect_corrector(s);
     trmi_policy policy = *s->corrector.policy;
     trm_status status =
-        trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(&s->options, &policy),
-                              initial, &s->statistics, &s->error);
+        trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(s, &policy), initial,
+                              &s->statistics, &s->error);
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -190,8 +196,9 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     trmi_point_set(&s->origin, &s->e, initial);
     s->now = s->origin;
     s->t_first = initial->t;
-    status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
-                        s->work, &s->start, &s->error);
+    bool geometric = policy.geometric && s->method->implicit;
+    status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, geometric, &s->now, s->work,
+                        &s->start, &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)

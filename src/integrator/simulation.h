@@ -6,6 +6,7 @@
 #include "formulation/start.h"
 #include "integrator/corrector.h"
 #include "integrator/history.h"
+#include "integrator/ode.h"
 
 // Step and order control.
 typedef struct trmi_control {
@@ -105,6 +106,8 @@ struct trm_simulation {
     trmi_coupled *coupled; // classic only
     trmi_corrector corrector;
     trmi_history history;
+    trmi_ode ode;     // adams and explicit only
+    trmi_ode starter; // adams with constant steps: Runge-Kutta steps for its first points
     trmi_control control;
     trmi_point now;      // the present point: one of those below, or the newest of the history
     trmi_place place;    // which
@@ -172,6 +175,17 @@ trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 trm_status trmi_sampler_create(trm_simulation *s);
 void trmi_sampler_destroy(trm_simulation *s);
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
+
+// What evaluations change besides values. What is evaluated between stepping aside and back, with
+// the matrix of the sampler, leaves no trace.
+typedef struct trmi_trace {
+    trm_statistics statistics;
+    double input_time;
+    double dropped_residual;
+} trmi_trace;
+
+trmi_trace trmi_step_aside(trm_simulation *s);
+void trmi_step_back(trm_simulation *s, const trmi_trace *before);
 
 // events.c: takes the signs of the functions where that is due; whether part of the way to the
 // present point has not been looked at; looks at it, and moves to the first event not after t_end
