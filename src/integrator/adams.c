@@ -31,6 +31,8 @@ static const double WORTH_RAISING = 1.05;
 // the start is over when errors become as large as this, or the order as high
 static const double START_ERROR = 0.1;
 enum { START_ORDER = 6 };
+// other orders are looked at this often (measured: the same steps as every time)
+enum { LOOK_EVERY = 2 };
 
 bool trmi_adams_create(trm_simulation *s)
 {
@@ -162,6 +164,8 @@ static double choose_order(trm_simulation *s, const attempt *a, int *order)
     int k = a->k;
     double best = growth_of(a->error, k);
     *order = k;
+    if (c->since_order % LOOK_EVERY != LOOK_EVERY - 1)
+        return best;
     if (k > 2) {
         double growth = growth_of(estimate(s, a, k - 2), k - 1);
         if (growth > best) {

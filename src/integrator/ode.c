@@ -225,8 +225,9 @@ static double correct(trm_simulation *s, const double *rows, int count, const do
         d[n - s->e.n_r + i] = -rows[i];
     trmi_saddle_solve(&s->saddle, d, 1);
     for (int i = 0; i < n_q; i++) {
+        double size = fabs(d[i]) * weight[i];
         y[i] += d[i];
-        largest = fmax(largest, fabs(d[i]) * weight[i]);
+        largest = size > largest ? size : largest;
     }
     return largest;
 }
@@ -250,6 +251,7 @@ static trmi_correction project_positions(trm_simulation *s, trmi_point *p)
         if (result != 0)
             return trmi_callback_result(result);
         double after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        s->statistics.position_residual = after;
         if (!isfinite(after))
             return TRMI_NOT_FINITE;
         bool last = i == PROJECTIONS_MOST;
@@ -269,6 +271,7 @@ static trmi_correction project_velocities(trm_simulation *s, trmi_point *p)
     for (int i = 0;; i++) {
         trmi_velocity_level(e, p->v, s->level);
         double after = trmi_max_abs(s->level, e->n_r);
+        s->statistics.velocity_residual = after;
         if (!isfinite(after))
             return TRMI_NOT_FINITE;
         bool last = i == PROJECTIONS_MOST;
@@ -297,16 +300,9 @@ static trmi_correction evaluate_levels(trm_simulation *s, const trmi_point *p)
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     trmi_velocity_level(e, p->v, s->level);
+    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
     return trmi_callback_result(result);
-}
-
-static void remember_residuals(trm_simulation *s)
-{
-    trm_statistics *st = &s->statistics;
-    const trmi_evaluator *e = &s->e;
-    st->position_residual =
-        fmax(e->dropped_residual, trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
-    st->velocity_residual = trmi_max_abs(s->level, e->n_r);
 }
 
 trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p)
@@ -324,8 +320,6 @@ trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p)
         if (result == TRMI_CONVERGED)
             result = project_velocities(s, p);
     }
-    if (result == TRMI_CONVERGED)
-        remember_residuals(s);
     return result;
 }
 
@@ -374,6 +368,7 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     trmi_bind_points(s);
     memcpy(s->now.a, rate, (size_t)s->e.n_q * sizeof *rate);
     trmi_update_weights(s);
+    st->position_residual = fmax(st->position_residual, s->e.dropped_residual);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
