@@ -15,8 +15,9 @@ enum { MULTIPLIER_ITERATIONS = 30, PROJECTIONS_MOST = 5 };
 // A projection is finished when the next correction would be this part of the tolerance, and a
 // failure when it would be more than that; below roundoff nothing can be gained.
 static const double ENOUGH = 1e-4, TOO_MUCH = 0.1, ROUNDOFF = 1e-14;
-// relative pivot below which a position counts as nearly singular
-static const double NEAR_SINGULAR = 1e-4;
+// relative pivot of G below which a position counts as nearly singular, and where KLU cannot tell G
+// from the rest; a step this much shorter than before does not come through
+static const double NEAR_SINGULAR = 1e-4, NEAR_SINGULAR_KLU = 1e-10, COLLAPSED = 1e-4;
 
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 {
@@ -25,11 +26,12 @@ bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
     for (int i = 0; i < rates; i++)
         if (!TRMI_TAKE(memory, ode->rate[i], ode->size))
             return false;
-    if (!TRMI_TAKE(memory, ode->difference, ode->size))
+    if (!TRMI_TAKE(memory, ode->difference, ode->size) ||
+        !trmi_point_create(&ode->stage, memory, &s->e))
         return false;
     if (!tableau)
         return true;
-    if (!trmi_point_create(&ode->stage, memory, &s->e) || !TRMI_TAKE(memory, ode->tableau, 1))
+    if (!TRMI_TAKE(memory, ode->tableau, 1))
         return false;
     trmi_tableau_853_fill(ode->tableau);
     return true;
@@ -360,6 +362,19 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     return result == TRMI_CONVERGED ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
 }
 
+static bool near_singular(const trm_simulation *s)
+{
+    return trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR ||
+           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < NEAR_SINGULAR_KLU);
+}
+
+trm_status trmi_ode_check_rank(trm_simulation *s)
+{
+    bool stuck = s->near_singular && !(s->options.h_fixed > 0) &&
+                 s->control.h < COLLAPSED * s->ode.h_regular;
+    return stuck ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
+}
+
 void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate)
 {
     trm_statistics *st = &s->statistics;
@@ -373,8 +388,9 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     st->split_changes = split ? split->changes : 0;
-    s->near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
+    s->near_singular = near_singular(s);
     st->near_singular_steps += s->near_singular;
+    s->ode.h_regular = s->near_singular ? s->ode.h_regular : h;
     st->steps++;
     st->t_last = t;
     st->h_last = h;
@@ -392,6 +408,8 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
     trmi_archive_doubles(a, ode->t, rates);
     trmi_archive_int(a, &ode->count, 0, rates);
     trmi_archive_bool(a, &ode->stages_kept);
+    trmi_archive_doubles(a, &ode->h_regular, 1);
+    trmi_archive_int(a, &ode->low_orders, 0, INT_MAX);
     trmi_archive_int(a, &ode->stiff_signs, 0, INT_MAX);
     trmi_archive_int(a, &ode->calm_steps, 0, INT_MAX);
     trmi_archive_bool(a, &ode->stiff);

@@ -20,15 +20,17 @@ typedef struct trmi_ode {
     double t[TRMI_RATES];     // adams: their times
     int count;                // adams: number of past rates
     double *difference;       // adams: a divided difference of rates
-    trmi_point stage;         // where explicit evaluates
+    trmi_point stage;         // where stages are evaluated
     trmi_tableau_853 *tableau;
     bool stages_kept; // explicit: the stages are those of the last accepted step,
     bool extended;    // and those of the dense output have been added
+    int low_orders;   // adams: steps of low order in a row
     int stiff_signs, calm_steps;
-    bool stiff; // it looks like that
+    bool stiff;       // it looks like that
+    double h_regular; // last step whose matrix was far from losing rank
 } trmi_ode;
 
-// Memory for so many rates, and for a stage and the tableau of Runge-Kutta steps.
+// Memory for so many rates, and for the tableau of Runge-Kutta steps.
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau);
 
 // a, lambda and z at (t, q, v, x) of p, guesses of lambda and z given; rate = [a | x']. The matrix
@@ -54,6 +56,8 @@ void trmi_add_rates(const trmi_ode *ode, int count, const double *weight, int fi
 // residuals that are left
 trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p);
 
+// Whether steps have become short close to a singular position: TRM_ERR_SINGULAR with a report.
+trm_status trmi_ode_check_rank(trm_simulation *s);
 // *h = length of the next step; true: it ends at t_end
 bool trmi_ode_length(const trm_simulation *s, double t_end, double *h);
 // The present point becomes the only one of the past; its rate.
@@ -69,6 +73,10 @@ trm_status trmi_ode_failed(trm_simulation *s, trmi_correction reason, double h, 
 trm_status trmi_ode_error_failed(trm_simulation *s, double h, double t_end);
 // the end of all attempts
 trm_status trmi_ode_give_up(trm_simulation *s, trmi_correction reason, double h);
+// h |f(y) - f(y*)| / |y - y*| of two states of the same time, by the differences of q, of (v, x)
+// and of their rates: h times the largest eigenvalue, if it is large
+double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
+                          const double *rate);
 // One more step that looked stiff, or did not: enough of them in a row are reported, once.
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign);
 

@@ -80,6 +80,16 @@ trm_status trmi_ode_error_failed(trm_simulation *s, double h, double t_end)
                                               "then use integrator bdf");
 }
 
+double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
+                          const double *rate)
+{
+    int n = s->e.n_q, m = s->ode.size;
+    const double *weight_v = s->weight + n;
+    double distance = trmi_weighted_square(q, s->weight, n) + trmi_weighted_square(v, weight_v, m);
+    double change = trmi_weighted_square(v, s->weight, n) + trmi_weighted_square(rate, weight_v, m);
+    return distance > 0 ? h * sqrt(change / distance) : 0;
+}
+
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
 {
     trmi_ode *ode = &s->ode;
