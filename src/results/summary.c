@@ -91,7 +91,10 @@ char *trmi_summary_json(const trmi_run *run)
     trmi_json_begin_object(&json, NULL);
     trmi_json_string(&json, "status", status[run->outcome]);
     write_message(&json, run);
-    trmi_json_boolean(&json, "trusted", run->trusted);
+    if (trm_model_options(m)->h_fixed > 0) // without error control nobody can tell
+        trmi_json_raw(&json, "trusted", NULL);
+    else
+        trmi_json_boolean(&json, "trusted", run->trusted);
     trmi_json_string(&json, "model", trm_model_name(m));
     trmi_json_number(&json, "t_end",
                      run->simulation ? trm_simulation_state(run->simulation)->t : NAN);
