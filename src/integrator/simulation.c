@@ -101,7 +101,8 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
-                trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);
+                trmi_corrector_create(&s->corrector, m) &&
+                trmi_projection_create(&s->projection, m, e, &s->options) && trmi_fixed_create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -194,8 +195,10 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     trmi_point_set(&s->origin, &s->e, initial);
     s->now = s->origin;
     s->t_first = initial->t;
-    status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
-                        s->work, &s->start, &s->error);
+    s->saddle.e = &s->e;
+    s->projection.saddle = &s->saddle;
+    status = trmi_start(&s->projection, &s->memory, policy.geometric, &s->now, s->work, &s->start,
+                        &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)

@@ -80,6 +80,7 @@ struct trm_simulation {
     trm_start_report start;
     trmi_evaluator e;
     trmi_saddle saddle;
+    trmi_projection projection;
     trmi_coupled *coupled; // classic only
     trmi_corrector corrector;
     trmi_history history;
@@ -140,6 +141,10 @@ long trmi_steps_since_start(const trm_simulation *s);
 void trmi_dense_point(const trm_simulation *s, double t, trmi_point *p);
 // whether there are values at t, with a message; *present: they are those of the present point
 trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
+
+// projected.c: brings a point of the dense output onto the constraints with that matrix
+trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
+                               trm_error *error);
 
 // sample.c: what it needs; p becomes the consistent point at t, a = NaN where there is none; full
 // (may be NULL): multipliers of all rows. Leaves no trace but in p, full and the sampler.
