@@ -9,7 +9,7 @@
 
 // positions this close to the manifold (relative to the size of q) are not touched: at the start,
 // and in every step
-static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 2e-14;
+static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 1e-14;
 enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 5 };
 
 bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,

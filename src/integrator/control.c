@@ -76,7 +76,7 @@ void trmi_start_control(trm_simulation *s, double t_end)
     }
 }
 
-trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
+trmi_step_errors trmi_estimate_errors(trm_simulation *s, double h, int k,
                                       const trmi_coefficients *c)
 {
     double t = s->history.t[0] + h, norm = trmi_test_norm(s, k, t);
@@ -133,13 +133,15 @@ void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason)
     c->singular_failures += reason == TRMI_SINGULAR;
     if (!classic(s) && trmi_near_singular(s) && c->newton_failures <= 3)
         c->h *= LEAPS[c->newton_failures - 1];
+    else if (reason == TRMI_OFF_CONSTRAINTS)
+        c->h *= 0.25;
     else
         c->h *= classic(s) || c->newton_failures > 3 ? 0.25 : 0.5;
     c->h = fmin(c->h, s->options.h_max);
 }
 
 // whether the order should rise: the estimate at k + 1 is looked at after k + 1 steps at order k
-static void consider_raising(const trm_simulation *s, trmi_step_errors *e, double t, int k)
+static void consider_raising(trm_simulation *s, trmi_step_errors *e, double t, int k)
 {
     const trmi_control *c = &s->control;
     int needed = classic(s) ? k + 2 : k + 1;

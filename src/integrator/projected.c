@@ -1,10 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projection of points inside and at the end of a step.
+// Projection of what a step found (index1-projected), and of points inside a step. What the
+// corrector found is kept for the error estimate; what enters the history is on the constraints.
 #include "integrator/simulation.h"
+
+#include "base/error.h"
+#include "formulation/checked.h"
+
+#include <string.h>
+
+trm_status trmi_projected_create(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return TRM_OK;
+    trm_solver choice = s->options.linear_solver;
+    if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
+        choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
+    trm_status status =
+        trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
+    if (status == TRM_OK &&
+        (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
+         !TRMI_TAKE(&s->memory, s->estimate, e->n_q) ||
+         !trmi_projection_create(&s->step_projection, &s->memory, e, &s->options)))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
+    s->step_projection.saddle = &s->projection_saddle;
+    return status;
+}
+
+// as a failure of the corrector
+static trmi_correction failure(const trm_simulation *s, trm_status status)
+{
+    if (status == TRM_ERR_CALLBACK)
+        return s->e.returned == 0 ? TRMI_NOT_FINITE : trmi_callback_result(s->e.returned);
+    return status == TRM_ERR_SINGULAR ? TRMI_SINGULAR : TRMI_OFF_CONSTRAINTS;
+}
+
+trmi_correction trmi_project_step(trm_simulation *s)
+{
+    trmi_point *p = &s->corrector.point;
+    if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return TRMI_CONVERGED;
+    size_t n = (size_t)s->e.n_q;
+    memcpy(s->unprojected, p->q, n * sizeof *p->q);
+    memcpy(s->unprojected + n, p->v, n * sizeof *p->v);
+    trm_error error; // told by the failure of the step, if no shorter one helps
+    trmi_error_clear(&error);
+    trm_status status = trmi_project_onto(&s->step_projection, p, &error);
+    return status == TRM_OK ? TRMI_CONVERGED : failure(s, status);
+}
 
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
                                trm_error *error)
 {
+    if (s->corrector.policy->after == TRMI_AFTER_NOTHING) // its points lie off the constraints
+        return trmi_settle_checked(&s->e, p, error);
     trmi_projection projection = s->projection; // what it counts is not counted here
     projection.saddle = saddle;
     return trmi_project_onto(&projection, p, error);
