@@ -39,10 +39,15 @@ static void form_norm(trmi_projection *p, const double *q)
         p->diagonal[i] *= p->diagonal[i] / (most * most);
 }
 
+// NULL: M
+static const double *norm_of(const trmi_projection *p)
+{
+    return p->options->projection_norm == TRM_PROJECTION_MASS ? NULL : p->diagonal;
+}
+
 static trm_status factor(trmi_projection *p, trm_error *error)
 {
-    bool mass = p->options->projection_norm == TRM_PROJECTION_MASS;
-    return trmi_factor_projection_checked(p->saddle, mass ? NULL : p->diagonal, error);
+    return trmi_factor_projection_checked(p->saddle, norm_of(p), error);
 }
 
 // d = -W^-1 G^T (G W^-1 G^T)^-1 rows, left in work
@@ -227,6 +232,8 @@ trm_status trmi_project_onto(trmi_projection *p, trmi_point *point, trm_error *e
         status = factor(p, error);
     if (status == TRM_OK && e->n_r > 0)
         correct_velocities(p, point);
+    if (status == TRM_OK && p->invariants)
+        status = trmi_invariants_project(p->invariants, point, norm_of(p), error);
     if (status == TRM_OK && e->n_z > 0 && !e->constraint_uses_z)
         status = trmi_settle_checked(e, point, error);
     return status;

@@ -8,21 +8,23 @@
 //     [ W G^T; G 0 ] (d, .) = (0, -(G v + g_t)),        v <- v + d
 //
 // frozen: with W and G of q~ for all of it. Algebraic variables follow the positions. Rolling rows
-// let positions move along them only, A d = 0.
+// let positions move along them only, A d = 0. Invariants, where there are some, come last.
 #ifndef TRMI_PROJECTION_H
 #define TRMI_PROJECTION_H
 
+#include "formulation/invariants.h"
 #include "formulation/saddle.h"
 #include "trammel/options.h"
 
 typedef struct trmi_projection {
-    trmi_saddle *saddle;        // whose matrix serves; borrowed, may be exchanged at any time
-    const trm_options *options; // norm, method, tolerances; borrowed
-    double *diagonal;           // n_q: W where it is not M
-    double *from;               // n_q: q~
-    double *work;               // a right-hand side
-    double *rows;               // n_r + 1
-    long steps, iterations;     // points projected, position iterations they took
+    trmi_saddle *saddle;         // whose matrix serves; borrowed, may be exchanged at any time
+    const trm_options *options;  // norm, method, tolerances; borrowed
+    trmi_invariants *invariants; // kept too, NULL: none; borrowed
+    double *diagonal;            // n_q: W where it is not M
+    double *from;                // n_q: q~
+    double *work;                // a right-hand side
+    double *rows;                // n_r + 1
+    long steps, iterations;      // points projected, position iterations they took
 } trmi_projection;
 
 // The saddle is set later, once there is one.

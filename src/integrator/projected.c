@@ -8,22 +8,49 @@
 
 #include <string.h>
 
+// explicit methods project every step whatever the formulation
+bool trmi_keeps_invariants(const trm_simulation *s)
+{
+    bool projects = s->options.integrator != TRM_INTEGRATOR_BDF ||
+                    s->corrector.policy->after == TRMI_AFTER_PROJECTION;
+    return projects && s->e.user.n_i > 0;
+}
+
+trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start)
+{
+    return trmi_keeps_invariants(s) ? trmi_invariants_keep(&s->invariants, start, &s->error)
+                                    : TRM_OK;
+}
+
+static trm_status create_invariants(trm_simulation *s)
+{
+    if (s->e.user.n_i > 0 && !trmi_keeps_invariants(s))
+        trmi_log(s, TRM_LOG_WARNING,
+                 "formulation %s does not keep invariants, they are ignored; index1-projected does",
+                 s->corrector.policy->name);
+    if (!trmi_keeps_invariants(s))
+        return TRM_OK;
+    s->projection.invariants = &s->invariants;
+    return trmi_invariants_create(&s->invariants, &s->memory, &s->e, &s->error);
+}
+
 trm_status trmi_projected_create(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
-        return TRM_OK;
+    trm_status status = create_invariants(s);
+    if (status != TRM_OK || s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return status;
     trm_solver choice = s->options.linear_solver;
     if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
         choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
-    trm_status status =
-        trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
+    status = trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
     if (status == TRM_OK &&
         (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
          !TRMI_TAKE(&s->memory, s->estimate, e->n_q) ||
          !trmi_projection_create(&s->step_projection, &s->memory, e, &s->options)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
     s->step_projection.saddle = &s->projection_saddle;
+    s->step_projection.invariants = s->projection.invariants;
     return status;
 }
 

@@ -72,8 +72,10 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
 }
 
 // everything the wanted control and formulation needs
-static uint64_t needed_quantities(const trm_options *o, const trmi_policy *policy)
+static uint64_t needed_quantities(const trm_simulation *s)
 {
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = s->corrector.policy;
     const uint64_t matrix_of_step =
         TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
         TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
@@ -85,6 +87,8 @@ static uint64_t needed_quantities(const trm_options *o, const trmi_policy *polic
         needed |= TRM_BIT(TRM_GEOMETRIC);
     if (o->control == TRM_CONTROL_CLASSIC)
         needed |= TRM_BIT(TRM_VELOCITY_Q);
+    if (trmi_keeps_invariants(s))
+        needed |= TRMI_INVARIANT_QUANTITIES;
     return needed;
 }
 
@@ -198,11 +202,11 @@ static trm_status check_formulation(trm_simulation *s)
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
+    s->e.user = *system;
     trmi_policy policy = *s->corrector.policy;
     trm_status status = check_formulation(s);
     if (status == TRM_OK)
-        status = trmi_evaluator_create(&s->e, &s->memory, system,
-                                       needed_quantities(&s->options, &policy), initial,
+        status = trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(s), initial,
                                        &s->statistics, &s->error);
     if (status == TRM_OK)
         status = take_memory(s);
@@ -221,6 +225,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = create_classic(s);
     if (status == TRM_OK)
         status = trmi_projected_create(s);
+    if (status == TRM_OK)
+        status = trmi_projected_begin(s, &s->now);
     if (status != TRM_OK)
         return status;
     const trmi_evaluator *e = &s->e;

@@ -83,6 +83,7 @@ struct trm_simulation {
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
     trmi_saddle projection_saddle;   // with a matrix beside that of the step,
+    trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected
     trmi_coupled *coupled;           // classic only
@@ -146,8 +147,11 @@ void trmi_dense_point(const trm_simulation *s, double t, trmi_point *p);
 // whether there are values at t, with a message; *present: they are those of the present point
 trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 
-// projected.c: what the formulation needs; the new point onto the constraints, where that follows
+// projected.c: whether invariants are projected; what the formulation needs; I_0; the new point
+// onto the constraints, where that follows
+bool trmi_keeps_invariants(const trm_simulation *s);
 trm_status trmi_projected_create(trm_simulation *s);
+trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
 trmi_correction trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
