@@ -111,6 +111,8 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_history_archive(&s->history, a);
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);
+    if (trmi_keeps_invariants(s))
+        trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
     if (s->coupled)

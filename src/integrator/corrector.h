@@ -20,7 +20,8 @@ typedef enum trmi_correction {
     TRMI_SINGULAR,       // matrix singular
     TRMI_CALLBACK_RETRY, // a callback asked for a smaller step
     TRMI_CALLBACK_STOP,  // a callback asked to stop
-    TRMI_NOT_FINITE      // a callback returned something that is no number
+    TRMI_NOT_FINITE,     // a callback returned something that is no number
+    TRMI_OFF_CONSTRAINTS // the point found could not be projected
 } trmi_correction;
 
 // Where mu stands in a point of the history, [q | v | x | z | lambda and its dummy | mu].
@@ -85,6 +86,10 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
+
+// levels.c: what the constraint rows of the formulation need, and their right-hand sides (n_r)
+uint64_t trmi_residual_quantities(const trmi_corrector *c);
+void trmi_constraint_rhs(trmi_corrector *c, double cj, double *out);
 
 // multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
 trmi_correction trmi_project_predictor(trmi_corrector *c);

@@ -12,15 +12,17 @@
 // the coordinate split of control classic is dense up to here, and so is its matrix up to there
 enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
 
-// The error test looks at positions only. At a tenth of the tolerance that costs and means what a
-// test of positions and velocities at the full tolerance does (measured on chain and Andrews).
+// The error test of most formulations looks at positions only. At a tenth of the tolerance that
+// costs and means what a test of positions and velocities at the full tolerance does (measured on
+// chain and Andrews).
 static const double POSITION_TIGHTENING = 0.1;
 
 void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
-    const double tighten = s->options.control == TRM_CONTROL_CLASSIC ? 1 : POSITION_TIGHTENING;
+    bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
+    const double tighten = full ? 1 : POSITION_TIGHTENING;
     const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
     const struct {
         const double *y, *scale;
@@ -70,8 +72,10 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
 }
 
 // everything the wanted control and formulation needs
-static uint64_t needed_quantities(const trm_options *o, const trmi_policy *policy)
+static uint64_t needed_quantities(const trm_simulation *s)
 {
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = s->corrector.policy;
     const uint64_t matrix_of_step =
         TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
         TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
@@ -83,6 +87,8 @@ static uint64_t needed_quantities(const trm_options *o, const trmi_policy *polic
         needed |= TRM_BIT(TRM_GEOMETRIC);
     if (o->control == TRM_CONTROL_CLASSIC)
         needed |= TRM_BIT(TRM_VELOCITY_Q);
+    if (trmi_keeps_invariants(s))
+        needed |= TRMI_INVARIANT_QUANTITIES;
     return needed;
 }
 
@@ -101,7 +107,8 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
-                trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);
+                trmi_corrector_create(&s->corrector, m) &&
+                trmi_projection_create(&s->projection, m, e, &s->options) && trmi_fixed_create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -180,13 +187,27 @@ void trmi_start_history(trm_simulation *s)
     trmi_bind_points(s);
 }
 
+static trm_status check_formulation(trm_simulation *s)
+{
+    const trmi_policy *policy = s->corrector.policy;
+    if (s->options.control != TRM_CONTROL_CLASSIC || policy->classic)
+        return TRM_OK;
+    trmi_error_advise(&s->error, "use control = default");
+    return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                          "formulation = %s has no form for control = classic, which solves for "
+                          "both levels of the constraints at once",
+                          policy->name);
+}
+
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
+    s->e.user = *system;
     trmi_policy policy = *s->corrector.policy;
-    trm_status status =
-        trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(&s->options, &policy),
-                              initial, &s->statistics, &s->error);
+    trm_status status = check_formulation(s);
+    if (status == TRM_OK)
+        status = trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(s), initial,
+                                       &s->statistics, &s->error);
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -194,12 +215,18 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     trmi_point_set(&s->origin, &s->e, initial);
     s->now = s->origin;
     s->t_first = initial->t;
-    status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
-                        s->work, &s->start, &s->error);
+    s->saddle.e = &s->e;
+    s->projection.saddle = &s->saddle;
+    status = trmi_start(&s->projection, &s->memory, policy.geometric, &s->now, s->work, &s->start,
+                        &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK)
+        status = trmi_projected_create(s);
+    if (status == TRM_OK)
+        status = trmi_projected_begin(s, &s->now);
     if (status != TRM_OK)
         return status;
     const trmi_evaluator *e = &s->e;
@@ -262,6 +289,7 @@ void trm_simulation_destroy(trm_simulation *s)
         return;
     trmi_sampler_destroy(s);
     trmi_saddle_destroy(&s->saddle);
+    trmi_saddle_destroy(&s->projection_saddle);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);

@@ -50,6 +50,10 @@ static const trmi_key table[] = {
     {"equations.velocity_constraints", TRMI_KEY_SECTION, .help = "constraints of the velocities"},
     {"equations.velocity_constraints.*", TRMI_KEY_FORMULA,
      .help = "formula linear in the velocities that is zero"},
+    {"equations.invariants", TRMI_KEY_SECTION,
+     .help = "energy, momentum, ...: kept by index1-projected, adams and explicit"},
+    {"equations.invariants.*", TRMI_KEY_FORMULA,
+     .help = "formula of t, positions, velocities and states that keeps its initial value"},
     {"equations.energy", TRMI_KEY_SECTION, .help = "for the energy balance"},
     {"equations.energy.potential", TRMI_KEY_FORMULA, .help = "kinetic is 1/2 v^T M v"},
 

@@ -173,7 +173,7 @@ static void read_jacobian_source(trmi_reading *r)
                           TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING) |
                           TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) |
                           TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-                          TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA);
+                          TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_INVARIANT);
     trm_system *s = &r->model->system;
     if (!item || item->kind != TRMI_SCALAR || strcmp(item->text, "differences") != 0)
         return;

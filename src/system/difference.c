@@ -47,6 +47,11 @@ static int base_algebraic(trmi_evaluator *e, const trmi_point *p, double *out)
     return copy_of(e, p, TRM_ALGEBRAIC, 1, out);
 }
 
+static int base_invariant(trmi_evaluator *e, const trmi_point *p, double *out)
+{
+    return copy_of(e, p, TRM_INVARIANT, 1, out);
+}
+
 // M a - f
 static int base_inertia(trmi_evaluator *e, const trmi_point *p, double *out)
 {
@@ -104,6 +109,8 @@ static const derivative derivatives[TRM_QUANTITY_COUNT] = {
     [TRM_ALGEBRAIC_Z] = {base_algebraic, BY_Z},
     [TRM_ALGEBRAIC_LAMBDA] = {base_algebraic, BY_LAMBDA},
     [TRM_ALGEBRAIC_T] = {base_algebraic, BY_T},
+    [TRM_INVARIANT_Q] = {base_invariant, BY_Q},
+    [TRM_INVARIANT_V] = {base_invariant, BY_V},
 };
 
 static void swap(double **x, double **y)

@@ -165,7 +165,8 @@ void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *a)
 
 uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
 {
-    const int sizes[] = {e->n_q, e->n_x, e->n_z, e->n_u, e->n_g, e->n_a, e->n_r, e->n_r_full};
+    const int sizes[] = {e->n_q, e->n_x, e->n_z,      e->n_u,     e->n_g,
+                         e->n_a, e->n_r, e->n_r_full, e->user.n_i};
     const uint64_t masks[] = {e->supplied, e->absent, e->user.constant};
     hash = trmi_hash(hash, sizes, sizeof sizes);
     hash = trmi_hash(hash, masks, sizeof masks);

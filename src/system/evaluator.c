@@ -75,7 +75,7 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
 {
-    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
     bool good = true;
     for (int depth = 0; depth < 2 && good; depth++) {
         trmi_difference_work *w = &e->work[depth];

@@ -65,6 +65,7 @@ typedef struct trmi_evaluator {
     double dropped_residual; // largest |g| of the dropped rows at the last look
     trm_statistics *statistics;
     trm_quantity culprit; // quantity whose callback failed last
+    int returned;         // what it returned, where that was looked at
 } trmi_evaluator;
 
 // The mutable twin of trm_state: where the solvers keep a point.
