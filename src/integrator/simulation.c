@@ -12,17 +12,12 @@
 // the coordinate split of control classic is dense up to here, and so is its matrix up to there
 enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
 
-// The error test of most formulations looks at positions only. At a tenth of the tolerance that
-// costs and means what a test of positions and velocities at the full tolerance does (measured on
-// chain and Andrews).
-static const double POSITION_TIGHTENING = 0.1;
-
 void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
     bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
-    const double tighten = full ? 1 : POSITION_TIGHTENING;
+    const double tighten = full ? 1 : s->method->tightening;
     const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
     const struct {
         const double *y, *scale;
@@ -76,12 +71,17 @@ static uint64_t needed_quantities(const trm_simulation *s)
 {
     const trm_options *o = &s->options;
     const trmi_policy *policy = s->corrector.policy;
+    const uint64_t matrix_of_accelerations = TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                                             TRM_BIT(TRM_ALGEBRAIC_Z) |
+                                             TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     const uint64_t matrix_of_step =
         TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
         TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
         TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
         TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
         TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    if (!s->method->implicit)
+        return matrix_of_accelerations;
     uint64_t needed = matrix_of_step;
     if (policy->geometric)
         needed |= TRM_BIT(TRM_GEOMETRIC);
@@ -108,7 +108,7 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
                 trmi_corrector_create(&s->corrector, m) &&
-                trmi_projection_create(&s->projection, m, e, &s->options) && trmi_fixed_create(s);
+                trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -217,7 +217,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->t_first = initial->t;
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
-    status = trmi_start(&s->projection, &s->memory, policy.geometric, &s->now, s->work, &s->start,
+    bool geometric = policy.geometric && s->method->implicit;
+    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start,
                         &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -268,11 +269,14 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
+    s->method = trmi_method_of(options->integrator);
     if (s->options.max_order == 0)
-        s->options.max_order = options->integrator == TRM_INTEGRATOR_ADAMS ? 10 : 5;
+        s->options.max_order = s->method->order_most;
     s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
-    status = build(s, system, initial);
+    status = trmi_check_method(s);
+    if (status == TRM_OK)
+        status = build(s, system, initial);
     if (status == TRM_OK) {
         *out = s;
         return TRM_OK;
