@@ -10,7 +10,7 @@
 // positions this close to the manifold (relative to the size of q) are close enough: at the start,
 // where they are not touched then, and in every step
 static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 1e-14;
-enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 5 };
+enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 8 };
 
 bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,
                             const trm_options *options)
