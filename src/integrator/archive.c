@@ -115,6 +115,8 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
         trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
+    if (s->projection_saddle.solver)
+        trmi_saddle_archive(&s->projection_saddle, a);
     if (s->coupled)
         trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)
