@@ -126,12 +126,14 @@ static trmi_correction predict(trm_simulation *s, attempt *a)
 {
     trmi_ode *ode = &s->ode;
     trmi_point *p = &s->corrector.point;
-    double t = s->history.t[0];
+    const trmi_point newest =
+        trmi_past_point(s, 0); // the present one may lie beyond, after a glide
+    double t = newest.t;
     trmi_weights w = {.count = difference_of(a->k)};
     trmi_quadrature_fill(&a->integrals, ode->t, a->k > 1 ? a->k : 2, t, t + a->h);
     trmi_quadrature_weights(&a->integrals, ode->t, w.count, w.v, w.q);
     p->t = t + a->h;
-    trmi_ode_advance(s, ode, &s->now, a->h, &w, p);
+    trmi_ode_advance(s, ode, &newest, a->h, &w, p);
     push_rate(ode, p->t);
     trmi_point at = *p; // its a is the rate
     return trmi_ode_evaluate(s, &s->saddle, &at, ode->rate[0]);
@@ -334,11 +336,8 @@ trm_status trmi_adams_step(trm_simulation *s, double t_end)
 // from a point of the history by the polynomial through `count` rates
 static void integrate(const trm_simulation *s, int from, double t, int count, trmi_point *p)
 {
-    const trmi_evaluator *e = &s->e;
-    double *y = s->history.y[from], h = t - s->history.t[from];
-    trmi_point start = {.t = s->history.t[from], .q = y, .v = y + e->n_q, .x = y + 2 * e->n_q};
-    start.z = start.x + e->n_x;
-    start.lambda = start.z + e->n_z;
+    const trmi_point start = trmi_past_point(s, from);
+    const double h = t - start.t;
     trmi_weights w = {.count = h != 0 ? count : 0};
     trmi_quadrature integrals;
     if (h != 0) {

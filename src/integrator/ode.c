@@ -15,9 +15,11 @@ enum { MULTIPLIER_ITERATIONS = 30, PROJECTIONS_MOST = 5 };
 // A projection is finished when the next correction would be this part of the tolerance, and a
 // failure when it would be more than that; below roundoff nothing can be gained.
 static const double ENOUGH = 1e-4, TOO_MUCH = 0.1, ROUNDOFF = 1e-14;
-// relative pivot of G below which a position counts as nearly singular, and where KLU cannot tell G
-// from the rest; a step this much shorter than before does not come through
-static const double NEAR_SINGULAR = 1e-4, NEAR_SINGULAR_KLU = 1e-10, COLLAPSED = 1e-4;
+// relative pivot of G below which a position counts as nearly singular
+static const double NEAR_SINGULAR = 1e-4;
+// a step this much shorter than the largest of the past (a decaying maximum) does not come through
+// a singular position; for KLU, which cannot tell G from the rest, a pivot
+static const double COLLAPSED = 1e-4, DECAY = 0.99, SMALL_PIVOT = 1e-6;
 
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 {
@@ -353,6 +355,7 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     const trmi_point *p = &s->now;
     int n = e->n_q;
     trmi_start_control(s, t_end);
+    s->ode.h_largest = 0;
     trmi_history_clear(&s->history);
     double *y = trmi_history_push(&s->history, p->t);
     memcpy(y, p->q, (size_t)n * sizeof *y);
@@ -370,17 +373,13 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     return result == TRMI_CONVERGED ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
 }
 
-static bool near_singular(const trm_simulation *s)
-{
-    return trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR ||
-           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < NEAR_SINGULAR_KLU);
-}
-
 trm_status trmi_ode_check_rank(trm_simulation *s)
 {
-    bool stuck = s->near_singular && !(s->options.h_fixed > 0) &&
-                 s->control.h < COLLAPSED * s->ode.h_regular;
-    return stuck ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
+    if (s->options.h_fixed > 0 || !(s->control.h < COLLAPSED * s->ode.h_largest))
+        return TRM_OK;
+    bool lost =
+        trmi_near_singular(s) || (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SMALL_PIVOT);
+    return lost ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
 }
 
 void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate)
@@ -396,9 +395,9 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     st->split_changes = split ? split->changes : 0;
-    s->near_singular = near_singular(s);
+    s->near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
     st->near_singular_steps += s->near_singular;
-    s->ode.h_regular = s->near_singular ? s->ode.h_regular : h;
+    s->ode.h_largest = fmax(h, DECAY * s->ode.h_largest);
     st->steps++;
     st->t_last = t;
     st->h_last = h;
@@ -416,7 +415,7 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
     trmi_archive_doubles(a, ode->t, rates);
     trmi_archive_int(a, &ode->count, 0, rates);
     trmi_archive_bool(a, &ode->stages_kept);
-    trmi_archive_doubles(a, &ode->h_regular, 1);
+    trmi_archive_doubles(a, &ode->h_largest, 1);
     trmi_archive_int(a, &ode->low_orders, 0, INT_MAX);
     trmi_archive_int(a, &ode->stiff_signs, 0, INT_MAX);
     trmi_archive_int(a, &ode->calm_steps, 0, INT_MAX);

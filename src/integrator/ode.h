@@ -27,7 +27,7 @@ typedef struct trmi_ode {
     int low_orders;   // adams: steps of low order in a row
     int stiff_signs, calm_steps;
     bool stiff;       // it looks like that
-    double h_regular; // last step whose matrix was far from losing rank
+    double h_largest; // decaying maximum of accepted steps
 } trmi_ode;
 
 // Memory for so many rates, and for the tableau of Runge-Kutta steps.
