@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"out", 'o', "FILE", "file.svg, or file.html for a page; RESULT.svg by default"},
+    {"out", 'o', "FILE", "file.svg, or file.html for a page; by default beside RESULT"},
     {"x", 'x', "CHANNEL", "over this channel instead of the time"},
     {"title", '\0', "TEXT", "above the plot"},
     {"log", '\0', NULL, "logarithmic vertical axes"},
@@ -133,13 +133,16 @@ static bool fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
 
 static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r, const trmi_voice *voice)
 {
-    char stem[256], file[300];
+    char file[4200];
     const char *path = trmi_flag_value(a, "out");
     trm_error error;
     if (!fill_figure(a, f, r, voice))
         return TRMI_EXIT_USAGE;
     if (!path) {
-        snprintf(file, sizeof file, "%s.svg", trmi_stem(a->word[0], stem, sizeof stem));
+        const char *dot = strrchr(a->word[0], '.'), *slash = strrchr(a->word[0], '/');
+        bool suffix = dot && (!slash || dot > slash + 1); // beside the result
+        int length = suffix ? (int)(dot - a->word[0]) : (int)strlen(a->word[0]);
+        snprintf(file, sizeof file, "%.*s.svg", length, a->word[0]);
         path = file;
     }
     if (trmi_figure_write(f, r, path, &error) != TRM_OK) {

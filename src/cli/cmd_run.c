@@ -141,7 +141,9 @@ static int run_and_report(const trmi_run_request *request, const trmi_voice *voi
         trmi_print_error(voice, trm_model_name(request->model), &r->error);
     else if (!r->trusted && voice->level > 0)
         trmi_print_untrusted(voice, trm_model_name(request->model), &r->error);
-    if (r->simulation && voice->level > 0) {
+    bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
+                                 r->outcome == TRMI_RUN_INTERRUPTED);
+    if (ran && voice->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
         print_end(out, r);
         print_files(out, r);

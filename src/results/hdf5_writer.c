@@ -196,16 +196,15 @@ static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_erro
         return trmi_file_error(error, "write", f->path, code);
     hid_t access = trmi_hdf5_access(&f->failure, true);
     hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
-    if (access >= 0)
-        H5Pclose(access);
-    if (file < 0)
-        return tell_failure(f, error);
-    bool done = trmi_hdf5_put_text(file, "status", ending->status) &&
+    bool done = file >= 0 && trmi_hdf5_put_text(file, "status", ending->status) &&
                 trmi_hdf5_put_text(file, "text", ending->text) &&
                 trmi_hdf5_put_text(file, "summary", ending->summary) &&
                 trmi_hdf5_put_integer(file, "finished", 1);
-    done = H5Fclose(file) >= 0 && done;
-    return check(f, done, error);
+    if (file >= 0)
+        done = H5Fclose(file) >= 0 && done;
+    if (access >= 0)
+        H5Pclose(access); // it holds the driver, which HDF5 still looks at while it closes the file
+    return file < 0 ? tell_failure(f, error) : check(f, done, error);
 }
 
 static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)
