@@ -35,6 +35,9 @@ static void archive_statistics(trm_statistics *st, trmi_archive *a)
                         &st->residual_evaluations_for_jacobian,
                         &st->jacobian_evaluations,
                         &st->jacobian_updates,
+                        &st->jacobian_dense_evaluations,
+                        &st->jacobian_groups,
+                        &st->jacobian_nonzeros,
                         &st->factorizations,
                         &st->solves,
                         &st->split_changes,
@@ -111,6 +114,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_history_archive(&s->history, a);
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);
+    trmi_patterns_archive(&s->patterns, a);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
     if (s->coupled)

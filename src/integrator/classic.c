@@ -213,6 +213,8 @@ trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
         fresh = true;
         result = attempt(c, stage, fresh);
     }
+    if (trmi_widen_patterns(c, stage, result)) // the last attempt was fresh
+        result = attempt(c, stage, true);
     c->matrix_exists = c->matrix_exists || (fresh && result != TRMI_SINGULAR);
     const trmi_split *split = trmi_coupled_get_split(c->coupled);
     c->matrix_wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);

@@ -100,3 +100,17 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     if (extrapolated && c->coupled)
         memcpy(c->mu, y + trmi_mu_offset(e), m * size);
 }
+
+bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result)
+{
+    trmi_point *p = &c->point;
+    double cj = stage->cj;
+    if (!c->patterns->estimated || (result != TRMI_DIVERGED && result != TRMI_SINGULAR))
+        return false;
+    trmi_start_at_predictor(c, stage);
+    for (int i = 0; i < c->e->n_q; i++) {
+        p->v[i] = c->coupled ? p->v[i] : cj * p->q[i] + c->bq[i];
+        p->a[i] = cj * p->v[i] + c->bv[i];
+    }
+    return trmi_patterns_widen(c->patterns, p);
+}

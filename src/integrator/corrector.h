@@ -13,6 +13,7 @@
 #include "formulation/coupled.h"
 #include "formulation/policy.h"
 #include "formulation/saddle.h"
+#include "jacobian/patterns.h"
 
 typedef enum trmi_correction {
     TRMI_CONVERGED,
@@ -46,6 +47,7 @@ typedef struct trmi_iterations {
 
 typedef struct trmi_corrector {
     trmi_evaluator *e;
+    trmi_patterns *patterns; // of what is differenced
     trmi_saddle *saddle;
     trmi_coupled *coupled; // classic only
     const trmi_policy *policy;
@@ -99,6 +101,9 @@ void trmi_multipliers_want_exact(trmi_corrector *c);
 
 // Shared by both: the iterate at the predictor, and the rest.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
+// After an attempt with derivatives of its own failed: looks for entries that estimated patterns
+// lack, by a dense evaluation at the predictor. True when there are some: try again.
+bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
 trmi_correction trmi_callback_result(int result);
 int trmi_iteration_limit(const trmi_corrector *c, int usual);

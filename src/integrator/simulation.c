@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "formulation/redundancy.h"
+#include "jacobian/source.h"
 
 #include <float.h>
 #include <math.h>
@@ -180,13 +181,34 @@ void trmi_start_history(trm_simulation *s)
     trmi_bind_points(s);
 }
 
+// what is differenced, and with which columns together
+static bool create_patterns(trm_simulation *s)
+{
+    trm_jacobian_source source = s->options.jacobian_source;
+    s->patterns.e = &s->e;
+    s->corrector.patterns = &s->patterns;
+    if (source == TRM_JACOBIAN_DIFFERENCES) {
+        trmi_patterns_count(&s->patterns);
+        return true;
+    }
+    if (!trmi_patterns_create(&s->patterns, &s->memory, &s->e, source == TRM_JACOBIAN_GROUPED))
+        return false;
+    trmi_patterns_estimate(&s->patterns, &s->now);
+    return true;
+}
+
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
     trmi_policy policy = *s->corrector.policy;
-    trm_status status =
-        trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(&s->options, &policy),
-                              initial, &s->statistics, &s->error);
+    trm_jacobian_source source = s->options.jacobian_source;
+    const trm_system wanted = trmi_source_system(system, source);
+    uint64_t needed = needed_quantities(&s->options, &policy);
+    trm_status status = trmi_evaluator_create(&s->e, &s->memory, &wanted, needed, initial,
+                                              &s->statistics, &s->error);
+    s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
+    if (status == TRM_OK)
+        status = trmi_source_check(&s->e, source, needed, &s->error);
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -196,7 +218,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->t_first = initial->t;
     status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
                         s->work, &s->start, &s->error);
-    if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
+    if (status == TRM_OK &&
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !create_patterns(s)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);

@@ -79,6 +79,7 @@ struct trm_simulation {
     trm_error error;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
     trmi_coupled *coupled; // classic only
     trmi_corrector corrector;

@@ -13,8 +13,10 @@ static int larger(int a, int b)
 bool trmi_groups_create(trmi_groups *g, trmi_memory *memory, int rows, int columns, int most)
 {
     *g = (trmi_groups){.rows = rows, .columns = columns};
-    return TRMI_TAKE(memory, g->group, columns) && TRMI_TAKE(memory, g->row_start, rows + 1) &&
-           TRMI_TAKE(memory, g->row_column, most) &&
+    if (!TRMI_TAKE(memory, g->group, columns + 1))
+        return false;
+    g->group[columns] = NOBODY;
+    return TRMI_TAKE(memory, g->row_start, rows + 1) && TRMI_TAKE(memory, g->row_column, most) &&
            TRMI_TAKE(memory, g->column_start, columns + 1) &&
            TRMI_TAKE(memory, g->column_row, most) && TRMI_TAKE(memory, g->degree, columns) &&
            TRMI_TAKE(memory, g->order, columns) && TRMI_TAKE(memory, g->best, columns) &&

@@ -24,7 +24,7 @@ typedef struct trmi_groups {
     int rows, columns;
     int count;  // number of groups
     int bound;  // no grouping has fewer: the longest row, or a set of columns that all intersect
-    int *group; // of each column, -1 where it has no entry
+    int *group; // of each column, -1 where it has no entry and for one beyond the last
     // the pattern by rows and by columns
     int *row_start, *row_column, *column_start, *column_row;
     // work: degrees in the graph, order of the columns, buckets of columns with equal keys

@@ -6,7 +6,7 @@
 #include <string.h>
 
 void trmi_values_regroup(trmi_values *b, const trmi_column_groups *groups, const int *group,
-                         const bool *included)
+                         const unsigned char *included)
 {
     int *start = b->group_start, n = groups->count;
     b->groups = groups;

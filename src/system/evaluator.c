@@ -114,6 +114,8 @@ static void find_supplied_and_absent(trmi_evaluator *e)
         else if (s->function[k] || (s->evaluate && trmi_has(s->evaluates, quantity)))
             e->supplied |= TRM_BIT(k);
     }
+    if (s->n_g + s->n_a == 0) // no constraint forces
+        e->absent |= TRM_BIT(TRM_GEOMETRIC);
     const trm_quantity zero_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
                                                  TRM_CONSTRAINT_Z, TRM_ENERGY};
     for (int k = 0; k < 4; k++)

@@ -140,7 +140,7 @@ bool trmi_evaluator_create_columns(trmi_evaluator *e, trmi_memory *memory);
 // A quantity takes these groups: group[j] of column j, -1 for none. included (may be NULL): only
 // these entries. Everything that belongs to no group is zero from now on.
 void trmi_values_regroup(trmi_values *b, const trmi_column_groups *groups, const int *group,
-                         const bool *included);
+                         const unsigned char *included);
 
 // The increment of a two-sided difference by coordinate i with value q.
 double trmi_increment_q(const trmi_evaluator *e, double q, int i);

@@ -21,8 +21,14 @@ static const char *const projection_norm_keys[] = {TRM_PROJECTION_NORM_LIST(CHOI
 static const char *const projection_method_keys[] = {TRM_PROJECTION_METHOD_LIST(CHOICE_KEY) NULL};
 static const char *const projection_estimate_keys[] = {TRM_PROJECTION_ESTIMATE_LIST(CHOICE_KEY)
                                                            NULL};
+static const char *const jacobian_source_keys[] = {TRM_JACOBIAN_SOURCE_LIST(CHOICE_KEY) NULL};
+static const char *const jacobian_update_keys[] = {TRM_JACOBIAN_UPDATE_LIST(CHOICE_KEY) NULL};
+static const char *const increments_keys[] = {TRM_INCREMENTS_LIST(CHOICE_KEY) NULL};
 
 #define KEYS_trm_integrator integrator_keys
+#define KEYS_trm_jacobian_source jacobian_source_keys
+#define KEYS_trm_jacobian_update jacobian_update_keys
+#define KEYS_trm_increments increments_keys
 #define KEYS_trm_projection_norm projection_norm_keys
 #define KEYS_trm_projection_method projection_method_keys
 #define KEYS_trm_projection_estimate projection_estimate_keys
@@ -95,6 +101,13 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         trmi_error_item(error, "max_order");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "max_order = %d: bdf is unstable beyond order 5", o->max_order);
+    }
+    if (o->jacobian_update > TRM_UPDATE_FULL) {
+        trmi_error_item(error, "jacobian_update");
+        trmi_error_advise(error, "use auto or full");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "jacobian_update = %s is not part of this version",
+                              jacobian_update_keys[o->jacobian_update]);
     }
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
