@@ -59,6 +59,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_doubles(a, c->mu, n);
     trmi_archive_doubles(a, c->weight_lambda, n);
     trmi_archive_doubles(a, c->weight_mu, n);
+    trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_GEOMETRIC].count);
     trmi_archive_bool(a, &c->have_derivatives);
     trmi_archive_bool(a, &c->refresh);
     trmi_archive_doubles(a, &c->curvature, 1);

@@ -60,7 +60,7 @@ typedef struct trmi_corrector {
     double *mu;                 // n_r + 1, ggl
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
-    bool exact; // every derivative of the matrix is supplied: formed anew each step
+    bool exact; // derivatives are formed anew each step: all are supplied, or it is wanted
     bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
     trmi_split split;               // of G at an iterate, null-space solver only
     double *gt;                     // n_q x n_r

@@ -123,7 +123,8 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0;
+    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0 ||
+               s->options.jacobian_update == TRM_UPDATE_FULL;
 }
 
 // control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows

@@ -77,6 +77,26 @@ double trm_options_get(const trm_options *o, const char *name)
     return NAN;
 }
 
+// updates that are not there, or have nothing to keep
+static trm_status check_update(const trm_options *o, trm_error *error)
+{
+    if (o->jacobian_update == TRM_UPDATE_AUTO || o->jacobian_update == TRM_UPDATE_FULL)
+        return TRM_OK;
+    trmi_error_item(error, "jacobian_update");
+    if (o->jacobian_update != TRM_UPDATE_PARTITIONED) {
+        trmi_error_advise(error, "use auto, full or partitioned");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "jacobian_update = %s is not part of this version",
+                              jacobian_update_keys[o->jacobian_update]);
+    }
+    if (o->control == TRM_CONTROL_CLASSIC)
+        return TRM_OK;
+    trmi_error_advise(error, "use auto, or control = classic");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "jacobian_update = partitioned is for control = classic; the default "
+                          "control re-forms its matrix with every step");
+}
+
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);
@@ -102,13 +122,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "max_order = %d: bdf is unstable beyond order 5", o->max_order);
     }
-    if (o->jacobian_update > TRM_UPDATE_FULL) {
-        trmi_error_item(error, "jacobian_update");
-        trmi_error_advise(error, "use auto or full");
-        return trmi_error_set(error, TRM_ERR_OPTION,
-                              "jacobian_update = %s is not part of this version",
-                              jacobian_update_keys[o->jacobian_update]);
-    }
+    if (check_update(o, error) != TRM_OK)
+        return TRM_ERR_OPTION;
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
         trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "
