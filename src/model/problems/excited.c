@@ -57,9 +57,9 @@ static trm_system *prepare(trm_problem *problem, const double *o, int n_q,
 // ---- tilting-platform ----
 
 enum { MASSES = 8, BLOCK = 4 }; // entries of a 2 x 2 block
-static const double mass = 10, bushing[2] = {1e6, 1e4}, bushing_cubic = 5e8;
-static const double bushing_damper[2] = {300, 30}; // a damping of 5 % each
-static const double spacing = 0.2, above = 0.1;    // anchors at (-0.7 + 0.2 i, 0.1)
+static const double mass = 2, bushing[2] = {1e6, 1e4}, bushing_cubic = 5e8;
+static const double bushing_damper[2] = {1000, 100}; // 35 % of the critical damping
+static const double spacing = 0.2, above = 0.1;      // anchors at (-0.7 + 0.2 i, 0.1)
 
 // one mass in the axes of the platform
 typedef struct local {
