@@ -2,6 +2,7 @@
 #include "formulation/start.h"
 
 #include "base/error.h"
+#include "formulation/assemble.h"
 #include "formulation/checked.h"
 #include "formulation/redundancy.h"
 
@@ -225,6 +226,53 @@ static trm_status make_consistent(trmi_projection *projection, trmi_point *p, do
     return TRM_OK;
 }
 
+// Matrix, rank and the three stages from a point where everything is evaluated.
+static trm_status start_from(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                             trmi_point *p, double *work, trm_start_report *report,
+                             trm_error *error)
+{
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    const trm_options *options = projection->options;
+    *report = (trm_start_report){.rank = e->n_r};
+    trm_status status =
+        create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
+    report->mobility = e->n_q - e->n_r;
+    trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
+    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
+}
+
+// Rows that follow from others do so on the constraints only: beside them all are independent, and
+// the way there ends where they lose rank. Then positions are assembled without regard to rank, and
+// the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
+static trm_status start_assembled(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                                  trmi_point *p, double *work, trm_start_report *report,
+                                  trm_status status, trm_error *error)
+{
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    const trm_options *options = projection->options;
+    bool rank = status == TRM_ERR_SINGULAR || status == TRM_ERR_INITIAL;
+    if (!rank || options->start != TRM_START_PROJECT || e->n_r < e->n_r_full)
+        return status;
+    trm_error second = *error;
+    double before = report->position_before;
+    int iterations;
+    trm_start_report again;
+    if (!trmi_assemble(e, memory, p, &iterations) ||
+        evaluate_start(e, options, p, &second) != TRM_OK)
+        return status;
+    trmi_saddle_destroy(s);
+    trmi_error_clear(&second);
+    if (start_from(projection, memory, geometric, p, work, &again, &second) != TRM_OK)
+        return status;
+    trmi_error_clear(error);
+    *report = again;
+    report->position_before = before;
+    report->position_iterations += iterations;
+    return TRM_OK;
+}
+
 trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
                       trmi_point *p, double *work, trm_start_report *report, trm_error *error)
 {
@@ -237,12 +285,19 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
         status = check_masses(e, error);
     if (status == TRM_OK)
         status = check_gradient(e, p, work, error);
+    if (status != TRM_OK)
+        return status;
+    double *given = trmi_memory_take(memory, (size_t)e->n_q + (size_t)e->n_z, sizeof *given);
+    if (!given)
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
+    memcpy(given, p->q, (size_t)e->n_q * sizeof *given);
+    memcpy(given + e->n_q, p->z, (size_t)e->n_z * sizeof *given);
+    status = start_from(projection, memory, geometric, p, work, report, error);
     if (status == TRM_OK)
-        status =
-            create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
-    report->mobility = e->n_q - e->n_r;
-    trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
-    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
+        return status;
+    memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
+    memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
+    return start_assembled(projection, memory, geometric, p, work, report, status, error);
 }
 
 trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,

@@ -246,6 +246,13 @@ static void test_options_check_nan_is_outside_every_range(void **state)
     int count = 0;
 #define FIELD_double(field) fields[count++] = &o.field;
 #define FIELD_int(field)
+#define FIELD_trm_integrator(field)
+#define FIELD_trm_projection_norm(field)
+#define FIELD_trm_projection_method(field)
+#define FIELD_trm_projection_estimate(field)
+#define FIELD_trm_jacobian_source(field)
+#define FIELD_trm_jacobian_update(field)
+#define FIELD_trm_increments(field)
 #define FIELD_trm_formulation(field)
 #define FIELD_trm_control(field)
 #define FIELD_trm_solver(field)
