@@ -42,6 +42,13 @@ void trmi_error_clear(trm_error *error)
     *error = (trm_error){.status = TRM_OK, .t = NAN, .h = NAN, .matrix_fresh = -1, .pivot = NAN};
 }
 
+trm_error trmi_no_error(void)
+{
+    trm_error error;
+    trmi_error_clear(&error);
+    return error;
+}
+
 trm_status trmi_error_set(trm_error *error, trm_status status, const char *format, ...)
 {
     if (!error)

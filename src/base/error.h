@@ -7,6 +7,7 @@
 
 // A cleared error: status TRM_OK, numbers NaN, texts empty.
 void trmi_error_clear(trm_error *error);
+trm_error trmi_no_error(void);
 
 // Sets status and text (printf style) and returns the status. error may be NULL.
 trm_status trmi_error_set(trm_error *error, trm_status status, const char *format, ...)

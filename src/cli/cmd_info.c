@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel info: what is in a result file.
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "results/reader.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"names", '\0', NULL, "the names of the channels only"},
+    {"names", '\0', NULL, "the names of all channels only"},
     {"model", '\0', NULL, "the text of the model file"},
     {"options", '\0', NULL, "the options of the run as JSON"},
     {"summary", '\0', NULL, "the summary of the run as JSON"},
@@ -36,7 +37,7 @@ static bool print_channel(trmi_result *r, int index, const trmi_voice *voice)
     const trmi_channel *c = trmi_result_channel(r, index);
     const double *t, *value;
     int64_t count;
-    trm_error error;
+    trm_error error = trmi_no_error();
     if (trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK) {
         trmi_print_error(voice, c->name, &error);
         return false;
@@ -53,6 +54,32 @@ static bool print_channel(trmi_result *r, int index, const trmi_voice *voice)
         printf("  %.6g .. %.6g", low, high);
     printf("\n");
     return true;
+}
+
+// the channel behind those of a group
+static int end_of_group(const trmi_result *r, int first)
+{
+    int end = first + 1;
+    while (end < trmi_result_channels(r) &&
+           strcmp(trmi_result_channel(r, end)->group, trmi_result_channel(r, first)->group) == 0)
+        end++;
+    return end;
+}
+
+static bool print_channels(trmi_result *r, const trmi_voice *voice)
+{
+    enum { SHOWN = 100 }; // of a group
+    bool good = true;
+    printf("channels                       unit       values  range\n");
+    for (int first = 0, end; first < trmi_result_channels(r); first = end) {
+        end = end_of_group(r, first);
+        int more = end - first > SHOWN ? end - first - SHOWN : 0;
+        for (int i = first; i < end - more; i++)
+            good = print_channel(r, i, voice) && good;
+        if (more > 0)
+            printf("  ... and %d more\n", more);
+    }
+    return good;
 }
 
 static void print_events(const trmi_result *r)
@@ -73,16 +100,13 @@ static void print_events(const trmi_result *r)
 
 static bool print_all(trmi_result *r, const char *path, const trmi_voice *voice)
 {
-    bool good = true;
     printf("%s\n", path);
     print_attribute(r, "model", "title");
     print_attribute(r, "status", "status");
     print_attribute(r, "message", "text");
     print_attribute(r, "command", "command_line");
     print_attribute(r, "version", "version");
-    printf("channels                       unit       values  range\n");
-    for (int i = 0; i < trmi_result_channels(r); i++)
-        good = print_channel(r, i, voice) && good;
+    bool good = print_channels(r, voice);
     print_events(r);
     return good;
 }
@@ -91,7 +115,7 @@ static int run(const trmi_arguments *a)
 {
     static const char *const texts[] = {"model", "options", "summary"};
     const trmi_voice voice = trmi_voice_of(a);
-    trm_error error;
+    trm_error error = trmi_no_error();
     trmi_result *r = trmi_result_open(a->word[0], &error);
     if (!r) {
         trmi_print_error(&voice, a->word[0], &error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel plot: channels of a result file as SVG, or as a page.
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/figure.h"
 #include "cli/report.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"out", 'o', "FILE", "file.svg, or file.html for a page; RESULT.svg by default"},
+    {"out", 'o', "FILE", "file.svg, or file.html for a page; by default beside RESULT"},
     {"x", 'x', "CHANNEL", "over this channel instead of the time"},
     {"title", '\0', "TEXT", "above the plot"},
     {"log", '\0', NULL, "logarithmic vertical axes"},
@@ -33,7 +34,7 @@ static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const c
         size_t length = strcspn(words, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, words);
         words += length + (words[length] == ',');
-        trm_error error;
+        trm_error error = trmi_no_error();
         if (trmi_figure_add(f, panel, r, name, x, NULL, &error) != TRM_OK) {
             trmi_print_error(voice, "trammel plot", &error);
             return false;
@@ -42,19 +43,24 @@ static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const c
     return true;
 }
 
+static bool is_in(const trmi_result *r, int index, const char *group)
+{
+    return strcmp(trmi_result_channel(r, index)->group, group) == 0;
+}
+
 // whether a channel of the group has something to show
 static bool worth_drawing(trmi_result *r, int index, const char *group, const char *only)
 {
     const trmi_channel *c = trmi_result_channel(r, index);
     const double *t, *value;
     int64_t count;
-    trm_error error;
-    return strcmp(c->group, group) == 0 && (!only || strcmp(c->name, only) == 0) &&
+    trm_error error = trmi_no_error();
+    return is_in(r, index, group) && (!only || strcmp(c->name, only) == 0) &&
            trmi_result_read(r, index, &t, &value, &count, &error) == TRM_OK && count > 0 &&
            !isnan(value[count - 1]);
 }
 
-enum { DEFAULT_CURVES = 8, DEFAULT_PANELS = 9 };
+enum { DEFAULT_CURVES = 8, DEFAULT_PANELS = 7 }; // and two for the energy and the steps
 
 // The channels of a group, one panel for each unit, from channel `first` on: those with its unit.
 static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only, bool log_y,
@@ -66,7 +72,7 @@ static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only
     int found = 0;
     for (int i = first; i < trmi_result_channels(r) && found < DEFAULT_CURVES; i++) {
         const trmi_channel *c = trmi_result_channel(r, i);
-        if (!worth_drawing(r, i, head->group, only) || strcmp(c->unit, head->unit) != 0 ||
+        if (strcmp(c->unit, head->unit) != 0 || !worth_drawing(r, i, head->group, only) ||
             length + strlen(c->name) + 40 > sizeof words)
             continue;
         length += (size_t)snprintf(words + length, sizeof words - length, "%s%s/%s",
@@ -75,17 +81,27 @@ static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only
     return add_panel(f, r, words, NULL, log_y, voice);
 }
 
+// whether no channel of the group, which begins at channel `start`, had the unit before
+static bool has_new_unit(const trmi_result *r, int start, int index)
+{
+    const trmi_channel *c = trmi_result_channel(r, index);
+    int j = start;
+    while (j < index &&
+           (!is_in(r, j, c->group) || strcmp(trmi_result_channel(r, j)->unit, c->unit) != 0))
+        j++;
+    return j == index;
+}
+
 static bool add_group(trmi_figure *f, trmi_result *r, const char *group, const char *only,
                       bool log_y, const trmi_voice *voice)
 {
-    for (int i = 0; i < trmi_result_channels(r); i++) {
-        bool fresh = worth_drawing(r, i, group, only);
-        for (int j = 0; j < i && fresh; j++) // the first with its unit
-            fresh = strcmp(trmi_result_channel(r, j)->group, group) != 0 ||
-                    strcmp(trmi_result_channel(r, j)->unit, trmi_result_channel(r, i)->unit) != 0;
-        if (fresh && f->plot.panels < DEFAULT_PANELS && !add_unit(f, r, i, only, log_y, voice))
+    int start = 0, channels = trmi_result_channels(r);
+    while (start < channels && !is_in(r, start, group))
+        start++;
+    for (int i = start; i < channels && f->plot.panels < DEFAULT_PANELS; i++)
+        if (is_in(r, i, group) && (only || has_new_unit(r, start, i)) &&
+            worth_drawing(r, i, group, only) && !add_unit(f, r, i, only, log_y, voice))
             return false;
-    }
     return true;
 }
 
@@ -133,14 +149,23 @@ static bool fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
 
 static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r, const trmi_voice *voice)
 {
-    char stem[256], file[300];
+    char file[4200];
     const char *path = trmi_flag_value(a, "out");
-    trm_error error;
+    trm_error error = trmi_no_error();
     if (!fill_figure(a, f, r, voice))
         return TRMI_EXIT_USAGE;
     if (!path) {
-        snprintf(file, sizeof file, "%s.svg", trmi_stem(a->word[0], stem, sizeof stem));
+        const char *dot = strrchr(a->word[0], '.'), *slash = strrchr(a->word[0], '/');
+        bool suffix = dot && (!slash || dot > slash + 1); // beside the result
+        int length = suffix ? (int)(dot - a->word[0]) : (int)strlen(a->word[0]);
+        snprintf(file, sizeof file, "%.*s.svg", length, a->word[0]);
         path = file;
+    }
+    const char *dot = strrchr(path, '.');
+    if (strcmp(path, "-") != 0 &&
+        (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".html") != 0))) {
+        trmi_complain("a plot is a file .svg or .html, not '%s'", path);
+        return TRMI_EXIT_USAGE;
     }
     if (trmi_figure_write(f, r, path, &error) != TRM_OK) {
         trmi_print_error(voice, "trammel plot", &error);
@@ -154,7 +179,7 @@ static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r, const t
 static int run(const trmi_arguments *a)
 {
     const trmi_voice voice = trmi_voice_of(a);
-    trm_error error;
+    trm_error error = trmi_no_error();
     trmi_result *r = trmi_result_open(a->word[0], &error);
     if (!r) {
         trmi_print_error(&voice, a->word[0], &error);
@@ -174,8 +199,9 @@ const trmi_command trmi_cmd_plot = {
     TRMI_FIGURE_PANELS + 1,
     "draw channels of a result file as SVG",
     "Each CHANNEL is a panel; several in one panel are separated by commas (x,y). Names are\n"
-    "those of trammel info RESULT; short names do where they are unique. Without a channel the\n"
-    "positions, velocities, outputs, the energy and the step size are drawn.",
+    "those of trammel info RESULT; short names do where they are unique, and a position need not\n"
+    "be told from its acceleration. Without a channel the positions, velocities, outputs, the\n"
+    "energy and the step size are drawn.",
     flags,
     run,
 };

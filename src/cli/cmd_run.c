@@ -39,6 +39,9 @@ static void catch_signals(void)
     struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL); // the terminal is gone
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGXFSZ, &ignore, NULL); // a limit on file sizes is told as a full disk is
 }
 
 typedef struct paths {
@@ -139,9 +142,11 @@ static int run_and_report(const trmi_run_request *request, const trmi_voice *voi
     int code = trmi_run_exit_code(r);
     if (r->outcome == TRMI_RUN_FAILED)
         trmi_print_error(voice, trm_model_name(request->model), &r->error);
-    else if (!r->trusted && voice->level > 0)
+    else if (r->error.status == TRM_UNTRUSTED && voice->level > 0)
         trmi_print_untrusted(voice, trm_model_name(request->model), &r->error);
-    if (r->simulation && voice->level > 0) {
+    bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
+                                 r->outcome == TRMI_RUN_INTERRUPTED);
+    if (ran && voice->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
         print_end(out, r);
         print_files(out, r);

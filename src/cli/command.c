@@ -183,6 +183,12 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
     }
     if (trmi_flag_value(out, "help"))
         return true;
+    const char *color = trmi_flag_value(out, "color");
+    if (color && strcmp(color, "auto") != 0 && strcmp(color, "always") != 0 &&
+        strcmp(color, "never") != 0) {
+        trmi_complain("--color is auto, always or never, not '%s'", color);
+        return false;
+    }
     if (out->count >= command->least && out->count <= command->most)
         return true;
     trmi_complain("usage: trammel %s%s%s", command->name, command->arguments[0] ? " " : "",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L
 #include "cli/drawing.h"
+#include "base/error.h"
 
 #include "cli/figure.h"
 
@@ -35,7 +36,7 @@ static int make_result(figure_work *w, int run)
     char path[PATH_BYTES + RESULT_NAME_BYTES];
     trmi_assignments set = {0};
     trmi_trial trial;
-    trm_error error;
+    trm_error error = trmi_no_error();
     name_result(w, run, path);
     trmi_assignments_add(&set, &e->settings);
     trmi_assignments_add(&set, &r->set);
@@ -61,7 +62,7 @@ static bool add_curve(figure_work *w, int panel, int run, const char *channel, b
 {
     trmi_figure *f = w->figure;
     const char *name = w->drawing->run[run].name;
-    trm_error error;
+    trm_error error = trmi_no_error();
     if (trmi_figure_add(f, panel, w->result[run], channel, NULL, name, &error) != TRM_OK) {
         trmi_print_error(w->laboratory->voice, w->drawing->name, &error);
         return false;
@@ -88,7 +89,7 @@ static bool add_panel(figure_work *w, const trmi_drawn_panel *p)
 static int write_figure(figure_work *w, const char *folder)
 {
     char path[PATH_BYTES];
-    trm_error error;
+    trm_error error = trmi_no_error();
     w->figure->plot.title = w->drawing->title;
     for (int k = 0; k < w->drawing->panels; k++)
         if (!add_panel(w, &w->drawing->panel[k]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L
 #include "cli/report.h"
+#include "base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     trmi_flag_values(a, "set", set, TRMI_MOST_ARGUMENTS);
     const trm_load load = {set, trmi_print_diagnostic, (void *)voice};
     trm_model *model;
-    trm_error error;
+    trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);
     if (status == TRM_OK)
         return model;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/trial.h"
+#include "base/error.h"
 
 #include "results/run.h"
 
@@ -113,7 +114,7 @@ static int load_model(trm_model **model, const trmi_laboratory *lab, const char 
 {
     listener l = {.voice = lab->voice};
     const trm_load load = {set->text, hear_diagnostic, &l};
-    trm_error error;
+    trm_error error = trmi_no_error();
     trm_status status = trm_model_load(model, path, &load, &error);
     if (status == TRM_OK && l.refused == 0)
         return TRMI_EXIT_DONE;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact derivatives: new nodes of the same graph. `abs`, `sign`, `min`, `max`, `if` are
 // differentiated on the branch taken; `floor`, `ceil`, `step`, `sign` and truth values have
-// derivative 0, `mod` that of its first operand (and -floor(a/b) of its second).
+// derivative 0, `mod` that of its first operand (and -floor(a/b) of its second). `sqrt` and `hypot`
+// have slope 0 where they vanish.
 #ifndef TRMI_DERIVE_H
 #define TRMI_DERIVE_H
 

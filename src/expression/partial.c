@@ -44,6 +44,14 @@ static trmi_node cosine_of_arc(trmi_graph *graph, trmi_node a)
                   trmi_multiply(graph, subtract_from(graph, 1, a), add_to(graph, 1, a)));
 }
 
+// The slope of a length where it vanishes, as sqrt(v^2 + w^2) at rest, does not exist: 0 is taken,
+// the middle of all directions, so that v/|v| |v| is no NaN.
+static trmi_node unless_zero(trmi_graph *graph, trmi_node n, trmi_node slope)
+{
+    trmi_node zero = trmi_constant(graph, 0);
+    return trmi_apply(graph, TRMI_IF, apply2(graph, TRMI_EQUAL, n, zero), zero, slope);
+}
+
 // (a/b)' = a'/b - (a/b) b'/b
 static trmi_node quotient(trmi_graph *graph, trmi_node n, trmi_node b, int k, trmi_node factor)
 {
@@ -121,7 +129,7 @@ static trmi_node function(trmi_graph *graph, trmi_operation operation, trmi_node
     case TRMI_LOG10:
         return trmi_divide(graph, times(graph, 1 / log(10), factor), a);
     case TRMI_SQRT:
-        return trmi_divide(graph, times(graph, 0.5, factor), n);
+        return unless_zero(graph, n, trmi_divide(graph, times(graph, 0.5, factor), n));
     case TRMI_CBRT:
         return trmi_divide(graph, factor, times(graph, 3, square(graph, n)));
     case TRMI_ABS:
@@ -152,7 +160,8 @@ trmi_node trmi_scaled_partial(trmi_graph *graph, trmi_node node, int k, trmi_nod
     case TRMI_ATAN2:
         return arc_of_two(graph, n.a, n.b, k, factor);
     case TRMI_HYPOT:
-        return trmi_multiply(graph, factor, trmi_divide(graph, k == 0 ? n.a : n.b, node));
+        return trmi_multiply(
+            graph, factor, unless_zero(graph, node, trmi_divide(graph, k == 0 ? n.a : n.b, node)));
     case TRMI_MOD:
         return modulus(graph, n.a, n.b, k, factor);
     default:

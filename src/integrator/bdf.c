@@ -35,7 +35,8 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
 
 static double smallest_step(const trm_simulation *s, double t_end)
 {
-    double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), fabs(t_end));
+    // steps must change t; early in a long run t is small, and so may the steps be
+    double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), 1e-6 * fabs(t_end));
     return fmax(roundoff, s->options.h_min);
 }
 
@@ -187,6 +188,8 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         predict(s, h, k, &stage, coefficients.cj);
         trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                             : trmi_correct_nested(&s->corrector, &stage);
+        if (result == TRMI_CONVERGED)
+            result = trmi_project_step(s);
         if (result != TRMI_CONVERGED) {
             trm_status status = newton_failed(s, result, h, t_end);
             if (status != TRM_OK)

@@ -41,7 +41,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_evaluator_set_aside(&s->e);
-    trm_status status = trmi_project_point(&s->saddle, p, s->work, &s->error);
+    trm_status status = trmi_project_output(s, &s->saddle, p, &s->error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->e, p, &s->error);
     if (status == TRM_OK)

@@ -79,9 +79,5 @@ trm_status trmi_check_method(trm_simulation *s)
         o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV)
         return refuse(s, "error_test", "independent", "it knows no independent coordinates",
                       "use error_test auto, q or qv, or integrator bdf");
-    if (o->projection_norm != TRM_PROJECTION_MASS)
-        return refuse(s, "projection_norm", "euclidean or weights",
-                      "it projects with the matrix of the accelerations, in the norm of mass",
-                      "use projection_norm mass, or integrator bdf");
     return TRM_OK;
 }

@@ -32,15 +32,16 @@ static trm_status give_up_singular(trm_simulation *s, double h)
 
 trm_status trmi_ode_give_up(trm_simulation *s, trmi_correction reason, double h)
 {
-    bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
+    bool numerical =
+        reason == TRMI_SINGULAR || reason == TRMI_DIVERGED || reason == TRMI_OFF_CONSTRAINTS;
     if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
         reason = TRMI_NOT_FINITE;
-    if (reason == TRMI_SINGULAR || (reason == TRMI_DIVERGED && trmi_near_singular(s)))
+    if (reason == TRMI_SINGULAR || (numerical && trmi_near_singular(s)))
         return give_up_singular(s, h);
     if (reason == TRMI_DIVERGED)
         return trmi_report_failure(s, TRM_ERR_NEWTON, h,
-                                   "a state could not be brought onto the constraints, or its "
-                                   "multipliers did not converge, down to the smallest step",
+                                   "accelerations and multipliers did not converge, down to the "
+                                   "smallest step",
                                    "use integrator bdf, or look for a jump in the forces");
     return trmi_give_up(s, reason, h);
 }

@@ -4,7 +4,6 @@
 // the distance between the two, one is enough at most tolerances. Velocities follow when q is
 // final.
 #include "base/error.h"
-#include "formulation/start.h"
 #include "integrator/simulation.h"
 
 #include <math.h>
@@ -60,7 +59,7 @@ static trmi_correction project_positions(trm_simulation *s, trmi_point *p)
         if (i > 0 && good_enough(correction, before, after, p->q, e->n_q, last ? TOO_MUCH : ENOUGH))
             return TRMI_CONVERGED;
         if (last)
-            return TRMI_DIVERGED;
+            return TRMI_OFF_CONSTRAINTS;
         correction = correct(s, e->block[TRM_CONSTRAINT].value, e->n_g, s->weight, p->q);
         before = after;
     }
@@ -80,47 +79,59 @@ static trmi_correction project_velocities(trm_simulation *s, trmi_point *p)
         if (i > 0 && good_enough(correction, before, after, p->v, e->n_q, last ? TOO_MUCH : ENOUGH))
             return TRMI_CONVERGED;
         if (last)
-            return TRMI_DIVERGED;
+            return TRMI_OFF_CONSTRAINTS;
         correction = correct(s, s->level, e->n_r, s->weight + e->n_q, p->v);
         before = after;
     }
 }
 
-// with a matrix of its own at p: where z moves with the constraints, the effective g is needed
-static trmi_correction project_apart(trm_simulation *s, trmi_point *p)
+// Whether the factors of the accelerations do not serve: where z moves with the constraints the
+// effective g is needed, and other norms and invariants need another matrix.
+static bool projects_apart(const trm_simulation *s)
 {
-    trm_error error;
-    trmi_error_clear(&error);
-    trm_status status = trmi_project_point(&s->saddle, p, s->work, &error);
-    return status == TRM_OK             ? TRMI_CONVERGED
-           : status == TRM_ERR_SINGULAR ? TRMI_SINGULAR
-                                        : TRMI_DIVERGED;
+    return s->e.constraint_uses_z || s->options.projection_norm != TRM_PROJECTION_MASS ||
+           s->projection.invariants;
 }
 
-static trmi_correction evaluate_levels(trm_simulation *s, const trmi_point *p)
+static trmi_correction project_apart(trm_simulation *s, trmi_point *p)
 {
-    trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+    trm_error error; // told by the failure of the step, if no shorter one helps
+    trmi_error_clear(&error);
+    switch (trmi_project_onto(&s->projection, p, &error)) {
+    case TRM_OK:
+        return TRMI_CONVERGED;
+    case TRM_ERR_SINGULAR:
+        return TRMI_SINGULAR;
+    case TRM_ERR_CALLBACK:
+        return s->e.returned == 0 ? TRMI_NOT_FINITE : trmi_callback_result(s->e.returned);
+    default:
+        return TRMI_OFF_CONSTRAINTS;
+    }
+}
+
+// the residuals of the last evaluation, which was at p
+static void measure_levels(trm_simulation *s, const trmi_point *p)
+{
+    const trmi_evaluator *e = &s->e;
     trmi_velocity_level(e, p->v, s->level);
     s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
     s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
-    return trmi_callback_result(result);
 }
 
 trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p)
 {
-    trmi_correction result = TRMI_CONVERGED;
-    if (s->e.n_r == 0)
-        return result;
+    trmi_evaluator *e = &s->e;
+    trmi_correction result;
+    if (e->n_r == 0 && !s->projection.invariants)
+        return TRMI_CONVERGED;
     bool wanted = s->options.formulation != TRM_FORMULATION_INDEX1;
-    if (wanted && s->e.constraint_uses_z)
-        result = project_apart(s, p);
-    if (result == TRMI_CONVERGED && (!wanted || s->e.constraint_uses_z)) {
-        result = evaluate_levels(s, p);
-    } else if (result == TRMI_CONVERGED) {
+    if (wanted && !projects_apart(s)) {
         result = project_positions(s, p);
-        if (result == TRMI_CONVERGED)
-            result = project_velocities(s, p);
+        return result == TRMI_CONVERGED ? project_velocities(s, p) : result;
     }
+    const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
+    result = wanted ? project_apart(s, p) : trmi_callback_result(trmi_evaluate(e, p, levels));
+    if (result == TRMI_CONVERGED)
+        measure_levels(s, p);
     return result;
 }

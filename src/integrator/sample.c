@@ -101,7 +101,7 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     predict_point(s, t, present, p);
     trmi_trace before = trmi_step_aside(s);
     trmi_saddle_forget(saddle);
-    trm_status status = present ? TRM_OK : trmi_project_point(saddle, p, s->work, &error);
+    trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
     if (status == TRM_OK)
         status = trmi_accelerations(saddle, p, s->work, &error);
     if (status == TRM_OK && full)

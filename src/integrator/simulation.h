@@ -102,8 +102,15 @@ struct trm_simulation {
     trm_error error;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
-    trmi_coupled *coupled; // classic only
+    trmi_projection projection;      // of the start and of output
+    trmi_projection step_projection; // index1-projected: of every step,
+    trmi_saddle projection_saddle;   // with a matrix beside that of the step,
+    trmi_invariants invariants;      // kept by it and by output, where there are some
+    double *unprojected;             // [q | v] the corrector found,
+    double *estimate;                // n_q, error estimate where it is projected
+    trmi_coupled *coupled;           // classic only
     trmi_corrector corrector;
     trmi_history history;
     trmi_ode ode;     // adams and explicit only
@@ -155,7 +162,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
 // root
-double trmi_test_norm(const trm_simulation *s, int k, double t);
+double trmi_test_norm(trm_simulation *s, int k, double t);
 
 // present.c: the present point moves to a place; back from a detour; `now` is the newest point of
 // the history and the corrector works in the oldest
@@ -171,6 +178,16 @@ long trmi_steps_since_start(const trm_simulation *s);
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 // whether there are values at t, with a message; *present: they are those of the present point
 trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
+
+// projected.c: whether invariants are projected; what the formulation needs; I_0; the new point
+// onto the constraints, where that follows
+bool trmi_keeps_invariants(const trm_simulation *s);
+trm_status trmi_projected_create(trm_simulation *s);
+trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
+trmi_correction trmi_project_step(trm_simulation *s);
+// a point of the dense output as the formulation has its points: on the constraints, or not
+trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
+                               trm_error *error);
 
 // sample.c: what it needs; p becomes the consistent point at t, a = NaN where there is none; full
 // (may be NULL): multipliers of all rows. Leaves no trace but in p, full and the sampler.
@@ -218,7 +235,7 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj);
 
 // control.c
 void trmi_start_control(trm_simulation *s, double t_end);
-trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
+trmi_step_errors trmi_estimate_errors(trm_simulation *s, double h, int k,
                                       const trmi_coefficients *c);
 // step and order for the next attempt after a failed error test; after an accepted step
 void trmi_after_error_failure(trm_simulation *s, const trmi_step_errors *errors);

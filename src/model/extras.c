@@ -48,6 +48,13 @@ static int set_target(trmi_reading *r, const trmi_item *item)
         return l->v + s->index;
     if (s && s->kind == TRMI_SYMBOL_STATE)
         return l->x + s->index;
+    if (s && s->fixed) {
+        trmi_report_key(r->document, item,
+                        "the problem was made with parameter '%.60s'; setting it later changes "
+                        "nothing",
+                        item->key);
+        return 0;
+    }
     if (s && s->kind == TRMI_SYMBOL_PARAMETER)
         return l->parameter + s->index;
     const char *near =

@@ -57,7 +57,7 @@ static bool read_value(override *o, const char *text)
     if (o->source < 0)
         return report_no_memory(o, o->name);
     int errors = o->document->errors;
-    trmi_reading reading = trmi_yaml_read(o->document, o->source, o->parts, &o->value);
+    trmi_yaml_result reading = trmi_yaml_read(o->document, o->source, o->parts, &o->value);
     if (reading == TRMI_READING_NO_MEMORY)
         return report_no_memory(o, o->name);
     if (reading != TRMI_READING_DONE || o->document->errors > errors)

@@ -180,7 +180,7 @@ void trmi_read_problem(trmi_reading *r, const trmi_item *section)
         const trmi_symbol *p = &r->symbols.symbol[i];
         trmi_symbol *copy = trmi_symbols_add(&all, p->name, p->kind, p->index, p->item);
         copy->node = p->node;
-        copy->used = p->used;
+        copy->used = copy->fixed = p->used; // by an option of the problem
     }
     r->symbols = all;
     r->model->has_energy = s->function[TRM_ENERGY] || (s->evaluates & TRM_BIT(TRM_ENERGY));

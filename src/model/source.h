@@ -32,14 +32,14 @@ char *trmi_document_copy(trmi_document *document, const char *text, size_t lengt
 // Index of a new text, -1 when there is no memory. A byte order mark is left out.
 int trmi_document_add(trmi_document *document, const char *name, const char *text, size_t length);
 
-typedef enum trmi_reading {
+typedef enum trmi_yaml_result {
     TRMI_READING_DONE,
     TRMI_READING_STOPPED, // an error that leaves no usable tree, reported
     TRMI_READING_NO_MEMORY
-} trmi_reading;
+} trmi_yaml_result;
 
 // The tree of a text; *root is NULL when nothing stands there. Its root is `depth` levels down.
-trmi_reading trmi_yaml_read(trmi_document *document, int source, int depth, trmi_item **root);
+trmi_yaml_result trmi_yaml_read(trmi_document *document, int source, int depth, trmi_item **root);
 
 // A place in a text; line 0: the text as a whole.
 typedef struct trmi_place {

@@ -38,6 +38,7 @@ typedef struct trmi_symbol {
     trmi_node node;        // TRMI_NO_NODE until its formula is read
     unsigned uses;         // what its formula depends on
     bool used;             // by some formula
+    bool fixed;            // the problem was made with its value
     const trmi_item *item; // where it is introduced; NULL when by no line of the file
 } trmi_symbol;
 

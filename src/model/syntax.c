@@ -32,7 +32,7 @@ static const char *find_hint(const char *problem, char character)
     return "";
 }
 
-trmi_reading trmi_report_syntax(trmi_document *d, int source, const yaml_parser_t *p)
+trmi_yaml_result trmi_report_syntax(trmi_document *d, int source, const yaml_parser_t *p)
 {
     if (p->error == YAML_MEMORY_ERROR || !p->problem)
         return TRMI_READING_NO_MEMORY;

@@ -36,7 +36,7 @@ typedef struct reader {
     anchor *anchors;
     int anchor_count, document_count;
     bool ended;
-    trmi_reading result;
+    trmi_yaml_result result;
 } reader;
 
 static trmi_place place_of(const reader *r, yaml_mark_t mark)
@@ -44,7 +44,7 @@ static trmi_place place_of(const reader *r, yaml_mark_t mark)
     return trmi_place_of_mark(r->source, mark);
 }
 
-static void stop(reader *r, trmi_reading result)
+static void stop(reader *r, trmi_yaml_result result)
 {
     r->ended = true;
     r->result = result;
@@ -349,7 +349,7 @@ static void take_event(reader *r, const yaml_event_t *event)
     }
 }
 
-trmi_reading trmi_yaml_read(trmi_document *d, int source, int depth, trmi_item **root)
+trmi_yaml_result trmi_yaml_read(trmi_document *d, int source, int depth, trmi_item **root)
 {
     reader r = {.document = d, .source = source, .base = depth};
     const trmi_source *text = &d->source[source];

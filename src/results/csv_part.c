@@ -23,12 +23,12 @@ void trmi_csv_add_field(trmi_text *text, const char *field)
     trmi_text_add(text, "\"");
 }
 
-int trmi_csv_part_open(trmi_csv_part *part, char *path)
+int trmi_csv_part_open(trmi_csv_part *part, char *path, bool create)
 {
     *part = (trmi_csv_part){.path = path};
     if (!path)
         return ENOMEM;
-    part->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    part->fd = open(path, O_WRONLY | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
     if (part->fd < 0)
         part->failure = errno;
     return part->failure;

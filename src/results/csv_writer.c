@@ -84,7 +84,8 @@ static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error 
     static const char *const suffix[PARTS] = {NULL, "-steps.csv", "-events.csv"};
     for (int k = 0; k < (alone ? 1 : PARTS); k++) {
         char *path = k == ROWS ? strdup(plan->path) : trmi_csv_beside(plan->path, suffix[k]);
-        trm_status status = check(&f->part[k], trmi_csv_part_open(&f->part[k], path), error);
+        int code = trmi_csv_part_open(&f->part[k], path, !plan->resume);
+        trm_status status = check(&f->part[k], code, error);
         if (status != TRM_OK)
             return status;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/hdf5_columns.h"
 
+#include "results/hdf5_list.h"
 #include "results/hdf5_text.h"
 
 #include <stdio.h>
@@ -10,36 +11,28 @@
 enum { CHUNK = 256, EVENT_CHUNK = 32 };
 
 // HDF5 needs time that grows with the square of what a flush finds changed, and with the number of
-// all columns. So it is flushed after so many.
+// all datasets. So it is flushed after so many.
 enum { BATCH = 1000 };
 
 // ---- life ----
 
-static hid_t fixed_text(size_t size)
+bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels)
 {
-    hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-        return type;
-    return H5I_INVALID_HID;
-}
-
-bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, int channels)
-{
-    *columns = (trmi_hdf5_columns){.channel = calloc((size_t)channels + 1, sizeof(trmi_column)),
-                                   .name_type = fixed_text(TRMI_EVENT_NAME),
-                                   .text_type = fixed_text(TRMI_EVENT_TEXT)};
-    if (!columns->channel)
-        return false;
-    columns->channels = channels;
-    return columns->name_type >= 0 && columns->text_type >= 0;
+    size_t room = (size_t)channels + 1;
+    *columns = (trmi_hdf5_columns){.data = calloc(room, sizeof *columns->data),
+                                   .row = malloc(room * sizeof *columns->row),
+                                   .name_type = trmi_hdf5_text_type(TRMI_EVENT_NAME),
+                                   .text_type = trmi_hdf5_text_type(TRMI_EVENT_TEXT)};
+    return columns->data && columns->row && columns->name_type >= 0 && columns->text_type >= 0 &&
+           trmi_hdf5_layout_init(&columns->layout, channel, channels);
 }
 
 // act(column) for each, all of them even when one fails
 static bool for_each(trmi_hdf5_columns *c, bool (*act)(trmi_column *column))
 {
     bool done = act(&c->time);
-    for (int k = 0; k < c->channels; k++)
-        done = act(&c->channel[k]) && done;
+    for (int k = 0; k < c->layout.parts; k++)
+        done = act(&c->data[k]) && done;
     for (int k = 0; k < TRMI_STEP_COLUMNS; k++)
         done = act(&c->step[k]) && done;
     done = act(&c->event_t) && done;
@@ -65,7 +58,9 @@ void trmi_hdf5_columns_release(trmi_hdf5_columns *columns)
         H5Tclose(columns->name_type);
     if (columns->text_type >= 0)
         H5Tclose(columns->text_type);
-    free(columns->channel);
+    trmi_hdf5_layout_free(&columns->layout);
+    free(columns->data);
+    free(columns->row);
     *columns = (trmi_hdf5_columns){0};
 }
 
@@ -80,42 +75,83 @@ static hid_t create_group(hid_t file, const char *name)
     return group;
 }
 
-static hid_t create_or_open_group(hid_t file, const char *name)
+static hid_t create_named_group(hid_t file, const char *name)
 {
     trmi_text link = {0};
-    hid_t group = H5I_INVALID_HID;
     trmi_hdf5_add_name(&link, name);
-    if (!link.failed)
-        group = H5Lexists(file, link.data, H5P_DEFAULT) > 0 ? H5Gopen2(file, link.data, H5P_DEFAULT)
-                                                            : create_group(file, link.data);
+    hid_t group = link.failed ? H5I_INVALID_HID : create_group(file, link.data);
     trmi_text_free(&link);
     return group;
 }
 
-static bool create_channel(trmi_column *column, hid_t group, const trmi_channel *channel)
+static bool create_narrow(trmi_column *column, hid_t group, const trmi_channel *channel)
 {
     trmi_text link = {0};
     trmi_hdf5_add_name(&link, channel->name);
     bool done =
-        !link.failed && trmi_column_create(column, group, link.data, H5T_NATIVE_DOUBLE, CHUNK,
-                                           channel->unit ? channel->unit : "",
-                                           channel->description ? channel->description : "");
+        !link.failed &&
+        trmi_column_create(column, group,
+                           &(trmi_column_plan){link.data, H5T_NATIVE_DOUBLE, 1, CHUNK,
+                                               channel->unit ? channel->unit : "",
+                                               channel->description ? channel->description : ""});
     trmi_text_free(&link);
+    return done;
+}
+
+enum { NAME, UNIT, DESCRIPTION, WIDE_TEXTS };
+
+// one text of each channel of a wide group; units and descriptions only where there are some
+static bool put_texts(hid_t group, int which, const trmi_channel *channel,
+                      const trmi_hdf5_layout *layout, const trmi_hdf5_part *part)
+{
+    static const char *const link[WIDE_TEXTS] = {TRMI_HDF5_NAMES, TRMI_HDF5_UNITS,
+                                                 TRMI_HDF5_DESCRIPTIONS};
+    const char **text = malloc((size_t)part->width * sizeof *text);
+    bool some = which == NAME;
+    if (!text)
+        return false;
+    for (int k = 0; k < part->width; k++) {
+        const trmi_channel *c = &channel[layout->order[part->first + k]];
+        const char *const all[WIDE_TEXTS] = {c->name, c->unit, c->description};
+        text[k] = all[which];
+        some = some || (text[k] && *text[k]);
+    }
+    bool done = !some || trmi_hdf5_put_list(group, link[which], text, part->width);
+    free(text);
+    return done;
+}
+
+static bool create_wide(trmi_column *column, hid_t group, const trmi_channel *channel,
+                        const trmi_hdf5_layout *layout, const trmi_hdf5_part *part)
+{
+    const trmi_column_plan plan = {.name = TRMI_HDF5_VALUES,
+                                   .type = H5T_NATIVE_DOUBLE,
+                                   .width = part->width,
+                                   .chunk = trmi_hdf5_wide_chunk(part->width)};
+    bool done = trmi_column_create(column, group, &plan);
+    for (int which = 0; which < WIDE_TEXTS && done; which++)
+        done = put_texts(group, which, channel, layout, part);
     return done;
 }
 
 static bool create_channels(trmi_hdf5_columns *c, hid_t file, const trmi_channel *channel)
 {
+    const trmi_hdf5_layout *layout = &c->layout;
+    const char *name = NULL; // of the group
     hid_t group = H5I_INVALID_HID;
     bool done = true;
-    for (int k = 0; k < c->channels && done; k++) {
-        // channels mostly come group by group
-        if (k == 0 || strcmp(channel[k].group, channel[k - 1].group) != 0) {
+    for (int k = 0; k < layout->parts && done; k++) {
+        const trmi_hdf5_part *part = &layout->part[k];
+        const trmi_channel *first = &channel[layout->order[part->first]];
+        if (!name || strcmp(first->group, name) != 0) {
             if (group >= 0)
                 H5Gclose(group);
-            group = create_or_open_group(file, channel[k].group);
+            name = first->group;
+            group = create_named_group(file, name);
         }
-        done = group >= 0 && create_channel(&c->channel[k], group, &channel[k]);
+        done =
+            group >= 0 && (part->width > 1 ? create_wide(&c->data[k], group, channel, layout, part)
+                                           : create_narrow(&c->data[k], group, first));
     }
     if (group >= 0)
         H5Gclose(group);
@@ -133,8 +169,9 @@ static bool create_steps(trmi_hdf5_columns *c, hid_t file)
     bool done = group >= 0;
     for (int k = 0; k < TRMI_STEP_COLUMNS && done; k++) {
         const trmi_step_column *about = trmi_step_column_at(k);
-        done = trmi_column_create(&c->step[k], group, about->name, step_type(k), CHUNK, about->unit,
-                                  about->description);
+        done = trmi_column_create(&c->step[k], group,
+                                  &(trmi_column_plan){about->name, step_type(k), 1, CHUNK,
+                                                      about->unit, about->description});
     }
     if (group >= 0)
         H5Gclose(group);
@@ -146,21 +183,21 @@ static bool create_events(trmi_hdf5_columns *c, hid_t file)
     hid_t group = create_group(file, "events");
     if (group < 0)
         return false;
-    bool done =
-        trmi_column_create(&c->event_t, group, "t", H5T_NATIVE_DOUBLE, EVENT_CHUNK, "s", "time") &&
-        trmi_column_create(&c->event_name, group, "name", c->name_type, EVENT_CHUNK, NULL,
-                           "which event") &&
-        trmi_column_create(&c->event_text, group, "text", c->text_type, EVENT_CHUNK, NULL,
-                           "what happened");
+    const trmi_column_plan t = {"t", H5T_NATIVE_DOUBLE, 1, EVENT_CHUNK, "s", "time"};
+    const trmi_column_plan name = {"name", c->name_type, 1, EVENT_CHUNK, NULL, "which event"};
+    const trmi_column_plan text = {"text", c->text_type, 1, EVENT_CHUNK, NULL, "what happened"};
+    bool done = trmi_column_create(&c->event_t, group, &t) &&
+                trmi_column_create(&c->event_name, group, &name) &&
+                trmi_column_create(&c->event_text, group, &text);
     H5Gclose(group);
     return done;
 }
 
 bool trmi_hdf5_columns_create(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel)
 {
+    const trmi_column_plan time = {"time", H5T_NATIVE_DOUBLE, 1, CHUNK, "s", "time"};
     columns->file = file;
-    return trmi_column_create(&columns->time, file, "time", H5T_NATIVE_DOUBLE, CHUNK, "s",
-                              "time") &&
+    return trmi_column_create(&columns->time, file, &time) &&
            create_channels(columns, file, channel) && create_steps(columns, file) &&
            create_events(columns, file);
 }
@@ -171,12 +208,15 @@ static bool open_channels(trmi_hdf5_columns *c, hid_t file, const trmi_channel *
 {
     trmi_text path = {0};
     bool done = true;
-    for (int k = 0; k < c->channels && done; k++) {
+    for (int k = 0; k < c->layout.parts && done; k++) {
+        const trmi_hdf5_part *part = &c->layout.part[k];
+        const trmi_channel *first = &channel[c->layout.order[part->first]];
         trmi_text_clear(&path);
-        trmi_hdf5_add_name(&path, channel[k].group);
+        trmi_hdf5_add_name(&path, first->group);
         trmi_text_add(&path, "/");
-        trmi_hdf5_add_name(&path, channel[k].name);
-        done = !path.failed && trmi_column_open(&c->channel[k], file, path.data, H5T_NATIVE_DOUBLE);
+        trmi_hdf5_add_name(&path, part->width > 1 ? TRMI_HDF5_VALUES : first->name);
+        done = !path.failed &&
+               trmi_column_open(&c->data[k], file, path.data, H5T_NATIVE_DOUBLE, part->width);
     }
     trmi_text_free(&path);
     return done;
@@ -185,22 +225,23 @@ static bool open_channels(trmi_hdf5_columns *c, hid_t file, const trmi_channel *
 bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel)
 {
     columns->file = file;
-    bool done = trmi_column_open(&columns->time, file, "time", H5T_NATIVE_DOUBLE) &&
-                open_channels(columns, file, channel) &&
-                trmi_column_open(&columns->event_t, file, "events/t", H5T_NATIVE_DOUBLE) &&
-                trmi_column_open(&columns->event_name, file, "events/name", columns->name_type) &&
-                trmi_column_open(&columns->event_text, file, "events/text", columns->text_type);
+    bool done =
+        trmi_column_open(&columns->time, file, "time", H5T_NATIVE_DOUBLE, 1) &&
+        open_channels(columns, file, channel) &&
+        trmi_column_open(&columns->event_t, file, "events/t", H5T_NATIVE_DOUBLE, 1) &&
+        trmi_column_open(&columns->event_name, file, "events/name", columns->name_type, 1) &&
+        trmi_column_open(&columns->event_text, file, "events/text", columns->text_type, 1);
     for (int k = 0; k < TRMI_STEP_COLUMNS && done; k++) {
         char path[64];
         snprintf(path, sizeof path, "solver/%s", trmi_step_column_at(k)->name);
-        done = trmi_column_open(&columns->step[k], file, path, step_type(k));
+        done = trmi_column_open(&columns->step[k], file, path, step_type(k), 1);
     }
     return done;
 }
 
 // ---- data ----
 
-// after a column has written
+// after a dataset was written to
 static bool settle(trmi_hdf5_columns *c)
 {
     if (++c->written < BATCH)
@@ -212,10 +253,15 @@ static bool settle(trmi_hdf5_columns *c)
 // The time comes last: then whoever reads finds as many values as times, even after a kill.
 bool trmi_hdf5_columns_row(trmi_hdf5_columns *columns, double t, const double *value)
 {
+    const trmi_hdf5_layout *layout = &columns->layout;
     bool done = true;
-    for (int k = 0; k < columns->channels && done; k++)
-        done = trmi_column_append(&columns->channel[k], &value[k]) &&
-               (columns->channel[k].on_file < columns->channel[k].rows || settle(columns));
+    for (int k = 0; k < layout->channels; k++)
+        columns->row[k] = value[layout->order[k]];
+    for (int k = 0; k < layout->parts && done; k++) {
+        trmi_column *data = &columns->data[k];
+        done = trmi_column_append(data, &columns->row[layout->part[k].first]) &&
+               (data->on_file < data->rows || settle(columns));
+    }
     return done && trmi_column_append(&columns->time, &t);
 }
 
@@ -258,9 +304,9 @@ bool trmi_hdf5_columns_event(trmi_hdf5_columns *columns, double t, const char *n
 bool trmi_hdf5_columns_flush(trmi_hdf5_columns *columns)
 {
     bool done = true;
-    for (int k = 0; k < columns->channels && done; k++)
-        if (columns->channel[k].on_file < columns->channel[k].rows)
-            done = trmi_column_flush(&columns->channel[k]) && settle(columns);
+    for (int k = 0; k < columns->layout.parts && done; k++)
+        if (columns->data[k].on_file < columns->data[k].rows)
+            done = trmi_column_flush(&columns->data[k]) && settle(columns);
     for (int k = TRMI_STEP_COLUMNS; k-- > 0 && done;) // their times last
         done = trmi_column_flush(&columns->step[k]);
     columns->written = 0;

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// All columns of an HDF5 result file.
+// All datasets of an HDF5 result file that grow.
 #ifndef TRMI_HDF5_COLUMNS_H
 #define TRMI_HDF5_COLUMNS_H
 
 #include "results/format.h"
 #include "results/hdf5_column.h"
+#include "results/hdf5_layout.h"
 
 enum { TRMI_EVENT_NAME = 64, TRMI_EVENT_TEXT = 256 }; // bytes, with the zero at the end
 
 typedef struct trmi_hdf5_columns {
     trmi_column time;
-    trmi_column *channel;
-    int channels;
+    trmi_hdf5_layout layout;
+    trmi_column *data; // the parts of the layout
+    double *row;       // values in the order of the layout
     trmi_column step[TRMI_STEP_COLUMNS];
     trmi_column event_t, event_name, event_text;
     hid_t name_type, text_type;
     hid_t file;
-    int written; // columns with something new since the file was flushed
+    int written; // datasets with something new since the file was flushed
 } trmi_hdf5_columns;
 
 // False when there is no memory; release then too.
-bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, int channels);
+bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels);
 void trmi_hdf5_columns_release(trmi_hdf5_columns *columns);
 
 // Creates the datasets in a new file; opens those of an existing one, to go on after the last row.

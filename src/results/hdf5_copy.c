@@ -6,14 +6,17 @@
 
 #include "base/error.h"
 #include "results/file_error.h"
+#include "results/hdf5_list.h"
 #include "results/hdf5_open.h"
+#include "results/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct copy_source {
-    hid_t file;
+    hid_t file, new_file;
     const char *path;
 } copy_source;
 
@@ -27,55 +30,99 @@ static trm_status tell_short(const copy_source *old, const char *column, int64_t
     return TRM_ERR_RESULT;
 }
 
-// the first `count` values of a dataset, a chunk at a time; false when HDF5 fails
-static bool copy_values(trmi_column *column, hid_t dataset, int64_t count)
+// the first `count` rows of a dataset, a chunk at a time; false when HDF5 fails
+static bool copy_rows(trmi_column *column, hid_t dataset, int64_t count)
 {
-    char *block = malloc((size_t)column->chunk * column->size);
-    bool done = block != NULL;
+    char *rows = malloc((size_t)column->chunk * column->size);
+    bool done = rows != NULL;
     for (int64_t first = 0; first < count && done; first += column->chunk) {
-        int64_t rows = count - first < column->chunk ? count - first : column->chunk;
-        done = trmi_hdf5_read_rows(dataset, column->type, first, rows, block);
-        for (int64_t i = 0; i < rows && done; i++)
-            done = trmi_column_append(column, block + (size_t)i * column->size);
+        int64_t left = count - first;
+        const trmi_block block = {first, left < column->chunk ? left : column->chunk, 0,
+                                  column->width};
+        done = trmi_hdf5_read(dataset, column->type, &block, rows);
+        for (int64_t i = 0; i < block.rows && done; i++)
+            done = trmi_column_append(column, rows + (size_t)i * column->size);
     }
-    free(block);
+    free(rows);
     return done;
+}
+
+static bool same_texts(const trmi_text_list *a, const trmi_text_list *b)
+{
+    bool same = a->data && b->data && a->count == b->count;
+    for (int64_t k = 0; k < a->count && same; k++)
+        same = strcmp(trmi_text_list_at(a, k), trmi_text_list_at(b, k)) == 0;
+    return same;
+}
+
+// whether the columns of a wide dataset, "/group/values", have the same names in both files
+static bool same_names(const copy_source *old, const char *path)
+{
+    trmi_memory memory;
+    trmi_text names = {0};
+    trmi_memory_init(&memory, NULL);
+    trmi_text_add_bytes(&names, path, (size_t)(strrchr(path, '/') + 1 - path));
+    trmi_text_add(&names, TRMI_HDF5_NAMES);
+    bool same = !names.failed;
+    if (same) {
+        trmi_text_list ours = trmi_hdf5_get_list(old->new_file, names.data, &memory);
+        trmi_text_list theirs = trmi_hdf5_get_list(old->file, names.data, &memory);
+        same = same_texts(&ours, &theirs);
+    }
+    trmi_text_free(&names);
+    trmi_memory_release_all(&memory);
+    return same;
+}
+
+// from the dataset at the same path in the old file
+static trm_status copy_dataset(trmi_column *column, const copy_source *old, const char *path,
+                               hid_t dataset, int64_t count, trm_error *error)
+{
+    int64_t rows, width;
+    if (!trmi_hdf5_shape(dataset, &rows, &width) || width != column->width ||
+        (width > 1 && !same_names(old, path)))
+        return trmi_file_error_text(error, "continue", old->path,
+                                    "it was written with other channels in %.100s", path);
+    if (rows < count)
+        return tell_short(old, path, count, rows, error);
+    if (!copy_rows(column, dataset, count))
+        return trmi_file_error_text(error, "continue", old->path, "%.100s cannot be copied", path);
+    return TRM_OK;
 }
 
 static trm_status copy_column(trmi_column *column, const copy_source *old, int64_t count,
                               trm_error *error)
 {
-    char path[256] = ""; // of the new dataset and of the old one
-    ssize_t length = H5Iget_name(column->dataset, path, sizeof path);
-    char *long_path = length >= (ssize_t)sizeof path ? malloc((size_t)length + 1) : NULL;
-    if (long_path)
-        H5Iget_name(column->dataset, long_path, (size_t)length + 1);
-    hid_t dataset = H5Dopen2(old->file, long_path ? long_path : path, H5P_DEFAULT);
-    free(long_path);
-    if (dataset < 0)
-        return trmi_file_error_text(error, "continue", old->path,
-                                    "it was written with other channels, %.100s is missing", path);
-    int64_t rows = trmi_hdf5_rows(dataset);
-    trm_status status = TRM_OK;
-    if (rows < count)
-        status = tell_short(old, path, count, rows, error);
-    else if (!copy_values(column, dataset, count))
+    ssize_t length = H5Iget_name(column->dataset, NULL, 0);
+    char *path = length > 0 ? malloc((size_t)length + 1) : NULL; // in the new file and the old one
+    if (!path || H5Iget_name(column->dataset, path, (size_t)length + 1) != length) {
+        free(path);
+        return trmi_file_error(error, "continue", old->path, ENOMEM);
+    }
+    trm_status status;
+    hid_t dataset = H5Dopen2(old->file, path, H5P_DEFAULT);
+    if (dataset < 0) {
         status =
-            trmi_file_error_text(error, "continue", old->path, "%.100s cannot be copied", path);
-    H5Dclose(dataset);
+            trmi_file_error_text(error, "continue", old->path,
+                                 "it was written with other channels, %.100s is missing", path);
+    } else {
+        status = copy_dataset(column, old, path, dataset, count, error);
+        H5Dclose(dataset);
+    }
+    free(path);
     return status;
 }
 
 trm_status trmi_hdf5_columns_copy(trmi_hdf5_columns *columns, const char *path,
                                   const trmi_resume *count, trm_error *error)
 {
-    copy_source old = {trmi_hdf5_open(path, error), path};
+    copy_source old = {trmi_hdf5_open(path, error), columns->file, path};
     if (old.file < 0)
         return TRM_ERR_RESULT;
     trmi_column *event[] = {&columns->event_t, &columns->event_name, &columns->event_text};
     trm_status status = copy_column(&columns->time, &old, count->rows, error);
-    for (int k = 0; k < columns->channels && status == TRM_OK; k++)
-        status = copy_column(&columns->channel[k], &old, count->rows, error);
+    for (int k = 0; k < columns->layout.parts && status == TRM_OK; k++)
+        status = copy_column(&columns->data[k], &old, count->rows, error);
     for (int k = 0; k < TRMI_STEP_COLUMNS && status == TRM_OK; k++)
         status = copy_column(&columns->step[k], &old, count->steps, error);
     for (int k = 0; k < 3 && status == TRM_OK; k++)

@@ -229,27 +229,12 @@ static const H5FD_class_t driver = {.name = "trammel",
 
 // ---- interface ----
 
-// The cache of HDF5 for everything but values gets a fixed size: many channels open faster.
-static bool set_cache(hid_t access)
-{
-    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-    if (H5Pget_mdc_config(access, &cache) < 0)
-        return false;
-    cache.set_initial_size = true;
-    cache.initial_size = cache.min_size = cache.max_size = 128 << 20; // bytes, all that HDF5 allows
-    cache.incr_mode = H5C_incr__off;
-    cache.flash_incr_mode = H5C_flash_incr__off;
-    cache.decr_mode = H5C_decr__off;
-    return H5Pset_mdc_config(access, &cache) >= 0;
-}
-
 hid_t trmi_hdf5_access(int *failure, bool hold)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
     driver_info info = {failure, hold};
     bool done = access >= 0 && id >= 0 && H5Pset_driver(access, id, &info) >= 0 &&
-                H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0 &&
-                set_cache(access);
+                H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0;
     if (id >= 0)
         H5FDunregister(id); // the properties keep it
     if (done)

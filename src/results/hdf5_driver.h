@@ -14,7 +14,8 @@
 
 // Access properties for a file written through the driver; negative when there is no memory.
 // *failure := errno of the first write (or open) that failed, it must outlive the file. hold: all
-// writes wait in memory until the file is closed; before that a kill changes nothing.
+// writes wait in memory until the file is closed; before that a kill changes nothing. Close the
+// properties after the file: HDF5 1.10 forgets the driver too early when the file is its last user.
 hid_t trmi_hdf5_access(int *failure, bool hold);
 
 // EAGAIN when another process writes the file through this driver, else 0.

@@ -26,6 +26,20 @@ static trm_status check_format(hid_t file, const char *path, trm_error *error)
     return TRM_ERR_RESULT;
 }
 
+// A file that is being written, or whose writer was killed. What the writer is just changing is
+// tried again, each time after twice the pause: 25 times make 0.1 s. The 100 times of HDF5 would
+// not end for something that stays damaged.
+static hid_t open_while_written(const char *path)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
+    if (access < 0)
+        return file;
+    if (H5Pset_metadata_read_attempts(access, 25) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    H5Pclose(access);
+    return file;
+}
+
 hid_t trmi_hdf5_open(const char *path, trm_error *error)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
@@ -33,8 +47,7 @@ hid_t trmi_hdf5_open(const char *path, trm_error *error)
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) {
         trmi_hdf5_reason(reason, sizeof reason);
-        // being written, or the writer was killed
-        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+        file = open_while_written(path);
     }
     if (file < 0) {
         trmi_file_error_text(error, "read", path, "the file is damaged (%s)", reason);
@@ -46,39 +59,48 @@ hid_t trmi_hdf5_open(const char *path, trm_error *error)
     return H5I_INVALID_HID;
 }
 
-int64_t trmi_hdf5_rows(hid_t dataset)
+bool trmi_hdf5_shape(hid_t dataset, int64_t *rows, int64_t *columns)
 {
+    hsize_t extent[2] = {0, 1};
     hid_t space = H5Dget_space(dataset);
     if (space < 0)
-        return -1;
-    int64_t rows =
-        H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
+        return false;
+    int dimensions = H5Sget_simple_extent_ndims(space);
+    bool known = (dimensions == 1 || dimensions == 2) &&
+                 H5Sget_simple_extent_dims(space, extent, NULL) == dimensions;
     H5Sclose(space);
-    return rows;
+    *rows = (int64_t)extent[0];
+    *columns = (int64_t)extent[1];
+    return known && (dimensions == 1 || extent[1] > 1);
 }
 
-// the rows [first, first + count) selected, negative on failure
-static hid_t select_rows(hid_t dataset, int64_t first, int64_t count)
+int64_t trmi_hdf5_rows(hid_t dataset)
 {
-    hsize_t start = (hsize_t)first, rows = (hsize_t)count;
-    hid_t space = H5Dget_space(dataset);
-    if (space < 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &rows, NULL) >= 0)
-        return space;
-    H5Sclose(space);
-    return H5I_INVALID_HID;
+    int64_t rows, columns;
+    return trmi_hdf5_shape(dataset, &rows, &columns) && columns == 1 ? rows : -1;
 }
 
-bool trmi_hdf5_read_rows(hid_t dataset, hid_t type, int64_t first, int64_t count, void *out)
+// Both spaces get the same number of dimensions: else HDF5 goes from value to value. With one
+// dimension it looks at the rows only.
+bool trmi_hdf5_read(hid_t dataset, hid_t type, const trmi_block *block, void *out)
 {
-    if (count == 0)
+    const hsize_t start[] = {(hsize_t)block->row, (hsize_t)block->column};
+    const hsize_t count[] = {(hsize_t)block->rows, (hsize_t)block->columns};
+    if (block->rows == 0 || block->columns == 0)
         return true;
-    hsize_t rows = (hsize_t)count;
-    hid_t file = select_rows(dataset, first, count), memory = H5Screate_simple(1, &rows, NULL);
-    bool done =
-        file >= 0 && memory >= 0 && H5Dread(dataset, type, memory, file, H5P_DEFAULT, out) >= 0;
-    if (file >= 0)
-        H5Sclose(file);
+    hid_t file = H5Dget_space(dataset);
+    int dimensions = file >= 0 ? H5Sget_simple_extent_ndims(file) : 0;
+    if (dimensions < 1 || dimensions > 2) {
+        if (file >= 0)
+            H5Sclose(file);
+        return false;
+    }
+    hid_t memory = H5Screate_simple(dimensions, count, NULL);
+    bool done = memory >= 0 &&
+                H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dread(dataset, type, memory, file, H5P_DEFAULT, out) >= 0;
     if (memory >= 0)
         H5Sclose(memory);
+    H5Sclose(file);
     return done;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // HDF5 results: names, attributes and events are read at once, values when they are asked for.
 #include "results/file_error.h"
+#include "results/hdf5_list.h"
 #include "results/hdf5_open.h"
 #include "results/hdf5_text.h"
+#include "results/hdf5_wide.h"
 #include "results/result.h"
 #include "results/text.h"
 
@@ -12,6 +14,7 @@
 
 typedef struct hdf5_source {
     hid_t file;
+    trmi_wide *wide; // the groups stored that way
 } hdf5_source;
 
 static hid_t file_of(const trmi_result *r)
@@ -24,7 +27,8 @@ static hid_t file_of(const trmi_result *r)
 typedef struct scan {
     trmi_result *result;
     char *group; // the one being scanned, decoded
-    bool failed; // out of memory
+    trm_status status;
+    trm_error *error;
 } scan;
 
 // a copy without the escapes, NULL without memory
@@ -45,25 +49,45 @@ static bool is_channel(hid_t dataset)
     return (kind == H5T_FLOAT || kind == H5T_INTEGER) && trmi_hdf5_rows(dataset) >= 0;
 }
 
+static void keep_channel(scan *s, const char *link, const char *unit, const char *description)
+{
+    char *name = decoded(link);
+    trmi_channel channel = {s->group, name, unit ? unit : "", description ? description : ""};
+    if (!name || !trmi_result_add_channel(s->result, &channel))
+        s->status = trmi_result_no_memory(s->result, s->error);
+    free(name);
+}
+
+// A dataset that cannot be opened is a channel too: whoever asks for its values is told.
+static void keep_damaged(scan *s, hid_t group, const char *link)
+{
+    hid_t object = H5Oopen(group, link, H5P_DEFAULT);
+    if (object >= 0) // a group or type of somebody else
+        H5Oclose(object);
+    else
+        keep_channel(s, link, "", "damaged");
+}
+
 static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info, void *user)
 {
     (void)info;
     scan *s = user;
-    hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
-    if (dataset < 0) // something of somebody else
-        return 0;
     bool time_of_solver = strcmp(s->group, "solver") == 0 && strcmp(link, "t") == 0;
-    if (is_channel(dataset) && !time_of_solver) {
-        char *name = decoded(link), *unit = trmi_hdf5_get_text(dataset, "unit");
+    if (time_of_solver)
+        return 0;
+    hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
+    if (dataset < 0) {
+        keep_damaged(s, group, link);
+    } else if (is_channel(dataset)) {
+        char *unit = trmi_hdf5_get_text(dataset, "unit");
         char *description = trmi_hdf5_get_text(dataset, "description");
-        trmi_channel channel = {s->group, name, unit ? unit : "", description ? description : ""};
-        s->failed |= !name || !trmi_result_add_channel(s->result, &channel);
-        free(name);
+        keep_channel(s, link, unit, description);
         free(unit);
         free(description);
     }
-    H5Dclose(dataset);
-    return s->failed ? -1 : 0;
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return s->status == TRM_OK ? 0 : -1;
 }
 
 // by creation where that was recorded
@@ -71,7 +95,7 @@ static herr_t iterate(hid_t group, H5L_iterate_t act, scan *s)
 {
     hsize_t start = 0;
     herr_t result = H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &start, act, s);
-    if (result >= 0 || s->failed || start > 0)
+    if (result >= 0 || s->status != TRM_OK || start > 0)
         return result;
     return H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &start, act, s);
 }
@@ -81,9 +105,13 @@ static void scan_group(hid_t file, const char *link, scan *s)
     hid_t group = H5Gopen2(file, link, H5P_DEFAULT);
     if (group < 0)
         return;
+    hdf5_source *source = s->result->file;
     s->group = decoded(link);
-    s->failed |= !s->group;
-    if (!s->failed)
+    if (!s->group)
+        s->status = trmi_result_no_memory(s->result, s->error);
+    else if (trmi_wide_is(group))
+        s->status = trmi_wide_add(&source->wide, s->result, group, link, s->group, s->error);
+    else
         iterate(group, add_channel, s);
     free(s->group);
     H5Gclose(group);
@@ -96,17 +124,17 @@ static herr_t scan_link(hid_t file, const char *link, const H5L_info_t *info, vo
     scan *s = user;
     if (strcmp(link, "solver") != 0 && strcmp(link, "events") != 0)
         scan_group(file, link, s);
-    return s->failed ? -1 : 0;
+    return s->status == TRM_OK ? 0 : -1;
 }
 
 static trm_status read_channels(trmi_result *r, trm_error *error)
 {
-    scan s = {.result = r};
+    scan s = {.result = r, .status = TRM_OK, .error = error};
     herr_t result = iterate(file_of(r), scan_link, &s);
-    if (!s.failed && result >= 0)
+    if (s.status == TRM_OK && result >= 0)
         scan_group(file_of(r), "solver", &s);
-    if (s.failed)
-        return trmi_result_no_memory(r, error);
+    if (s.status != TRM_OK)
+        return s.status;
     if (result < 0)
         return trmi_file_error_text(error, "read", r->path, "the file is damaged (list of names)");
     return TRM_OK;
@@ -140,63 +168,30 @@ static trm_status read_attributes(trmi_result *r, trm_error *error)
 
 // ---- events ----
 
-// a column of texts, each with a zero at the end; NULL when there is no memory or no such column
-static char *read_texts(trmi_result *r, const char *path, int64_t count, size_t *stride)
-{
-    char *texts = NULL;
-    hid_t dataset = H5Dopen2(file_of(r), path, H5P_DEFAULT);
-    if (dataset < 0)
-        return NULL;
-    hid_t stored = H5Dget_type(dataset), type = H5Tcopy(stored);
-    *stride = H5Tget_size(stored) + 1;
-    bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
-    if (fixed && H5Tset_size(type, *stride) >= 0 && trmi_hdf5_rows(dataset) >= count &&
-        TRMI_TAKE(&r->memory, texts, (size_t)count * *stride) &&
-        !trmi_hdf5_read_rows(dataset, type, 0, count, texts))
-        texts = NULL;
-    H5Tclose(type);
-    H5Tclose(stored);
-    H5Dclose(dataset);
-    return texts;
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-// rows of a dataset by path, 0 when there is none
-static int64_t rows_of(hid_t file, const char *path)
-{
-    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-    if (dataset < 0)
-        return 0;
-    int64_t rows = trmi_hdf5_rows(dataset);
-    H5Dclose(dataset);
-    return rows > 0 ? rows : 0;
-}
-
 static trm_status load(trmi_result *r, const char *path, trmi_series *series, trm_error *error);
 
+// A run that was killed in the middle of a flush may have more texts than times.
 static trm_status read_events(trmi_result *r, trm_error *error)
 {
-    hid_t file = file_of(r);
-    int64_t count = least(rows_of(file, "events/t"),
-                          least(rows_of(file, "events/name"), rows_of(file, "events/text")));
-    if (count == 0)
+    if (H5Lexists(file_of(r), "events", H5P_DEFAULT) <= 0)
         return TRM_OK;
     trmi_series t = {0};
-    size_t name_stride, text_stride;
     trm_status status = load(r, "events/t", &t, error);
     if (status != TRM_OK)
         return status;
-    const char *name = read_texts(r, "events/name", count, &name_stride);
-    const char *text = read_texts(r, "events/text", count, &text_stride);
-    if (!name || !text || !TRMI_TAKE(&r->memory, r->event, count))
+    trmi_text_list name = trmi_hdf5_get_list(file_of(r), "events/name", &r->memory);
+    trmi_text_list text = trmi_hdf5_get_list(file_of(r), "events/text", &r->memory);
+    int64_t count = least(t.count, least(name.count, text.count));
+    if (!name.data || !text.data || !TRMI_TAKE(&r->memory, r->event, count))
         return trmi_file_error_text(error, "read", r->path, "the events cannot be read");
     for (int64_t k = 0; k < count; k++)
-        r->event[k] = (trmi_event){t.value[k], name + (size_t)k * name_stride,
-                                   text + (size_t)k * text_stride};
+        r->event[k] =
+            (trmi_event){t.value[k], trmi_text_list_at(&name, k), trmi_text_list_at(&text, k)};
     r->events = count;
     return TRM_OK;
 }
@@ -209,10 +204,11 @@ static trm_status load(trmi_result *r, const char *path, trmi_series *series, tr
     int64_t rows = dataset >= 0 ? trmi_hdf5_rows(dataset) : -1;
     trm_status status = TRM_OK;
     if (rows < 0)
-        status = trmi_file_error_text(error, "read", r->path, "%.100s is missing", path);
+        status = trmi_file_error_text(error, "read", r->path, "%.100s is missing or damaged", path);
     else if (!TRMI_TAKE(&r->memory, series->value, rows))
         status = trmi_result_no_memory(r, error);
-    else if (!trmi_hdf5_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, rows, series->value))
+    else if (!trmi_hdf5_read(dataset, H5T_NATIVE_DOUBLE, &(trmi_block){0, rows, 0, 1},
+                             series->value))
         status = trmi_file_error_text(error, "read", r->path, "%.100s is damaged", path);
     if (status == TRM_OK)
         series->count = rows;
@@ -225,6 +221,10 @@ static trm_status load(trmi_result *r, const char *path, trmi_series *series, tr
 
 static trm_status load_channel(trmi_result *r, int index, trm_error *error)
 {
+    const hdf5_source *source = r->file;
+    const trmi_wide *wide = trmi_wide_find(source->wide, index);
+    if (wide)
+        return trmi_wide_load(wide, r, source->file, index, error);
     trmi_text path = {0};
     trmi_hdf5_add_name(&path, r->channel[index].group);
     trmi_text_add(&path, "/");
@@ -248,7 +248,7 @@ static trm_status open_result(trmi_result *r, trm_error *error)
     hdf5_source *source;
     if (!TRMI_TAKE(&r->memory, source, 1))
         return trmi_result_no_memory(r, error);
-    source->file = trmi_hdf5_open(r->path, error);
+    *source = (hdf5_source){trmi_hdf5_open(r->path, error), NULL};
     r->file = source;
     if (source->file < 0)
         return TRM_ERR_RESULT;

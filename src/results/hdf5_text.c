@@ -8,13 +8,13 @@
 
 // ---- types ----
 
-// text of the given length, H5T_VARIABLE for any
-static hid_t text_type(size_t size)
+hid_t trmi_hdf5_text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
         return type;
-    H5Tclose(type);
+    if (type >= 0)
+        H5Tclose(type);
     return H5I_INVALID_HID;
 }
 
@@ -35,7 +35,7 @@ static bool put_attribute(hid_t object, const char *name, hid_t type, const void
 bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text)
 {
     const char *value = text ? text : "";
-    hid_t type = text_type(H5T_VARIABLE);
+    hid_t type = trmi_hdf5_text_type(H5T_VARIABLE);
     bool done = type >= 0 && put_attribute(object, name, type, &value);
     H5Tclose(type);
     return done;
@@ -49,7 +49,7 @@ bool trmi_hdf5_put_integer(hid_t object, const char *name, int value)
 bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *text, size_t length)
 {
     char *value = calloc(length + 1, 1); // ends with a zero byte
-    hid_t type = text_type(length + 1), space = H5Screate(H5S_SCALAR);
+    hid_t type = trmi_hdf5_text_type(length + 1), space = H5Screate(H5S_SCALAR);
     if (value && text)
         memcpy(value, text, length);
     hid_t dataset = H5Dcreate2(location, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -70,7 +70,7 @@ static char *read_text(hid_t object, hid_t type, bool is_dataset)
     char *text = NULL;
     size_t size = H5Tget_size(type);
     bool variable = H5Tis_variable_str(type) > 0;
-    hid_t memory = text_type(variable ? H5T_VARIABLE : size + 1);
+    hid_t memory = trmi_hdf5_text_type(variable ? H5T_VARIABLE : size + 1);
     if (H5Tget_class(type) == H5T_STRING && (variable || (text = calloc(size + 1, 1)))) {
         void *to = variable ? (void *)&text : text;
         herr_t result = is_dataset ? H5Dread(object, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to)

@@ -7,6 +7,10 @@
 
 #include <hdf5.h>
 
+// The type of texts with at most size - 1 bytes, or H5T_VARIABLE for any (UTF-8, with a zero at the
+// end); to be closed, negative when there is no memory.
+hid_t trmi_hdf5_text_type(size_t size);
+
 // An attribute with text of any length (UTF-8), replaced if it exists. NULL text: "".
 bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text);
 bool trmi_hdf5_put_integer(hid_t object, const char *name, int value);

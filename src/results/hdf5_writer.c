@@ -4,6 +4,7 @@
 // was flushed can be read. That mode creates no objects and no attributes, so the ending is written
 // after it.
 #define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 // realpath
 #include "results/file_error.h"
 #include "results/format.h"
 #include "results/hdf5_columns.h"
@@ -15,7 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum { PAGE = 4096 }; // bytes
 
 typedef struct hdf5_file {
     char *path;
@@ -67,10 +71,14 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
 }
 
+// What HDF5 keeps besides values does not cross the border of two pages. A kill may stop the system
+// between two pages of one write, but not inside a page.
 static hid_t create_file(const hdf5_file *f, const char *path)
 {
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+    H5Pset_file_space_page_size(creation, PAGE);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, f->access);
     H5Pclose(creation);
     return file;
@@ -90,7 +98,11 @@ static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *te
         status = trmi_hdf5_columns_copy(&f->columns, f->path, plan->resume, error);
     if (status == TRM_OK)
         status = check(f, trmi_hdf5_columns_flush(&f->columns), error);
-    return close_all(f) || status != TRM_OK ? status : tell_failure(f, error);
+    if (!close_all(f) && status == TRM_OK)
+        status = tell_failure(f, error);
+    if (status != TRM_OK)
+        unlink(temporary);
+    return status;
 }
 
 static trm_status start(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
@@ -111,42 +123,61 @@ static void release(hdf5_file *f)
     free(f);
 }
 
+// A link stays a link: what it points to is replaced. Owned by the caller, NULL without memory.
+static char *follow_link(const char *path)
+{
+    struct stat about;
+    bool is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    char *target = is_link ? realpath(path, NULL) : NULL;
+    return target ? target : strdup(path);
+}
+
 static hdf5_file *take_file(const trmi_file_plan *plan)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
     hdf5_file *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    f->path = strdup(plan->path);
+    f->path = follow_link(plan->path);
     f->file = H5I_INVALID_HID;
     f->access = trmi_hdf5_access(&f->failure, false);
-    if (trmi_hdf5_columns_init(&f->columns, plan->channels) && f->path && f->access >= 0)
+    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
+        f->access >= 0)
         return f;
     release(f);
     return NULL;
 }
 
-static void *open_file(const trmi_file_plan *plan, trm_error *error)
+// built under another name and renamed
+static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
 {
     trmi_text temporary = {0};
-    trmi_text_add(&temporary, plan->path);
+    trmi_text_add(&temporary, f->path);
     trmi_text_add(&temporary, ".new");
+    trm_status status = temporary.failed ? trmi_file_error(error, "write", f->path, ENOMEM)
+                                         : build(f, plan, temporary.data, error);
+    if (status == TRM_OK && rename(temporary.data, f->path) != 0) {
+        status = trmi_file_error(error, "write", f->path, errno);
+        unlink(temporary.data);
+    }
+    trmi_text_free(&temporary);
+    return status;
+}
+
+static void *open_file(const trmi_file_plan *plan, trm_error *error)
+{
+    struct stat about;
+    if (stat(plan->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        trmi_file_error_text(error, "write", plan->path, "HDF5 needs a regular file");
+        return NULL;
+    }
     int code = trmi_hdf5_in_use(plan->path);
-    hdf5_file *f = code == 0 && !temporary.failed ? take_file(plan) : NULL;
+    hdf5_file *f = code == 0 ? take_file(plan) : NULL;
     if (!f) {
-        trmi_text_free(&temporary);
         trmi_file_error(error, "write", plan->path, code ? code : ENOMEM);
         return NULL;
     }
-    trm_status status = build(f, plan, temporary.data, error);
-    if (status == TRM_OK && rename(temporary.data, f->path) != 0)
-        status = trmi_file_error(error, "write", f->path, errno);
-    if (status != TRM_OK)
-        unlink(temporary.data);
-    trmi_text_free(&temporary);
-    if (status == TRM_OK)
-        status = start(f, plan, error);
-    if (status == TRM_OK)
+    if (put_in_place(f, plan, error) == TRM_OK && start(f, plan, error) == TRM_OK)
         return f;
     release(f);
     return NULL;
@@ -187,8 +218,17 @@ static size_t ending_size(const trmi_ending *ending)
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
 }
 
+static bool put_ending(hid_t file, const trmi_ending *ending)
+{
+    return trmi_hdf5_put_text(file, "status", ending->status) &&
+           trmi_hdf5_put_text(file, "text", ending->text) &&
+           trmi_hdf5_put_text(file, "summary", ending->summary) &&
+           trmi_hdf5_put_integer(file, "finished", 1);
+}
+
 // The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
-// so the room is taken before, and all of them are written at once.
+// so the room is taken before, and all of them are written at once. The properties are closed after
+// the file: with the last of them HDF5 frees the driver, and closing the file it still looks there.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
     int code = trmi_hdf5_reserve(f->path, ending_size(ending));
@@ -196,16 +236,12 @@ static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_erro
         return trmi_file_error(error, "write", f->path, code);
     hid_t access = trmi_hdf5_access(&f->failure, true);
     hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
+    bool done = file >= 0 && put_ending(file, ending);
+    if (file >= 0)
+        done = H5Fclose(file) >= 0 && done;
     if (access >= 0)
-        H5Pclose(access);
-    if (file < 0)
-        return tell_failure(f, error);
-    bool done = trmi_hdf5_put_text(file, "status", ending->status) &&
-                trmi_hdf5_put_text(file, "text", ending->text) &&
-                trmi_hdf5_put_text(file, "summary", ending->summary) &&
-                trmi_hdf5_put_integer(file, "finished", 1);
-    done = H5Fclose(file) >= 0 && done;
-    return check(f, done, error);
+        H5Pclose(access); // it holds the driver, which HDF5 still looks at while it closes the file
+    return file < 0 ? tell_failure(f, error) : check(f, done, error);
 }
 
 static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)

@@ -197,22 +197,42 @@ static void tell_unknown(const trmi_result *r, const char *name, trm_error *erro
     trmi_text_free(&full);
 }
 
+static bool is_in(const trmi_channel *channel, const char *group)
+{
+    return strcmp(channel->group, group) == 0;
+}
+
+// The channel that a short name means, -1: none or one of several. Of two, one may be an
+// acceleration, which has the name of its position.
+static int choose(const trmi_result *r, int matches, int first, int last)
+{
+    if (matches == 1)
+        return first;
+    if (matches != 2)
+        return -1;
+    const trmi_channel *a = &r->channel[first], *b = &r->channel[last];
+    if (is_in(a, "position") && is_in(b, "acceleration"))
+        return first;
+    return is_in(a, "acceleration") && is_in(b, "position") ? last : -1;
+}
+
 int trmi_result_find(const trmi_result *result, const char *name, trm_error *error)
 {
-    int found = -1, short_names = 0;
+    int first = -1, last = -1, matches = 0; // by the short name
     for (int k = 0; k < result->channels; k++) {
         if (is_full_name(&result->channel[k], name))
             return k;
         if (strcmp(result->channel[k].name, name) == 0) {
-            found = k;
-            short_names++;
+            first = matches++ ? first : k;
+            last = k;
         }
     }
-    if (short_names == 1)
+    int found = choose(result, matches, first, last);
+    if (found >= 0)
         return found;
     trmi_error_clear(error);
     trmi_error_item(error, "%.60s", name);
-    if (short_names > 1)
+    if (matches > 1)
         tell_not_unique(result, name, error);
     else
         tell_unknown(result, name, error);

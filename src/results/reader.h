@@ -17,9 +17,10 @@ void trmi_result_close(trmi_result *result); // NULL is allowed
 int trmi_result_channels(const trmi_result *result);
 const trmi_channel *trmi_result_channel(const trmi_result *result, int index);
 
-// "position/x", or "x" where that is the only channel of that name; -1 with the nearest names in
-// error when there is none, or when the short name is not unique. In CSV files names that are
-// unique have no group.
+// "position/x", or "x" where that is the only channel of that name, or where a position shares it
+// with its acceleration only: then it means the position. -1 with the nearest names in error when
+// there is none, or when the short name is not unique. In CSV files names that are unique have no
+// group.
 int trmi_result_find(const trmi_result *result, const char *name, trm_error *error);
 
 // Values of a channel and its times; count is the number of complete rows. Borrowed until close.

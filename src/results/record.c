@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run writes: channels on the output grid, a row per step, events, samples.
+#include "base/error.h"
 #include "results/run.h"
 
 #include "model/model.h"
@@ -81,8 +82,22 @@ bool trmi_record_row(trmi_run *run, double t)
     more[POSITION_RESIDUAL] = s->position_residual;
     more[VELOCITY_RESIDUAL] = s->velocity_residual;
     for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error;
+        trm_error error = trmi_no_error();
         if (run->writer[k] && trmi_writer_row(run->writer[k], t, run->row, &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+// one step that ended `back` before the time of the row; the work of all is noted with the last
+static bool write_step(trmi_run *run, trmi_step_row row, double back, bool last)
+{
+    row.t -= back;
+    if (!last)
+        row.iterations = row.rejected_error = row.rejected_newton = 0;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error = trmi_no_error();
+        if (run->writer[k] && trmi_writer_step(run->writer[k], &row, &error) != TRM_OK)
             return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
     return true;
@@ -102,12 +117,11 @@ bool trmi_record_step(trmi_run *run)
         .rejected_newton = (int)(s->rejected_newton - before->rejected_newton),
         .residuals = s->residual_evaluations,
         .factorizations = s->factorizations};
+    long steps = s->steps - before->steps; // several where constant steps begin
     run->last = *s;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error;
-        if (run->writer[k] && trmi_writer_step(run->writer[k], &row, &error) != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
-    }
+    for (long i = 1; i <= steps; i++)
+        if (!write_step(run, row, (double)(steps - i) * s->h_last, i == steps))
+            return false;
     return true;
 }
 
@@ -119,7 +133,7 @@ bool trmi_record_event(trmi_run *run, int event)
         !trmi_record_row(run, t)) // this side of the jump
         return false;
     for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error;
+        trm_error error = trmi_no_error();
         if (run->writer[k] &&
             trmi_writer_event(run->writer[k], t, events->names[event],
                               trm_model_event_text(run->request.model, event), &error) != TRM_OK)
@@ -166,6 +180,17 @@ static bool wants_rows(const trmi_run *run)
     return false;
 }
 
+// a row at the end of every step up to t; constant steps begin with several at once
+static bool record_steps(trmi_run *run, double t)
+{
+    double h = trm_model_options(run->request.model)->h_fixed, from = run->row_t;
+    for (long i = 1; h > 0 && from + (double)i * h < t - 0.5 * h; i++)
+        if (!trmi_record_row(run, from + (double)i * h))
+            return false;
+    run->row_t = t;
+    return trmi_record_row(run, t);
+}
+
 bool trmi_record_until(trmi_run *run, double t)
 {
     const trm_schedule *s = trm_model_schedule(run->request.model);
@@ -177,7 +202,7 @@ bool trmi_record_until(trmi_run *run, double t)
     if (!wants_rows(run))
         return true;
     if (s->output_interval == 0)
-        return trmi_record_row(run, t);
+        return record_steps(run, t);
     for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
         if (!trmi_record_row(run, grid_time(s, run->grid)))
             return false;
@@ -187,7 +212,7 @@ bool trmi_record_until(trmi_run *run, double t)
 bool trmi_record_flush(trmi_run *run)
 {
     for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error;
+        trm_error error = trmi_no_error();
         if (run->writer[k] && trmi_writer_flush(run->writer[k], &error) != TRM_OK)
             return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }

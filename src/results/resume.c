@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "results/checkpoint.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,8 +77,7 @@ bool trmi_resume_mark(trmi_run *run)
 bool trmi_resume_save(trmi_run *run)
 {
     bool marked = run->free_point != NULL;
-    trm_error error;
-    trmi_error_clear(&error);
+    trm_error error = trmi_no_error();
     if (!marked && !trmi_resume_mark(run)) {
         trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for a checkpoint");
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
@@ -90,6 +90,31 @@ bool trmi_resume_save(trmi_run *run)
         run->free_point = NULL;
     }
     return status == TRM_OK || trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+}
+
+// Samples up to t from the checkpoint. Output times may have been added meanwhile: those that were
+// passed without a sample have no values.
+static void restore_samples(trmi_run *run, const unsigned char *from, int64_t count, double t)
+{
+    const trm_schedule *schedule = trm_model_schedule(run->request.model);
+    int64_t next = 0;
+    for (run->sampled = 0; run->sampled < schedule->output_count; run->sampled++) {
+        trmi_sample *sample = &run->sample[run->sampled];
+        double saved = NAN;
+        sample->t = schedule->output_times[run->sampled];
+        if (sample->t > t)
+            return;
+        for (; next < count && !(saved >= sample->t); next++)
+            memcpy(&saved, from + (size_t)next * sample_bytes(run), sizeof saved);
+        if (saved == sample->t)
+            memcpy(sample->value, from + (size_t)(next - 1) * sample_bytes(run) + sizeof saved,
+                   (size_t)run->sample_size * sizeof(double));
+        else
+            for (int i = 0; i < run->sample_size; i++)
+                sample->value[i] = NAN;
+        if (saved > sample->t) // belongs to a later output time
+            next--;
+    }
 }
 
 // The block into the run; false when it does not fit.
@@ -105,7 +130,6 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     memcpy(&s, at, sizeof s);
     memcpy(&p, at += sizeof s, sizeof p);
     at += sizeof p;
-    int wanted = trm_model_schedule(run->request.model)->output_count;
     if (p.parameters != (size_t)parameters * sizeof(double) || s.sampled < 0 ||
         p.samples != (size_t)s.sampled * sample_bytes(run) ||
         p.simulation != block->size - (sizeof s + sizeof p + p.parameters + p.samples))
@@ -113,17 +137,8 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     if (parameters > 0)
         trm_instance_set_parameters(run->instance, (const double *)(const void *)at);
     at += p.parameters;
-    run->sampled = 0; // output times may have been added or removed meanwhile
-    for (int64_t i = 0; i < s.sampled; i++, at += sample_bytes(run)) {
-        double t;
-        memcpy(&t, at, sizeof t);
-        if (run->sampled >= wanted ||
-            trm_model_schedule(run->request.model)->output_times[run->sampled] != t)
-            continue;
-        trmi_sample *sample = &run->sample[run->sampled++];
-        sample->t = t;
-        memcpy(sample->value, at + sizeof t, (size_t)run->sample_size * sizeof(double));
-    }
+    const unsigned char *samples = at;
+    at += p.samples;
     run->events = (long)s.events;
     run->last = s.last;
     run->energy_start = s.energy_start;
@@ -131,21 +146,37 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     memcpy(files, s.file, sizeof s.file);
     if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK)
         return false;
-    trmi_record_skip(run, trm_simulation_state(run->simulation)->t);
+    double t = trm_simulation_state(run->simulation)->t;
+    restore_samples(run, samples, s.sampled, t);
+    trmi_record_skip(run, t);
     return true;
+}
+
+// A run cannot end before it stands.
+static bool check_end(trmi_run *run, trm_error *error)
+{
+    double t = trm_simulation_state(run->simulation)->t;
+    double end = trm_model_schedule(run->request.model)->end;
+    if (t <= end)
+        return true;
+    trmi_error_advise(error, "resume to a later end, or run anew into another folder");
+    trmi_error_set(error, TRM_ERR_RESULT, "%.120s stands at t = %.9g, beyond the end %.9g",
+                   run->request.resume, t, end);
+    return false;
 }
 
 bool trmi_resume_load(trmi_run *run, trmi_resume *files)
 {
-    trm_error error;
-    trmi_error_clear(&error);
+    trm_error error = trmi_no_error();
     trmi_checkpoint *c =
         trmi_checkpoint_read(run->request.resume, run->request.model->hash, &error);
     if (!c)
         return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
     const trmi_checkpoint_block *block = trmi_checkpoint_find(c, "run");
-    bool good = block && restore(run, block, files);
-    if (!good) {
+    bool fits = block && restore(run, block, files), good = fits && check_end(run, &error);
+    if (fits && !good)
+        trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    if (!fits) {
         const trm_error *why = trm_simulation_error(run->simulation);
         trmi_error_advise(&error, "resume with the version and the settings that wrote it");
         trmi_error_set(&error, TRM_ERR_RESULT, "%.150s does not fit this model: %.90s",

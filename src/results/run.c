@@ -36,8 +36,7 @@ bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
 
 static bool fail_memory(trmi_run *run)
 {
-    trm_error error;
-    trmi_error_clear(&error);
+    trm_error error = trmi_no_error();
     trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for the run");
     return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
 }
@@ -45,8 +44,7 @@ static bool fail_memory(trmi_run *run)
 static bool create_simulation(trmi_run *run)
 {
     const trm_model *model = run->request.model;
-    trm_error error;
-    trmi_error_clear(&error);
+    trm_error error = trmi_no_error();
     trm_status status = trm_instance_create(&run->instance, model, &error);
     if (status != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
@@ -79,8 +77,7 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
     info.model = trm_model_text(model, &info.model_length);
     bool good = true;
     for (int k = 0; k < TRMI_RUN_WRITERS && good; k++) {
-        trm_error error;
-        trmi_error_clear(&error);
+        trm_error error = trmi_no_error();
         if (!run->request.format[k])
             continue;
         run->writer[k] =
@@ -115,7 +112,6 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return NULL;
     run->memory = memory;
     run->request = *request;
-    run->trusted = true;
     trmi_error_clear(&run->error);
     run->flushed = run->saved = clock_seconds();
     trmi_resume files[TRMI_RUN_WRITERS] = {{0}};
@@ -229,8 +225,7 @@ static void finish_files(trmi_run *run)
         trm_error_format(&run->error, text, sizeof text);
     char *summary = trmi_summary_json(run);
     for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error;
-        trmi_error_clear(&error);
+        trm_error error = trmi_no_error();
         if (run->writer[k] &&
             trmi_writer_close(run->writer[k], words[run->outcome], text, summary, &error) != TRM_OK)
             trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
@@ -239,18 +234,32 @@ static void finish_files(trmi_run *run)
     free(summary);
 }
 
+// Whether a run that came to its end can be trusted.
+static void judge(trmi_run *run)
+{
+    if (run->outcome != TRMI_RUN_DONE)
+        return;
+    if (trm_simulation_trust(run->simulation) != TRM_OK) {
+        run->error = *trm_simulation_error(run->simulation);
+    } else if (trm_model_options(run->request.model)->formulation == TRM_FORMULATION_CM_FROZEN) {
+        trmi_error_advise(&run->error, "use formulation cs for results");
+        trmi_error_set(&run->error, TRM_UNTRUSTED,
+                       "cm-frozen is a smoother: its error does not vanish with the tolerance");
+    }
+    run->trusted = run->error.status == TRM_OK;
+}
+
 void trmi_run_go(trmi_run *run)
 {
     const double begin = clock_seconds(), end = trm_model_schedule(run->request.model)->end;
     trm_simulation *s = run->simulation;
     bool ready = run->outcome == TRMI_RUN_DONE && s;
-    if (ready && trmi_record_until(run, trm_simulation_state(s)->t)) {
+    run->row_t = s ? trm_simulation_state(s)->t : 0;
+    // what stands at the checkpoint was written before it
+    if (ready && (run->request.resume || trmi_record_until(run, run->row_t))) {
         while (trm_simulation_state(s)->t < end && advance(run, end))
             ;
-        if (run->outcome == TRMI_RUN_DONE && trm_simulation_trust(s) != TRM_OK) {
-            run->trusted = false;
-            run->error = *trm_simulation_error(s);
-        }
+        judge(run);
     }
     if (s) {
         run->energy_end = trm_simulation_energy(s);

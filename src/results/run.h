@@ -54,13 +54,14 @@ typedef struct trmi_run {
     trmi_run_outcome outcome;
     trmi_run_stage stage; // of the error
     trm_error error;      // why it failed, or why the result cannot be trusted
-    bool trusted;
-    char stopped_by[64]; // event that ended the run, "" otherwise
+    bool trusted;         // came to its end, and nothing speaks against it
+    char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_RUN_WRITERS];
     trmi_channel *channel;
     int channels;
     double *row;
     int64_t grid; // index of the next point of the output grid
+    double row_t; // time of the last row, when every step is written
     int sampled;  // output times done
     trmi_sample *sample, final;
     int sample_size;     // doubles

@@ -59,6 +59,9 @@ static void write_statistics(trmi_json *json, const trm_statistics *s)
                     {"residual_evaluations_for_jacobian", s->residual_evaluations_for_jacobian},
                     {"jacobian_evaluations", s->jacobian_evaluations},
                     {"jacobian_updates", s->jacobian_updates},
+                    {"jacobian_dense_evaluations", s->jacobian_dense_evaluations},
+                    {"jacobian_groups", s->jacobian_groups},
+                    {"jacobian_nonzeros", s->jacobian_nonzeros},
                     {"factorizations", s->factorizations},
                     {"solves", s->solves},
                     {"split_changes", s->split_changes},
@@ -91,7 +94,10 @@ char *trmi_summary_json(const trmi_run *run)
     trmi_json_begin_object(&json, NULL);
     trmi_json_string(&json, "status", status[run->outcome]);
     write_message(&json, run);
-    trmi_json_boolean(&json, "trusted", run->trusted);
+    if (trm_model_options(m)->h_fixed > 0) // without error control nobody can tell
+        trmi_json_raw(&json, "trusted", NULL);
+    else
+        trmi_json_boolean(&json, "trusted", run->trusted);
     trmi_json_string(&json, "model", trm_model_name(m));
     trmi_json_number(&json, "t_end",
                      run->simulation ? trm_simulation_state(run->simulation)->t : NAN);

@@ -5,18 +5,23 @@
 // "hdf5": one file, one dataset per channel, a user can guess where:
 //     /time                          output grid
 //     /<group>/<name>                a channel over /time; attributes unit, description
+//     /<group>/values                of a group with more than 200 channels: all of them over
+//                                    /time, a column for each
+//     /<group>/names                 of the columns; units and descriptions too, if there are any
 //     /solver/{t,h,order,...}        one entry per accepted step (TRMI_STEP_LIST in format.h)
 //     /events/{t,name,text}          texts of at most 63 and 255 bytes
 //     /model                         text of the model file
 //     attributes of the root: format "trammel result", format_version 1, title, options,
 //         command_line, version, features; status "running", text and finished 0 until the end;
 //         summary from then on
-// In names, '/' is written %2F and '%' is %25. The file can be read while it is written and after a
-// kill with h5py.File(path, swmr=True), at the end with h5py.File(path).
+// In the names of datasets, '/' is written %2F and '%' is %25. A group in which a name, unit or
+// description has more than 255 bytes has a dataset per channel in any case. The file can be read
+// while it is written and after a kill with h5py.File(path, swmr=True), at the end with
+// h5py.File(path).
 //
 // "csv": PATH with the header `t [s],x [m],...` (`velocity/x [m/s]` only where x alone is not
 // unique), and next to it `<stem>-steps.csv` and `<stem>-events.csv`. Title, options and ending are
-// not in it.
+// not in it. When PATH is a pipe or a device (/dev/stdout), only the rows are written.
 //
 // Numbers come back bit for bit from both (the sign and payload of a NaN from HDF5 only).
 #ifndef TRMI_WRITER_H
@@ -63,7 +68,7 @@ typedef struct trmi_writer trmi_writer;
 // and name is there once, and the groups time, model, solver and events are taken. resume NULL: an
 // existing file is replaced. Else the file of an earlier run with the same channels is continued
 // after so many rows, steps and events, and what lies beyond is dropped. On failure NULL, and error
-// (TRM_ERR_RESULT) says which file and why; then an earlier file is as it was.
+// (TRM_ERR_RESULT) says which file and why; then an earlier HDF5 file is as it was.
 trmi_writer *trmi_writer_open(const char *format, const char *path, const trmi_run_info *info,
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error);

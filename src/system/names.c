@@ -2,9 +2,11 @@
 // Names of coordinates and rows for messages, and the search for values that are not numbers.
 #include "base/error.h"
 #include "system/evaluator.h"
+#include "system/quantities.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *name_or_index(const char *const *names, const char *symbol, int i, char *buffer,
                                  size_t size)
@@ -47,6 +49,44 @@ const char *trmi_name_unknown(const trmi_evaluator *e, int i, char *buffer, size
     return buffer;
 }
 
+// What the system calls row i of a quantity; NULL when it has no name.
+static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int i)
+{
+    const trm_system *s = &e->user;
+    int rows, columns, first;
+    trm_system_shape(s, quantity, &rows, &columns);
+    if (trmi_rows_are_constraints(s, quantity, &first)) {
+        const trmi_values *b = &e->block[quantity];
+        bool active = i < e->n_r && (b->row || e->n_r == e->n_r_full);
+        return s->g_names && active ? s->g_names[b->row ? e->full[i] : i + first] : NULL;
+    }
+    const char *name = trm_quantity_name(quantity);
+    const char *const *names = strncmp(name, "RATE", 4) == 0        ? s->x_names
+                               : strncmp(name, "ALGEBRAIC", 9) == 0 ? s->z_names
+                               : rows == s->n_q && rows > 1         ? s->q_names
+                                                                    : NULL;
+    return names ? names[i] : NULL;
+}
+
+static void report_not_finite(const trmi_evaluator *e, trm_quantity quantity, int i,
+                              trm_error *error)
+{
+    const trmi_values *b = &e->block[quantity];
+    const char *name = trm_quantity_name(quantity);
+    const char *row = row_name(e, quantity, b->row ? b->row[i] : i);
+    if (row) {
+        trmi_error_item(error, "%s of %.40s", name, row);
+        double value = isnan(b->value[i]) ? fabs(b->value[i]) : b->value[i]; // no "-nan"
+        trmi_error_set(error, TRM_ERR_CALLBACK, "%s of %.60s is %g", name, row, value);
+    } else {
+        trmi_error_item(error, "%s[%d]", name, i);
+        trmi_error_set(error, TRM_ERR_CALLBACK,
+                       "the callback for %s returned %g in entry %d (row %d, column %d)", name,
+                       b->value[i], i, b->row ? b->row[i] : i, b->row ? b->column[i] : 0);
+    }
+    trmi_error_advise(error, "guard the formula; a callback may return 1 where it has no value");
+}
+
 bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *error)
 {
     want &= ~e->absent;
@@ -57,12 +97,7 @@ bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *err
         int count = b->row ? b->count : b->rows;
         for (int i = 0; i < count; i++)
             if (!isfinite(b->value[i])) {
-                trmi_error_item(error, "%s[%d]", trm_quantity_name((trm_quantity)k), i);
-                trmi_error_set(error, TRM_ERR_CALLBACK,
-                               "the callback for %s returned %g in entry %d (row %d, column %d)",
-                               trm_quantity_name((trm_quantity)k), b->value[i], i,
-                               b->row ? b->row[i] : i, b->row ? b->column[i] : 0);
-                trmi_error_advise(error, "guard the formula, or return 1 where it has no value");
+                report_not_finite(e, (trm_quantity)k, i, error);
                 return true;
             }
     }

@@ -48,6 +48,9 @@ through "klu" m.yaml --set simulate.linear_solver=sparse
 through "classic" m.yaml --set simulate.control=classic
 through "differences" m.yaml --set simulate.jacobian.source=differences
 through "fixed steps" m.yaml --set simulate.step.fixed=0.01
+through "every step" m.yaml --set simulate.output_interval=steps
+through "fixed steps, every step" m.yaml --set simulate.step.fixed=0.01 \
+    --set simulate.output_interval=steps
 through "samples" m.yaml --set "simulate.output_times=[1, 4.999, 5, 7, 10]"
 through "events" m.yaml --set 'events={low: {when: "x", set: {vx: "1.01*vx"}}, top: {when: "vy"}}'
 cat >chain.yaml <<'END'
@@ -88,6 +91,19 @@ done
 expect 0 "$trammel" run m.yaml --out b --summary b.json $long --resume
 mv a/m.h5 a.h5 && mv b/m.h5 b.h5 && mv a.json a.h5.json && mv b.json b.h5.json
 same a.h5 b.h5 "interrupted $stopped times"
+
+# output times that were added meanwhile and have passed have no values; an end that has passed is
+# refused and changes nothing
+rm -rf c
+expect 0 "$trammel" run m.yaml --out c --set simulate.end=5
+expect 0 "$trammel" run m.yaml --out c --resume --summary c.json --set simulate.end=6 \
+    --set "simulate.output_times=[1, 5.5]"
+python3 -c 'import json; s = json.load(open("c.json"))["samples"]
+assert s[0]["q"]["x"] is None and abs(s[1]["q"]["x"]) <= 1 and s[1]["t"] == 5.5' || fail "added output times"
+cp c/m.h5 before.h5
+expect 3 "$trammel" run m.yaml --out c --resume --set simulate.end=1
+says err "beyond the end 1"
+cmp -s c/m.h5 before.h5 || fail "a refused resume changed the result"
 
 # refused: another model, a damaged checkpoint, none at all
 expect 3 "$trammel" run m.yaml --out b --resume --set parameters.g=9

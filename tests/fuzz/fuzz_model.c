@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model file: read and checked without a crash, a leak or a hang.
+// Any bytes as a model file: read, differentiated and compiled, or refused, without a crash, a leak
+// or a hang; what was read can be evaluated.
 #include "fuzz.h"
-#include "model/keys.h"
+#include "trammel/model.h"
 
-static void read_model(const char *text, size_t length)
+#include <stdlib.h>
+
+// the force and the outputs at the initial state
+static void evaluate(const trm_model *model, trm_instance *instance)
 {
-    trmi_memory memory;
-    trmi_memory_init(&memory, NULL);
-    trmi_document *document =
-        trmi_document_read(&memory, "fuzz.yaml", text, length, format_diagnostic, NULL);
-    if (document)
-        trmi_keys_check(document);
-    trmi_memory_release_all(&memory);
+    const trm_system *s = trm_instance_system(instance);
+    const trm_initial *start = trm_instance_initial(instance);
+    double *force = calloc((size_t)s->n_q + 1, sizeof *force);
+    double *outputs =
+        calloc((size_t)trm_model_count(model, TRM_CHANNEL_OUTPUT) + 1, sizeof *outputs);
+    const trm_state state = {start->t, start->q, start->v,      start->v,
+                             start->x, start->z, start->lambda, NULL};
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_FORCE] = force};
+    if (force && outputs && s->evaluate && s->n_u == 0)
+        s->evaluate(&state, want, s->user);
+    if (outputs)
+        trm_instance_outputs(instance, &state, outputs);
+    free(force);
+    free(outputs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    read_model((const char *)data, size);
+    const trm_load load = {.report = format_diagnostic};
+    trm_model *model;
+    trm_instance *instance;
+    if (trm_model_read(&model, (const char *)data, size, "fuzz.yaml", &load, NULL) != TRM_OK)
+        return 0;
+    if (trm_instance_create(&instance, model, NULL) == TRM_OK)
+        evaluate(model, instance);
+    trm_instance_destroy(instance);
+    trm_model_destroy(model);
     return 0;
 }

@@ -161,8 +161,11 @@ static void test_model_null_settings_are_defaults(void **state)
                              "  max_steps: null\n"
                              "  output_times: null\n"
                              "  output_interval: null\n");
-    const trm_options preset = trm_options_default();
-    assert_memory_equal(trm_model_options(c.model), &preset, sizeof preset);
+    const trm_options preset = trm_options_default(), *o = trm_model_options(c.model);
+#define ASSERT_PRESET(type, field, value, least, greatest, unit, help)                             \
+    assert_true(o->field == preset.field);
+    TRM_OPTION_LIST(ASSERT_PRESET)
+#undef ASSERT_PRESET
     const trm_schedule *s = trm_model_schedule(c.model);
     assert_true(s->start == 0 && s->end == 10 && s->output_count == 0);
     assert_true(s->output_interval == 10.0 / 500); // about 500 points
@@ -208,8 +211,7 @@ static void test_model_differences_leave_derivatives_to_the_library(void **state
     (void)state;
     model_case c;
     model_read(&c, FREE_MASS "simulate: {end: 1, jacobian: {source: differences}}\n");
-    assert_false(c.system->evaluates & TRM_BIT(TRM_FORCE_X));
-    assert_true(c.system->evaluates & TRM_BIT(TRM_FORCE));
+    assert_int_equal(trm_model_options(c.model)->jacobian_source, TRM_JACOBIAN_DIFFERENCES);
     assert_int_equal(trm_system_validate(c.system, NULL), TRM_OK);
     model_close(&c);
 }
@@ -457,6 +459,42 @@ static void test_model_events_are_read(void **state)
     model_close(&c);
 }
 
+// A rod through its angle and through its length: one row follows from the others, but only on the
+// constraints. From starts 1e-6 to 0.6 rad beside them all must assemble with rank 2.
+static void test_model_redundant_rows_beside_the_constraints_are_found(void **state)
+{
+    (void)state;
+    static const double angles[] = {0.9272952, 0.92729, 0.93, 1.2, 0.3};
+    for (int k = 0; k < 5; k++) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "trammel: 1\n"
+            "equations:\n"
+            "  coordinates: {x: vx, y: vy, phi: om}\n"
+            "  mass: [1, 1, 0.1]\n"
+            "  force: [0, -9.81, 0]\n"
+            "  constraints: {px: \"x - cos(phi)\", py: \"y - sin(phi)\", len: \"x^2 + y^2 - 1\"}\n"
+            "initial: {values: {x: 0.6, y: 0.8, phi: %.17g}}\n"
+            "simulate: {end: 1}\n",
+            angles[k]);
+        model_case c;
+        model_read(&c, text);
+        trm_simulation *s;
+        trm_error error;
+        assert_int_equal(trm_simulation_create(&s, c.system, trm_model_options(c.model),
+                                               trm_instance_initial(c.instance), &error),
+                         TRM_OK);
+        assert_int_equal(trm_simulation_start(s)->redundant, 1);
+        assert_int_equal(trm_simulation_start(s)->mobility, 1);
+        const double *q = trm_simulation_state(s)->q;
+        // roundoff of the formulas
+        assert_true(fabs(q[0] - cos(q[2])) < 1e-13 && fabs(q[1] - sin(q[2])) < 1e-13);
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +514,7 @@ int main(void)
         cmocka_unit_test(test_model_library_is_loaded),
         cmocka_unit_test(test_model_wrong_library_is_refused),
         cmocka_unit_test(test_model_events_are_read),
+        cmocka_unit_test(test_model_redundant_rows_beside_the_constraints_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void test_ode_control_classic_is_refused(void **state)
     }
 }
 
-static void test_ode_tests_and_norms_it_does_not_have_are_refused(void **state)
+static void test_ode_error_tests_it_does_not_have_are_refused(void **state)
 {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
@@ -72,9 +72,6 @@ static void test_ode_tests_and_norms_it_does_not_have_are_refused(void **state)
         assert_refuses(&o, "error_test", "independent");
         o.error_test = TRM_ERROR_TEST_INDEPENDENT_QV;
         assert_refuses(&o, "error_test", "independent");
-        o = options_of(integrators[k], 1e-6);
-        o.projection_norm = TRM_PROJECTION_WEIGHTS;
-        assert_refuses(&o, "projection_norm", "mass");
     }
 }
 
@@ -119,6 +116,23 @@ static void test_ode_projection_keeps_both_levels(void **state)
             assert_true(fabs(fabs(gv) - st->velocity_residual) < 1e-14);
             bool small = st->position_residual_max < 1e-11 && st->velocity_residual_max < 1e-11;
             assert_true(i == 0 ? small : st->position_residual_max > 1e-9);
+            trm_simulation_destroy(s);
+        }
+}
+
+// other norms take the projection of the formulations, with a matrix of its own
+static void test_ode_every_norm_keeps_both_levels(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    for (int k = 0; k < INTEGRATORS; k++)
+        for (int norm = TRM_PROJECTION_MASS; norm <= TRM_PROJECTION_WEIGHTS; norm++) {
+            trm_options o = options_of(integrators[k], 1e-8);
+            o.projection_norm = (trm_projection_norm)norm;
+            trm_simulation *s = create(&system, &o, &pendulum_start);
+            assert_status(trm_simulation_run(s, 2), TRM_OK, trm_simulation_error(s));
+            const trm_statistics *st = trm_simulation_statistics(s);
+            assert_true(st->position_residual_max < 1e-11 && st->velocity_residual_max < 1e-11);
             trm_simulation_destroy(s);
         }
 }
@@ -372,9 +386,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ode_formulations_other_than_projection_are_refused),
         cmocka_unit_test(test_ode_control_classic_is_refused),
-        cmocka_unit_test(test_ode_tests_and_norms_it_does_not_have_are_refused),
+        cmocka_unit_test(test_ode_error_tests_it_does_not_have_are_refused),
         cmocka_unit_test(test_ode_error_test_q_needs_fewer_steps),
         cmocka_unit_test(test_ode_projection_keeps_both_levels),
+        cmocka_unit_test(test_ode_every_norm_keeps_both_levels),
         cmocka_unit_test(test_ode_inside_of_steps_is_as_good_as_their_ends),
         cmocka_unit_test(test_ode_inside_of_steps_joins_at_the_ends),
         cmocka_unit_test(test_ode_stops_are_met_and_hardly_disturb),

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "unit/results.h"
 
-#include <fcntl.h>
 #include <float.h>
 
 // ---- round trip ----
@@ -113,18 +112,20 @@ static void test_writer_no_channels_and_no_rows_give_a_file(void **state)
     }
 }
 
-// more than the 1000 that are flushed together, over the end of a chunk
+// More datasets than the 1000 that are flushed together, over the end of a chunk; ten groups, none
+// of them wide.
 static void test_writer_hdf5_many_channels_come_back(void **state)
 {
     enum { MANY = 1300, ROWS = 260 };
     const char *path = in_folder(state, "run.h5");
     static trmi_channel channel[MANY];
-    static char name[MANY][16];
+    static char name[MANY][16], group[10][16];
     double value[MANY];
     trm_error error;
     for (int k = 0; k < MANY; k++) {
         snprintf(name[k], sizeof name[k], "x%d", k);
-        channel[k] = (trmi_channel){k % 2 ? "position" : "velocity", name[k], "m", ""};
+        snprintf(group[k % 10], sizeof group[k % 10], "group%d", k % 10);
+        channel[k] = (trmi_channel){group[k % 10], name[k], "m", ""};
     }
     trmi_writer *writer = trmi_writer_open("hdf5", path, NULL, channel, MANY, NULL, &error);
     assert_non_null(writer);
@@ -303,6 +304,7 @@ static void check_refused_resume(void **state, const char *format, const char *f
     assert_null(trmi_writer_open(format, in_folder(state, "none"), &run_info, run_channel,
                                  RUN_CHANNELS, &fitting, &error));
     assert_int_equal(error.status, TRM_ERR_RESULT);
+    assert_int_equal(access(in_folder(state, "none"), F_OK), -1);
 }
 
 static void test_writer_hdf5_resume_of_another_run_is_refused(void **state)
@@ -346,6 +348,7 @@ static void test_writer_impossible_path_says_why(void **state)
         assert_not_opened(format[k], folder, NULL, 0, "Is a directory");
         assert_not_opened(format[k], "", NULL, 0, "No such file or directory");
     }
+    assert_not_opened("hdf5", "/dev/null", NULL, 0, "HDF5 needs a regular file");
     assert_not_opened("hdf4", file, NULL, 0, "there is no result format 'hdf4'");
 }
 
@@ -358,6 +361,23 @@ static void test_writer_failed_replacement_keeps_the_old_file(void **state)
     assert_done(write_run(writer, 0, 10, &error), &error);
     close_run(writer);
     assert_not_opened("hdf5", path, twice, 3, "two channels are called a/x");
+    trmi_result *result = open_result(path);
+    assert_run(result, 10, third_hdf5);
+    trmi_result_close(result);
+}
+
+static void test_writer_hdf5_link_stays_a_link(void **state)
+{
+    const char *link = in_folder(state, "link.h5"), *path = in_folder(state, "run.h5");
+    trm_error error;
+    struct stat about;
+    fclose(fopen(path, "w"));
+    assert_int_equal(symlink(path, link), 0);
+    trmi_writer *writer = open_run("hdf5", link, NULL);
+    assert_done(write_run(writer, 0, 10, &error), &error);
+    close_run(writer);
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
     trmi_result *result = open_result(path);
     assert_run(result, 10, third_hdf5);
     trmi_result_close(result);
@@ -399,6 +419,7 @@ int main(void)
         IN_FOLDER(test_writer_csv_resume_of_another_run_is_refused),
         IN_FOLDER(test_writer_impossible_path_says_why),
         IN_FOLDER(test_writer_failed_replacement_keeps_the_old_file),
+        IN_FOLDER(test_writer_hdf5_link_stays_a_link),
         IN_FOLDER(test_writer_group_of_the_format_is_refused),
         cmocka_unit_test(test_writer_close_of_nothing_is_allowed),
     };

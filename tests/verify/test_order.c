@@ -121,8 +121,10 @@ static void check_order(const motion *m, trm_control control, trm_formulation fo
 static void check_orders(const motion *m, trm_control control)
 {
     static const trm_formulation formulations[] = {TRM_FORMULATION_CS, TRM_FORMULATION_CM,
-                                                   TRM_FORMULATION_GGL, TRM_FORMULATION_GGL_STAR};
-    for (int i = 0; i < 4; i++)
+                                                   TRM_FORMULATION_GGL, TRM_FORMULATION_GGL_STAR,
+                                                   TRM_FORMULATION_INDEX1_PROJECTED};
+    const int count = control == TRM_CONTROL_DEFAULT ? 5 : 4; // the last has no classic form
+    for (int i = 0; i < count; i++)
         for (int order = 1; order <= 5; order++)
             check_order(m, control, formulations[i], order);
 }
