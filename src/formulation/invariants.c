@@ -50,21 +50,9 @@ trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trm
     return status;
 }
 
-// entries of a block into the matrix (column-major, order n) at (row, column), and transposed
-static void enter(trmi_invariants *v, const trmi_values *b, int row, int column, bool mirrored)
-{
-    size_t n = (size_t)order_of(v->e);
-    for (int k = 0; k < b->count && b->value; k++) {
-        size_t i = (size_t)(row + b->row[k]), j = (size_t)(column + b->column[k]);
-        v->matrix[i + n * j] += b->value[k];
-        if (mirrored)
-            v->matrix[j + n * i] += b->value[k];
-    }
-}
-
-// rows of dropped constraints have the number n_r and are left out
-static void enter_constraints(trmi_invariants *v, const trmi_values *b, int row, int column,
-                              int rows)
+// Entries of a block of H into the matrix (column-major, order n) at (row, column), and into H^T;
+// its first rows only: those of dropped constraints have the number n_r.
+static void enter(trmi_invariants *v, const trmi_values *b, int rows, int row, int column)
 {
     size_t n = (size_t)order_of(v->e);
     for (int k = 0; k < b->count && b->value; k++) {
@@ -76,24 +64,33 @@ static void enter_constraints(trmi_invariants *v, const trmi_values *b, int row,
     }
 }
 
+// W twice; diagonal NULL: M
+static void enter_norm(trmi_invariants *v, const double *diagonal)
+{
+    const trmi_values *m = &v->e->block[TRM_MASS];
+    size_t n = (size_t)order_of(v->e), n_q = (size_t)v->e->n_q;
+    for (size_t first = 0; first <= n_q; first += n_q) {
+        for (int k = 0; k < m->count && !diagonal; k++)
+            v->matrix[first + (size_t)m->row[k] + n * (first + (size_t)m->column[k])] +=
+                m->value[k];
+        for (size_t i = 0; i < n_q && diagonal; i++)
+            v->matrix[(first + i) * (n + 1)] = diagonal[i];
+    }
+}
+
 static void form_matrix(trmi_invariants *v, const double *diagonal)
 {
     const trmi_evaluator *e = v->e;
     size_t n = (size_t)order_of(e);
     int at_g = 2 * e->n_q, at_v = at_g + e->n_g, at_i = at_v + e->n_r;
     memset(v->matrix, 0, n * n * sizeof *v->matrix);
-    for (int part = 0; part < 2; part++) {
-        if (!diagonal)
-            enter(v, &e->block[TRM_MASS], part * e->n_q, part * e->n_q, false);
-        for (int i = part * e->n_q; i < (part + 1) * e->n_q && diagonal; i++)
-            v->matrix[(size_t)i * (n + 1)] = diagonal[i - part * e->n_q];
-    }
-    enter_constraints(v, &e->total, at_g, 0, e->n_g);
-    enter_constraints(v, &e->block[TRM_VELOCITY_Q], at_v, 0, e->n_r);
-    enter_constraints(v, &e->total, at_v, e->n_q, e->n_r);
-    enter_constraints(v, &e->block[TRM_ROLLING], at_v, e->n_q, e->n_r);
-    enter(v, &e->block[TRM_INVARIANT_Q], at_i, 0, true);
-    enter(v, &e->block[TRM_INVARIANT_V], at_i, e->n_q, true);
+    enter_norm(v, diagonal);
+    enter(v, &e->total, e->n_g, at_g, 0);
+    enter(v, &e->block[TRM_VELOCITY_Q], e->n_r, at_v, 0);
+    enter(v, &e->total, e->n_g, at_v, e->n_q);
+    enter(v, &e->block[TRM_ROLLING], e->n_r, at_v, e->n_q);
+    enter(v, &e->block[TRM_INVARIANT_Q], e->user.n_i, at_i, 0);
+    enter(v, &e->block[TRM_INVARIANT_V], e->user.n_i, at_i, e->n_q);
 }
 
 // scale[i] += |block| |y|: what the sum behind an invariant is made of

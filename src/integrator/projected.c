@@ -38,7 +38,8 @@ trm_status trmi_projected_create(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     trm_status status = create_invariants(s);
-    if (status != TRM_OK || s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+    if (status != TRM_OK || !s->method->implicit ||
+        s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return status;
     trm_solver choice = s->options.linear_solver;
     if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)

@@ -81,13 +81,14 @@ static uint64_t needed_quantities(const trm_simulation *s)
         TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
         TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
         TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
-    uint64_t needed = s->method->implicit ? matrix_of_step : matrix_of_accelerations;
-    if (policy->geometric && s->method->implicit)
+    const uint64_t invariants = trmi_keeps_invariants(s) ? TRMI_INVARIANT_QUANTITIES : 0;
+    if (!s->method->implicit)
+        return matrix_of_accelerations | invariants;
+    uint64_t needed = matrix_of_step | invariants;
+    if (policy->geometric)
         needed |= TRM_BIT(TRM_GEOMETRIC);
     if (o->control == TRM_CONTROL_CLASSIC)
         needed |= TRM_BIT(TRM_VELOCITY_Q);
-    if (trmi_keeps_invariants(s))
-        needed |= TRMI_INVARIANT_QUANTITIES;
     return needed;
 }
 

@@ -16,8 +16,19 @@ typedef struct choice {
 #define SOLVER(name, key, help) {"trm_solver", #name, key, help},
 #define START(name, key, help) {"trm_start", #name, key, help},
 #define ERROR_TEST(name, key, help) {"trm_error_test", #name, key, help},
-static const choice choices[] = {TRM_FORMULATION_LIST(FORMULATION) TRM_CONTROL_LIST(
-    CONTROL) TRM_SOLVER_LIST(SOLVER) TRM_START_LIST(START) TRM_ERROR_TEST_LIST(ERROR_TEST)};
+#define SOURCE(name, key, help) {"trm_jacobian_source", #name, key, help},
+#define UPDATE(name, key, help) {"trm_jacobian_update", #name, key, help},
+#define INCREMENTS(name, key, help) {"trm_increments", #name, key, help},
+#define INTEGRATOR(name, key, help) {"trm_integrator", #name, key, help},
+#define NORM(name, key, help) {"trm_projection_norm", #name, key, help},
+#define METHOD(name, key, help) {"trm_projection_method", #name, key, help},
+#define ESTIMATE(name, key, help) {"trm_projection_estimate", #name, key, help},
+static const choice choices[] = {
+    TRM_FORMULATION_LIST(FORMULATION) TRM_CONTROL_LIST(CONTROL) TRM_SOLVER_LIST(SOLVER)
+        TRM_START_LIST(START) TRM_ERROR_TEST_LIST(ERROR_TEST) TRM_INTEGRATOR_LIST(INTEGRATOR)
+            TRM_PROJECTION_NORM_LIST(NORM) TRM_PROJECTION_METHOD_LIST(METHOD)
+                TRM_PROJECTION_ESTIMATE_LIST(ESTIMATE) TRM_JACOBIAN_SOURCE_LIST(SOURCE)
+                    TRM_JACOBIAN_UPDATE_LIST(UPDATE) TRM_INCREMENTS_LIST(INCREMENTS)};
 enum { CHOICES = sizeof choices / sizeof choices[0] };
 
 // the choice number `index` of a type, NULL for numbers

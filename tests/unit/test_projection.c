@@ -346,6 +346,26 @@ static void test_projection_failure_is_a_convergence_failure(void **state)
     trm_simulation_destroy(s);
 }
 
+// Every method that projects keeps the energy of the start, which is 0 as a sum of terms of
+// size 10.
+static void test_projection_explicit_methods_keep_invariants(void **state)
+{
+    (void)state;
+    for (int k = TRM_INTEGRATOR_BDF; k <= TRM_INTEGRATOR_EXPLICIT; k++) {
+        model_case c;
+        model_read(&c, PENDULUM);
+        trm_options options = *trm_model_options(c.model);
+        options.integrator = (trm_integrator)k;
+        trm_simulation *s = start(&c, &options);
+        assert_int_equal(trm_simulation_run(s, 3), TRM_OK);
+        const trm_state *end = trm_simulation_state(s);
+        const double v2 = end->v[0] * end->v[0] + end->v[1] * end->v[1];
+        assert_true(fabs(0.5 * v2 + 10 * end->q[1]) <= 1e-12);
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 // ---- refusals and warnings ----
 
 static void test_projection_control_classic_is_refused_with_reason(void **state)
@@ -466,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_projection_samples_are_projected_as_the_formulation_is),
         cmocka_unit_test(test_projection_checkpoint_goes_on_bit_for_bit),
         cmocka_unit_test(test_projection_failure_is_a_convergence_failure),
+        cmocka_unit_test(test_projection_explicit_methods_keep_invariants),
         cmocka_unit_test(test_projection_control_classic_is_refused_with_reason),
         cmocka_unit_test(test_projection_other_formulations_ignore_invariants_with_warning),
         cmocka_unit_test(test_projection_invariants_of_a_large_system_are_refused),
