@@ -80,7 +80,7 @@ static const trmi_key table[] = {
     {"simulate", TRMI_KEY_SECTION, .help = "time span, method, tolerance, output"},
     {"simulate.start", TRMI_KEY_NUMBER, .preset = "0", .help = "time at the beginning"},
     {"simulate.end", TRMI_KEY_NUMBER, .help = "time at the end"},
-    {"simulate.integrator", TRMI_KEY_CHOICE, .preset = "auto",
+    {"simulate.integrator", TRMI_KEY_CHOICE, .option = "integrator", .preset = "auto",
      .choices = WORDS("bdf", "radau", "radau-adaptive", "generalized-alpha", "hht", "newmark",
                       "adams", "explicit", "auto"),
      .help = "integration method"},

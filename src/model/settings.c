@@ -47,7 +47,8 @@ static void read_options(trmi_reading *r)
     const trmi_key *key;
     for (int k = 0; (key = trmi_key_row(k)); k++) {
         const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
-        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR)
+        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
+            strcmp(key->option, "integrator") == 0) // which has words of its own
             continue;
         if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)
             set_number(r, item, key->option);

@@ -64,6 +64,7 @@ typedef struct sample {
     trm_control control;
     trm_formulation formulation;
     bool differences; // derivatives of the forces are not supplied
+    trm_jacobian_source source;
 } sample;
 
 static const sample samples[] = {
@@ -71,6 +72,10 @@ static const sample samples[] = {
     {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
     {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, true},
+    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_JACOBIAN_GROUPED},
+    {"pendulum-chain", "n", 5, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS, false,
+     TRM_JACOBIAN_GROUPED},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS, false},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
@@ -78,6 +83,12 @@ static const sample samples[] = {
     {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
     // the block solver meets lost rank and calls KLU for help
     {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    // a second matrix, for the projection
+    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     false},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     false},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED, false},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -112,6 +123,7 @@ static case_of open_case(const sample *a, supply *memory)
     c.options = trm_options_default();
     c.options.linear_solver = a->solver;
     c.options.control = a->control;
+    c.options.jacobian_source = a->source;
     c.options.formulation = a->formulation;
     c.options.allocator = (trm_allocator){take, give, memory};
     return c;

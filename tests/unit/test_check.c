@@ -276,7 +276,7 @@ static void test_check_built_in_problems_pass(void **state)
         trm_status status = trm_system_check_derivatives(s, &at, tolerance, &report, &error);
         if (status != TRM_OK)
             fail_msg("%s: %s", trm_problem_list(n)->name, error.text);
-        assert_true(report.quantities > 3);
+        assert_true(report.quantities > (s->n_g > 0 ? 3 : 1)); // K and D at least
         trm_problem_destroy(problem);
     }
 }

@@ -394,6 +394,33 @@ static void test_models_every_formulation_runs_or_is_refused(void **state)
     }
 }
 
+// States, algebraic variables, multipliers in forces, velocity constraints: the formulations at
+// other levels go where cs goes. Bounds in tolerances: measured (0.5 to 1.6, 0.1, 6.7, 1.9) times
+// three.
+static void test_models_other_levels_cover_the_system_class(void **state)
+{
+    (void)state;
+    static const file_case classes[] = {{"examples/knife-edge.yaml", 0, 5},
+                                        {"examples/motor.yaml", 0, 1},
+                                        {"examples/wheelset.yaml", 0.5, 20},
+                                        {"experiments/models/bushing.yaml", 0, 6}};
+    static const combination levels[] = {
+        {TRM_FORMULATION_INDEX1_PROJECTED, TRM_CONTROL_DEFAULT, "index1-projected"},
+        {TRM_FORMULATION_INDEX2, TRM_CONTROL_DEFAULT, "index2"},
+        {TRM_FORMULATION_INDEX3, TRM_CONTROL_DEFAULT, "index3"},
+        {TRM_FORMULATION_BAUMGARTE, TRM_CONTROL_DEFAULT, "baumgarte"}};
+    for (int k = 0; k < 4; k++) {
+        const outcome first = run_combination(&classes[k], &combinations[0]);
+        for (int i = 0; i < 4; i++) {
+            const outcome out = run_combination(&classes[k], &levels[i]);
+            assert_int_equal(out.status, TRM_OK);
+            if (!(spread(&first, &out) <= classes[k].spread))
+                fail_msg("%s: %s lies %.1f tolerances from cs", classes[k].path, levels[i].name,
+                         spread(&first, &out));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_models_explicit_at_1e_11_has_nine_digits),
         cmocka_unit_test(test_models_adams_at_1e_11_follows_references),
         cmocka_unit_test(test_models_every_formulation_runs_or_is_refused),
+        cmocka_unit_test(test_models_other_levels_cover_the_system_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
