@@ -308,6 +308,40 @@ static void test_patterns_checkpoint_goes_on_bit_for_bit(void **state)
     trm_simulation_destroy(second);
 }
 
+// the second row follows from the first; the third is curved
+static int redundant_constraint(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->q[0] - s->q[1] + 0.05;
+    out[1] = 2 * out[0];
+    out[2] = s->q[3] * s->q[4] - 0.15 * 0.2;
+    return 0;
+}
+
+static void test_patterns_redundant_rows_need_no_groups(void **state)
+{
+    (void)state;
+    const int rows[] = {0, 0, 1, 1, 2, 2}, columns[] = {0, 1, 0, 1, 3, 4};
+    row r = {0};
+    trm_system dense = row_system(&r, 0);
+    dense.n_g = 3;
+    dense.function[TRM_CONSTRAINT] = redundant_constraint;
+    trm_system sparse = dense;
+    sparse.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){6, rows, columns};
+    sparse.pattern[TRM_VELOCITY_Q] = (trm_pattern){6, rows, columns};
+    for (int control = 0; control < 2; control++) {
+        trm_control c = (trm_control)control;
+        result single = run(&dense, TRM_JACOBIAN_AUTO, c, 1);
+        result grouped = run(&sparse, TRM_JACOBIAN_AUTO, c, 1);
+        result estimated = run(&sparse, TRM_JACOBIAN_GROUPED, c, 1);
+        for (int i = 0; i < N; i++) { // the same entries; sums of G^T lambda in another order
+            assert_true(fabs(single.q[i] - grouped.q[i]) < 1e-8);
+            assert_true(fabs(single.q[i] - estimated.q[i]) < 1e-6);
+        }
+        assert_true(estimated.statistics.jacobian_groups < grouped.statistics.jacobian_groups);
+    }
+}
+
 static void test_patterns_analytic_names_what_is_missing(void **state)
 {
     (void)state;
@@ -320,6 +354,51 @@ static void test_patterns_analytic_names_what_is_missing(void **state)
     assert_int_equal(trm_simulation_create(&simulation, &s, &o, NULL, &error), TRM_ERR_OPTION);
     assert_string_equal(error.text,
                         "jacobian_source = analytic, but the system does not supply STIFFNESS");
+}
+
+static void test_patterns_unknown_updates_are_refused_with_the_reason(void **state)
+{
+    (void)state;
+    const struct {
+        trm_control control;
+        trm_jacobian_update update;
+        const char *text;
+    } cases[] = {
+        {TRM_CONTROL_CLASSIC, TRM_UPDATE_FULL, ""},
+        {TRM_CONTROL_CLASSIC, TRM_UPDATE_PARTITIONED, ""},
+        {TRM_CONTROL_CLASSIC, TRM_UPDATE_EXTENDED,
+         "jacobian_update = extended is not part of this version"},
+        {TRM_CONTROL_DEFAULT, TRM_UPDATE_SECANT,
+         "jacobian_update = secant is not part of this version"},
+        {TRM_CONTROL_DEFAULT, TRM_UPDATE_PARTITIONED,
+         "jacobian_update = partitioned is for control = classic; the default control re-forms its "
+         "matrix with every step"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        trm_options o = trm_options_default();
+        trm_error error;
+        o.control = cases[k].control;
+        o.jacobian_update = cases[k].update;
+        bool good = cases[k].text[0] == '\0';
+        assert_int_equal(trm_options_check(&o, &error), good ? TRM_OK : TRM_ERR_OPTION);
+        assert_string_equal(error.text, cases[k].text);
+    }
+}
+
+// with the default control: derivatives with every matrix instead of a few times
+static void test_patterns_full_update_evaluates_with_every_step(void **state)
+{
+    (void)state;
+    row r = {0};
+    trm_system s = row_system(&r, 0);
+    trm_options o = trm_options_default();
+    o.jacobian_update = TRM_UPDATE_FULL;
+    trm_simulation *simulation = start_row(&s, &o);
+    assert_int_equal(trm_simulation_run(simulation, 1), TRM_OK);
+    const trm_statistics *st = trm_simulation_statistics(simulation);
+    assert_true(st->jacobian_evaluations >= st->steps);
+    assert_int_equal(st->jacobian_updates, 0);
+    trm_simulation_destroy(simulation);
 }
 
 // d (x^2)/dx at x = 0 by one-sided differences is the increment itself
@@ -360,7 +439,10 @@ int main(void)
         cmocka_unit_test(test_patterns_groups_save_evaluations_of_every_matrix),
         cmocka_unit_test(test_patterns_stop_that_is_hit_later_costs_one_refresh),
         cmocka_unit_test(test_patterns_checkpoint_goes_on_bit_for_bit),
+        cmocka_unit_test(test_patterns_redundant_rows_need_no_groups),
         cmocka_unit_test(test_patterns_analytic_names_what_is_missing),
+        cmocka_unit_test(test_patterns_unknown_updates_are_refused_with_the_reason),
+        cmocka_unit_test(test_patterns_full_update_evaluates_with_every_step),
         cmocka_unit_test(test_patterns_increments_of_paper_are_smaller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
