@@ -31,7 +31,7 @@ static void format_range(char out[TRMI_CELL_BYTES], double low, double high)
 
 void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
 {
-    if (!c->said)
+    if (isnan(c->expected.low))
         snprintf(out, TRMI_CELL_BYTES, "-");
     else if (c->expected.low == c->expected.high)
         trmi_number_text(out, c->expected.low);
@@ -39,16 +39,17 @@ void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
         format_range(out, c->expected.low, c->expected.high);
 }
 
-void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
+void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *row, int column)
 {
-    char median[TRMI_CELL_BYTES], range[TRMI_CELL_BYTES];
-    if (isnan(c->median)) {
-        snprintf(out, TRMI_CELL_BYTES, "failed");
+    const trmi_cell *c = &row->cell[column];
+    char middle[TRMI_CELL_BYTES], range[TRMI_CELL_BYTES];
+    if (isnan(c->middle)) {
+        snprintf(out, TRMI_CELL_BYTES, row->failed > 0 ? "failed" : "-");
         return;
     }
-    trmi_number_text(median, c->median);
+    trmi_number_text(middle, c->middle);
     format_range(range, c->low, c->high);
-    snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", median, range);
+    snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", middle, range);
 }
 
 const char *trmi_expected_heading(const trmi_experiment *e)
@@ -120,7 +121,7 @@ static widths measure_widths(const trmi_measured *m)
         for (int i = 0; i < e->rows; i++) {
             trmi_expected_format(text, &m->row[i].cell[k]);
             widen(&w.paper[k], text);
-            trmi_measured_format(text, &m->row[i].cell[k]);
+            trmi_measured_format(text, &m->row[i], k);
             widen(&w.ours[k], text);
         }
         int rest = (int)strlen(e->column[k].heading) - w.paper[k] - 2;
@@ -148,7 +149,7 @@ static void print_row(FILE *out, const trmi_measured *m, int row, const widths *
     for (int k = 0; k < m->experiment->columns; k++) {
         char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
         trmi_expected_format(paper, &r->cell[k]);
-        trmi_measured_format(ours, &r->cell[k]);
+        trmi_measured_format(ours, r, k);
         fprintf(out, "  %*s  %-*s", w->paper[k], paper, w->ours[k], ours);
     }
     fprintf(out, "  %s", trmi_verdict_text(r->verdict));
@@ -186,8 +187,8 @@ void trmi_table_print(FILE *out, const trmi_measured *m)
 {
     const trmi_experiment *e = m->experiment;
     const widths w = measure_widths(m);
-    fprintf(out, "%s\n  %s; %d run%s of each row\n\n", e->title, e->source, e->runs_per_row,
-            e->runs_per_row == 1 ? "" : "s");
+    fprintf(out, "%s\n  %s; %d run%s of each row%s\n\n", e->title, e->source, e->runs_per_row,
+            e->runs_per_row == 1 ? "" : "s", e->geometric ? ", geometric means" : "");
     print_heads(out, e, &w);
     for (int i = 0; i < e->rows; i++)
         print_row(out, m, i, &w);

@@ -77,7 +77,7 @@ static void test_cli_experiment_head_columns_and_rows_are_read(void **state)
     assert_string_equal(e->model, "experiments/models/rotation.yaml"); // seen from the file
     assert_int_equal(e->columns, 2);
     assert_string_equal(e->column[1].heading, "failures");
-    assert_string_equal(e->column[1].key, "rejected_newton");
+    assert_string_equal(e->column[1].key[0], "rejected_newton");
     assert_int_equal(e->rows, 3);
     // numbers as they stand in the text
     assert_true(e->row[0].expected[0].low == 10 && e->row[0].expected[0].high == 10);
@@ -145,7 +145,7 @@ static void test_cli_experiment_missing_and_wrong_values_are_refused(void **stat
         {HEAD COLUMNS "rows: [{name: a, judge: maybe}]\n", "e.yaml:6:25", "true or false"},
         {HEAD COLUMNS "rows: [{name: a, paper: [1, 2], theory: [1, 2]}]\n", "e.yaml:6:33",
          "'theory' beside 'paper'"},
-        {HEAD "columns: {e: {error: q.x}}\nrows: []\n", "e.yaml:5:11", "add the key 'reference'"},
+        {HEAD "columns: {e: {error: q.x}}\nrows: []\n", "e.yaml:5:11", "the key 'reference'"},
         {HEAD "columns: {e: [1]}\nrows: []\n", "e.yaml:5:14", "is a map, not a list"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -301,7 +301,7 @@ static void test_cli_experiment_row_overrides_common_settings(void **state)
 static trmi_cell judge(double low, double high, double slack)
 {
     double value[] = {30, 10, 20, 12};
-    return trmi_cell_judge(value, 4, (trmi_expected){low, high}, slack);
+    return trmi_cell_judge(value, 4, false, (trmi_expected){low, high, false}, slack);
 }
 
 static void test_cli_experiment_cell_has_median_and_range(void **state)
@@ -309,12 +309,12 @@ static void test_cli_experiment_cell_has_median_and_range(void **state)
     (void)state;
     // sorted 10 12 20 30: the mean of the two in the middle
     trmi_cell c = judge(NAN, NAN, 0);
-    assert_true(c.median == 16 && c.low == 10 && c.high == 30);
+    assert_true(c.middle == 16 && c.low == 10 && c.high == 30);
     assert_false(c.said || c.inside || c.agrees);
     double odd[] = {3, 1, 2};
-    assert_true(trmi_cell_judge(odd, 3, (trmi_expected){2, 2}, 0).median == 2);
-    c = trmi_cell_judge(odd, 0, (trmi_expected){2, 2}, 1);
-    assert_true(isnan(c.median) && c.said && !c.inside && !c.agrees);
+    assert_true(trmi_cell_judge(odd, 3, false, (trmi_expected){2, 2, false}, 0).middle == 2);
+    c = trmi_cell_judge(odd, 0, false, (trmi_expected){2, 2, false}, 1);
+    assert_true(isnan(c.middle) && c.said && !c.inside && !c.agrees);
 }
 
 static void test_cli_experiment_cell_agrees_inside_the_widened_range(void **state)
@@ -336,12 +336,12 @@ static void test_cli_experiment_cell_agrees_inside_the_widened_range(void **stat
     }
     // nothing widens 0: a counter that is never above 0 agrees with 0 only
     double zero[] = {0, 0};
-    assert_false(trmi_cell_judge(zero, 2, (trmi_expected){1, 1}, 1).agrees);
-    assert_true(trmi_cell_judge(zero, 2, (trmi_expected){0, 0}, 0).agrees);
+    assert_false(trmi_cell_judge(zero, 2, false, (trmi_expected){1, 1, false}, 1).agrees);
+    assert_true(trmi_cell_judge(zero, 2, false, (trmi_expected){0, 0, false}, 0).agrees);
     // negative numbers are widened outwards too: -4 .. -2 to -5 .. -1.5
     double below[] = {-4, -2};
-    assert_true(trmi_cell_judge(below, 2, (trmi_expected){-5, -5}, 0.25).agrees);
-    assert_false(trmi_cell_judge(below, 2, (trmi_expected){-1, -1}, 0.25).agrees);
+    assert_true(trmi_cell_judge(below, 2, false, (trmi_expected){-5, -5, false}, 0.25).agrees);
+    assert_false(trmi_cell_judge(below, 2, false, (trmi_expected){-1, -1, false}, 0.25).agrees);
 }
 
 static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **state)
@@ -418,9 +418,9 @@ static void test_cli_experiment_errors_are_distances_from_the_reference(void **s
                        "  - {claim: c, verdict: holds, reason: r}\n");
     assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
     // three decades of the tolerance give 10^2 at order 2; a tenth leaves room
-    assert_true(m.row[0].cell[0].median > 0);
-    assert_true(m.row[1].cell[0].median < 0.1 * m.row[0].cell[0].median);
-    assert_true(m.row[2].cell[0].median == 0); // the reference itself
+    assert_true(m.row[0].cell[0].middle > 0);
+    assert_true(m.row[1].cell[0].middle < 0.1 * m.row[0].cell[0].middle);
+    assert_true(m.row[2].cell[0].middle == 0); // the reference itself
     assert_true(trmi_claim_confirmed(&m, &r.experiment->claim[0]));
     assert_false(trmi_claim_confirmed(&m, &r.experiment->claim[1]));
     assert_true(trmi_claim_confirmed(&m, &r.experiment->claim[2]));
