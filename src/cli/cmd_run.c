@@ -110,6 +110,13 @@ static const char *choice_of(const trm_options *options, const char *name)
     return "";
 }
 
+// adams and explicit solve the index-1 form and project, unless told not to: cs means that here
+static const char *formulation_of(const trm_options *o)
+{
+    bool projects = o->integrator != TRM_INTEGRATOR_BDF && o->formulation == TRM_FORMULATION_CS;
+    return projects ? "index1-projected" : choice_of(o, "formulation");
+}
+
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
@@ -120,7 +127,7 @@ static void print_end(FILE *out, const trmi_run *run)
             words[run->outcome], trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
     fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", choice_of(o, "integrator"),
-            choice_of(o, "formulation"), o->rtol, trm_simulation_start(run->simulation)->solver);
+            formulation_of(o), o->rtol, trm_simulation_start(run->simulation)->solver);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
             s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",

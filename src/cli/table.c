@@ -12,11 +12,12 @@
 
 // ---- numbers ----
 
-// counters and halves (medians of counters) as they are, others with three digits
+// counters and halves (medians of counters) as they are, means of counters without fraction, others
+// with three digits
 void trmi_number_text(char out[TRMI_CELL_BYTES], double x)
 {
-    bool half = fabs(x) < 1e9 && 2 * x == floor(2 * x);
-    const char *format = !half ? "%.3g" : x == floor(x) ? "%.0f" : "%.1f";
+    bool half = fabs(x) < 1e9 && 2 * x == floor(2 * x), mean = fabs(x) >= 1000 && fabs(x) < 1e6;
+    const char *format = half && x != floor(x) ? "%.1f" : half || mean ? "%.0f" : "%.3g";
     snprintf(out, TRMI_CELL_BYTES, format, x);
 }
 
