@@ -20,6 +20,7 @@ static const trmi_problem_kind *const kinds[] = {
     &trmi_problem_andrews,         &trmi_problem_andrews_absolute,
     &trmi_problem_chain,           &trmi_problem_four_bar,
     &trmi_problem_car_axis,        &trmi_problem_slider_crank,
+    &trmi_problem_wheelset,
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, NEAREST = 3, LONGEST_NAME = 32 };
