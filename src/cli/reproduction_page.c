@@ -57,23 +57,29 @@ static void print_overview(FILE *out, const trmi_measured *m, int count)
 
 // ---- one experiment ----
 
+// where nothing is expected ours stands alone
 static void print_table_head(FILE *out, const trmi_experiment *e)
 {
+    const char *expected = trmi_expected_heading(e);
     fputs("| row |", out);
     for (int k = 0; k < e->columns; k++) {
         fputc(' ', out);
         print_plain(out, e->column[k].heading);
-        fprintf(out, ", %s | ours |", trmi_expected_heading(e));
+        if (expected)
+            fprintf(out, ", %s | ours |", expected);
+        else
+            fputs(", ours |", out);
     }
     fputs(" verdict |\n|---|", out);
     for (int k = 0; k < e->columns; k++)
-        fputs("--:|:--|", out);
+        fputs(expected ? "--:|:--|" : ":--|", out);
     fputs("---|\n", out);
 }
 
 static void print_row(FILE *out, const trmi_measured *m, int row)
 {
     const trmi_measured_row *r = &m->row[row];
+    bool expected = trmi_expected_heading(m->experiment) != NULL;
     fputs("| ", out);
     print_plain(out, m->experiment->row[row].name);
     fputs(" |", out);
@@ -81,7 +87,7 @@ static void print_row(FILE *out, const trmi_measured *m, int row)
         char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
         trmi_expected_format(paper, &r->cell[k]);
         trmi_measured_format(ours, r, k);
-        fprintf(out, " %s | %s |", paper, ours);
+        fprintf(out, " %s%s%s |", expected ? paper : "", expected ? " | " : "", ours);
     }
     int note = trmi_note_number(m, row);
     fprintf(out, " %s", trmi_verdict_text(r->verdict));
