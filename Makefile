@@ -51,7 +51,7 @@ sanitize: ## build and run the tests with address and undefined-behaviour saniti
 	cmake --preset sanitize $(CMAKE_FLAGS)
 	cmake --build build-sanitize --parallel $(JOBS)
 	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS) \
-		--label-exclude 'style|api|install'
+		--label-exclude 'style|api|install|fuzz'
 
 # its long double has 64 bits: what counts here is memory, not whether a test passes
 valgrind: ## look for memory errors of the unit tests

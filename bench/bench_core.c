@@ -327,6 +327,10 @@ static void run_p4(session *session)
         const bench_curve *peer = NULL;
         if (compared || !session->quick)
             peer = add_code(&s, &ida, 1e-4, compared ? 1e-8 : 1e-6, 1);
+        if (all[k] <= 1e8) { // for comparison: stability limits their steps
+            add_code(&s, &adams, 1e-4, 1e-6, 1);
+            add_code(&s, &explicit, 1e-4, 1e-6, 1);
+        }
         run_codes(&s, 1);
         if (compared)
             bench_verdict(&session->out, ours, peer, 2e-4, 0, (bench_bar){50.0, 500.0});

@@ -77,6 +77,26 @@ extern "C" {
     X(TRM_ESTIMATE_RAW, "raw", "before the projection; safer")                                     \
     X(TRM_ESTIMATE_PROJECTED, "projected", "its part along the constraints; fewer steps")
 
+/// Where the derivatives of the iteration matrix come from.
+#define TRM_JACOBIAN_SOURCE_LIST(X)                                                                \
+    X(TRM_JACOBIAN_AUTO, "auto", "what the system supplies; the rest by differences")              \
+    X(TRM_JACOBIAN_ANALYTIC, "analytic", "what the system supplies; an error if that is not all")  \
+    X(TRM_JACOBIAN_DIFFERENCES, "differences", "differences, one evaluation per column")           \
+    X(TRM_JACOBIAN_GROUPED, "grouped-differences", "differences by groups of columns")
+
+/// How the iteration matrix is renewed.
+#define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
+    X(TRM_UPDATE_AUTO, "auto", "what the control prescribes")                                      \
+    X(TRM_UPDATE_FULL, "full", "all derivatives anew with every matrix")                           \
+    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step; classic only")   \
+    X(TRM_UPDATE_EXTENDED, "extended", "and their dependence on excitations")                      \
+    X(TRM_UPDATE_SECANT, "secant", "and what earlier derivatives taught of it")
+
+/// Increments of one-sided differences.
+#define TRM_INCREMENTS_LIST(X)                                                                     \
+    X(TRM_INCREMENTS_SCALED, "scaled", "by the typical size of the variable")                      \
+    X(TRM_INCREMENTS_PAPER, "paper", "sqrt(eps) max(|y|, eps^(1/4)), Arnold et al.")
+
 #define TRM_CHOICE_ENUM(name, key, help) name,
 typedef enum trm_integrator { TRM_INTEGRATOR_LIST(TRM_CHOICE_ENUM) } trm_integrator;
 typedef enum trm_formulation { TRM_FORMULATION_LIST(TRM_CHOICE_ENUM) } trm_formulation;
@@ -91,6 +111,9 @@ typedef enum trm_projection_method {
 typedef enum trm_projection_estimate {
     TRM_PROJECTION_ESTIMATE_LIST(TRM_CHOICE_ENUM)
 } trm_projection_estimate;
+typedef enum trm_jacobian_source { TRM_JACOBIAN_SOURCE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_source;
+typedef enum trm_jacobian_update { TRM_JACOBIAN_UPDATE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_update;
+typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increments;
 #undef TRM_CHOICE_ENUM
 
 /// The table: C type, field, default, least, greatest, unit, help.
@@ -111,6 +134,10 @@ typedef enum trm_projection_estimate {
     X(int, max_steps, 10000000, 1, 2000000000, "-", "limit on the number of steps")                \
     X(int, newton_iterations, 0, 0, 100, "-", "limit per step, 0: 6, classic 4")                   \
     X(double, newton_tolerance, 0.33, 1e-6, 1.0, "-", "Newton error in units of the tolerance")    \
+    X(trm_jacobian_source, jacobian_source, TRM_JACOBIAN_AUTO, 0, 3, "-", "source of derivatives") \
+    X(trm_jacobian_update, jacobian_update, TRM_UPDATE_AUTO, 0, 4, "-", "renewal of the matrix")   \
+    X(trm_increments, jacobian_increments, TRM_INCREMENTS_SCALED, 0, 1, "-",                       \
+      "increments of differences")                                                                 \
     X(trm_projection_norm, projection_norm, TRM_PROJECTION_MASS, 0, 2, "-", "norm of projections") \
     X(trm_projection_method, projection_method, TRM_PROJECTION_EXACT, 0, 2, "-",                   \
       "iteration of projections")                                                                  \

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-// positions this close to the manifold (relative to the size of q) are not touched: at the start,
-// and in every step
+// positions this close to the manifold (relative to the size of q) are close enough: at the start,
+// where they are not touched then, and in every step
 static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 1e-14;
-enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 5 };
+enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 8 };
 
 bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,
                             const trm_options *options)
@@ -172,7 +172,9 @@ static trm_status project_positions(trmi_projection *p, trmi_point *point, doubl
     double enough = STEP_ROUNDOFF * (1 + trmi_max_abs(point->q, e->n_q));
     memcpy(p->from, point->q, (size_t)e->n_q * sizeof *p->from);
     int iteration = 0;
-    for (double next; size > enough; size = next) {
+    // one iteration in any case: points that are projected now and then would be rough by `enough`,
+    // and velocities by enough / h
+    for (double next; iteration == 0 || size > enough; size = next) {
         trm_status status = *factored ? TRM_OK : factor(p, error);
         if (status == TRM_OK) {
             const double *d = find_direction(p, point, method == TRM_PROJECTION_EXACT);
@@ -185,7 +187,7 @@ static trm_status project_positions(trmi_projection *p, trmi_point *point, doubl
         bool falls = next < 0.5 * size;
         if (!falls && next < 100 * enough)
             break; // roundoff
-        if (!falls || ++iteration == STEP_ITERATIONS)
+        if (++iteration == STEP_ITERATIONS || !falls)
             return not_reached(e, next, iteration, error);
     }
     return TRM_OK;

@@ -126,12 +126,14 @@ static trmi_correction predict(trm_simulation *s, attempt *a)
 {
     trmi_ode *ode = &s->ode;
     trmi_point *p = &s->corrector.point;
-    double t = s->history.t[0];
+    const trmi_point newest =
+        trmi_past_point(s, 0); // the present one may lie beyond, after a glide
+    double t = newest.t;
     trmi_weights w = {.count = difference_of(a->k)};
     trmi_quadrature_fill(&a->integrals, ode->t, a->k > 1 ? a->k : 2, t, t + a->h);
     trmi_quadrature_weights(&a->integrals, ode->t, w.count, w.v, w.q);
     p->t = t + a->h;
-    trmi_ode_advance(s, ode, &s->now, a->h, &w, p);
+    trmi_ode_advance(s, ode, &newest, a->h, &w, p);
     push_rate(ode, p->t);
     trmi_point at = *p; // its a is the rate
     return trmi_ode_evaluate(s, &s->saddle, &at, ode->rate[0]);
@@ -327,76 +329,4 @@ trm_status trmi_adams_step(trm_simulation *s, double t_end)
         trmi_ode_accept(s, t, a.h, a.k, s->ode.rate[0]);
         return TRM_OK;
     }
-}
-
-// ---- dense output ----
-
-// from a point of the history by the polynomial through `count` rates
-static void integrate(const trm_simulation *s, int from, double t, int count, trmi_point *p)
-{
-    const trmi_evaluator *e = &s->e;
-    double *y = s->history.y[from], h = t - s->history.t[from];
-    trmi_point start = {.t = s->history.t[from], .q = y, .v = y + e->n_q, .x = y + 2 * e->n_q};
-    start.z = start.x + e->n_x;
-    start.lambda = start.z + e->n_z;
-    trmi_weights w = {.count = h != 0 ? count : 0};
-    trmi_quadrature integrals;
-    if (h != 0) {
-        trmi_quadrature_fill(&integrals, s->ode.t, count, start.t, t);
-        trmi_quadrature_weights(&integrals, s->ode.t, count, w.v, w.q);
-    }
-    trmi_ode_advance(s, &s->ode, &start, h, &w, p);
-}
-
-// part = share * part + (1 - share) * other
-static void mix(double *part, const double *other, int n, double share)
-{
-    for (int i = 0; i < n; i++)
-        part[i] = share * part[i] + (1 - share) * other[i];
-}
-
-// z and multipliers, known at the points alone
-static void interpolate_rest(const trm_simulation *s, double t, int k, trmi_point *p)
-{
-    const trmi_evaluator *e = &s->e;
-    const trmi_history *history = &s->history;
-    double weight[TRMI_HISTORY_POINTS];
-    k = k < history->count ? k : history->count - 1;
-    k = k < TRMI_HISTORY_POINTS - 2 ? k : TRMI_HISTORY_POINTS - 2;
-    trmi_history_weights(history, k, t, weight, NULL);
-    int first = 2 * e->n_q + e->n_x;
-    for (int i = 0; i < e->n_z + e->n_r; i++) {
-        double sum = 0;
-        for (int j = 0; j <= k; j++)
-            sum += weight[j] * history->y[j][first + i];
-        *(i < e->n_z ? &p->z[i] : &p->lambda[i - e->n_z]) = sum;
-    }
-}
-
-// The integral of the corrector's polynomial from either end of the step; a projection lies between
-// the two, so that both take part in proportion and the ends are met.
-void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p)
-{
-    const trmi_evaluator *e = &s->e;
-    const trmi_history *history = &s->history;
-    int k = trmi_steps_since_start(s) > 0 ? s->statistics.order_last : 1;
-    k = k < s->ode.count ? k : s->ode.count;
-    integrate(s, 0, t, k, p);
-    p->t = t;
-    if (t == history->t[0])
-        return;
-    if (t < history->t[0] && history->count > 1) {
-        double share = (t - history->t[1]) / (history->t[0] - history->t[1]);
-        trmi_point other = *p;
-        other.q = s->offset;
-        other.v = other.q + e->n_q;
-        other.x = other.v + e->n_q;
-        other.z = other.x + e->n_x;
-        other.lambda = other.z + e->n_z;
-        integrate(s, 1, t, k, &other);
-        mix(p->q, other.q, e->n_q, share);
-        mix(p->v, other.v, e->n_q, share);
-        mix(p->x, other.x, e->n_x, share);
-    }
-    interpolate_rest(s, t, k, p);
 }

@@ -35,6 +35,9 @@ static void archive_statistics(trm_statistics *st, int order_most, trmi_archive 
                         &st->residual_evaluations_for_jacobian,
                         &st->jacobian_evaluations,
                         &st->jacobian_updates,
+                        &st->jacobian_dense_evaluations,
+                        &st->jacobian_groups,
+                        &st->jacobian_nonzeros,
                         &st->factorizations,
                         &st->solves,
                         &st->split_changes,
@@ -113,8 +116,11 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_corrector_archive(&s->corrector, a);
     if (trmi_keeps_invariants(s))
         trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
+    trmi_patterns_archive(&s->patterns, a);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
+    if (s->projection_saddle.solver)
+        trmi_saddle_archive(&s->projection_saddle, a);
     if (s->coupled)
         trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)

@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { ORDER = 8 };
-// safety, smallest and largest change of a step
-static const double SAFETY = 0.9, SHRINK_MOST = 0.333, GROWTH_MOST = 6;
+// safety (0.9 costs more evaluations: rejections), smallest and largest change of a step
+static const double SAFETY = 0.8, SHRINK_MOST = 0.333, GROWTH_MOST = 6;
 // h times the largest eigenvalue at the boundary of stability on the negative real axis
 static const double STABILITY = 6.1;
 
@@ -175,7 +175,8 @@ static trmi_correction try_step(trm_simulation *s, double h, double *error)
     trmi_point *p = &s->corrector.point;
     *error = 0;
     ode->stages_kept = ode->extended = false;
-    trmi_correction result = trmi_explicit_stages(s, ode, &s->now, h, p);
+    const trmi_point newest = trmi_past_point(s, 0);
+    trmi_correction result = trmi_explicit_stages(s, ode, &newest, h, p);
     if (result != TRMI_CONVERGED)
         return result;
     if (!(s->options.h_fixed > 0))

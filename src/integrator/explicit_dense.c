@@ -20,11 +20,8 @@ static bool extend(trm_simulation *s)
 {
     trmi_ode *ode = &s->ode;
     const trmi_tableau_853 *tableau = ode->tableau;
-    const trmi_evaluator *e = &s->e;
-    double *y = s->history.y[1], h = s->history.t[0] - s->history.t[1];
-    trmi_point from = {.t = s->history.t[1], .q = y, .v = y + e->n_q, .x = y + 2 * e->n_q};
-    from.z = from.x + e->n_x;
-    from.lambda = from.z + e->n_z;
+    const trmi_point from = trmi_past_point(s, 1);
+    const double h = s->history.t[0] - from.t;
     for (int i = TRMI_RESULT_853 + 1; i < TRMI_RATES_853; i++) {
         const trmi_row_853 *row = &tableau->stage[i];
         trmi_weights w = {.count = row->count};
@@ -96,14 +93,9 @@ static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p
 
 static void copy_newest(const trm_simulation *s, trmi_point *p)
 {
-    const trmi_evaluator *e = &s->e;
-    const double *y = s->history.y[0];
-    size_t size = sizeof *y, n = (size_t)e->n_q;
-    memcpy(p->q, y, n * size);
-    memcpy(p->v, y + n, n * size);
-    memcpy(p->x, y + 2 * n, (size_t)e->n_x * size);
-    memcpy(p->z, y + 2 * n + e->n_x, (size_t)e->n_z * size);
-    memcpy(p->lambda, y + 2 * n + e->n_x + e->n_z, (size_t)e->n_r * size);
+    const trmi_weights none = {0};
+    const trmi_point newest = trmi_past_point(s, 0);
+    trmi_ode_advance(s, &s->ode, &newest, 0, &none, p);
 }
 
 // q + d v + d^2 a/2 beyond the newest point: only events look there, a little ahead

@@ -288,5 +288,7 @@ trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
         trmi_multipliers_want_exact(c);
         result = attempt(c, stage, true);
     }
+    if (trmi_widen_patterns(c, stage, result))
+        result = attempt(c, stage, true);
     return result;
 }

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates, sums of rates, projection: the parts of an explicit step.
+// Rates, sums of rates, acceptance: the parts of an explicit step.
 #include "integrator/ode.h"
 
-#include "base/error.h"
-#include "formulation/start.h"
 #include "integrator/simulation.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { MULTIPLIER_ITERATIONS = 30, PROJECTIONS_MOST = 5 };
+enum { MULTIPLIER_ITERATIONS = 30 };
 
-// A projection is finished when the next correction would be this part of the tolerance, and a
-// failure when it would be more than that; below roundoff nothing can be gained.
-static const double ENOUGH = 1e-4, TOO_MUCH = 0.1, ROUNDOFF = 1e-14;
-// relative pivot of G below which a position counts as nearly singular, and where KLU cannot tell G
-// from the rest; a step this much shorter than before does not come through
-static const double NEAR_SINGULAR = 1e-4, NEAR_SINGULAR_KLU = 1e-10, COLLAPSED = 1e-4;
+// relative pivot of G below which a position counts as nearly singular
+static const double NEAR_SINGULAR = 1e-4;
+// a step this much shorter than the largest of the past (a decaying maximum) does not come through
+// a singular position; for KLU, which cannot tell G from the rest, a pivot
+static const double COLLAPSED = 1e-4, DECAY = 0.99, SMALL_PIVOT = 1e-6;
 
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 {
@@ -214,125 +211,6 @@ double trmi_weighted_square(const double *x, const double *weight, int n)
     return sum;
 }
 
-// ---- projection ----
-
-// y += d, where [M G^T; G 0] (d, .) = (0, -rows); the largest change in units of the tolerance
-static double correct(trm_simulation *s, const double *rows, int count, const double *weight,
-                      double *y)
-{
-    int n = s->saddle.n, n_q = s->e.n_q;
-    double *d = s->work, largest = 0;
-    memset(d, 0, (size_t)n * sizeof *d);
-    for (int i = 0; i < count; i++)
-        d[n - s->e.n_r + i] = -rows[i];
-    trmi_saddle_solve(&s->saddle, d, 1);
-    for (int i = 0; i < n_q; i++) {
-        double size = fabs(d[i]) * weight[i];
-        y[i] += d[i];
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
-// whether another correction is not worth it, after one of that size that brought the residual from
-// `before` to `after`
-static bool good_enough(double correction, double before, double after, const double *y, int n,
-                        double part)
-{
-    return correction * after <= part * before || after <= ROUNDOFF * (1 + trmi_max_abs(y, n));
-}
-
-// Newton with the matrix of the last rate; the last evaluation, at the new q, has G and g_t too
-static trmi_correction project_positions(trm_simulation *s, trmi_point *p)
-{
-    trmi_evaluator *e = &s->e;
-    const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
-    double before = 0, correction = 0;
-    for (int i = e->n_g > 0 ? 0 : 1;; i++) {
-        int result = trmi_evaluate(e, p, i > 0 ? levels : TRM_BIT(TRM_CONSTRAINT));
-        if (result != 0)
-            return trmi_callback_result(result);
-        double after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-        s->statistics.position_residual = after;
-        if (!isfinite(after))
-            return TRMI_NOT_FINITE;
-        bool last = i == PROJECTIONS_MOST;
-        if (i > 0 && good_enough(correction, before, after, p->q, e->n_q, last ? TOO_MUCH : ENOUGH))
-            return TRMI_CONVERGED;
-        if (last)
-            return TRMI_DIVERGED;
-        correction = correct(s, e->block[TRM_CONSTRAINT].value, e->n_g, s->weight, p->q);
-        before = after;
-    }
-}
-
-static trmi_correction project_velocities(trm_simulation *s, trmi_point *p)
-{
-    trmi_evaluator *e = &s->e;
-    double before = 0, correction = 0;
-    for (int i = 0;; i++) {
-        trmi_velocity_level(e, p->v, s->level);
-        double after = trmi_max_abs(s->level, e->n_r);
-        s->statistics.velocity_residual = after;
-        if (!isfinite(after))
-            return TRMI_NOT_FINITE;
-        bool last = i == PROJECTIONS_MOST;
-        if (i > 0 && good_enough(correction, before, after, p->v, e->n_q, last ? TOO_MUCH : ENOUGH))
-            return TRMI_CONVERGED;
-        if (last)
-            return TRMI_DIVERGED;
-        correction = correct(s, s->level, e->n_r, s->weight + e->n_q, p->v);
-        before = after;
-    }
-}
-
-// Whether the factors of the accelerations do not serve: where z moves with the constraints the
-// effective g is needed, and other norms and invariants need another matrix.
-static bool projects_apart(const trm_simulation *s)
-{
-    return s->e.constraint_uses_z || s->options.projection_norm != TRM_PROJECTION_MASS ||
-           s->projection.invariants;
-}
-
-static trmi_correction project_apart(trm_simulation *s, trmi_point *p)
-{
-    trm_error error;
-    trmi_error_clear(&error);
-    trm_status status = trmi_project_onto(&s->projection, p, &error);
-    return status == TRM_OK             ? TRMI_CONVERGED
-           : status == TRM_ERR_SINGULAR ? TRMI_SINGULAR
-                                        : TRMI_DIVERGED;
-}
-
-static trmi_correction evaluate_levels(trm_simulation *s, const trmi_point *p)
-{
-    trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
-    trmi_velocity_level(e, p->v, s->level);
-    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
-    return trmi_callback_result(result);
-}
-
-trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p)
-{
-    trmi_correction result = TRMI_CONVERGED;
-    if (s->e.n_r == 0)
-        return result;
-    bool wanted = s->options.formulation != TRM_FORMULATION_INDEX1;
-    bool apart = wanted && projects_apart(s);
-    if (apart)
-        result = project_apart(s, p);
-    if (result == TRMI_CONVERGED && (!wanted || apart)) {
-        result = evaluate_levels(s, p);
-    } else if (result == TRMI_CONVERGED) {
-        result = project_positions(s, p);
-        if (result == TRMI_CONVERGED)
-            result = project_velocities(s, p);
-    }
-    return result;
-}
-
 // ---- steps ----
 
 bool trmi_ode_length(const trm_simulation *s, double t_end, double *h)
@@ -353,6 +231,7 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     const trmi_point *p = &s->now;
     int n = e->n_q;
     trmi_start_control(s, t_end);
+    s->ode.h_largest = 0;
     trmi_history_clear(&s->history);
     double *y = trmi_history_push(&s->history, p->t);
     memcpy(y, p->q, (size_t)n * sizeof *y);
@@ -370,17 +249,13 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     return result == TRMI_CONVERGED ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
 }
 
-static bool near_singular(const trm_simulation *s)
-{
-    return trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR ||
-           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < NEAR_SINGULAR_KLU);
-}
-
 trm_status trmi_ode_check_rank(trm_simulation *s)
 {
-    bool stuck = s->near_singular && !(s->options.h_fixed > 0) &&
-                 s->control.h < COLLAPSED * s->ode.h_regular;
-    return stuck ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
+    if (s->options.h_fixed > 0 || !(s->control.h < COLLAPSED * s->ode.h_largest))
+        return TRM_OK;
+    bool lost =
+        trmi_near_singular(s) || (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SMALL_PIVOT);
+    return lost ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
 }
 
 void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate)
@@ -396,9 +271,9 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     st->split_changes = split ? split->changes : 0;
-    s->near_singular = near_singular(s);
+    s->near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
     st->near_singular_steps += s->near_singular;
-    s->ode.h_regular = s->near_singular ? s->ode.h_regular : h;
+    s->ode.h_largest = fmax(h, DECAY * s->ode.h_largest);
     st->steps++;
     st->t_last = t;
     st->h_last = h;
@@ -416,7 +291,7 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
     trmi_archive_doubles(a, ode->t, rates);
     trmi_archive_int(a, &ode->count, 0, rates);
     trmi_archive_bool(a, &ode->stages_kept);
-    trmi_archive_doubles(a, &ode->h_regular, 1);
+    trmi_archive_doubles(a, &ode->h_largest, 1);
     trmi_archive_int(a, &ode->low_orders, 0, INT_MAX);
     trmi_archive_int(a, &ode->stiff_signs, 0, INT_MAX);
     trmi_archive_int(a, &ode->calm_steps, 0, INT_MAX);

@@ -27,7 +27,7 @@ typedef struct trmi_ode {
     int low_orders;   // adams: steps of low order in a row
     int stiff_signs, calm_steps;
     bool stiff;       // it looks like that
-    double h_regular; // last step whose matrix was far from losing rank
+    double h_largest; // decaying maximum of accepted steps
 } trmi_ode;
 
 // Memory for so many rates, and for the tableau of Runge-Kutta steps.
@@ -52,8 +52,8 @@ void trmi_ode_advance(const trm_simulation *s, const trmi_ode *ode, const trmi_p
 void trmi_add_rates(const trmi_ode *ode, int count, const double *weight, int first, int n,
                     double *restrict out);
 
-// q and v of a point close to the constraints onto them, with the factors at hand; remembers the
-// residuals that are left
+// ode_project.c: q and v of a point close to the constraints onto them, with the factors at hand;
+// remembers the residuals that are left
 trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p);
 
 // Whether steps have become short close to a singular position: TRM_ERR_SINGULAR with a report.
@@ -86,8 +86,9 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
 bool trmi_adams_create(trm_simulation *s);
 trm_status trmi_adams_begin(trm_simulation *s, double t_end);
 trm_status trmi_adams_step(trm_simulation *s, double t_end);
-void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
 void trmi_adams_archive(trm_simulation *s, trmi_archive *archive);
+// adams_dense.c
+void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
 
 // explicit.c: the method; its twelve stages alone, from a point with its rate in
 // ode->rate[TRMI_RESULT_853], and the result of order 8 in `to`, which may be `from`

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "formulation/redundancy.h"
+#include "jacobian/source.h"
 
 #include <float.h>
 #include <math.h>
@@ -129,7 +130,8 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0;
+    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0 ||
+               s->options.jacobian_update == TRM_UPDATE_FULL;
 }
 
 // control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
@@ -199,15 +201,38 @@ static trm_status check_formulation(trm_simulation *s)
                           policy->name);
 }
 
+// what is differenced, and with which columns together
+static bool create_patterns(trm_simulation *s)
+{
+    trm_jacobian_source source = s->options.jacobian_source;
+    s->patterns.e = &s->e;
+    s->corrector.patterns = &s->patterns;
+    if (source == TRM_JACOBIAN_DIFFERENCES) {
+        trmi_patterns_count(&s->patterns);
+        return true;
+    }
+    if (!trmi_patterns_create(&s->patterns, &s->memory, &s->e, source == TRM_JACOBIAN_GROUPED))
+        return false;
+    trmi_patterns_estimate(&s->patterns, &s->now);
+    return true;
+}
+
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
     s->e.user = *system;
     trmi_policy policy = *s->corrector.policy;
     trm_status status = check_formulation(s);
+    if (status != TRM_OK)
+        return status;
+    trm_jacobian_source source = s->options.jacobian_source;
+    const trm_system wanted = trmi_source_system(system, source);
+    uint64_t needed = needed_quantities(s);
+    status = trmi_evaluator_create(&s->e, &s->memory, &wanted, needed, initial, &s->statistics,
+                                   &s->error);
+    s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
-        status = trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(s), initial,
-                                       &s->statistics, &s->error);
+        status = trmi_source_check(&s->e, source, needed, &s->error);
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -218,9 +243,10 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
-    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start,
-                        &s->error);
-    if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
+    status =
+        trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    if (status == TRM_OK &&
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !create_patterns(s)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);

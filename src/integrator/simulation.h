@@ -102,6 +102,7 @@ struct trm_simulation {
     trm_error error;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
@@ -168,6 +169,8 @@ double trmi_test_norm(trm_simulation *s, int k, double t);
 void trmi_move_to(trm_simulation *s, trmi_place place);
 void trmi_end_detour(trm_simulation *s);
 void trmi_bind_points(trm_simulation *s);
+// the i-th newest point of the history, without accelerations
+trmi_point trmi_past_point(const trm_simulation *s, int i);
 // accepted steps since the start or the last restart
 long trmi_steps_since_start(const trm_simulation *s);
 

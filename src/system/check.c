@@ -123,8 +123,10 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
         if (result == 0)
             result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
         failed = result == 0 ? &bare : failed;
+        double *out[TRM_QUANTITY_COUNT] = {[TRM_MASS] = NULL};
+        out[quantity] = b->value;
         if (result == 0 && b->value)
-            result = trmi_difference(&bare, &p, quantity, true, b->value);
+            result = trmi_difference(&bare, &p, TRM_BIT(quantity), true, out);
         if (result != 0)
             status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                                     trm_quantity_name(failed->culprit), result);

@@ -21,8 +21,14 @@ static const char *const projection_norm_keys[] = {TRM_PROJECTION_NORM_LIST(CHOI
 static const char *const projection_method_keys[] = {TRM_PROJECTION_METHOD_LIST(CHOICE_KEY) NULL};
 static const char *const projection_estimate_keys[] = {TRM_PROJECTION_ESTIMATE_LIST(CHOICE_KEY)
                                                            NULL};
+static const char *const jacobian_source_keys[] = {TRM_JACOBIAN_SOURCE_LIST(CHOICE_KEY) NULL};
+static const char *const jacobian_update_keys[] = {TRM_JACOBIAN_UPDATE_LIST(CHOICE_KEY) NULL};
+static const char *const increments_keys[] = {TRM_INCREMENTS_LIST(CHOICE_KEY) NULL};
 
 #define KEYS_trm_integrator integrator_keys
+#define KEYS_trm_jacobian_source jacobian_source_keys
+#define KEYS_trm_jacobian_update jacobian_update_keys
+#define KEYS_trm_increments increments_keys
 #define KEYS_trm_projection_norm projection_norm_keys
 #define KEYS_trm_projection_method projection_method_keys
 #define KEYS_trm_projection_estimate projection_estimate_keys
@@ -71,6 +77,26 @@ double trm_options_get(const trm_options *o, const char *name)
     return NAN;
 }
 
+// updates that are not there, or have nothing to keep
+static trm_status check_update(const trm_options *o, trm_error *error)
+{
+    if (o->jacobian_update == TRM_UPDATE_AUTO || o->jacobian_update == TRM_UPDATE_FULL)
+        return TRM_OK;
+    trmi_error_item(error, "jacobian_update");
+    if (o->jacobian_update != TRM_UPDATE_PARTITIONED) {
+        trmi_error_advise(error, "use auto, full or partitioned");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "jacobian_update = %s is not part of this version",
+                              jacobian_update_keys[o->jacobian_update]);
+    }
+    if (o->control == TRM_CONTROL_CLASSIC)
+        return TRM_OK;
+    trmi_error_advise(error, "use auto, or control = classic");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "jacobian_update = partitioned is for control = classic; the default "
+                          "control re-forms its matrix with every step");
+}
+
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);
@@ -96,6 +122,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "max_order = %d: bdf is unstable beyond order 5", o->max_order);
     }
+    if (check_update(o, error) != TRM_OK)
+        return TRM_ERR_OPTION;
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
         trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "

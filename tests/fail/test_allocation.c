@@ -78,6 +78,12 @@ static const sample samples[] = {
     {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
     // the block solver meets lost rank and calls KLU for help
     {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    // a second matrix, for the projection
+    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     false},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     false},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED, false},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
