@@ -263,7 +263,10 @@ static void test_check_built_in_problems_pass(void **state)
         double values[4][128]; // near the start, so that springs and loops stay regular
         assert_in_range(s->n_q, 1, 128);
         assert_in_range(s->n_g + s->n_a, 0, 128);
-        assert_int_equal(s->n_x + s->n_z, 0);
+        if (s->n_x + s->n_z > 0) { // test_wheelset.c
+            trm_problem_destroy(problem);
+            continue;
+        }
         for (int i = 0; i < s->n_q; i++) {
             values[0][i] = start->q[i] + 0.01 * sin(3 * i + 1);
             values[1][i] = start->v[i] + sin(5 * i + 2);

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { PROBLEMS = 17, LARGEST = 400 }; // LARGEST: coordinates or rows of a tested problem
+enum { PROBLEMS = 18, LARGEST = 400 }; // LARGEST: coordinates or rows of a tested problem
 
 // ---- evaluating a system ----
 
@@ -408,7 +408,11 @@ static void test_every_problem(void **state)
         trm_problem *problem;
         assert_int_equal(trm_problem_create(&problem, info->name, NULL, NULL), TRM_OK);
         assert_string_equal(trm_problem_system(problem)->name, info->name);
-        check_problem(problem);
+        // those with states and algebraic variables have tests of their own
+        if (trm_problem_system(problem)->n_x + trm_problem_system(problem)->n_z == 0)
+            check_problem(problem);
+        else
+            trm_problem_destroy(problem);
         // the defaults of the list are accepted as given values
         assert_int_equal(trm_problem_create(&problem, info->name, info->options, NULL), TRM_OK);
         trm_problem_destroy(problem);

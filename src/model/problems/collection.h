@@ -36,6 +36,7 @@ extern const trmi_problem_kind trmi_problem_bushing;      // bushing.c
 extern const trmi_problem_kind trmi_problem_andrews;      // andrews.c
 extern const trmi_problem_kind trmi_problem_car_axis;     // car_axis.c
 extern const trmi_problem_kind trmi_problem_slider_crank; // slider_crank.c
+extern const trmi_problem_kind trmi_problem_wheelset;     // wheelset.c
 extern const trmi_problem_kind trmi_problem_chain, trmi_problem_four_bar,
     trmi_problem_andrews_absolute, trmi_problem_stiff_bushing; // mechanisms.c
 extern const trmi_problem_kind trmi_problem_pendulum_chain;    // pendulum_chain.c
