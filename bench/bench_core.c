@@ -18,7 +18,7 @@
 #define BENCH_CACHE NULL
 #endif
 
-enum { MOST_SIZES = 8, MOST_CODES = 4 };
+enum { MOST_SIZES = 8, MOST_CODES = 8 };
 
 // All codes take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
@@ -40,6 +40,8 @@ typedef struct code {
 
 static const code trammel = {"trammel", peer_trammel};
 static const code trammel_klu = {"trammel-klu", peer_trammel_klu};
+static const code adams = {"adams", peer_adams};
+static const code explicit = {"explicit", peer_explicit};
 static const code ida = {"ida", peer_ida};
 static const code cvode = {"cvode", peer_cvode};
 static const code by_hand = {"floor", peer_floor};
@@ -193,10 +195,18 @@ static void chain_at_size(session *session, int links)
     const bench_curve *ours = add_code(&s, &trammel, 1e-4, tight, per_decade);
     const bench_curve *with_klu = add_code(&s, &trammel_klu, 1e-4, tight, per_decade);
     const bench_curve *peer = add_code(&s, &ida, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
+    const bench_curve *with_adams = add_code(&s, &adams, 1e-3, tight, per_decade);
+    const bench_curve *with_explicit = add_code(&s, &explicit, 1e-2, tight, per_decade);
+    const bench_curve *projecting =
+        add_code(&s, &cvode, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
     add_code(&s, &by_hand, 1e-2, 1e-3, per_decade);
     run_codes(&s, 1);
     bench_verdict(&session->out, ours, peer, error, 0, (bench_bar){8.0, 13.0});
     bench_verdict(&session->out, with_klu, peer, error, 0, (bench_bar){5.0, 6.0});
+    bench_verdict(&session->out, with_adams, peer, error, 0, (bench_bar){12.0, 22.0});
+    bench_verdict(&session->out, with_explicit, peer, error, 0, (bench_bar){10.0, 16.0});
+    bench_verdict(&session->out, with_adams, projecting, error, 0, (bench_bar){1.0, 1.0});
+    bench_verdict(&session->out, with_explicit, projecting, error, 0, (bench_bar){1.0, 1.0});
     scene_close(&s);
 }
 
@@ -259,9 +269,13 @@ static void run_p2(session *session)
     const bench_curve *ours = add_code(&s, &trammel, 1e-4, 1e-8, per_decade);
     const bench_curve *with_klu = add_code(&s, &trammel_klu, 1e-4, 1e-8, per_decade);
     const bench_curve *peer = add_code(&s, &ida, 1e-4, 1e-8, per_decade);
+    const bench_curve *with_adams = add_code(&s, &adams, 1e-4, 1e-8, per_decade);
+    const bench_curve *with_explicit = add_code(&s, &explicit, 1e-4, 1e-8, per_decade);
     run_codes(&s, 1);
     bench_verdict(&session->out, ours, peer, 1e-5, 1, (bench_bar){8.0, 14.0});
     bench_verdict(&session->out, with_klu, peer, 1e-5, 1, (bench_bar){7.0, 9.0});
+    bench_verdict(&session->out, with_adams, peer, 1e-5, 1, (bench_bar){12.0, 22.0});
+    bench_verdict(&session->out, with_explicit, peer, 1e-5, 1, (bench_bar){10.0, 16.0});
     scene_close(&s);
 }
 
@@ -313,6 +327,10 @@ static void run_p4(session *session)
         const bench_curve *peer = NULL;
         if (compared || !session->quick)
             peer = add_code(&s, &ida, 1e-4, compared ? 1e-8 : 1e-6, 1);
+        if (all[k] <= 1e8) { // for comparison: stability limits their steps
+            add_code(&s, &adams, 1e-4, 1e-6, 1);
+            add_code(&s, &explicit, 1e-4, 1e-6, 1);
+        }
         run_codes(&s, 1);
         if (compared)
             bench_verdict(&session->out, ours, peer, 2e-4, 0, (bench_bar){50.0, 500.0});

@@ -15,13 +15,16 @@ static void report(const trm_simulation *simulation, peer_run *run)
     run->rejected = count->rejected_error + count->rejected_newton;
 }
 
-static void simulate(const peer_task *task, trm_solver solver, peer_run *run)
+static void simulate(const peer_task *task, trm_integrator integrator, trm_solver solver,
+                     peer_run *run)
 {
     size_t before = peer_heap_bytes(), bytes = (size_t)task->system->n_q * sizeof(double);
     trm_options options = trm_options_default();
     options.rtol = task->rtol;
     options.atol = task->atol;
+    options.integrator = integrator;
     options.linear_solver = solver;
+    options.max_steps = 1000000; // explicit steps on a stiff problem end here
     trm_simulation *simulation;
     trm_status status =
         trm_simulation_create(&simulation, task->system, &options, task->initial, NULL);
@@ -45,10 +48,20 @@ static void simulate(const peer_task *task, trm_solver solver, peer_run *run)
 
 void peer_trammel(const peer_task *task, peer_run *run)
 {
-    simulate(task, TRM_SOLVER_AUTO, run);
+    simulate(task, TRM_INTEGRATOR_BDF, TRM_SOLVER_AUTO, run);
 }
 
 void peer_trammel_klu(const peer_task *task, peer_run *run)
 {
-    simulate(task, TRM_SOLVER_SPARSE, run);
+    simulate(task, TRM_INTEGRATOR_BDF, TRM_SOLVER_SPARSE, run);
+}
+
+void peer_adams(const peer_task *task, peer_run *run)
+{
+    simulate(task, TRM_INTEGRATOR_ADAMS, TRM_SOLVER_AUTO, run);
+}
+
+void peer_explicit(const peer_task *task, peer_run *run)
+{
+    simulate(task, TRM_INTEGRATOR_EXPLICIT, TRM_SOLVER_AUTO, run);
 }

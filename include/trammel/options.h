@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+/// The method that advances in time.
+#define TRM_INTEGRATOR_LIST(X)                                                                     \
+    X(TRM_INTEGRATOR_BDF, "bdf", "backward differences of orders 1 to 5; the default")             \
+    X(TRM_INTEGRATOR_ADAMS, "adams",                                                               \
+      "predictor-corrector of orders 1 to 10, not for stiff systems")                              \
+    X(TRM_INTEGRATOR_EXPLICIT, "explicit", "Runge-Kutta of order 8(5,3), not for stiff systems")
+
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \
     X(TRM_FORMULATION_CS, "cs", "coordinate split, exact; the default")                            \
@@ -19,7 +26,13 @@ extern "C" {
     X(TRM_FORMULATION_CM_FROZEN, "cm-frozen",                                                      \
       "the printed CM iteration: a smoother, inconsistent")                                        \
     X(TRM_FORMULATION_GGL, "ggl", "stabilized index 2 with extrapolated multipliers")              \
-    X(TRM_FORMULATION_GGL_STAR, "ggl-star", "ggl, multipliers started from the residual")
+    X(TRM_FORMULATION_GGL_STAR, "ggl-star", "ggl, multipliers started from the residual")          \
+    X(TRM_FORMULATION_INDEX1_PROJECTED, "index1-projected",                                        \
+      "acceleration level, then projected onto the constraints")                                   \
+    X(TRM_FORMULATION_INDEX1, "index1", "acceleration level alone: drifts off")                    \
+    X(TRM_FORMULATION_INDEX2, "index2", "velocity level alone: positions drift")                   \
+    X(TRM_FORMULATION_INDEX3, "index3", "position level alone: velocities are poor")               \
+    X(TRM_FORMULATION_BAUMGARTE, "baumgarte", "acceleration level with feedback of the user's")
 
 /// Step and Newton control.
 #define TRM_CONTROL_LIST(X)                                                                        \
@@ -47,31 +60,91 @@ extern "C" {
     X(TRM_ERROR_TEST_INDEPENDENT, "independent", "independent positions X^T q")                    \
     X(TRM_ERROR_TEST_INDEPENDENT_QV, "independent-qv", "independent positions and velocities")
 
+/// Norm in which a projection moves a state as little as possible.
+#define TRM_PROJECTION_NORM_LIST(X)                                                                \
+    X(TRM_PROJECTION_MASS, "mass", "of the mass matrix: the correction is an impulse")             \
+    X(TRM_PROJECTION_EUCLIDEAN, "euclidean", "all coordinates alike, whatever their units")        \
+    X(TRM_PROJECTION_WEIGHTS, "weights", "of the error test")
+
+/// Iteration of the projection of positions.
+#define TRM_PROJECTION_METHOD_LIST(X)                                                              \
+    X(TRM_PROJECTION_EXACT, "exact", "Gauss-Newton: the nearest point")                            \
+    X(TRM_PROJECTION_NEWTON, "newton", "minimum-norm Newton steps")                                \
+    X(TRM_PROJECTION_FROZEN, "frozen", "the same with one matrix")
+
+/// Which error of an index1-projected step is tested.
+#define TRM_PROJECTION_ESTIMATE_LIST(X)                                                            \
+    X(TRM_ESTIMATE_RAW, "raw", "before the projection; safer")                                     \
+    X(TRM_ESTIMATE_PROJECTED, "projected", "its part along the constraints; fewer steps")
+
+/// Where the derivatives of the iteration matrix come from.
+#define TRM_JACOBIAN_SOURCE_LIST(X)                                                                \
+    X(TRM_JACOBIAN_AUTO, "auto", "what the system supplies; the rest by differences")              \
+    X(TRM_JACOBIAN_ANALYTIC, "analytic", "what the system supplies; an error if that is not all")  \
+    X(TRM_JACOBIAN_DIFFERENCES, "differences", "differences, one evaluation per column")           \
+    X(TRM_JACOBIAN_GROUPED, "grouped-differences", "differences by groups of columns")
+
+/// How the iteration matrix is renewed.
+#define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
+    X(TRM_UPDATE_AUTO, "auto", "what the control prescribes")                                      \
+    X(TRM_UPDATE_FULL, "full", "all derivatives anew with every matrix")                           \
+    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step; classic only")   \
+    X(TRM_UPDATE_EXTENDED, "extended", "and their dependence on excitations")                      \
+    X(TRM_UPDATE_SECANT, "secant", "and what earlier derivatives taught of it")
+
+/// Increments of one-sided differences.
+#define TRM_INCREMENTS_LIST(X)                                                                     \
+    X(TRM_INCREMENTS_SCALED, "scaled", "by the typical size of the variable")                      \
+    X(TRM_INCREMENTS_PAPER, "paper", "sqrt(eps) max(|y|, eps^(1/4)), Arnold et al.")
+
 #define TRM_CHOICE_ENUM(name, key, help) name,
+typedef enum trm_integrator { TRM_INTEGRATOR_LIST(TRM_CHOICE_ENUM) } trm_integrator;
 typedef enum trm_formulation { TRM_FORMULATION_LIST(TRM_CHOICE_ENUM) } trm_formulation;
 typedef enum trm_control { TRM_CONTROL_LIST(TRM_CHOICE_ENUM) } trm_control;
 typedef enum trm_solver { TRM_SOLVER_LIST(TRM_CHOICE_ENUM) } trm_solver;
 typedef enum trm_start { TRM_START_LIST(TRM_CHOICE_ENUM) } trm_start;
 typedef enum trm_error_test { TRM_ERROR_TEST_LIST(TRM_CHOICE_ENUM) } trm_error_test;
+typedef enum trm_projection_norm { TRM_PROJECTION_NORM_LIST(TRM_CHOICE_ENUM) } trm_projection_norm;
+typedef enum trm_projection_method {
+    TRM_PROJECTION_METHOD_LIST(TRM_CHOICE_ENUM)
+} trm_projection_method;
+typedef enum trm_projection_estimate {
+    TRM_PROJECTION_ESTIMATE_LIST(TRM_CHOICE_ENUM)
+} trm_projection_estimate;
+typedef enum trm_jacobian_source { TRM_JACOBIAN_SOURCE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_source;
+typedef enum trm_jacobian_update { TRM_JACOBIAN_UPDATE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_update;
+typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increments;
 #undef TRM_CHOICE_ENUM
 
 /// The table: C type, field, default, least, greatest, unit, help.
 #define TRM_OPTION_LIST(X)                                                                         \
-    X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 4, "-", "formulation")                  \
+    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 2, "-", "method that advances in time")   \
+    X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 9, "-", "formulation")                  \
     X(trm_control, control, TRM_CONTROL_DEFAULT, 0, 1, "-", "step and Newton control")             \
     X(trm_solver, linear_solver, TRM_SOLVER_AUTO, 0, 3, "-", "linear solver")                      \
     X(trm_start, start, TRM_START_PROJECT, 0, 2, "-", "treatment of the initial state")            \
     X(trm_error_test, error_test, TRM_ERROR_TEST_AUTO, 0, 4, "-", "what the error test looks at")  \
     X(double, rtol, 1e-6, 1e-13, 0.1, "-", "relative tolerance")                                   \
     X(double, atol, 1e-8, 1e-16, 1e6, "-", "absolute tolerance, times the scale of the unknown")   \
-    X(int, max_order, 5, 1, 5, "-", "highest BDF order")                                           \
+    X(int, max_order, 0, 0, 10, "-", "highest order, 0: bdf 5, adams 10")                          \
     X(double, h_initial, 0.0, 0.0, HUGE_VAL, "s", "first step, 0: chosen")                         \
     X(double, h_min, 0.0, 0.0, HUGE_VAL, "s", "smallest step, 0: by roundoff")                     \
     X(double, h_max, HUGE_VAL, 1e-300, HUGE_VAL, "s", "largest step")                              \
     X(double, h_fixed, 0.0, 0.0, HUGE_VAL, "s", "constant step without error control, 0: off")     \
     X(int, max_steps, 10000000, 1, 2000000000, "-", "limit on the number of steps")                \
     X(int, newton_iterations, 0, 0, 100, "-", "limit per step, 0: 6, classic 4")                   \
-    X(double, newton_tolerance, 0.33, 1e-6, 1.0, "-", "Newton error in units of the tolerance")
+    X(double, newton_tolerance, 0.33, 1e-6, 1.0, "-", "Newton error in units of the tolerance")    \
+    X(trm_jacobian_source, jacobian_source, TRM_JACOBIAN_AUTO, 0, 3, "-", "source of derivatives") \
+    X(trm_jacobian_update, jacobian_update, TRM_UPDATE_AUTO, 0, 4, "-", "renewal of the matrix")   \
+    X(trm_increments, jacobian_increments, TRM_INCREMENTS_SCALED, 0, 1, "-",                       \
+      "increments of differences")                                                                 \
+    X(trm_projection_norm, projection_norm, TRM_PROJECTION_MASS, 0, 2, "-", "norm of projections") \
+    X(trm_projection_method, projection_method, TRM_PROJECTION_EXACT, 0, 2, "-",                   \
+      "iteration of projections")                                                                  \
+    X(trm_projection_estimate, projection_estimate, TRM_ESTIMATE_RAW, 0, 1, "-",                   \
+      "error of projected steps")                                                                  \
+    X(double, baumgarte_alpha, 0.0, 0.0, HUGE_VAL, "1/s", "feedback of velocities, baumgarte")     \
+    X(double, baumgarte_beta, 0.0, 0.0, HUGE_VAL, "1/s", "feedback of positions, baumgarte")
 
 /// Where a run stands, for the progress callback.
 typedef struct trm_progress {

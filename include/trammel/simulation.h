@@ -29,6 +29,9 @@ typedef struct trm_statistics {
     long residual_evaluations_for_jacobian; ///< for differences
     long jacobian_evaluations;              ///< sets of derivatives
     long jacobian_updates;                  ///< matrices formed from kept derivatives
+    long jacobian_dense_evaluations;        ///< column by column, to find patterns
+    long jacobian_groups;                   ///< of columns that are differenced together
+    long jacobian_nonzeros;                 ///< entries of the derivatives by differences
     long factorizations;                    ///<
     long solves;                            ///<
     long split_changes;                     ///< new choices of the independent coordinates

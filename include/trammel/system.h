@@ -69,7 +69,10 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(ALGEBRAIC_X, n_z, n_x, "b_x", "derivative of the algebraic equations by x")                  \
     X(ALGEBRAIC_Z, n_z, n_z, "b_z", "derivative of the algebraic equations by z")                  \
     X(ALGEBRAIC_LAMBDA, n_z, n_r, "b_lambda", "derivative of the algebraic equations by lambda")   \
-    X(ALGEBRAIC_T, n_z, one, "b_t", "derivative of the algebraic equations by t")
+    X(ALGEBRAIC_T, n_z, one, "b_t", "derivative of the algebraic equations by t")                  \
+    X(INVARIANT, n_i, one, "I", "functions of t, q, v, x that keep their initial values")          \
+    X(INVARIANT_Q, n_i, n_q, "I_q", "derivative of the invariants by q")                           \
+    X(INVARIANT_V, n_i, n_q, "I_v", "derivative of the invariants by v")
 
 #define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_##name,
 typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_COUNT } trm_quantity;
@@ -101,6 +104,7 @@ typedef int trm_evaluate_function(const trm_state *state, double *const want[TRM
 typedef struct trm_system {
     const char *name;                 ///< used in messages; may be NULL
     int n_q, n_x, n_z, n_g, n_a, n_u; ///< sizes
+    int n_i;                          ///< invariants, such as energy; projected by some methods
     trm_function
         *function[TRM_QUANTITY_COUNT];       ///< MASS and FORCE are required, CONSTRAINT if n_g > 0
     trm_pattern pattern[TRM_QUANTITY_COUNT]; ///< patterns of the matrices
@@ -115,6 +119,7 @@ typedef struct trm_system {
     const char *const *x_names;              ///<
     const char *const *z_names;              ///<
     const char *const *g_names;              ///< rows of g, then rows of A
+    const char *const *i_names;              ///< invariants
     const double *q_scale;                   ///< typical sizes, default 1: absolute tolerances and
     const double *v_scale;                   ///< difference increments are multiplied by them
     const double *x_scale;                   ///<

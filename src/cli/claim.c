@@ -103,8 +103,8 @@ bool trmi_experiment_read_claims(trmi_experiment *e, const trmi_item *root)
 
 bool trmi_evidence_holds(const trmi_measured *m, const trmi_evidence *v)
 {
-    double ours = m->row[v->row].cell[v->column].median;
-    double other = v->other >= 0 ? m->row[v->other].cell[v->column].median : v->number;
+    double ours = m->row[v->row].cell[v->column].middle;
+    double other = v->other >= 0 ? m->row[v->other].cell[v->column].middle : v->number;
     double bound = v->factor * other;
     return v->below ? ours < bound : ours > bound; // false for NaN
 }

@@ -6,7 +6,7 @@
 
 #include "cli/measure.h"
 
-// Whether a piece of evidence is true of our medians; false also where a run failed.
+// Whether a piece of evidence is true of our medians (or means); false also where a run failed.
 bool trmi_evidence_holds(const trmi_measured *measured, const trmi_evidence *evidence);
 
 // Whether all of the evidence is: then the verdict stands. True when there is none.

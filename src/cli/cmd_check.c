@@ -113,7 +113,8 @@ static trm_status compare(const trm_system *system, const trm_state *at, double 
 }
 
 // Which size of increment is right depends on how fast the formulas bend: a derivative is wrong
-// when it disagrees at all of them.
+// when it disagrees at all of them. A comparison that got further says more: what rests on the
+// first derivatives of g is compared only where these agree.
 static trm_status compare_sizes(const trm_system *s, const trm_state *at, double tolerance,
                                 trm_derivative_report *report, trm_error *error)
 {
@@ -123,7 +124,9 @@ static trm_status compare_sizes(const trm_system *s, const trm_state *at, double
     trm_error first;
     for (size_t k = 0; k < sizeof scales / sizeof *scales && status == TRM_ERR_DERIVATIVE; k++) {
         status = compare(s, at, tolerance, scales[k], report, error);
-        if (k == 0 || report->error < best.error || status != TRM_ERR_DERIVATIVE) {
+        bool further = report->quantities > best.quantities;
+        bool closer = report->quantities == best.quantities && report->error < best.error;
+        if (k == 0 || further || closer || status != TRM_ERR_DERIVATIVE) {
             best = *report;
             first = *error;
         }

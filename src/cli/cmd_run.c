@@ -100,22 +100,34 @@ static void print_files(FILE *out, const trmi_run *run)
         fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);
 }
 
+// The word that an option stands for, "" when it is no choice.
+static const char *choice_of(const trm_options *options, const char *name)
+{
+    const trm_option_info *info;
+    for (int k = 0; (info = trm_option(k)); k++)
+        if (strcmp(info->name, name) == 0 && info->choices)
+            return info->choices[(int)trm_options_get(options, name)];
+    return "";
+}
+
+// adams and explicit solve the index-1 form and project, unless told not to: cs means that here
+static const char *formulation_of(const trm_options *o)
+{
+    bool projects = o->integrator != TRM_INTEGRATOR_BDF && o->formulation == TRM_FORMULATION_CS;
+    return projects ? "index1-projected" : choice_of(o, "formulation");
+}
+
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
     static const char *const words[] = {"done", "failed", "interrupted"};
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     const trm_options *o = trm_model_options(run->request.model);
-    const trm_option_info *info;
-    const char *formulation = "";
-    for (int k = 0; (info = trm_option(k)); k++)
-        if (strcmp(info->name, "formulation") == 0)
-            formulation = info->choices[o->formulation];
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
             words[run->outcome], trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
-    fprintf(out, "  %-12s bdf, %s, rtol %g, %s solver\n", "method", formulation, o->rtol,
-            trm_simulation_start(run->simulation)->solver);
+    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", choice_of(o, "integrator"),
+            formulation_of(o), o->rtol, trm_simulation_start(run->simulation)->solver);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
             s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of experiment files: heads, columns, rows.
+// Reader of experiment files: heads and rows.
 #include "cli/experiment.h"
 
 #include "cli/fields.h"
@@ -9,50 +9,27 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- columns ----
-
-static void read_column(trmi_experiment *e, const trmi_item *item)
-{
-    static const char *const valid[] = {"error", NULL};
-    trmi_document *d = e->document;
-    if (e->columns == TRMI_EXPERIMENT_COLUMNS) {
-        trmi_report_key(d, item, "more than %d columns", TRMI_EXPERIMENT_COLUMNS);
-        return;
-    }
-    trmi_column *c = &e->column[e->columns++];
-    *c = (trmi_column){.heading = item->key, .key = item->text, .item = item};
-    if (item->kind == TRMI_SCALAR && !trmi_item_null(item))
-        return;
-    if (!trmi_fields_check(d, item, "a column that is no key of the summary", valid))
-        return;
-    c->error = true;
-    c->key = trmi_fields_text(d, item, "error", TRMI_FIELD_REQUIRED);
-    if (!e->has_reference)
-        trmi_report_key(d, item, "an error needs a run to compare with; add the key 'reference'");
-}
-
-static void read_columns(trmi_experiment *e, const trmi_item *root)
-{
-    const trmi_item *map = trmi_fields_map(e->document, root, "columns", TRMI_FIELD_REQUIRED);
-    for (const trmi_item *item = map ? map->child : NULL; item; item = item->next)
-        read_column(e, item);
-}
-
 // ---- rows ----
 
-// 5, [2, 7] or null
+// 5, [2, 7], null, or {shown: any of them}
 static trmi_expected read_expected(trmi_experiment *e, const trmi_item *item)
 {
-    trmi_expected x = {NAN, NAN};
+    const trmi_expected nothing = {NAN, NAN, false};
+    trmi_expected x = nothing;
+    if (item->kind == TRMI_MAP && item->count == 1 && strcmp(item->child->key, "shown") == 0) {
+        x.shown = true;
+        item = item->child;
+    }
     if (trmi_item_null(item))
-        return x;
+        return nothing;
     bool range = item->kind == TRMI_LIST && item->count == 2;
     const trmi_item *low = range ? trmi_item_at(item, 0) : item;
     const trmi_item *high = range ? trmi_item_at(item, 1) : item;
     if (!trmi_item_number(low, &x.low) || !trmi_item_number(high, &x.high) || x.low > x.high) {
         trmi_report(e->document, item,
-                    "what the paper says is a number, a range [low, high], or null");
-        return (trmi_expected){NAN, NAN};
+                    "what the paper says is a number, a range [low, high], null, or {shown: one of "
+                    "them}");
+        return nothing;
     }
     return x;
 }
@@ -85,14 +62,37 @@ int trmi_experiment_find_row(const trmi_experiment *e, const char *name)
     return -1;
 }
 
-// the row whose values are expected; only one that stands above is known when it is needed
+// index of a row that stands above: only such ones are known when they are needed
+static int find_above(trmi_experiment *e, const trmi_item *item, const char *name)
+{
+    int index = name ? trmi_experiment_find_row(e, name) : -1;
+    if (name && index < 0)
+        trmi_report(e->document, item, "no row above is called '%.60s'", name);
+    return index;
+}
+
+// the row whose values are expected
 static void read_like(trmi_experiment *e, const trmi_item *item, trmi_row *row)
 {
     const char *name = trmi_fields_text(e->document, item, "like", TRMI_FIELD_OPTIONAL);
-    row->like = name ? trmi_experiment_find_row(e, name) : -1;
-    if (name && row->like < 0)
-        trmi_report(e->document, trmi_item_find(item, "like"), "no row above is called '%.60s'",
-                    name);
+    row->like = find_above(e, trmi_item_find(item, "like"), name);
+}
+
+// two rows above: this one is their quotient and runs nothing itself
+static void read_ratio(trmi_experiment *e, const trmi_item *item, trmi_row *row)
+{
+    const trmi_item *list = trmi_fields_list(e->document, item, "ratio", TRMI_FIELD_OPTIONAL);
+    const trmi_item *set = trmi_item_find(item, "set");
+    if (!list)
+        return;
+    if (list->count != 2)
+        trmi_report(e->document, list, "a ratio is that of 2 rows, not of %d", list->count);
+    for (int k = 0; k < 2 && list->count == 2; k++) {
+        const trmi_item *name = trmi_item_at(list, k);
+        row->ratio[k] = find_above(e, name, name->kind == TRMI_SCALAR ? name->text : "");
+    }
+    if (set)
+        trmi_report_key(e->document, set, "a ratio has no runs: 'set' would have no effect");
 }
 
 // what is expected of a row: by at most one of three keys
@@ -114,10 +114,10 @@ static bool read_expectation(trmi_experiment *e, const trmi_item *item, trmi_row
 
 static bool read_row(trmi_experiment *e, const trmi_item *root, const trmi_item *item)
 {
-    static const char *const valid[] = {"name",  "set",   "paper",  "theory", "like",
-                                        "slack", "judge", "reason", NULL};
+    static const char *const valid[] = {"name", "set",   "ratio", "paper",  "theory",
+                                        "like", "slack", "judge", "reason", NULL};
     trmi_document *d = e->document;
-    trmi_row row = {.like = -1, .judged = true};
+    trmi_row row = {.like = -1, .ratio = {-1, -1}, .judged = true};
     if (!trmi_fields_check(d, item, "a row", valid))
         return true;
     row.name = trmi_fields_text(d, item, "name", TRMI_FIELD_REQUIRED);
@@ -131,6 +131,7 @@ static bool read_row(trmi_experiment *e, const trmi_item *root, const trmi_item 
     trmi_fields_truth(d, item, "judge", &row.judged);
     const trmi_item *holder = trmi_item_find(item, "reason") ? item : root;
     row.reason = trmi_fields_text(d, holder, "reason", TRMI_FIELD_OPTIONAL);
+    read_ratio(e, item, &row);
     const trmi_item *set = trmi_fields_map(d, item, "set", TRMI_FIELD_OPTIONAL);
     if (!trmi_experiment_read_settings(e, set, &row.set) || !read_expectation(e, item, &row))
         return false;
@@ -173,6 +174,16 @@ static void check_version(trmi_document *d, const trmi_item *root)
         trmi_report(d, item, "the version of the format is 1");
 }
 
+// mean: geometric or median
+static void read_mean(trmi_experiment *e, const trmi_item *root)
+{
+    const char *mean = trmi_fields_text(e->document, root, "mean", TRMI_FIELD_OPTIONAL);
+    e->geometric = mean && strcmp(mean, "geometric") == 0;
+    if (mean && !e->geometric && strcmp(mean, "median") != 0)
+        trmi_report(e->document, trmi_item_find(root, "mean"),
+                    "the mean is geometric or median, not '%.60s'", mean);
+}
+
 // path of the model, which the file gives as seen from its own folder
 static bool place_model(trmi_experiment *e, const char *path, const char *model)
 {
@@ -205,6 +216,7 @@ static bool read_head(trmi_experiment *e, const char *path, const trmi_item *roo
     const trmi_item *settings = trmi_fields_map(d, root, "settings", TRMI_FIELD_OPTIONAL);
     const trmi_item *reference = trmi_fields_map(d, root, "reference", TRMI_FIELD_OPTIONAL);
     e->has_reference = reference != NULL;
+    read_mean(e, root);
     return place_model(e, path, model) &&
            trmi_experiment_read_settings(e, settings, &e->settings) &&
            trmi_experiment_read_settings(e, reference, &e->reference);
@@ -221,6 +233,7 @@ static bool read_parts(trmi_experiment *e, const char *path)
                                         "settings",
                                         "reference",
                                         "ensemble",
+                                        "mean",
                                         "slack",
                                         "judge",
                                         "reason",
@@ -233,9 +246,9 @@ static bool read_parts(trmi_experiment *e, const char *path)
         return true;
     if (!read_head(e, path, root))
         return false;
-    read_columns(e, root);
-    return read_rows(e, root) && trmi_experiment_read_ensemble(e, root) &&
-           trmi_experiment_read_claims(e, root) && trmi_experiment_read_drawings(e, root);
+    return trmi_experiment_read_columns(e, root) && read_rows(e, root) &&
+           trmi_experiment_read_ensemble(e, root) && trmi_experiment_read_claims(e, root) &&
+           trmi_experiment_read_drawings(e, root);
 }
 
 static void report_no_memory(const char *path, trm_diagnostic_function *report, void *user)

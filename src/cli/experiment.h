@@ -9,29 +9,40 @@
 //     columns:                                                # heading: what is measured
 //       steps: steps                                          # a key of the summary of a run
 //       x error: {error: q.x}                                 # largest distance of the samples
-//       from
-//                                                             # those of the reference run
+//                                                             # from those of the reference run
+//       dx: {error: q.x, exact: 1}                            # from a known number
+//       worst: {error: [q.x, q.y], exact: [1, 0]}             # the largest of several
+//       scd: {digits: [q.x, q.z], exact: [1, 3]}              # correct digits: -log10 of the
+//                                                             # largest relative error
+//       x/TOL: {error: q.x, exact: 1, per: simulate.tolerance} # over a setting of the run
+//       steps/TOL: {value: steps, per: simulate.tolerance}
 //     settings: {simulate.max_order: 2}                       # of all runs, as --set
 //     reference: {simulate.tolerance: 1e-10}                  # what the reference run changes
 //     ensemble:                                               # every row: all combinations
 //       factors: {simulate.tolerance: [0.98, 1, 1.02]}        # on the value of the row
 //       alternatives: {initial.consistent: [project, raw]}
+//     mean: geometric                                         # of the runs of a row; else median
 //     slack: 0.05                                             # of rows that have none themselves
 //     reason: why the paper's numbers cannot be reproduced    # the same
 //     rows:
 //       - name: "TOL 1e-3, GGL"
 //         set: {simulate.tolerance: 1e-3, simulate.formulation: ggl}
-//         paper: [109, [0, 2]]          # a number, a range, or null per column
+//         paper: [109, [0, 2]]          # a number, a range, or null per column;
+//                                       # {shown: 109} stands there without being judged
 //       - name: "TOL 1e-3, CS"
 //         like: "TOL 1e-3, GGL"         # or: what a row above gave
 //       - name: "TOL 1e-3, CM"
 //         theory: [null, 0]             # or: what theory or another study predicts
 //         judge: false                  # shown without a verdict; may also stand at the top
+//       - name: "GGL / CS"
+//         ratio: ["TOL 1e-3, GGL", "TOL 1e-3, CS"] # no runs: quotients of two rows above, run by
+//                                                  # run of the ensemble
 //     claims:                           # sentences of the paper and what they are worth
 //       - claim: "..."
 //         verdict: holds                # holds, fails, holds in part
 //         reason: "..."
-//         evidence:                     # must be true of our medians for the verdict to stand
+//         evidence:                     # must be true of our medians (means) for the verdict to
+//         stand
 //           - {column: steps, row: "TOL 1e-3, CS", below: "TOL 1e-3, GGL", factor: 0.8}
 //           - {column: x error, row: "TOL 1e-3, CS", above: 1e-2}
 //     figures:
@@ -63,10 +74,19 @@ typedef struct trmi_settings {
     int count;
 } trmi_settings;
 
+typedef enum trmi_column_kind {
+    TRMI_COLUMN_VALUE,  // a number of the summary
+    TRMI_COLUMN_ERROR,  // distance of the samples from the truth
+    TRMI_COLUMN_DIGITS, // correct digits of the samples
+} trmi_column_kind;
+
 typedef struct trmi_column {
     const char *heading;
-    const char *key;       // of the summary, or of a sample ("q.x") when it is an error
-    bool error;            // distance from the reference
+    trmi_column_kind kind;
+    const char **key; // of the summary, or of a sample ("q.x")
+    int keys;
+    const double *exact;   // the truth, one for each key; NULL: the reference run has it
+    const char *per;       // setting by which the number is divided; NULL: none
     const trmi_item *item; // for messages
 } trmi_column;
 
@@ -81,6 +101,7 @@ typedef struct trmi_variation {
 // What is expected in a cell: low = high for a number, NaN when nothing is said.
 typedef struct trmi_expected {
     double low, high;
+    bool shown; // only shown, not judged
 } trmi_expected;
 
 typedef struct trmi_row {
@@ -89,12 +110,13 @@ typedef struct trmi_row {
     const trmi_expected *expected; // one per column; NULL: none
     bool published;                // they stand in the paper
     int like;                      // row above with the expected values, -1: none
+    int ratio[2];                  // rows above whose quotient this one is, -1: it has runs
     double slack;                  // relative widening of our range
     bool judged;                   // whether there is a verdict
     const char *reason;            // why it cannot be reproduced; NULL: it can
 } trmi_row;
 
-// median of a cell < (or >) factor times that of another row, or a number
+// middle of a cell < (or >) factor times that of another row, or a number
 typedef struct trmi_evidence {
     int column, row;
     bool below;
@@ -141,6 +163,7 @@ typedef struct trmi_experiment {
     trmi_variation variation[TRMI_EXPERIMENT_VARIATIONS];
     int variations;
     int runs_per_row;
+    bool geometric; // mean of the runs; else their median
     trmi_row *row;
     int rows;
     trmi_claim *claim;
@@ -166,6 +189,7 @@ int trmi_experiment_find_row(const trmi_experiment *experiment, const char *name
 // The parts, each in its file; false: no memory. What is wrong is reported.
 bool trmi_experiment_read_settings(trmi_experiment *experiment, const trmi_item *map,
                                    trmi_settings *out);
+bool trmi_experiment_read_columns(trmi_experiment *experiment, const trmi_item *root);
 bool trmi_experiment_read_ensemble(trmi_experiment *experiment, const trmi_item *root);
 bool trmi_experiment_read_claims(trmi_experiment *experiment, const trmi_item *root);
 bool trmi_experiment_read_drawings(trmi_experiment *experiment, const trmi_item *root);

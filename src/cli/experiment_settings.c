@@ -69,6 +69,8 @@ static void check_factors(trmi_experiment *e, const trmi_item *item)
     for (int i = 0; i < e->rows; i++) {
         const trmi_setting *s = trmi_experiment_setting(e, &e->row[i], item->key);
         double number;
+        if (e->row[i].ratio[0] >= 0)
+            continue; // runs nothing
         if (!s || !trmi_item_number(s->item, &number))
             trmi_report_key(e->document, item, "row '%.60s' sets no number for '%.60s' to multiply",
                             e->row[i].name ? e->row[i].name : "", item->key);

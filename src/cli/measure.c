@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/measure.h"
 
-#include "base/nearest.h"
+#include "cli/column.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_KEYS = 64, SAMPLE_KEY_BYTES = 200 };
 
 // ---- settings of a run ----
 
@@ -38,56 +36,6 @@ void trmi_row_assignments(const trmi_experiment *e, const trmi_row *row, int ind
     }
 }
 
-// ---- reading a summary ----
-
-static void report_no_key(const trmi_experiment *e, const trmi_column *c, const trmi_item *map)
-{
-    const char *name[MOST_KEYS];
-    int count = 0;
-    for (const trmi_item *i = map ? map->child : NULL; i && count < MOST_KEYS; i = i->next)
-        name[count++] = i->key;
-    const char *near = trmi_nearest(c->key, name, count);
-    trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s", c->key,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-// largest |value - reference| over the samples; false: they do not fit together
-static bool measure_error(const trmi_column *c, const trmi_item *summary, const trmi_item *truth,
-                          double *value)
-{
-    const trmi_item *ours = trmi_item_find(summary, "samples");
-    const trmi_item *exact = trmi_item_find(truth, "samples");
-    if (!ours || !exact || ours->count != exact->count || ours->count == 0)
-        return false;
-    *value = 0;
-    const trmi_item *b = exact->child;
-    for (const trmi_item *a = ours->child; a; a = a->next, b = b->next) {
-        double x, y;
-        if (!trmi_item_number(trmi_item_path(a, c->key), &x) ||
-            !trmi_item_number(trmi_item_path(b, c->key), &y))
-            return false;
-        *value = fmax(*value, fabs(x - y));
-    }
-    return true;
-}
-
-static bool measure_column(const trmi_experiment *e, const trmi_column *c, const trmi_item *summary,
-                           const trmi_item *truth, double *value)
-{
-    if (!c->error && trmi_item_number(trmi_item_path(summary, c->key), value))
-        return true;
-    if (c->error && measure_error(c, summary, truth, value))
-        return true;
-    if (c->error)
-        trmi_report(e->document, c->item,
-                    "no error of '%.60s': the samples of the run and of the reference have no such "
-                    "number (simulate.output_times says when samples are taken)",
-                    c->key);
-    else
-        report_no_key(e, c, summary);
-    return false;
-}
-
 // ---- a row ----
 
 typedef struct row_work {
@@ -96,8 +44,6 @@ typedef struct row_work {
     const trmi_row *row;
     trmi_measured_row *out;
     trmi_trial reference;
-    double *value; // columns x runs
-    int finished;
 } row_work;
 
 static void show_progress(const row_work *w, int run)
@@ -112,6 +58,7 @@ static int run_reference(row_work *w)
 {
     trmi_assignments set;
     trmi_assignment_buffer buffer;
+    trmi_memory_init(&w->reference.memory, NULL);
     if (!w->experiment->has_reference)
         return TRMI_EXIT_DONE;
     trmi_row_assignments(w->experiment, w->row, -1, &set, buffer);
@@ -135,56 +82,105 @@ static int run_member(row_work *w, int index)
     int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
         memcpy(w->out->failure, trial.failure, sizeof trial.failure);
+    const trmi_outcome outcome = {trial.summary, w->reference.summary, &set};
     for (int k = 0; k < e->columns && code == TRMI_EXIT_DONE && trial.finished; k++)
-        if (!measure_column(e, &e->column[k], trial.summary, w->reference.summary,
-                            &w->value[k * e->runs_per_row + w->finished]))
+        if (!trmi_column_measure(e, &e->column[k], &outcome,
+                                 &w->out->value[k * e->runs_per_row + index]))
             code = TRMI_EXIT_MODEL;
-    w->finished += trial.finished;
     trmi_trial_release(&trial);
     return code;
+}
+
+static int run_ensemble(row_work *w)
+{
+    int code = run_reference(w);
+    for (int run = 0; run < w->experiment->runs_per_row && code == TRMI_EXIT_DONE; run++) {
+        show_progress(w, run);
+        code = run_member(w, run);
+    }
+    trmi_trial_release(&w->reference);
+    return code;
+}
+
+// quotients of two rows, run by run; a column with a divisor 0 has none
+static void divide_rows(const trmi_measured *m, const trmi_row *row, trmi_measured_row *out)
+{
+    const trmi_experiment *e = m->experiment;
+    const trmi_measured_row *above = &m->row[row->ratio[0]], *below = &m->row[row->ratio[1]];
+    for (int k = 0; k < e->columns * e->runs_per_row; k++)
+        out->value[k] = above->value[k] / below->value[k];
+    for (int k = 0; k < e->columns; k++) {
+        double *value = out->value + k * e->runs_per_row;
+        bool divided = true;
+        for (int run = 0; run < e->runs_per_row; run++)
+            divided = divided && below->value[k * e->runs_per_row + run] != 0;
+        for (int run = 0; run < e->runs_per_row && !divided; run++)
+            value[run] = NAN;
+    }
 }
 
 // what the paper says in a cell, or what the row gave that this one should be like
 static trmi_expected expect(const trmi_measured *m, const trmi_row *row, int column)
 {
-    const trmi_expected nothing = {NAN, NAN};
+    const trmi_expected nothing = {NAN, NAN, false};
     if (row->expected)
         return row->expected[column];
     if (row->like < 0)
         return nothing;
     const trmi_cell *other = &m->row[row->like].cell[column];
-    return (trmi_expected){other->median, other->median};
+    return (trmi_expected){other->middle, other->middle, false};
 }
 
-static void judge_row(trmi_measured *m, const row_work *w)
+// runs that failed in the rows that a row builds on
+static int count_failed(const trmi_measured *m, const trmi_row *row)
 {
-    const trmi_experiment *e = w->experiment;
-    const trmi_row *row = w->row;
-    for (int k = 0; k < e->columns; k++)
-        w->out->cell[k] = trmi_cell_judge(w->value + k * e->runs_per_row, w->finished,
-                                          expect(m, row, k), row->slack);
-    int failed = w->out->failed + (row->like >= 0 ? m->row[row->like].failed : 0);
+    const int other[] = {row->like, row->ratio[0], row->ratio[1]};
+    int failed = 0;
+    for (int k = 0; k < 3; k++)
+        failed += other[k] >= 0 ? m->row[other[k]].failed : 0;
+    return failed;
+}
+
+// scratch: room for the values of one cell
+static void judge_row(trmi_measured *m, int index, double *scratch)
+{
+    const trmi_experiment *e = m->experiment;
+    const trmi_row *row = &e->row[index];
+    trmi_measured_row *out = &m->row[index];
+    for (int k = 0; k < e->columns; k++) {
+        int count = 0;
+        for (int run = 0; run < e->runs_per_row; run++) {
+            double value = out->value[k * e->runs_per_row + run];
+            if (!isnan(value))
+                scratch[count++] = value;
+        }
+        out->cell[k] = trmi_cell_judge(scratch, count, e->geometric, expect(m, row, k), row->slack);
+    }
+    int failed = out->failed + count_failed(m, row);
     if (row->judged)
-        w->out->verdict = trmi_verdict_of(w->out->cell, e->columns, failed, row->reason);
+        out->verdict = trmi_verdict_of(out->cell, e->columns, failed, row->reason);
 }
 
 static int measure_row(trmi_measured *m, const trmi_laboratory *lab, int index)
 {
     const trmi_experiment *e = m->experiment;
-    row_work w = {e, lab, .row = &e->row[index], .out = &m->row[index]};
-    trmi_memory_init(&w.reference.memory, NULL);
-    w.value = calloc((size_t)(e->columns * e->runs_per_row) + 1, sizeof *w.value);
-    int code = w.value ? run_reference(&w) : TRMI_EXIT_FAILED;
-    if (!w.value)
+    trmi_measured_row *out = &m->row[index];
+    row_work w = {e, lab, .row = &e->row[index], .out = out};
+    size_t values = (size_t)(e->columns * e->runs_per_row);
+    double *scratch = malloc((size_t)e->runs_per_row * sizeof *scratch);
+    out->value = malloc((values + 1) * sizeof *out->value);
+    int code = scratch && out->value ? TRMI_EXIT_DONE : TRMI_EXIT_FAILED;
+    if (code != TRMI_EXIT_DONE)
         trmi_complain("no memory for the values of a row");
-    for (int run = 0; run < e->runs_per_row && code == TRMI_EXIT_DONE; run++) {
-        show_progress(&w, run);
-        code = run_member(&w, run);
-    }
+    for (size_t k = 0; k < values && code == TRMI_EXIT_DONE; k++)
+        out->value[k] = NAN;
+    if (code == TRMI_EXIT_DONE && w.row->ratio[0] >= 0)
+        divide_rows(m, w.row, out);
+    else if (code == TRMI_EXIT_DONE)
+        code = run_ensemble(&w);
     if (code == TRMI_EXIT_DONE)
-        judge_row(m, &w);
-    trmi_trial_release(&w.reference);
-    free(w.value);
+        judge_row(m, index, scratch);
+    free(scratch);
     return code;
 }
 
@@ -206,6 +202,8 @@ int trmi_measure(trmi_measured *m, const trmi_experiment *e, const trmi_laborato
 
 void trmi_measured_release(trmi_measured *m)
 {
+    for (int i = 0; m->row && i < m->experiment->rows; i++)
+        free(m->row[i].value);
     free(m->row);
     *m = (trmi_measured){0};
 }

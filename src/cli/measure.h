@@ -7,6 +7,7 @@
 #include "cli/verdict.h"
 
 typedef struct trmi_measured_row {
+    double *value; // columns x runs of the ensemble, NaN where a run failed
     trmi_cell cell[TRMI_EXPERIMENT_COLUMNS];
     trmi_verdict verdict;
     int failed;        // runs that did not reach the end

@@ -3,7 +3,8 @@
 //     {"version": ..., "differs": 0, "unconfirmed": 0, "experiments": [{"name", "title", "source",
 //     "runs_per_row",
 //       "columns": [...], "rows": [{"name", "verdict", "reason", "slack", "failed", "failure",
-//         "cells": [{"column", "expected", "median", "low", "high", "inside", "agrees"}]}],
+//         "cells": [{"column", "expected", "median" (or "geometric_mean"), "low", "high",
+//           "inside", "agrees"}]}],
 //       "claims": [{"claim", "verdict", "reason", "confirmed"}], "figures": [...]}]}
 // "differs" counts rows that should have been reproduced, "unconfirmed" claims whose evidence is
 // not true; expected is null, a number, or a range.
@@ -14,7 +15,7 @@
 
 static void write_expected(trmi_json *json, const trmi_cell *c)
 {
-    if (!c->said || c->expected.low == c->expected.high) {
+    if (!(c->expected.low < c->expected.high)) {
         trmi_json_number(json, "expected", c->expected.low); // NaN: null
         return;
     }
@@ -24,12 +25,12 @@ static void write_expected(trmi_json *json, const trmi_cell *c)
     trmi_json_end(json);
 }
 
-static void write_cell(trmi_json *json, const trmi_column *column, const trmi_cell *c)
+static void write_cell(trmi_json *json, const trmi_experiment *e, int column, const trmi_cell *c)
 {
     trmi_json_begin_object(json, NULL);
-    trmi_json_string(json, "column", column->heading);
+    trmi_json_string(json, "column", e->column[column].heading);
     write_expected(json, c);
-    trmi_json_number(json, "median", c->median);
+    trmi_json_number(json, e->geometric ? "geometric_mean" : "median", c->middle);
     trmi_json_number(json, "low", c->low);
     trmi_json_number(json, "high", c->high);
     trmi_json_boolean(json, "inside", c->inside);
@@ -51,7 +52,7 @@ static void write_row(trmi_json *json, const trmi_measured *m, int index)
     trmi_json_string(json, "failure", r->failed > 0 ? r->failure : NULL);
     trmi_json_begin_array(json, "cells");
     for (int k = 0; k < e->columns; k++)
-        write_cell(json, &e->column[k], &r->cell[k]);
+        write_cell(json, e, k, &r->cell[k]);
     trmi_json_end(json);
     trmi_json_end(json);
 }

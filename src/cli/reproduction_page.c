@@ -24,8 +24,10 @@ static void print_head(FILE *out)
           "terminal, `--json` for programs.\n\n"
           "Counters of a code with step control are chaotic: a tolerance changed by one percent "
           "moves them. So every row is run\nseveral times, as stated with its table, which gives "
-          "the median of our runs and their range in brackets. A row is\n*reproduced* when every "
-          "number of the paper lies in our range, widened on both sides by the slack. It is *not\n"
+          "the median of our runs (or their geometric mean, where the text says so) and their "
+          "range in "
+          "brackets. A row is\n*reproduced* when every number of the paper lies in our range, "
+          "widened on both sides by the slack. It is *not\n"
           "reproducible* when one does not and a reason is known, and *differs* when it should "
           "have been reproduced. The verdict on\na claim is a judgement; what is called measured "
           "is checked whenever this document is written. Its factors were chosen\nafter seeing our "
@@ -55,31 +57,37 @@ static void print_overview(FILE *out, const trmi_measured *m, int count)
 
 // ---- one experiment ----
 
+// where nothing is expected ours stands alone
 static void print_table_head(FILE *out, const trmi_experiment *e)
 {
+    const char *expected = trmi_expected_heading(e);
     fputs("| row |", out);
     for (int k = 0; k < e->columns; k++) {
         fputc(' ', out);
         print_plain(out, e->column[k].heading);
-        fprintf(out, ", %s | ours |", trmi_expected_heading(e));
+        if (expected)
+            fprintf(out, ", %s | ours |", expected);
+        else
+            fputs(", ours |", out);
     }
     fputs(" verdict |\n|---|", out);
     for (int k = 0; k < e->columns; k++)
-        fputs("--:|:--|", out);
+        fputs(expected ? "--:|:--|" : ":--|", out);
     fputs("---|\n", out);
 }
 
 static void print_row(FILE *out, const trmi_measured *m, int row)
 {
     const trmi_measured_row *r = &m->row[row];
+    bool expected = trmi_expected_heading(m->experiment) != NULL;
     fputs("| ", out);
     print_plain(out, m->experiment->row[row].name);
     fputs(" |", out);
     for (int k = 0; k < m->experiment->columns; k++) {
         char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
         trmi_expected_format(paper, &r->cell[k]);
-        trmi_measured_format(ours, &r->cell[k]);
-        fprintf(out, " %s | %s |", paper, ours);
+        trmi_measured_format(ours, r, k);
+        fprintf(out, " %s%s%s |", expected ? paper : "", expected ? " | " : "", ours);
     }
     int note = trmi_note_number(m, row);
     fprintf(out, " %s", trmi_verdict_text(r->verdict));
@@ -119,7 +127,7 @@ static void print_rule(FILE *out, const trmi_experiment *e)
         fputs(k > 0 ? "; " : ": ", out);
         print_variation(out, &e->variation[k]);
     }
-    fputs(".\n\n", out);
+    fputs(e->geometric ? ". Geometric means.\n\n" : ".\n\n", out);
 }
 
 static void print_notes(FILE *out, const trmi_measured *m)
@@ -154,8 +162,8 @@ static void print_evidence(FILE *out, const trmi_measured *m, const trmi_evidenc
 {
     const trmi_experiment *e = m->experiment;
     char ours[TRMI_CELL_BYTES], other[TRMI_CELL_BYTES];
-    trmi_number_text(ours, m->row[v->row].cell[v->column].median);
-    trmi_number_text(other, v->other >= 0 ? m->row[v->other].cell[v->column].median : v->number);
+    trmi_number_text(ours, m->row[v->row].cell[v->column].middle);
+    trmi_number_text(other, v->other >= 0 ? m->row[v->other].cell[v->column].middle : v->number);
     print_plain(out, e->column[v->column].heading);
     fprintf(out, " %s of ", ours);
     print_plain(out, e->row[v->row].name);

@@ -3,6 +3,7 @@
 //                            steps               jevals
 //                            paper  ours         paper  ours
 //   TOL 1e-3, eps 1e-4, GGL    109  92 (70-110)     56  51 (40-60)   reproduced
+// Where nothing is expected ours stands alone.
 #include "cli/table.h"
 
 #include "cli/claim.h"
@@ -12,11 +13,12 @@
 
 // ---- numbers ----
 
-// counters and halves (medians of counters) as they are, others with three digits
+// counters and halves (medians of counters) as they are, means of counters without fraction, others
+// with three digits
 void trmi_number_text(char out[TRMI_CELL_BYTES], double x)
 {
-    bool half = fabs(x) < 1e9 && 2 * x == floor(2 * x);
-    const char *format = !half ? "%.3g" : x == floor(x) ? "%.0f" : "%.1f";
+    bool half = fabs(x) < 1e9 && 2 * x == floor(2 * x), mean = fabs(x) >= 1000 && fabs(x) < 1e6;
+    const char *format = half && x != floor(x) ? "%.1f" : half || mean ? "%.0f" : "%.3g";
     snprintf(out, TRMI_CELL_BYTES, format, x);
 }
 
@@ -25,13 +27,13 @@ static void format_range(char out[TRMI_CELL_BYTES], double low, double high)
     char first[TRMI_CELL_BYTES], last[TRMI_CELL_BYTES];
     trmi_number_text(first, low);
     trmi_number_text(last, high);
-    snprintf(out, TRMI_CELL_BYTES, strchr(last, 'e') ? "%.25s to %.25s" : "%.25s-%.25s", first,
-             last);
+    bool dash = !strchr(first, 'e') && !strchr(last, 'e') && low >= 0; // else it looks like a minus
+    snprintf(out, TRMI_CELL_BYTES, dash ? "%.25s-%.25s" : "%.25s to %.25s", first, last);
 }
 
 void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
 {
-    if (!c->said)
+    if (isnan(c->expected.low))
         snprintf(out, TRMI_CELL_BYTES, "-");
     else if (c->expected.low == c->expected.high)
         trmi_number_text(out, c->expected.low);
@@ -39,24 +41,28 @@ void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
         format_range(out, c->expected.low, c->expected.high);
 }
 
-void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
+void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *row, int column)
 {
-    char median[TRMI_CELL_BYTES], range[TRMI_CELL_BYTES];
-    if (isnan(c->median)) {
-        snprintf(out, TRMI_CELL_BYTES, "failed");
+    const trmi_cell *c = &row->cell[column];
+    char middle[TRMI_CELL_BYTES], range[TRMI_CELL_BYTES];
+    if (isnan(c->middle)) {
+        snprintf(out, TRMI_CELL_BYTES, row->failed > 0 ? "failed" : "-");
         return;
     }
-    trmi_number_text(median, c->median);
+    trmi_number_text(middle, c->middle);
     format_range(range, c->low, c->high);
-    snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", median, range);
+    snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", middle, range);
 }
 
 const char *trmi_expected_heading(const trmi_experiment *e)
 {
-    for (int i = 0; i < e->rows; i++)
+    const char *heading = NULL;
+    for (int i = 0; i < e->rows; i++) {
         if (e->row[i].like >= 0 || (e->row[i].expected && !e->row[i].published))
             return "expected";
-    return "paper";
+        heading = e->row[i].expected ? "paper" : heading;
+    }
+    return heading;
 }
 
 // ---- notes ----
@@ -111,33 +117,43 @@ static void widen(int *width, const char *text)
 static widths measure_widths(const trmi_measured *m)
 {
     const trmi_experiment *e = m->experiment;
+    const char *expected = trmi_expected_heading(e);
     widths w = {0};
     char text[TRMI_CELL_BYTES];
     for (int i = 0; i < e->rows; i++)
         widen(&w.name, e->row[i].name);
     for (int k = 0; k < e->columns; k++) {
-        widen(&w.paper[k], trmi_expected_heading(e));
+        widen(&w.paper[k], expected ? expected : "");
         for (int i = 0; i < e->rows; i++) {
             trmi_expected_format(text, &m->row[i].cell[k]);
-            widen(&w.paper[k], text);
-            trmi_measured_format(text, &m->row[i].cell[k]);
+            widen(&w.paper[k], expected ? text : "");
+            trmi_measured_format(text, &m->row[i], k);
             widen(&w.ours[k], text);
         }
-        int rest = (int)strlen(e->column[k].heading) - w.paper[k] - 2;
+        int rest = (int)strlen(e->column[k].heading) - (expected ? w.paper[k] + 2 : 0);
         w.ours[k] = rest > w.ours[k] ? rest : w.ours[k];
         widen(&w.ours[k], "ours");
     }
     return w;
 }
 
+// "  paper  ours", or "  ours" where nothing is expected
+static void print_pair(FILE *out, const widths *w, int column, const char *paper, const char *ours)
+{
+    if (w->paper[column] > 0)
+        fprintf(out, "  %*s", w->paper[column], paper);
+    fprintf(out, "  %-*s", w->ours[column], ours);
+}
+
 static void print_heads(FILE *out, const trmi_experiment *e, const widths *w)
 {
     fprintf(out, "  %-*s", w->name, "");
     for (int k = 0; k < e->columns; k++)
-        fprintf(out, "  %-*s", w->paper[k] + 2 + w->ours[k], e->column[k].heading);
+        fprintf(out, "  %-*s", w->ours[k] + (w->paper[k] > 0 ? w->paper[k] + 2 : 0),
+                e->column[k].heading);
     fprintf(out, "\n  %-*s", w->name, "");
     for (int k = 0; k < e->columns; k++)
-        fprintf(out, "  %*s  %-*s", w->paper[k], trmi_expected_heading(e), w->ours[k], "ours");
+        print_pair(out, w, k, trmi_expected_heading(e), "ours");
     fputc('\n', out);
 }
 
@@ -148,8 +164,8 @@ static void print_row(FILE *out, const trmi_measured *m, int row, const widths *
     for (int k = 0; k < m->experiment->columns; k++) {
         char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
         trmi_expected_format(paper, &r->cell[k]);
-        trmi_measured_format(ours, &r->cell[k]);
-        fprintf(out, "  %*s  %-*s", w->paper[k], paper, w->ours[k], ours);
+        trmi_measured_format(ours, r, k);
+        print_pair(out, w, k, paper, ours);
     }
     fprintf(out, "  %s", trmi_verdict_text(r->verdict));
     int note = trmi_note_number(m, row);
@@ -186,8 +202,8 @@ void trmi_table_print(FILE *out, const trmi_measured *m)
 {
     const trmi_experiment *e = m->experiment;
     const widths w = measure_widths(m);
-    fprintf(out, "%s\n  %s; %d run%s of each row\n\n", e->title, e->source, e->runs_per_row,
-            e->runs_per_row == 1 ? "" : "s");
+    fprintf(out, "%s\n  %s; %d run%s of each row%s\n\n", e->title, e->source, e->runs_per_row,
+            e->runs_per_row == 1 ? "" : "s", e->geometric ? ", geometric means" : "");
     print_heads(out, e, &w);
     for (int i = 0; i < e->rows; i++)
         print_row(out, m, i, &w);

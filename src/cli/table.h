@@ -13,9 +13,10 @@ enum { TRMI_CELL_BYTES = 64 };
 void trmi_number_text(char out[TRMI_CELL_BYTES], double number);
 // "109", "2-7", "-": what was expected in a cell.
 void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *cell);
-// "92 (70-110)": median and range of the runs; one number when they agree.
-void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_cell *cell);
-// "paper", or "expected" where rows are compared with others.
+// "92 (70-110)": middle and range of the runs; one number when they agree; "failed" when all runs
+// did, "-" when there is nothing to show.
+void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *row, int column);
+// "paper", or "expected" where rows are compared with others; NULL: no row expects anything.
 const char *trmi_expected_heading(const trmi_experiment *experiment);
 // Number of the row's reason among the different ones from 1 on; 0 when none is needed.
 int trmi_note_number(const trmi_measured *measured, int row);

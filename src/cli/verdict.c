@@ -24,22 +24,32 @@ static double median_of(const double *sorted, int count)
     return count % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
 }
 
+// exp of the mean of the logarithms: 0 when one of them is 0, NaN when one is negative
+static double geometric_mean(const double *value, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += log(value[i]);
+    return exp(sum / count);
+}
+
 // whether two intervals have a point in common
 static bool meet(trmi_expected x, double low, double high)
 {
     return x.low <= high && x.high >= low;
 }
 
-trmi_cell trmi_cell_judge(double *value, int count, trmi_expected expected, double slack)
+trmi_cell trmi_cell_judge(double *value, int count, bool geometric, trmi_expected expected,
+                          double slack)
 {
-    trmi_cell c = {.expected = expected, .median = NAN, .low = NAN, .high = NAN};
-    c.said = !isnan(expected.low);
+    trmi_cell c = {.expected = expected, .middle = NAN, .low = NAN, .high = NAN};
+    c.said = !isnan(expected.low) && !expected.shown;
     if (count == 0)
         return c;
     qsort(value, (size_t)count, sizeof *value, compare_numbers);
     c.low = value[0];
     c.high = value[count - 1];
-    c.median = median_of(value, count);
+    c.middle = geometric ? geometric_mean(value, count) : median_of(value, count);
     c.inside = c.said && meet(expected, c.low, c.high);
     c.agrees = c.said && meet(expected, c.low - slack * fabs(c.low), c.high + slack * fabs(c.high));
     return c;

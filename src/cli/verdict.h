@@ -23,14 +23,17 @@ const char *trmi_verdict_text(trmi_verdict verdict);
 
 typedef struct trmi_cell {
     trmi_expected expected;
-    double median, low, high; // of the runs that finished, NaN when none did
-    bool said;                // something was expected
-    bool inside;              // it meets the range of the runs
-    bool agrees;              // it meets the widened range
+    double middle;    // median or geometric mean of the runs that finished, NaN when none did
+    double low, high; // their range
+    bool said;        // something was expected that is to be judged
+    bool inside;      // it meets the range of the runs
+    bool agrees;      // it meets the widened range
 } trmi_cell;
 
-// Judges `count` values, which are sorted by this.
-trmi_cell trmi_cell_judge(double *value, int count, trmi_expected expected, double slack);
+// Judges `count` values, which are sorted by this. Their middle is the median, or the geometric
+// mean: then they should not be negative.
+trmi_cell trmi_cell_judge(double *value, int count, bool geometric, trmi_expected expected,
+                          double slack);
 
 // Judges a row by its cells; failed: runs without result, of it and of the row it should be like.
 // reason NULL: it should be reproduced.

@@ -18,7 +18,9 @@ enum {
     RATE_L_C,
     ALG_C,
     ALG_V_C,
-    ALG_L_C
+    ALG_L_C,
+    ALG_Z_C,
+    FORCE_L_C
 };
 
 typedef enum group { Q_ROWS, X_ROWS, Z_ROWS, R_ROWS } group;
@@ -36,7 +38,7 @@ static const struct term {
     {TRM_GEOMETRIC, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
     {TRM_FORCE_X, Q_ROWS, X_ROWS, FORCE_C, -1},
     {TRM_FORCE_Z, Q_ROWS, Z_ROWS, FORCE_C, -1},
-    {TRM_FORCE_LAMBDA, Q_ROWS, R_ROWS, ONE, -1},
+    {TRM_FORCE_LAMBDA, Q_ROWS, R_ROWS, FORCE_L_C, -1},
     {TRM_RATE_Q, X_ROWS, Q_ROWS, RATE_C, -1},
     {TRM_RATE_V, X_ROWS, Q_ROWS, RATE_V_C, -1},
     {TRM_RATE_X, X_ROWS, X_ROWS, RATE_C, -1},
@@ -45,7 +47,7 @@ static const struct term {
     {TRM_ALGEBRAIC_Q, Z_ROWS, Q_ROWS, ALG_C, 1},
     {TRM_ALGEBRAIC_V, Z_ROWS, Q_ROWS, ALG_V_C, 1},
     {TRM_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
-    {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ONE, 1},
+    {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ALG_Z_C, 1},
     {TRM_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
 };
 enum { TERM_COUNT = sizeof terms / sizeof *terms };
@@ -334,13 +336,21 @@ void trmi_saddle_multipliers(const trmi_saddle *s, const double *r, double *lamb
     trmi_split_solve_transposed(split, lambda);
 }
 
+static void add_diagonal(trmi_solver *solver, int i, double value)
+{
+    solver->value[solver->type->position(solver, i, i)] += value;
+}
+
 static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, int count)
 {
+    const trmi_evaluator *e = s->e;
     trmi_solver_clear(solver);
     add_terms(s, solver, list, 0, count);
-    int x0 = s->e->n_q;
-    for (int i = 0; i < s->e->n_x; i++)
-        solver->value[solver->type->position(solver, x0 + i, x0 + i)] += 1;
+    int ones = e->n_x + (s->z_apart ? e->n_z : 0); // rows of x, and of z where b_z is left out
+    for (int i = 0; i < ones; i++)
+        add_diagonal(solver, e->n_q + i, 1);
+    for (int i = 0; i < e->n_q && s->diagonal; i++)
+        add_diagonal(solver, i, s->diagonal[i]);
 }
 
 static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
@@ -376,7 +386,9 @@ static trmi_factor_status factor(trmi_saddle *s)
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj)
 {
     double *c = s->coefficient;
-    c[ONE] = c[MASS_C] = c[RATE_V_C] = c[ALG_C] = 1;
+    s->z_apart = false;
+    s->diagonal = NULL;
+    c[ONE] = c[MASS_C] = c[RATE_V_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
     c[DAMPING_C] = c[RATE_C] = 1 / cj;
     c[STIFFNESS_C] = c[FORCE_C] = 1 / (cj * cj);
     c[RATE_L_C] = c[ALG_V_C] = cj;
@@ -388,7 +400,19 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     double *c = s->coefficient;
-    c[ONE] = c[MASS_C] = c[FORCE_C] = c[ALG_L_C] = 1;
+    s->z_apart = false;
+    s->diagonal = NULL;
+    c[ONE] = c[MASS_C] = c[FORCE_C] = c[ALG_L_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
+    return factor(s);
+}
+
+trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal)
+{
+    memset(s->coefficient, 0, sizeof s->coefficient);
+    s->coefficient[ONE] = 1;
+    s->coefficient[MASS_C] = diagonal ? 0 : 1;
+    s->z_apart = true;
+    s->diagonal = diagonal;
     return factor(s);
 }
 

@@ -40,7 +40,9 @@ typedef struct trmi_saddle {
     int reserve_count;
     trmi_solver *factored; // which of the two holds the factors
     double coefficient[16];
-    bool geometric; // N is part of the matrix
+    bool geometric;         // N is part of the matrix
+    bool z_apart;           // projection: the rows of z say dz = 0
+    const double *diagonal; // projection: W, NULL where it is M
 } trmi_saddle;
 
 // Creates the matrix for the evaluator's active rows with the wanted solver; `auto` decides by
@@ -63,6 +65,10 @@ const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
+
+// Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
+// or M where that is NULL.
+trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal);
 
 // Solves for count (1 or 2) right-hand sides of n entries, one after the other.
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);

@@ -3,166 +3,13 @@
 
 #include "base/error.h"
 #include "formulation/assemble.h"
+#include "formulation/checked.h"
 #include "formulation/redundancy.h"
-#include "system/levels.h"
 
 #include <math.h>
 #include <string.h>
 
-// positions this close to the manifold (relative to the size of q) are not touched
-static const double POSITION_ROUNDOFF = 1e-13;
-enum { POSITION_ITERATIONS = 50, MULTIPLIER_ITERATIONS = 30 };
-
-static trm_status callback_failed(const trmi_evaluator *e, int result, trm_error *error)
-{
-    trmi_error_item(error, "%s", trm_quantity_name(e->culprit));
-    trmi_error_advise(error, "start where the callbacks can be evaluated");
-    return trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d at the start",
-                          trm_quantity_name(e->culprit), result);
-}
-
-// evaluates, with every value checked
-static trm_status evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want, trm_error *error)
-{
-    int result = trmi_evaluate(e, p, want);
-    if (result != 0)
-        return callback_failed(e, result, error);
-    return trmi_find_not_finite(e, want, error) ? TRM_ERR_CALLBACK : TRM_OK;
-}
-
-static trm_status settle(trmi_evaluator *e, trmi_point *p, trm_error *error)
-{
-    int result = trmi_settle_z(e, p);
-    if (result == 0)
-        return TRM_OK;
-    if (result < 0)
-        return callback_failed(e, result, error);
-    trmi_error_item(error, "%s", trm_quantity_name(TRM_ALGEBRAIC));
-    trmi_error_advise(error, "give better initial values of the algebraic variables");
-    return trmi_error_set(error, TRM_ERR_INITIAL,
-                          "the algebraic equations have no solution near the given z, or b_z is "
-                          "singular");
-}
-
-// factors [M G^T; G 0] of the last evaluation
-static trm_status factor_start(trmi_saddle *s, trm_error *error)
-{
-    s->e->statistics->factorizations++;
-    if (trmi_saddle_prepare(s) && trmi_saddle_factor_start(s) == TRMI_FACTOR_OK)
-        return TRM_OK;
-    char name[64];
-    trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name);
-    trmi_error_item(error, "%s", name);
-    if (error)
-        error->pivot = s->factored->pivot.smallest;
-    if (s->factored->pivot.row >= s->n - s->e->n_r) {
-        trmi_error_advise(error, "start from a position in which the constraints have full rank");
-        return trmi_error_set(error, TRM_ERR_SINGULAR, "the constraints lose rank at %s", name);
-    }
-    trmi_error_advise(error, "check the masses of the bodies that no constraint holds");
-    return trmi_error_set(error, TRM_ERR_SINGULAR,
-                          "the mass matrix is singular on the motions the constraints allow (%s)",
-                          name);
-}
-
-// [M G^T; G 0] (d, nu) = (0, -rows): the step of least kinetic energy towards the constraints
-static void solve_projection(trmi_saddle *s, const double *rows, int count, double *work)
-{
-    memset(work, 0, (size_t)s->n * sizeof *work);
-    for (int i = 0; i < count; i++)
-        work[s->n - s->e->n_r + i] = -rows[i];
-    trmi_saddle_solve(s, work, 1);
-}
-
-// moves q by step * d and evaluates there; *size = max |g|
-static trm_status try_step(trmi_evaluator *e, trmi_point *p, const double *d, double step,
-                           double *size, trm_error *error)
-{
-    for (int i = 0; i < e->n_q; i++)
-        p->q[i] += step * d[i];
-    trm_status status = settle(e, p, error);
-    if (status == TRM_OK)
-        status = evaluate(e, p, TRMI_POSITION_QUANTITIES, error);
-    *size = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    return status;
-}
-
-// Gauss-Newton on g = 0 in the mass norm, steps halved while |g| does not fall
-static trm_status project_positions(trmi_saddle *s, trmi_point *p, double *work,
-                                    trm_start_report *report, trm_error *error)
-{
-    trmi_evaluator *e = s->e;
-    double size = report->position_before, *d = work;
-    double enough = POSITION_ROUNDOFF * (1 + trmi_max_abs(p->q, e->n_q));
-    while (size > enough && report->position_iterations < POSITION_ITERATIONS) {
-        report->position_iterations++;
-        trm_status status = factor_start(s, error);
-        if (status == TRM_ERR_SINGULAR && s->factored->pivot.row >= s->n - e->n_r)
-            break; // a dead end on the way: no position nearby satisfies all rows
-        if (status != TRM_OK)
-            return status;
-        solve_projection(s, trmi_position_level(e), e->n_g, work);
-        double step = 1, moved = 1, next;
-        status = try_step(e, p, d, step, &next, error);
-        while (status == TRM_OK && !(next < size) && size > 100 * enough && moved > 1e-3) {
-            step = -0.5 * moved; // back by half of what was moved
-            moved *= 0.5;
-            status = try_step(e, p, d, step, &next, error);
-        }
-        if (status != TRM_OK)
-            return status;
-        bool stalled = !(next < 0.5 * size) && next < 100 * enough;
-        size = next;
-        if (stalled)
-            break;
-    }
-    report->position_after = size;
-    if (size <= 100 * enough)
-        return TRM_OK;
-    int worst = 0;
-    char name[64];
-    for (int i = 0; i < e->n_g; i++)
-        if (fabs(e->block[TRM_CONSTRAINT].value[i]) == size)
-            worst = i;
-    trmi_error_clear(error);
-    trmi_error_item(error, "constraint %s", trmi_name_row(e, worst, name, sizeof name));
-    trmi_error_advise(error, "give initial positions closer to an assembled state");
-    return trmi_error_set(error, TRM_ERR_INITIAL,
-                          "positions could not be brought onto the constraints: |g| = %.3g in %s "
-                          "after %d iterations",
-                          size, name, report->position_iterations);
-}
-
-static trm_status project_velocities(trmi_saddle *s, trmi_point *p, double *work, double *rows,
-                                     trm_error *error)
-{
-    trmi_evaluator *e = s->e;
-    trm_status status = factor_start(s, error);
-    // the second pass removes the roundoff of the first
-    for (int pass = 0; pass < 2 && status == TRM_OK; pass++) {
-        trmi_velocity_level(e, p->v, rows);
-        solve_projection(s, rows, e->n_r, work);
-        for (int i = 0; i < e->n_q; i++)
-            p->v[i] += work[i];
-    }
-    return status;
-}
-
-trm_status trmi_project_point(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
-{
-    trmi_evaluator *e = s->e;
-    trm_start_report report = {0};
-    trm_status status = settle(e, p, error);
-    if (status == TRM_OK)
-        status = evaluate(e, p, TRMI_POSITION_QUANTITIES, error);
-    report.position_before = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    if (status == TRM_OK && e->n_g > 0)
-        status = project_positions(s, p, work, &report, error);
-    if (status == TRM_OK)
-        status = evaluate(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
-    return status == TRM_OK && e->n_r > 0 ? project_velocities(s, p, work, work + s->n, error)
-                                          : status;
-}
+enum { MULTIPLIER_ITERATIONS = 30 };
 
 trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
 {
@@ -175,9 +22,9 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
     bool linear = !e->force_uses_lambda && e->n_z == 0;
     double *z = work + e->n_q + e->n_x, *rows = z + e->n_z, change = HUGE_VAL;
     for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
-        trm_status status = evaluate(e, p, want, error);
+        trm_status status = trmi_evaluate_checked(e, p, want, error);
         if (status == TRM_OK)
-            status = factor_start(s, error);
+            status = trmi_factor_start_checked(s, error);
         if (status != TRM_OK)
             return status;
         // r = f - M a - G^T lambda; b; G a + gamma
@@ -222,10 +69,11 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evalua
         return status;
     status = trmi_drop_redundant_rows(s, memory, options, geometric, report, error);
     if (status == TRM_OK && report->redundant > 0)
-        status = evaluate(e, p, want, error); // in the numbering without the dropped rows
+        status =
+            trmi_evaluate_checked(e, p, want, error); // in the numbering without the dropped rows
     report->solver = s->solver ? s->solver->type->name : "";
     if (status == TRM_OK)
-        status = factor_start(s, error); // singular? then it says where
+        status = trmi_factor_start_checked(s, error); // singular? then it says where
     if (status == TRM_OK && !trmi_saddle_mass_definite(s)) {
         trmi_error_advise(error, "check the signs of the masses and inertias");
         status = trmi_error_set(error, TRM_ERR_SYSTEM,
@@ -294,12 +142,12 @@ static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double 
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < e->n_q; i++)
             q[i] = p->q[i] + (side ? -step : step) * (1 + 0.3 * sin(1.7 * i));
-        trm_status status = evaluate(e, &moved, TRM_BIT(TRM_CONSTRAINT), error);
+        trm_status status = trmi_evaluate_checked(e, &moved, TRM_BIT(TRM_CONSTRAINT), error);
         if (status != TRM_OK)
             return TRM_OK; // not defined beside the start: nothing to compare
         memcpy(sides[side], e->block[TRM_CONSTRAINT].value, (size_t)e->n_g * sizeof *plus);
     }
-    evaluate(e, p, TRM_BIT(TRM_CONSTRAINT), error);
+    trmi_evaluate_checked(e, p, TRM_BIT(TRM_CONSTRAINT), error);
     double size = 1e-3;
     for (int k = 0; k < g_q->count; k++)
         size = fmax(size, fabs(g_q->value[k]));
@@ -331,37 +179,42 @@ static trm_status evaluate_start(trmi_evaluator *e, const trm_options *options, 
 {
     trm_status status = TRM_OK;
     if (options->start != TRM_START_RAW)
-        status = settle(e, p, error);
-    return status == TRM_OK ? evaluate(e, p, start_quantities(e), error) : status;
+        status = trmi_settle_checked(e, p, error);
+    return status == TRM_OK ? trmi_evaluate_checked(e, p, start_quantities(e), error) : status;
 }
 
 // the three stages, with the matrix at hand and everything evaluated at the given point
-static trm_status make_consistent(trmi_saddle *s, const trm_options *options, trmi_point *p,
-                                  double *work, trm_start_report *report, trm_error *error)
+static trm_status make_consistent(trmi_projection *projection, trmi_point *p, double *work,
+                                  trm_start_report *report, trm_error *error)
 {
+    trmi_saddle *s = projection->saddle;
+    const trm_options *options = projection->options;
     trmi_evaluator *e = s->e;
     trm_status status = TRM_OK;
     double *rows = work + s->n;
-    report->position_iterations = 0;
-    report->position_before = report->position_after =
-        trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    trmi_approach approach = {0};
+    approach.before = approach.after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    report->position_before = approach.before;
     trmi_velocity_level(e, p->v, rows);
     report->velocity_before = report->velocity_after = trmi_max_abs(rows, e->n_r);
     bool project = options->start == TRM_START_PROJECT;
     if (options->start == TRM_START_KEEP)
         status = judge_kept(e, options, p, report, error);
     if (status == TRM_OK && project && e->n_g > 0)
-        status = project_positions(s, p, work, report, error);
+        status = trmi_approach_positions(projection, p, &approach, error);
+    report->position_after = approach.after;
+    report->position_iterations = approach.iterations;
     if (status == TRM_OK)
-        status = evaluate(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e), error);
+        status = trmi_evaluate_checked(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e),
+                                       error);
     if (status == TRM_OK && project && e->n_r > 0)
-        status = project_velocities(s, p, work, rows, error);
+        status = trmi_project_velocities(projection, p, error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(e, p, error);
     if (status == TRM_OK && options->start != TRM_START_RAW)
         status = trmi_accelerations(s, p, work, error);
     if (status == TRM_OK && options->start == TRM_START_RAW)
-        status = evaluate(e, p, TRM_BIT(TRM_GAMMA), error); // accelerations stay zero
+        status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), error); // accelerations stay zero
     if (status != TRM_OK)
         return status;
     trmi_velocity_level(e, p->v, rows);
@@ -374,26 +227,31 @@ static trm_status make_consistent(trmi_saddle *s, const trm_options *options, tr
 }
 
 // Matrix, rank and the three stages from a point where everything is evaluated.
-static trm_status start_from(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                             const trm_options *options, bool geometric, trmi_point *p,
-                             double *work, trm_start_report *report, trm_error *error)
+static trm_status start_from(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                             trmi_point *p, double *work, trm_start_report *report,
+                             trm_error *error)
 {
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    const trm_options *options = projection->options;
     *report = (trm_start_report){.rank = e->n_r};
     trm_status status =
         create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
     report->mobility = e->n_q - e->n_r;
     trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
-    return status == TRM_OK ? make_consistent(s, options, p, work, report, error) : status;
+    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
 }
 
 // Rows that follow from others do so on the constraints only: beside them all are independent, and
 // the way there ends where they lose rank. Then positions are assembled without regard to rank, and
 // the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
-static trm_status start_assembled(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                                  const trm_options *options, bool geometric, trmi_point *p,
-                                  double *work, trm_start_report *report, trm_status status,
-                                  trm_error *error)
+static trm_status start_assembled(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                                  trmi_point *p, double *work, trm_start_report *report,
+                                  trm_status status, trm_error *error)
 {
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    const trm_options *options = projection->options;
     bool rank = status == TRM_ERR_SINGULAR || status == TRM_ERR_INITIAL;
     if (!rank || options->start != TRM_START_PROJECT || e->n_r < e->n_r_full)
         return status;
@@ -406,7 +264,7 @@ static trm_status start_assembled(trmi_saddle *s, trmi_memory *memory, trmi_eval
         return status;
     trmi_saddle_destroy(s);
     trmi_error_clear(&second);
-    if (start_from(s, memory, e, options, geometric, p, work, &again, &second) != TRM_OK)
+    if (start_from(projection, memory, geometric, p, work, &again, &second) != TRM_OK)
         return status;
     trmi_error_clear(error);
     *report = again;
@@ -415,10 +273,12 @@ static trm_status start_assembled(trmi_saddle *s, trmi_memory *memory, trmi_eval
     return TRM_OK;
 }
 
-trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                      const trm_options *options, bool geometric, trmi_point *p, double *work,
-                      trm_start_report *report, trm_error *error)
+trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                      trmi_point *p, double *work, trm_start_report *report, trm_error *error)
 {
+    const trm_options *options = projection->options;
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
     *report = (trm_start_report){.rank = e->n_r};
     trm_status status = evaluate_start(e, options, p, error);
     if (status == TRM_OK)
@@ -432,19 +292,20 @@ trm_status trmi_start(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
     memcpy(given, p->q, (size_t)e->n_q * sizeof *given);
     memcpy(given + e->n_q, p->z, (size_t)e->n_z * sizeof *given);
-    status = start_from(s, memory, e, options, geometric, p, work, report, error);
+    status = start_from(projection, memory, geometric, p, work, report, error);
     if (status == TRM_OK)
         return status;
     memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
     memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
-    return start_assembled(s, memory, e, options, geometric, p, work, report, status, error);
+    return start_assembled(projection, memory, geometric, p, work, report, status, error);
 }
 
-trm_status trmi_start_again(trmi_saddle *s, const trm_options *options, trmi_point *p, double *work,
+trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,
                             trm_start_report *report, trm_error *error)
 {
-    trm_status status = evaluate_start(s->e, options, p, error);
+    trmi_evaluator *e = projection->saddle->e;
+    trm_status status = evaluate_start(e, projection->options, p, error);
     if (status == TRM_OK)
-        status = check_masses(s->e, error);
-    return status == TRM_OK ? make_consistent(s, options, p, work, report, error) : status;
+        status = check_masses(e, error);
+    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
 }

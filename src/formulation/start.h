@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A consistent start in three stages (positions, velocities, accelerations with multipliers), rank
-// of the constraints, and the projections the stages are made of.
+// A consistent start in three stages (positions, velocities, accelerations with multipliers), and
+// the rank of the constraints.
 #ifndef TRMI_START_H
 #define TRMI_START_H
 
-#include "formulation/saddle.h"
+#include "formulation/projection.h"
 #include "trammel/simulation.h"
 
 // Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start says, fills in
-// p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix.
-// work: 2 (n_q + n_x + n_z + n_r) doubles.
-trm_status trmi_start(trmi_saddle *saddle, trmi_memory *memory, trmi_evaluator *e,
-                      const trm_options *options, bool geometric, trmi_point *p, double *work,
-                      trm_start_report *report, trm_error *error);
+// p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of the
+// projection, of which only e is set before. work: 2 (n_q + n_x + n_z + n_r) doubles.
+trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                      trmi_point *p, double *work, trm_start_report *report, trm_error *error);
 
 // The same for a later point of the same system, after a jump: with the saddle matrix and the rows
 // of the start. report keeps what belongs to those.
-trm_status trmi_start_again(trmi_saddle *saddle, const trm_options *options, trmi_point *p,
-                            double *work, trm_start_report *report, trm_error *error);
-
-// Brings q and v of a point close to the constraints onto them, in the mass norm.
-trm_status trmi_project_point(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
+trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,
+                            trm_start_report *report, trm_error *error);
 
 // p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
 trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-static void archive_control(trmi_control *c, trmi_archive *a)
+static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
 {
     double *numbers[] = {&c->h, &c->h_last, &c->h_typical};
     int *counters[] = {&c->since_order, &c->newton_failures, &c->error_failures,
@@ -19,13 +19,13 @@ static void archive_control(trmi_control *c, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
     for (int i = 0; i < 4; i++)
         trmi_archive_int(a, counters[i], 0, INT_MAX);
-    trmi_archive_int(a, &c->k, 0, TRMI_HISTORY_POINTS - 2);
-    trmi_archive_int(a, &c->k_last, 0, TRMI_HISTORY_POINTS - 2);
+    trmi_archive_int(a, &c->k, 0, order_most);
+    trmi_archive_int(a, &c->k_last, 0, order_most);
     trmi_archive_bool(a, &c->starting);
     trmi_archive_bool(a, &c->started);
 }
 
-static void archive_statistics(trm_statistics *st, trmi_archive *a)
+static void archive_statistics(trm_statistics *st, int order_most, trmi_archive *a)
 {
     long *counters[] = {&st->steps,
                         &st->rejected_error,
@@ -35,6 +35,9 @@ static void archive_statistics(trm_statistics *st, trmi_archive *a)
                         &st->residual_evaluations_for_jacobian,
                         &st->jacobian_evaluations,
                         &st->jacobian_updates,
+                        &st->jacobian_dense_evaluations,
+                        &st->jacobian_groups,
+                        &st->jacobian_nonzeros,
                         &st->factorizations,
                         &st->solves,
                         &st->split_changes,
@@ -49,7 +52,7 @@ static void archive_statistics(trm_statistics *st, trmi_archive *a)
                          &st->h_last};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_int(a, &st->order_last, 0, TRMI_HISTORY_POINTS - 2);
+    trmi_archive_int(a, &st->order_last, 0, order_most);
 }
 
 // a restart changes it
@@ -102,20 +105,27 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
 static void archive_all(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    archive_statistics(&s->statistics, a);
+    archive_statistics(&s->statistics, s->method->order_most, a);
     archive_report(&s->start, a);
-    archive_control(&s->control, a);
+    archive_control(&s->control, s->method->order_most, a);
     archive_watches(s, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_events_archive(s, a);
     trmi_history_archive(&s->history, a);
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);
+    if (trmi_keeps_invariants(s))
+        trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
+    trmi_patterns_archive(&s->patterns, a);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
+    if (s->projection_saddle.solver)
+        trmi_saddle_archive(&s->projection_saddle, a);
     if (s->coupled)
         trmi_coupled_archive(s->coupled, a);
-    bool fits = s->history.count >= 2 || !s->control.started;
+    if (s->method->archive)
+        s->method->archive(s, a);
+    bool fits = s->history.count >= (s->method->implicit ? 2 : 1) || !s->control.started;
     if (a->loading && a->status == TRM_OK && (!fits || a->at != a->size))
         a->status = TRM_ERR_RANGE;
 }

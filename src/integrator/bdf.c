@@ -188,6 +188,8 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         predict(s, h, k, &stage, coefficients.cj);
         trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                             : trmi_correct_nested(&s->corrector, &stage);
+        if (result == TRMI_CONVERGED)
+            result = trmi_project_step(s);
         if (result != TRMI_CONVERGED) {
             trm_status status = newton_failed(s, result, h, t_end);
             if (status != TRM_OK)

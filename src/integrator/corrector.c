@@ -59,6 +59,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_doubles(a, c->mu, n);
     trmi_archive_doubles(a, c->weight_lambda, n);
     trmi_archive_doubles(a, c->weight_mu, n);
+    trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_GEOMETRIC].count);
     trmi_archive_bool(a, &c->have_derivatives);
     trmi_archive_bool(a, &c->refresh);
     trmi_archive_doubles(a, &c->curvature, 1);
@@ -99,4 +100,18 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
     if (extrapolated && c->coupled)
         memcpy(c->mu, y + trmi_mu_offset(e), m * size);
+}
+
+bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result)
+{
+    trmi_point *p = &c->point;
+    double cj = stage->cj;
+    if (!c->patterns->estimated || (result != TRMI_DIVERGED && result != TRMI_SINGULAR))
+        return false;
+    trmi_start_at_predictor(c, stage);
+    for (int i = 0; i < c->e->n_q; i++) {
+        p->v[i] = c->coupled ? p->v[i] : cj * p->q[i] + c->bq[i];
+        p->a[i] = cj * p->v[i] + c->bv[i];
+    }
+    return trmi_patterns_widen(c->patterns, p);
 }

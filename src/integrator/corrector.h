@@ -13,6 +13,7 @@
 #include "formulation/coupled.h"
 #include "formulation/policy.h"
 #include "formulation/saddle.h"
+#include "jacobian/patterns.h"
 
 typedef enum trmi_correction {
     TRMI_CONVERGED,
@@ -20,7 +21,8 @@ typedef enum trmi_correction {
     TRMI_SINGULAR,       // matrix singular
     TRMI_CALLBACK_RETRY, // a callback asked for a smaller step
     TRMI_CALLBACK_STOP,  // a callback asked to stop
-    TRMI_NOT_FINITE      // a callback returned something that is no number
+    TRMI_NOT_FINITE,     // a callback returned something that is no number
+    TRMI_OFF_CONSTRAINTS // the point found could not be projected
 } trmi_correction;
 
 // Where mu stands in a point of the history, [q | v | x | z | lambda and its dummy | mu].
@@ -46,6 +48,7 @@ typedef struct trmi_iterations {
 
 typedef struct trmi_corrector {
     trmi_evaluator *e;
+    trmi_patterns *patterns; // of what is differenced
     trmi_saddle *saddle;
     trmi_coupled *coupled; // classic only
     const trmi_policy *policy;
@@ -58,7 +61,7 @@ typedef struct trmi_corrector {
     double *mu;                 // n_r + 1, ggl
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
-    bool exact; // every derivative of the matrix is supplied: formed anew each step
+    bool exact; // derivatives are formed anew each step: all are supplied, or it is wanted
     bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
     trmi_split split;               // of G at an iterate, null-space solver only
     double *gt;                     // n_q x n_r
@@ -86,6 +89,10 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
 
+// levels.c: what the constraint rows of the formulation need, and their right-hand sides (n_r)
+uint64_t trmi_residual_quantities(const trmi_corrector *c);
+void trmi_constraint_rhs(trmi_corrector *c, double cj, double *out);
+
 // multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
 trmi_correction trmi_project_predictor(trmi_corrector *c);
 trmi_correction trmi_multipliers_from_residual(trmi_corrector *c);
@@ -99,6 +106,9 @@ void trmi_multipliers_want_exact(trmi_corrector *c);
 
 // Shared by both: the iterate at the predictor, and the rest.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
+// After an attempt with derivatives of its own failed: looks for entries that estimated patterns
+// lack, by a dense evaluation at the predictor. True when there are some: try again.
+bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
 trmi_correction trmi_callback_result(int result);
 int trmi_iteration_limit(const trmi_corrector *c, int usual);

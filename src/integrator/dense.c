@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense output: values inside the last step as sums over the newest points y_0, y_1, ... of the
-// history. In general the polynomial through the k + 1 newest points, k the order of the step:
+// Dense output of BDF: values inside the last step as sums over the newest points y_0, y_1, ... of
+// the history. In general the polynomial through the k + 1 newest points, k the order of the step:
 //
 //     y(t) = sum_j l_j(t) y_j
 //
@@ -105,36 +105,23 @@ static void add_part(const trmi_history *history, int count, const double *weigh
 static void set_part(const trmi_history *history, int count, const double *weight, int first, int n,
                      double *out)
 {
-    if (!out)
-        return;
     memset(out, 0, (size_t)n * sizeof *out);
     add_part(history, count, weight, first, n, out);
 }
 
-// the parts that are not NULL
-static void fill(const trm_simulation *s, const weights *w, double *q, double *v, double *x,
-                 double *z, double *lambda)
+void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_history *history = &s->history;
-    int n = e->n_q, at_x = 2 * n, at_z = at_x + e->n_x, at_lambda = at_z + e->n_z;
-    set_part(history, w->count, w->q, 0, n, q);
-    if (q)
-        add_part(history, w->count, w->q_of_v, n, n, q);
-    set_part(history, w->count, w->v, n, n, v);
-    set_part(history, w->count, w->v, at_x, e->n_x, x);
-    set_part(history, w->count, w->z, at_z, e->n_z, z);
-    for (int r = 0; r < e->n_r && lambda; r++)
-        set_part(history, w->count, w->z, at_lambda + r, 1, &lambda[e->full[r]]);
-}
-
-void trmi_dense_point(const trm_simulation *s, double t, trmi_point *p)
-{
     weights w = weights_at(s, t);
-    const trmi_evaluator *e = &s->e;
+    int n = e->n_q, at_x = 2 * n, at_z = at_x + e->n_x, at_lambda = at_z + e->n_z;
     p->t = t;
-    fill(s, &w, p->q, p->v, p->x, p->z, NULL);
-    set_part(&s->history, w.count, w.z, 2 * e->n_q + e->n_x + e->n_z, e->n_r, p->lambda);
+    set_part(history, w.count, w.q, 0, n, p->q);
+    add_part(history, w.count, w.q_of_v, n, n, p->q);
+    set_part(history, w.count, w.v, n, n, p->v);
+    set_part(history, w.count, w.v, at_x, e->n_x, p->x);
+    set_part(history, w.count, w.z, at_z, e->n_z, p->z);
+    set_part(history, w.count, w.z, at_lambda, e->n_r, p->lambda);
 }
 
 // the last point of the history before the present time
@@ -144,7 +131,8 @@ static double earliest(const trm_simulation *s)
     if (!s->control.started)
         return s->now.t;
     long steps = trmi_steps_since_start(s);
-    if (s->options.h_fixed > 0 && steps <= s->control.k) // the first points came all at once
+    bool at_once = s->options.h_fixed > 0 && s->method->start_fixed; // the first points came
+    if (at_once && steps <= s->control.k)
         return s->history.t[steps];
     int j = steps > 0 ? 1 : 0;
     while (j + 1 < history->count && history->t[j] >= s->now.t)
@@ -171,18 +159,16 @@ trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, do
     trm_status status = trmi_check_inside(s, t, &present);
     if (status != TRM_OK)
         return status;
-    if (lambda)
-        trmi_expand_rows(e, s->now.lambda, lambda);
-    if (!present) {
-        weights w = weights_at(s, t);
-        fill(s, &w, q, v, x, z, lambda);
-        return TRM_OK;
-    }
-    const double *now[] = {s->now.q, s->now.v, s->now.x, s->now.z};
+    trmi_point p = present ? s->now : s->corrector.point; // scratch between steps
+    if (!present)
+        s->method->dense(s, t, &p);
+    const double *from[] = {p.q, p.v, p.x, p.z};
     double *out[] = {q, v, x, z};
     const int n[] = {e->n_q, e->n_q, e->n_x, e->n_z};
     for (int part = 0; part < 4; part++)
         if (out[part])
-            memcpy(out[part], now[part], (size_t)n[part] * sizeof *q);
+            memcpy(out[part], from[part], (size_t)n[part] * sizeof *q);
+    if (lambda)
+        trmi_expand_rows(e, p.lambda, lambda);
     return TRM_OK;
 }

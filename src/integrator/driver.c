@@ -29,19 +29,19 @@ static const double GLIDE = 0.1;
 
 static bool glides(const trm_simulation *s, double t_end)
 {
-    return s->options.control != TRM_CONTROL_CLASSIC && !(s->options.h_fixed > 0) &&
-           t_end - s->history.t[0] < GLIDE * s->control.h;
+    return s->method->glides && s->options.control != TRM_CONTROL_CLASSIC &&
+           !(s->options.h_fixed > 0) && t_end - s->history.t[0] < GLIDE * s->control.h;
 }
 
 static trm_status glide(trm_simulation *s, double t_end)
 {
     trmi_point *p = &s->glide[!s->glide_last]; // becomes `now` if all goes well
-    trmi_dense_point(s, t_end, p);
+    s->method->dense(s, t_end, p);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_evaluator_set_aside(&s->e);
-    trm_status status = trmi_project_point(&s->saddle, p, s->work, &s->error);
+    trm_status status = trmi_project_output(s, &s->saddle, p, &s->error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->e, p, &s->error);
     if (status == TRM_OK)
@@ -59,9 +59,9 @@ static trm_status glide(trm_simulation *s, double t_end)
 // from the start: the range is known now.
 static trm_status begin(trm_simulation *s, double t_end)
 {
-    trmi_start_control(s, t_end);
-    trmi_start_history(s);
-    trm_status status = trmi_arm_events(s);
+    trm_status status = s->method->begin(s, t_end);
+    if (status == TRM_OK)
+        status = trmi_arm_events(s);
     s->control.started = status == TRM_OK;
     return status;
 }
@@ -74,13 +74,13 @@ static trm_status advance(trm_simulation *s, double t_end)
         status = begin(s, t_end);
     if (status != TRM_OK)
         return status;
-    if (first && s->options.h_fixed > 0)
-        return trmi_fixed_start(s, t_end);
+    if (first && s->options.h_fixed > 0 && s->method->start_fixed)
+        return s->method->start_fixed(s, t_end);
     if (glides(s, t_end))
         return glide(s, t_end);
     double t_before = s->now.t; // may lie beyond the newest point, after a glide
     do
-        status = trmi_bdf_step(s, t_end);
+        status = s->method->step(s, t_end);
     while (status == TRM_OK && s->now.t <= t_before);
     return status;
 }
@@ -90,8 +90,9 @@ static trm_status too_many_steps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = s->control.h;
-    trmi_error_advise(&s->error, "raise max_steps, loosen the tolerance, or look for a jump in the "
-                                 "forces or a fast motion");
+    trmi_error_advise(&s->error, s->ode.stiff ? "the system is stiff: use integrator bdf"
+                                              : "raise max_steps, loosen the tolerance, or look "
+                                                "for a jump in the forces or a fast motion");
     return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
                           s->options.max_steps);
 }

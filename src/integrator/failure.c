@@ -155,6 +155,13 @@ trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h)
         trmi_find_not_finite(&s->e, ~UINT64_C(0), &s->error);
         s->error.status = TRM_ERR_CALLBACK;
         return TRM_ERR_CALLBACK;
+    case TRMI_OFF_CONSTRAINTS:
+        return trmi_report_failure(
+            s, TRM_ERR_NEWTON, h,
+            "the projection onto the constraints and invariants failed down to the "
+            "smallest step",
+            "check the derivatives of the constraints, or look for a "
+            "position near which they lose rank");
     default:
         return trmi_report_failure(s, TRM_ERR_NEWTON, h,
                                    "the Newton iteration failed down to the smallest step",

@@ -151,3 +151,15 @@ double trmi_history_defect(const trmi_history *history, int k, double t, int beg
     }
     return sum;
 }
+
+void trmi_history_subtract(const trmi_history *history, int k, double t, int begin, int n,
+                           const double *y, double *out)
+{
+    double a[TRMI_HISTORY_POINTS];
+    trmi_history_weights(history, k, t, a, NULL);
+    for (int i = 0; i < n; i++) {
+        out[i] = y[i];
+        for (int j = 0; j <= k; j++)
+            out[i] -= a[j] * history->y[j][begin + i];
+    }
+}

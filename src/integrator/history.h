@@ -49,4 +49,8 @@ void trmi_history_predict_offset(const trmi_history *history, const trmi_predict
 double trmi_history_defect(const trmi_history *history, int k, double t, int begin, int n,
                            const double *y, const double *weight);
 
+// out = y - p_k(t) over the same entries
+void trmi_history_subtract(const trmi_history *history, int k, double t, int begin, int n,
+                           const double *y, double *out);
+
 #endif

@@ -103,7 +103,7 @@ trm_status trmi_evaluate_events(trm_simulation *s, const trmi_point *p)
 
 trm_status trmi_probe_events(trm_simulation *s, double t)
 {
-    trmi_dense_point(s, t, &s->events.probe);
+    s->method->dense(s, t, &s->events.probe);
     return trmi_evaluate_events(s, &s->events.probe);
 }
 

@@ -6,6 +6,9 @@
 //     v* = cj q + bq,  a = cj v* + bv
 //     [ S G^T; G 0 ] (dq, dnu) = ( (f - M a - G^T lambda)/cj^2, -g ),  lambda += cj^2 dnu
 //     [ S G^T; G 0 ] (dv, .)   = ( 0, -(G v* + g_t) ),                 v = v* + dv
+//
+// The formulations at other levels (levels.c) have other constraint rows, the same matrix, and v =
+// v*.
 #include "integrator/corrector.h"
 
 #include <float.h>
@@ -21,10 +24,6 @@ enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
 static const double RATE_REFRESH = 0.2;
-
-static const uint64_t RESIDUAL =
-    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
-    TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 // v* = cj q + bq, a = cj v* + bv
 static void derive_motion(trmi_corrector *c, double cj)
@@ -53,15 +52,7 @@ static void position_rhs(trmi_corrector *c, double cj, double *restrict out)
         x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / cj - p->x[i];
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    const double *g = trmi_position_level(e);
-    for (int i = 0; i < e->n_g; i++)
-        r[i] = -g[i];
-    if (e->n_a > 0) { // rolling rows: A dq = -(A v* + a)/cj
-        double *level = c->residual;
-        trmi_velocity_level(e, p->v, level);
-        for (int i = e->n_g; i < e->n_r; i++)
-            r[i] = -level[i] / cj;
-    }
+    trmi_constraint_rhs(c, cj, r);
 }
 
 // out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
@@ -115,7 +106,7 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivative
     trmi_evaluator *e = c->e;
     // what is supplied is taken anew every time, only differences are kept
     uint64_t matrix = trmi_saddle_derivatives(c->saddle);
-    uint64_t want = RESIDUAL | (derivatives ? matrix : matrix & e->supplied);
+    uint64_t want = trmi_residual_quantities(c) | (derivatives ? matrix : matrix & e->supplied);
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
@@ -157,17 +148,10 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// v = v* + dv at the new q
+// v = v* + dv
 static trmi_correction project_velocity(trmi_corrector *c, double cj)
 {
     trmi_evaluator *e = c->e;
-    for (int i = 0; i < e->n_q; i++)
-        c->point.v[i] = cj * c->point.q[i] + c->bq[i];
-    if (e->n_r == 0)
-        return TRMI_CONVERGED;
-    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
-    if (result != 0)
-        return trmi_callback_result(result);
     velocity_rhs(c, c->rhs);
     trmi_saddle_solve(c->saddle, c->rhs, 1);
     // multipliers, and what depends on them, belong to the projected velocities
@@ -186,6 +170,19 @@ static trmi_correction project_velocity(trmi_corrector *c, double cj)
     return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
+// v* at the new q, a with it, and what the constraints say there; v = v* + dv where that follows
+static trmi_correction finish(trmi_corrector *c, double cj)
+{
+    trmi_evaluator *e = c->e;
+    derive_motion(c, cj);
+    if (e->n_r == 0)
+        return TRMI_CONVERGED;
+    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+    if (result != 0)
+        return trmi_callback_result(result);
+    return c->policy->after == TRMI_AFTER_VELOCITY ? project_velocity(c, cj) : TRMI_CONVERGED;
+}
+
 // A further position step with the present factors. Where multipliers from the residual are wanted
 // but no split gives them at every iterate, the matrix is formed anew instead: then a stiff normal
 // force has its present direction.
@@ -198,7 +195,7 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
         if (result != TRMI_CONVERGED)
             return result;
     } else {
-        int result = trmi_evaluate(c->e, &c->point, RESIDUAL);
+        int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
         if (result != 0)
             return trmi_callback_result(result);
         if (split && !c->policy->unknown_multipliers)
@@ -249,7 +246,7 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
             converged = d <= roundoff_level(c, cj);
         if (converged) {
             c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
-            return project_velocity(c, cj);
+            return finish(c, cj);
         }
         if (rate > RATE_LIMIT)
             break;
@@ -270,11 +267,12 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool 
         c->have_derivatives = true;
         c->refresh = false;
     }
-    bool newton = fresh && c->policy->geometric; // the matrix is the derivative at the predictor
+    // whether the matrix is the derivative at the predictor
+    bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
     bool enough =
         newton && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && c->attempts % MEASURE_EVERY != 0;
     if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
-        return project_velocity(c, stage->cj);
+        return finish(c, stage->cj);
     return iterate(c, stage->cj, newton, d1);
 }
 
@@ -290,5 +288,7 @@ trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
         trmi_multipliers_want_exact(c);
         result = attempt(c, stage, true);
     }
+    if (trmi_widen_patterns(c, stage, result))
+        result = attempt(c, stage, true);
     return result;
 }

@@ -16,7 +16,9 @@ static bool careful(const trm_simulation *s, double h)
 {
     // velocities that start off the constraints jump onto them: no step is short enough for that
     bool consistent = s->options.start == TRM_START_PROJECT;
-    return s->options.control != TRM_CONTROL_CLASSIC && consistent &&
+    // positions of index 3 say nothing of velocities, least of all at the start
+    bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3;
+    return s->options.control != TRM_CONTROL_CLASSIC && consistent && !index3 &&
            (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
 }
 
@@ -32,6 +34,8 @@ static trm_error_test error_test(const trm_simulation *s)
         return s->options.error_test;
     bool independent =
         s->options.control == TRM_CONTROL_CLASSIC && s->corrector.policy->classic_independent;
+    if (s->corrector.policy->test_velocities)
+        return TRM_ERROR_TEST_QV;
     return independent ? TRM_ERROR_TEST_INDEPENDENT : TRM_ERROR_TEST_Q;
 }
 
@@ -79,23 +83,45 @@ static double velocity_roundoff(const trm_simulation *s, int k, double h)
     return (double)(2 << k) * DBL_EPSILON / shortest * sqrt(sum);
 }
 
-double trmi_test_norm(const trm_simulation *s, int k, double t)
+// sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected
+// step is judged by what the corrector found, or by its part along the constraints.
+static double motion_defect(trm_simulation *s, subset of, int k, double t, bool velocities)
+{
+    int n = s->e.n_q, begin = velocities ? n : 0;
+    if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return defect(s, of, k, t, begin, velocities ? s->corrector.point.v : s->corrector.point.q);
+    if (s->options.projection_estimate == TRM_ESTIMATE_RAW)
+        return defect(s, of, k, t, begin, s->unprojected + begin);
+    double *e = s->estimate, sum = 0;
+    trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);
+    if (velocities)
+        trmi_project_velocity_error(&s->step_projection, e);
+    else
+        trmi_project_position_error(&s->step_projection, e);
+    for (int j = 0; j < of.count; j++) {
+        int i = of.list ? of.list[j] : j;
+        double d = e[i] * s->weight[begin + i];
+        sum += d * d;
+    }
+    return sum;
+}
+
+double trmi_test_norm(trm_simulation *s, int k, double t)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_point *p = &s->corrector.point;
     trm_error_test test = error_test(s);
     subset of = tested_coordinates(s, test);
-    double h = t - s->history.t[0], sum = defect(s, of, k, t, 0, p->q);
+    double h = t - s->history.t[0], sum = motion_defect(s, of, k, t, false);
     int count = of.count + e->n_x;
     bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
     if (wanted || careful(s, h)) {
-        double velocities = sqrt(defect(s, of, k, t, e->n_q, p->v));
-        if (!wanted)
+        double velocities = sqrt(motion_defect(s, of, k, t, true));
+        if (!wanted || s->options.error_test == TRM_ERROR_TEST_AUTO)
             velocities = fmax(0, velocities - velocity_roundoff(s, k, h));
         sum += velocities * velocities;
         count += of.count;
     }
     const subset states = {NULL, e->n_x};
-    sum += defect(s, states, k, t, 2 * e->n_q, p->x);
+    sum += defect(s, states, k, t, 2 * e->n_q, s->corrector.point.x);
     return sqrt(sum / count);
 }

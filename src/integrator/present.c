@@ -15,6 +15,13 @@ static void bind(const trmi_evaluator *e, trmi_point *p, double *y)
     p->lambda = p->z + e->n_z;
 }
 
+trmi_point trmi_past_point(const trm_simulation *s, int i)
+{
+    trmi_point p = {.t = s->history.t[i]};
+    bind(&s->e, &p, s->history.y[i]);
+    return p;
+}
+
 void trmi_bind_points(trm_simulation *s)
 {
     bind(&s->e, &s->corrector.point, s->history.y[TRMI_HISTORY_POINTS - 1]);

@@ -47,13 +47,6 @@ void trmi_sampler_destroy(trm_simulation *s)
     s->sampler = (trmi_sampler){0};
 }
 
-// What evaluations change besides values: brought back afterwards.
-typedef struct trace {
-    trm_statistics statistics;
-    double input_time;
-    double dropped_residual;
-} trace;
-
 static void swap_inputs(trm_simulation *s)
 {
     double *input = s->e.input;
@@ -61,16 +54,16 @@ static void swap_inputs(trm_simulation *s)
     s->sampler.input = input;
 }
 
-static trace step_aside(trm_simulation *s)
+trmi_trace trmi_step_aside(trm_simulation *s)
 {
-    trace before = {s->statistics, s->e.input_time, s->e.dropped_residual};
+    trmi_trace before = {s->statistics, s->e.input_time, s->e.dropped_residual};
     trmi_evaluator_set_aside(&s->e);
     swap_inputs(s);
     s->e.input_time = NAN;
     return before;
 }
 
-static void step_back(trm_simulation *s, const trace *before)
+void trmi_step_back(trm_simulation *s, const trmi_trace *before)
 {
     swap_inputs(s);
     trmi_evaluator_bring_back(&s->e);
@@ -91,12 +84,12 @@ static void copy_present(const trm_simulation *s, trmi_point *p)
 }
 
 // the point before it is made consistent
-static void predict_point(const trm_simulation *s, double t, bool present, trmi_point *p)
+static void predict_point(trm_simulation *s, double t, bool present, trmi_point *p)
 {
     if (present)
         copy_present(s, p);
     else
-        trmi_dense_point(s, t, p);
+        s->method->dense(s, t, p);
 }
 
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)
@@ -106,9 +99,9 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trm_error error; // of no interest: a = NaN says that there is none
     trmi_error_clear(&error);
     predict_point(s, t, present, p);
-    trace before = step_aside(s);
+    trmi_trace before = trmi_step_aside(s);
     trmi_saddle_forget(saddle);
-    trm_status status = present ? TRM_OK : trmi_project_point(saddle, p, s->work, &error);
+    trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
     if (status == TRM_OK)
         status = trmi_accelerations(saddle, p, s->work, &error);
     if (status == TRM_OK && full)
@@ -123,7 +116,7 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
             trmi_expand_rows(e, p->lambda, full);
     }
     trmi_evaluate(e, p, 0); // the excitations at this time
-    step_back(s, &before);
+    trmi_step_back(s, &before);
 }
 
 trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **out)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "formulation/redundancy.h"
+#include "jacobian/source.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,15 +13,12 @@
 // the coordinate split of control classic is dense up to here, and so is its matrix up to there
 enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
 
-// The error test looks at positions only. At a tenth of the tolerance that costs and means what a
-// test of positions and velocities at the full tolerance does (measured on chain and Andrews).
-static const double POSITION_TIGHTENING = 0.1;
-
 void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
-    const double tighten = s->options.control == TRM_CONTROL_CLASSIC ? 1 : POSITION_TIGHTENING;
+    bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
+    const double tighten = full ? 1 : s->method->tightening;
     const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
     const struct {
         const double *y, *scale;
@@ -70,15 +68,23 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
 }
 
 // everything the wanted control and formulation needs
-static uint64_t needed_quantities(const trm_options *o, const trmi_policy *policy)
+static uint64_t needed_quantities(const trm_simulation *s)
 {
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = s->corrector.policy;
+    const uint64_t matrix_of_accelerations = TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                                             TRM_BIT(TRM_ALGEBRAIC_Z) |
+                                             TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     const uint64_t matrix_of_step =
         TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
         TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
         TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
         TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
         TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
-    uint64_t needed = matrix_of_step;
+    const uint64_t invariants = trmi_keeps_invariants(s) ? TRMI_INVARIANT_QUANTITIES : 0;
+    if (!s->method->implicit)
+        return matrix_of_accelerations | invariants;
+    uint64_t needed = matrix_of_step | invariants;
     if (policy->geometric)
         needed |= TRM_BIT(TRM_GEOMETRIC);
     if (o->control == TRM_CONTROL_CLASSIC)
@@ -101,7 +107,8 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size) &&
-                trmi_corrector_create(&s->corrector, m) && trmi_fixed_create(s);
+                trmi_corrector_create(&s->corrector, m) &&
+                trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -122,7 +129,8 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0;
+    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0 ||
+               s->options.jacobian_update == TRM_UPDATE_FULL;
 }
 
 // control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
@@ -180,13 +188,50 @@ void trmi_start_history(trm_simulation *s)
     trmi_bind_points(s);
 }
 
+static trm_status check_formulation(trm_simulation *s)
+{
+    const trmi_policy *policy = s->corrector.policy;
+    if (s->options.control != TRM_CONTROL_CLASSIC || policy->classic)
+        return TRM_OK;
+    trmi_error_advise(&s->error, "use control = default");
+    return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                          "formulation = %s has no form for control = classic, which solves for "
+                          "both levels of the constraints at once",
+                          policy->name);
+}
+
+// what is differenced, and with which columns together
+static bool create_patterns(trm_simulation *s)
+{
+    trm_jacobian_source source = s->options.jacobian_source;
+    s->patterns.e = &s->e;
+    s->corrector.patterns = &s->patterns;
+    if (source == TRM_JACOBIAN_DIFFERENCES) {
+        trmi_patterns_count(&s->patterns);
+        return true;
+    }
+    if (!trmi_patterns_create(&s->patterns, &s->memory, &s->e, source == TRM_JACOBIAN_GROUPED))
+        return false;
+    trmi_patterns_estimate(&s->patterns, &s->now);
+    return true;
+}
+
 static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
 {
     connect_corrector(s);
+    s->e.user = *system;
     trmi_policy policy = *s->corrector.policy;
-    trm_status status =
-        trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(&s->options, &policy),
-                              initial, &s->statistics, &s->error);
+    trm_status status = check_formulation(s);
+    if (status != TRM_OK)
+        return status;
+    trm_jacobian_source source = s->options.jacobian_source;
+    const trm_system wanted = trmi_source_system(system, source);
+    uint64_t needed = needed_quantities(s);
+    status = trmi_evaluator_create(&s->e, &s->memory, &wanted, needed, initial, &s->statistics,
+                                   &s->error);
+    s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
+    if (status == TRM_OK)
+        status = trmi_source_check(&s->e, source, needed, &s->error);
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -194,12 +239,20 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     trmi_point_set(&s->origin, &s->e, initial);
     s->now = s->origin;
     s->t_first = initial->t;
-    status = trmi_start(&s->saddle, &s->memory, &s->e, &s->options, policy.geometric, &s->now,
-                        s->work, &s->start, &s->error);
-    if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
+    s->saddle.e = &s->e;
+    s->projection.saddle = &s->saddle;
+    bool geometric = policy.geometric && s->method->implicit;
+    status =
+        trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    if (status == TRM_OK &&
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !create_patterns(s)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK)
+        status = trmi_projected_create(s);
+    if (status == TRM_OK)
+        status = trmi_projected_begin(s, &s->now);
     if (status != TRM_OK)
         return status;
     const trmi_evaluator *e = &s->e;
@@ -241,9 +294,14 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
+    s->method = trmi_method_of(options->integrator);
+    if (s->options.max_order == 0)
+        s->options.max_order = s->method->order_most;
     s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
-    status = build(s, system, initial);
+    status = trmi_check_method(s);
+    if (status == TRM_OK)
+        status = build(s, system, initial);
     if (status == TRM_OK) {
         *out = s;
         return TRM_OK;
@@ -260,6 +318,7 @@ void trm_simulation_destroy(trm_simulation *s)
         return;
     trmi_sampler_destroy(s);
     trmi_saddle_destroy(&s->saddle);
+    trmi_saddle_destroy(&s->projection_saddle);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);

@@ -6,6 +6,7 @@
 #include "formulation/start.h"
 #include "integrator/corrector.h"
 #include "integrator/history.h"
+#include "integrator/ode.h"
 
 // Step and order control.
 typedef struct trmi_control {
@@ -72,17 +73,48 @@ typedef struct trmi_events {
     double t_seen;          // events have been looked at up to here
 } trmi_events;
 
+// How the integrators differ. The driver, events, samples, restarts and checkpoints know them only
+// through this table (method.c).
+typedef struct trmi_method {
+    const char *name;
+    int order_most;
+    double tightening; // of the tolerances in the error test
+    bool implicit;     // a corrector solves for the new point, under any formulation
+    bool glides;       // a stop much closer than a step is reached by the dense output
+    bool (*create)(trm_simulation *s); // memory; false: there is none
+    // first step, order and past of a start at the present point
+    trm_status (*begin)(trm_simulation *s, double t_end);
+    // the first steps of a constant-step run, all at once; NULL: they are like the others
+    trm_status (*start_fixed)(trm_simulation *s, double t_end);
+    // one accepted step, at most to t_end
+    trm_status (*step)(trm_simulation *s, double t_end);
+    // q, v, x, z and multipliers at t inside the last step or a little beyond; not a
+    void (*dense)(trm_simulation *s, double t, trmi_point *p);
+    // what one step leaves for the next besides the common part; NULL: nothing
+    void (*archive)(trm_simulation *s, trmi_archive *archive);
+} trmi_method;
+
 struct trm_simulation {
     trmi_memory memory;
     trm_options options;
+    const trmi_method *method;
     trm_statistics statistics;
     trm_error error;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
-    trmi_coupled *coupled; // classic only
+    trmi_projection projection;      // of the start and of output
+    trmi_projection step_projection; // index1-projected: of every step,
+    trmi_saddle projection_saddle;   // with a matrix beside that of the step,
+    trmi_invariants invariants;      // kept by it and by output, where there are some
+    double *unprojected;             // [q | v] the corrector found,
+    double *estimate;                // n_q, error estimate where it is projected
+    trmi_coupled *coupled;           // classic only
     trmi_corrector corrector;
     trmi_history history;
+    trmi_ode ode;     // adams and explicit only
+    trmi_ode starter; // adams with constant steps: Runge-Kutta steps for its first points
     trmi_control control;
     trmi_point now;      // the present point: one of those below, or the newest of the history
     trmi_place place;    // which
@@ -121,31 +153,58 @@ typedef struct trmi_step_errors {
     double now, below; // order-weighted errors at k and k - 1
 } trmi_step_errors;
 
+// method.c: the methods in order of trm_integrator; whether the options suit the one chosen
+const trmi_method *trmi_method_of(trm_integrator integrator);
+trm_status trmi_check_method(trm_simulation *s);
+
 // bdf.c: one accepted step, at most to t_end
 trm_status trmi_bdf_step(trm_simulation *s, double t_end);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
 // root
-double trmi_test_norm(const trm_simulation *s, int k, double t);
+double trmi_test_norm(trm_simulation *s, int k, double t);
 
 // present.c: the present point moves to a place; back from a detour; `now` is the newest point of
 // the history and the corrector works in the oldest
 void trmi_move_to(trm_simulation *s, trmi_place place);
 void trmi_end_detour(trm_simulation *s);
 void trmi_bind_points(trm_simulation *s);
+// the i-th newest point of the history, without accelerations
+trmi_point trmi_past_point(const trm_simulation *s, int i);
 // accepted steps since the start or the last restart
 long trmi_steps_since_start(const trm_simulation *s);
 
-// dense.c: q, v, x, z and multipliers at t by the polynomial of the method; not a
-void trmi_dense_point(const trm_simulation *s, double t, trmi_point *p);
+// dense.c: the polynomial of BDF
+void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 // whether there are values at t, with a message; *present: they are those of the present point
 trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
+
+// projected.c: whether invariants are projected; what the formulation needs; I_0; the new point
+// onto the constraints, where that follows
+bool trmi_keeps_invariants(const trm_simulation *s);
+trm_status trmi_projected_create(trm_simulation *s);
+trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
+trmi_correction trmi_project_step(trm_simulation *s);
+// a point of the dense output as the formulation has its points: on the constraints, or not
+trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
+                               trm_error *error);
 
 // sample.c: what it needs; p becomes the consistent point at t, a = NaN where there is none; full
 // (may be NULL): multipliers of all rows. Leaves no trace but in p, full and the sampler.
 trm_status trmi_sampler_create(trm_simulation *s);
 void trmi_sampler_destroy(trm_simulation *s);
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
+
+// What evaluations change besides values. What is evaluated between stepping aside and back, with
+// the matrix of the sampler, leaves no trace.
+typedef struct trmi_trace {
+    trm_statistics statistics;
+    double input_time;
+    double dropped_residual;
+} trmi_trace;
+
+trmi_trace trmi_step_aside(trm_simulation *s);
+void trmi_step_back(trm_simulation *s, const trmi_trace *before);
 
 // events.c: takes the signs of the functions where that is due; whether part of the way to the
 // present point has not been looked at; looks at it, and moves to the first event not after t_end
@@ -176,7 +235,7 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj);
 
 // control.c
 void trmi_start_control(trm_simulation *s, double t_end);
-trmi_step_errors trmi_estimate_errors(const trm_simulation *s, double h, int k,
+trmi_step_errors trmi_estimate_errors(trm_simulation *s, double h, int k,
                                       const trmi_coefficients *c);
 // step and order for the next attempt after a failed error test; after an accepted step
 void trmi_after_error_failure(trm_simulation *s, const trmi_step_errors *errors);

@@ -97,7 +97,9 @@ trm_status trm_simulation_trust(trm_simulation *s)
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
     long rejected = st->rejected_newton + st->rejected_error;
-    if (s->options.control != TRM_CONTROL_CLASSIC && rejected >= REJECTED_LEAST &&
+    // rejections of explicit steps cost time, no more
+    bool telling = s->options.control != TRM_CONTROL_CLASSIC && s->method->implicit;
+    if (telling && rejected >= REJECTED_LEAST &&
         (double)rejected > REJECTED_SHARE * (double)st->steps) {
         untrusted(s, st->h_last, tighten);
         return trmi_error_set(&s->error, TRM_UNTRUSTED,

@@ -41,8 +41,8 @@ void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_n
         constant = constant && trmi_is_constant(&c->r->graph, node[i], NULL);
     }
     // forces and the equations themselves are always there
-    const uint64_t required =
-        TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT);
+    const uint64_t required = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
+                              TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_INVARIANT);
     if (zero && !trmi_has(required, quantity)) {
         s->pattern[quantity].count = TRM_PATTERN_ZERO;
         return;

@@ -72,6 +72,8 @@ static void collect_first_derivatives(trmi_collection *c)
         {TRM_ALGEBRAIC_X, f->algebraic, s->n_z, l->x, s->n_x, 1},
         {TRM_ALGEBRAIC_Z, f->algebraic, s->n_z, l->z, s->n_z, 1},
         {TRM_ALGEBRAIC_LAMBDA, f->algebraic, s->n_z, l->lambda, n_r, 1},
+        {TRM_INVARIANT_Q, f->invariant, s->n_i, l->q, s->n_q, 1},
+        {TRM_INVARIANT_V, f->invariant, s->n_i, l->v, s->n_q, 1},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (list[k].rows > 0 && list[k].columns > 0)
@@ -220,6 +222,8 @@ void trmi_collect_derivatives(trmi_collection *c)
         trmi_collect_vector(c, TRM_ALGEBRAIC, f->algebraic, s->n_z);
     if (s->n_g > 0)
         trmi_collect_vector(c, TRM_CONSTRAINT, f->constraint, s->n_g);
+    if (s->n_i > 0)
+        trmi_collect_vector(c, TRM_INVARIANT, f->invariant, s->n_i);
     if (r->model->has_energy) {
         trmi_node total = trmi_add(&r->graph, f->kinetic, f->potential);
         trmi_collect_vector(c, TRM_ENERGY, &total, 1);

@@ -70,6 +70,20 @@ static bool keep_places(trmi_reading *r, const trmi_item *constraints, const trm
     return true;
 }
 
+// they are no unknowns: formulas do not use them
+static bool keep_invariant_names(trmi_reading *r, const trmi_item *section)
+{
+    const char **names;
+    int k = 0;
+    if (!TRMI_TAKE(r->memory, names, r->model->system.n_i))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
+        if (!(names[k++] = trmi_keep_text(r->memory, i->key)))
+            return false;
+    r->model->system.i_names = names;
+    return true;
+}
+
 // sizes and names of the unknowns, in the order of the file
 static bool read_names(trmi_reading *r, const trmi_item *section)
 {
@@ -79,11 +93,13 @@ static bool read_names(trmi_reading *r, const trmi_item *section)
     const trmi_item *algebraic = trmi_item_find(section, "algebraic");
     const trmi_item *constraints = trmi_item_find(section, "constraints");
     const trmi_item *rolling = trmi_item_find(section, "velocity_constraints");
+    const trmi_item *invariants = trmi_item_find(section, "invariants");
     s->n_q = count_of(coordinates);
     s->n_x = count_of(states);
     s->n_z = count_of(algebraic);
     s->n_g = count_of(constraints);
     s->n_a = count_of(rolling);
+    s->n_i = count_of(invariants);
     trmi_names *names = r->model->names;
     bool good = take_names(r, TRM_CHANNEL_POSITION, s->n_q) &&
                 take_names(r, TRM_CHANNEL_VELOCITY, s->n_q) &&
@@ -98,7 +114,7 @@ static bool read_names(trmi_reading *r, const trmi_item *section)
                 keep_names(r, algebraic, TRM_CHANNEL_ALGEBRAIC, 0, false) &&
                 keep_names(r, constraints, TRM_CHANNEL_MULTIPLIER, 0, false) &&
                 keep_names(r, rolling, TRM_CHANNEL_MULTIPLIER, s->n_g, false) &&
-                keep_places(r, constraints, rolling);
+                keep_places(r, constraints, rolling) && keep_invariant_names(r, invariants);
     s->q_names = names[TRM_CHANNEL_POSITION].name;
     s->x_names = names[TRM_CHANNEL_STATE].name;
     s->z_names = names[TRM_CHANNEL_ALGEBRAIC].name;
@@ -132,6 +148,21 @@ static void read_named(trmi_reading *r, const trmi_item *section, unsigned allow
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
         snprintf(text, sizeof text, "%s '%.60s'", subject, i->key);
         *out++ = trmi_read_formula(r, i, allowed, text);
+    }
+}
+
+static void read_invariants(trmi_reading *r, const trmi_item *section, trmi_node *out)
+{
+    const unsigned motion = TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES;
+    char text[100];
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        int errors = trmi_document_errors(r->document);
+        snprintf(text, sizeof text, "invariant '%.60s'", i->key);
+        *out++ = trmi_read_formula(r, i, motion | TRMI_USES_TIME | TRMI_USES_STATES, text);
+        if (trmi_document_errors(r->document) == errors && !(r->uses & motion))
+            trmi_report(r->document, i,
+                        "%s uses neither positions nor velocities: nothing could keep its value",
+                        text);
     }
 }
 
@@ -230,7 +261,8 @@ static bool take_formulas(trmi_reading *r, trmi_formulas *f)
     const trm_system *s = &r->model->system;
     return TRMI_TAKE(r->memory, f->force, s->n_q) && TRMI_TAKE(r->memory, f->rate, s->n_x) &&
            TRMI_TAKE(r->memory, f->algebraic, s->n_z) &&
-           TRMI_TAKE(r->memory, f->constraint, s->n_g) && TRMI_TAKE(r->memory, f->rolling, s->n_a);
+           TRMI_TAKE(r->memory, f->constraint, s->n_g) &&
+           TRMI_TAKE(r->memory, f->rolling, s->n_a) && TRMI_TAKE(r->memory, f->invariant, s->n_i);
 }
 
 static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formulas *f)
@@ -247,6 +279,7 @@ static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formul
                "constraint", f->constraint);
     read_named(r, trmi_item_find(section, "velocity_constraints"), geometry | TRMI_USES_VELOCITIES,
                "velocity constraint", f->rolling);
+    read_invariants(r, trmi_item_find(section, "invariants"), f->invariant);
     f->kinetic = kinetic_energy(r, &f->mass);
     const trmi_item *energy = trmi_item_find(section, "energy");
     f->potential = trmi_constant(&r->graph, 0);

@@ -26,6 +26,7 @@ typedef struct trmi_formulas {
     trmi_entries mass; // structurally non-zero entries, both triangles
     trmi_node *force, *rate, *algebraic, *constraint;
     trmi_node *rolling; // A v + a, linear in v
+    trmi_node *invariant;
     trmi_node kinetic, potential;
 } trmi_formulas;
 

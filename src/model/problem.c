@@ -20,6 +20,8 @@ static const trmi_problem_kind *const kinds[] = {
     &trmi_problem_andrews,         &trmi_problem_andrews_absolute,
     &trmi_problem_chain,           &trmi_problem_four_bar,
     &trmi_problem_car_axis,        &trmi_problem_slider_crank,
+    &trmi_problem_pendulum_chain,  &trmi_problem_tilting_platform,
+    &trmi_problem_wheel_on_stamp,  &trmi_problem_wheelset,
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, NEAREST = 3, LONGEST_NAME = 32 };

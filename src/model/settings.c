@@ -47,7 +47,8 @@ static void read_options(trmi_reading *r)
     const trmi_key *key;
     for (int k = 0; (key = trmi_key_row(k)); k++) {
         const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
-        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR)
+        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
+            strcmp(key->option, "integrator") == 0) // which has words of its own
             continue;
         if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)
             set_number(r, item, key->option);
@@ -132,9 +133,7 @@ static void check_available(trmi_reading *r)
     static const struct {
         const char *path, *available;
     } menu[] = {
-        {"simulate.integrator", "bdf | auto"},
-        {"simulate.jacobian.source", "auto | analytic | differences"},
-        {"simulate.jacobian.update", "auto"},
+        {"simulate.integrator", "bdf | adams | explicit | auto"},
     };
     for (size_t k = 0; k < sizeof menu / sizeof *menu; k++) {
         const trmi_item *item = trmi_item_path(r->root, menu[k].path);
@@ -156,22 +155,13 @@ static void check_available(trmi_reading *r)
     }
 }
 
-// Derivatives of forces by differences, on request: they are just not supplied.
-static void read_jacobian_source(trmi_reading *r)
+// auto: bdf, which copes with everything
+static void read_integrator(trmi_reading *r)
 {
-    const trmi_item *item = trmi_item_path(r->root, "simulate.jacobian.source");
-    const uint64_t kept = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) |
-                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING) |
-                          TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) |
-                          TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-                          TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA);
-    trm_system *s = &r->model->system;
-    if (!item || item->kind != TRMI_SCALAR || strcmp(item->text, "differences") != 0)
-        return;
-    s->evaluates &= kept;
-    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (!(kept & TRM_BIT(k)))
-            s->function[k] = NULL;
+    const trmi_item *item = trmi_item_path(r->root, "simulate.integrator");
+    bool given = item && item->kind == TRMI_SCALAR && !trmi_item_null(item);
+    if (given && strcmp(item->text, "auto") != 0 && trmi_document_errors(r->document) == 0)
+        set_option(r, item, "integrator", item->text);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -261,9 +251,9 @@ static void check_together(trmi_reading *r)
 void trmi_read_settings(trmi_reading *r)
 {
     check_available(r);
+    read_integrator(r);
     read_options(r);
     read_tolerance(r);
-    read_jacobian_source(r);
     read_schedule(r);
     check_together(r);
 }

@@ -17,7 +17,7 @@ static const uint64_t DERIVATIVES =
     TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) |
     TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) |
     TRM_BIT(TRM_ALGEBRAIC_X) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA) |
-    TRM_BIT(TRM_ALGEBRAIC_T);
+    TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_INVARIANT_Q) | TRM_BIT(TRM_INVARIANT_V);
 
 // the variant of a system that leaves one quantity to differences, over its whole rectangle
 static trm_system without(const trm_system *system, trm_quantity quantity)
@@ -30,13 +30,20 @@ static trm_system without(const trm_system *system, trm_quantity quantity)
     return s;
 }
 
+// the quantity, and what it is the derivative of where that is not always there
+static uint64_t needed_for(trm_quantity quantity)
+{
+    bool invariant = quantity == TRM_INVARIANT_Q || quantity == TRM_INVARIANT_V;
+    return TRM_BIT(quantity) | (invariant ? TRM_BIT(TRM_INVARIANT) : 0);
+}
+
 static trm_status create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
                          const trm_state *state, trm_quantity quantity, trm_statistics *statistics,
                          trm_error *error)
 {
     const trm_initial initial = {state->t, state->q, state->v, state->x, state->z, state->lambda};
     trm_status status =
-        trmi_evaluator_create(e, memory, system, TRM_BIT(quantity), &initial, statistics, error);
+        trmi_evaluator_create(e, memory, system, needed_for(quantity), &initial, statistics, error);
     if (status == TRM_OK && (e->absent & TRM_BIT(quantity)) && !e->block[quantity].value) {
         // a dependence that the probe did not see, or declared zero: an empty block to compare with
         e->block[quantity].count = 0;
@@ -116,8 +123,10 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
         if (result == 0)
             result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
         failed = result == 0 ? &bare : failed;
+        double *out[TRM_QUANTITY_COUNT] = {[TRM_MASS] = NULL};
+        out[quantity] = b->value;
         if (result == 0 && b->value)
-            result = trmi_difference(&bare, &p, quantity, true, b->value);
+            result = trmi_difference(&bare, &p, TRM_BIT(quantity), true, out);
         if (result != 0)
             status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                                     trm_quantity_name(failed->culprit), result);

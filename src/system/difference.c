@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives by differences: one table says what each derivative is the derivative of.
-#include "system/evaluator.h"
-#include "system/levels.h"
+// Derivatives by differences: one table says what each derivative is the derivative of. Columns of
+// one group are moved at once (src/jacobian/groups.h); derivatives by the same variable that share
+// their groups share their evaluations.
+#include "system/difference.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,102 +10,154 @@
 
 typedef enum variable { BY_T, BY_Q, BY_V, BY_X, BY_Z, BY_LAMBDA } variable;
 
-// out = what is differenced, at the point
-typedef int base_function(trmi_evaluator *e, const trmi_point *p, double *out);
+// out = what is differenced, from the values of the last evaluation
+typedef void base_function(const trmi_evaluator *e, const trmi_point *p, double *out);
 
-static int copy_of(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity, double scale,
-                   double *out)
+static void copy_of(const trmi_evaluator *e, trm_quantity quantity, double scale, double *out)
 {
-    int result = trmi_evaluate(e, p, TRM_BIT(quantity));
     const trmi_values *b = &e->block[quantity];
-    for (int i = 0; i < b->rows && result == 0; i++)
+    for (int i = 0; i < b->rows; i++)
         out[i] = scale * b->value[i];
-    return result;
 }
 
-static int base_constraint(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_constraint(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    return copy_of(e, p, TRM_CONSTRAINT, 1, out);
+    (void)p;
+    copy_of(e, TRM_CONSTRAINT, 1, out);
 }
 
-static int base_force(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_force(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    return copy_of(e, p, TRM_FORCE, 1, out);
+    (void)p;
+    copy_of(e, TRM_FORCE, 1, out);
 }
 
-static int base_minus_force(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_minus_force(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    return copy_of(e, p, TRM_FORCE, -1, out);
+    (void)p;
+    copy_of(e, TRM_FORCE, -1, out);
 }
 
-static int base_rate(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_rate(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    return copy_of(e, p, TRM_RATE, 1, out);
+    (void)p;
+    copy_of(e, TRM_RATE, 1, out);
 }
 
-static int base_algebraic(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_algebraic(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    return copy_of(e, p, TRM_ALGEBRAIC, 1, out);
+    (void)p;
+    copy_of(e, TRM_ALGEBRAIC, 1, out);
+}
+
+static void base_invariant(const trmi_evaluator *e, const trmi_point *p, double *out)
+{
+    (void)p;
+    copy_of(e, TRM_INVARIANT, 1, out);
 }
 
 // M a - f
-static int base_inertia(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_inertia(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
-    if (result == 0)
-        trmi_mass_product(e, p->a, out);
-    for (int i = 0; i < e->n_q && result == 0; i++)
+    trmi_mass_product(e, p->a, out);
+    for (int i = 0; i < e->n_q; i++)
         out[i] -= e->block[TRM_FORCE].value[i];
-    return result;
 }
 
 // G^T lambda + A^T lambda_a
-static int base_constraint_force(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_constraint_force(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING));
     memset(out, 0, (size_t)e->n_q * sizeof *out);
-    if (result == 0)
-        trmi_add_constraint_force(e, p->lambda, 1, out);
-    return result;
+    trmi_add_constraint_force(e, p->lambda, 1, out);
 }
 
 // G v + g_t, A v + a
-static int base_velocity(trmi_evaluator *e, const trmi_point *p, double *out)
+static void base_velocity(const trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    int result = trmi_evaluate(e, p, trmi_velocity_quantities(e));
-    if (result == 0)
-        trmi_velocity_level(e, p->v, out);
-    return result;
+    trmi_velocity_level(e, p->v, out);
 }
 
 typedef struct derivative {
     base_function *base;
+    uint64_t needs; // quantities the base is made of
     variable by;
+    bool shares; // evaluations with others by this variable
 } derivative;
 
+#define FORCES TRM_BIT(TRM_FORCE)
+#define RATES TRM_BIT(TRM_RATE)
+#define ALGEBRAICS TRM_BIT(TRM_ALGEBRAIC)
+#define CONSTRAINTS TRM_BIT(TRM_CONSTRAINT)
+#define GRADIENTS (TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+#define VELOCITIES (GRADIENTS | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET))
+
 static const derivative derivatives[TRM_QUANTITY_COUNT] = {
-    [TRM_CONSTRAINT_Q] = {base_constraint, BY_Q},
-    [TRM_CONSTRAINT_T] = {base_constraint, BY_T},
-    [TRM_CONSTRAINT_Z] = {base_constraint, BY_Z},
-    [TRM_VELOCITY_Q] = {base_velocity, BY_Q},
-    [TRM_STIFFNESS] = {base_inertia, BY_Q},
-    [TRM_GEOMETRIC] = {base_constraint_force, BY_Q},
-    [TRM_DAMPING] = {base_minus_force, BY_V},
-    [TRM_FORCE_X] = {base_force, BY_X},
-    [TRM_FORCE_Z] = {base_force, BY_Z},
-    [TRM_FORCE_LAMBDA] = {base_force, BY_LAMBDA},
-    [TRM_RATE_Q] = {base_rate, BY_Q},
-    [TRM_RATE_V] = {base_rate, BY_V},
-    [TRM_RATE_X] = {base_rate, BY_X},
-    [TRM_RATE_Z] = {base_rate, BY_Z},
-    [TRM_RATE_LAMBDA] = {base_rate, BY_LAMBDA},
-    [TRM_ALGEBRAIC_Q] = {base_algebraic, BY_Q},
-    [TRM_ALGEBRAIC_V] = {base_algebraic, BY_V},
-    [TRM_ALGEBRAIC_X] = {base_algebraic, BY_X},
-    [TRM_ALGEBRAIC_Z] = {base_algebraic, BY_Z},
-    [TRM_ALGEBRAIC_LAMBDA] = {base_algebraic, BY_LAMBDA},
-    [TRM_ALGEBRAIC_T] = {base_algebraic, BY_T},
+    [TRM_CONSTRAINT_Q] = {base_constraint, CONSTRAINTS, BY_Q, false},
+    [TRM_CONSTRAINT_T] = {base_constraint, CONSTRAINTS, BY_T, false},
+    [TRM_CONSTRAINT_Z] = {base_constraint, CONSTRAINTS, BY_Z, false},
+    [TRM_VELOCITY_Q] = {base_velocity, VELOCITIES, BY_Q, false},
+    [TRM_STIFFNESS] = {base_inertia, FORCES | TRM_BIT(TRM_MASS), BY_Q, true},
+    [TRM_GEOMETRIC] = {base_constraint_force, GRADIENTS, BY_Q, false},
+    [TRM_DAMPING] = {base_minus_force, FORCES, BY_V, true},
+    [TRM_FORCE_X] = {base_force, FORCES, BY_X, true},
+    [TRM_FORCE_Z] = {base_force, FORCES, BY_Z, true},
+    [TRM_FORCE_LAMBDA] = {base_force, FORCES, BY_LAMBDA, true},
+    [TRM_RATE_Q] = {base_rate, RATES, BY_Q, true},
+    [TRM_RATE_V] = {base_rate, RATES, BY_V, true},
+    [TRM_RATE_X] = {base_rate, RATES, BY_X, true},
+    [TRM_RATE_Z] = {base_rate, RATES, BY_Z, true},
+    [TRM_RATE_LAMBDA] = {base_rate, RATES, BY_LAMBDA, true},
+    [TRM_ALGEBRAIC_Q] = {base_algebraic, ALGEBRAICS, BY_Q, true},
+    [TRM_ALGEBRAIC_V] = {base_algebraic, ALGEBRAICS, BY_V, true},
+    [TRM_ALGEBRAIC_X] = {base_algebraic, ALGEBRAICS, BY_X, true},
+    [TRM_ALGEBRAIC_Z] = {base_algebraic, ALGEBRAICS, BY_Z, true},
+    [TRM_ALGEBRAIC_LAMBDA] = {base_algebraic, ALGEBRAICS, BY_LAMBDA, true},
+    [TRM_ALGEBRAIC_T] = {base_algebraic, ALGEBRAICS, BY_T, false},
+    [TRM_INVARIANT_Q] = {base_invariant, TRM_BIT(TRM_INVARIANT), BY_Q, false},
+    [TRM_INVARIANT_V] = {base_invariant, TRM_BIT(TRM_INVARIANT), BY_V, false},
 };
+
+bool trmi_difference_central(const trmi_evaluator *e, trm_quantity quantity)
+{
+    return quantity == TRM_CONSTRAINT_Q || quantity == TRM_CONSTRAINT_T ||
+           quantity == TRM_CONSTRAINT_Z || quantity == TRM_GAMMA ||
+           (e->constraint_uses_z && (quantity == TRM_ALGEBRAIC_Z || quantity == TRM_ALGEBRAIC_Q ||
+                                     quantity == TRM_ALGEBRAIC_T));
+}
+
+static bool shares(const trmi_evaluator *e, trm_quantity quantity)
+{
+    return derivatives[quantity].shares && !trmi_difference_central(e, quantity);
+}
+
+uint64_t trmi_difference_companions(const trmi_evaluator *e, trm_quantity quantity)
+{
+    uint64_t mask = TRM_BIT(quantity);
+    for (int k = 0; k < TRM_QUANTITY_COUNT && shares(e, quantity); k++)
+        if (shares(e, (trm_quantity)k) && derivatives[k].by == derivatives[quantity].by)
+            mask |= TRM_BIT(k);
+    return mask & ~(e->supplied | e->absent);
+}
+
+int trmi_difference_columns(const trmi_evaluator *e, trm_quantity quantity)
+{
+    const int lengths[] = {1, e->n_q, e->n_q, e->n_x, e->n_z, e->n_r};
+    return lengths[derivatives[quantity].by];
+}
+
+const double *trmi_difference_scales(const trmi_evaluator *e, trm_quantity quantity)
+{
+    const double *scales[] = {
+        NULL, e->user.q_scale, e->user.v_scale, e->user.x_scale, e->user.z_scale, NULL};
+    return scales[derivatives[quantity].by];
+}
+
+// the values of all bases lie one after the other: forces or constraints, rates, algebraic
+int trmi_difference_first_row(const trmi_evaluator *e, trm_quantity quantity)
+{
+    uint64_t needs = derivatives[quantity].needs;
+    return needs == RATES ? e->n_q : needs == ALGEBRAICS ? e->n_q + e->n_x : 0;
+}
 
 static void swap(double **x, double **y)
 {
@@ -148,8 +201,7 @@ static double scale_of(const double *scale, int i)
     return scale ? scale[i] : 1;
 }
 
-// whether G is known without differences
-static bool gradient_supplied(const trmi_evaluator *e)
+bool trmi_gradient_supplied(const trmi_evaluator *e)
 {
     uint64_t parts = TRM_BIT(TRM_CONSTRAINT_Q);
     if (e->constraint_uses_z)
@@ -159,13 +211,14 @@ static bool gradient_supplied(const trmi_evaluator *e)
 }
 
 static const double ONE_SIDED = 1.4901161193847656e-8, TWO_SIDED = 6.0554544523933429e-6;
+static const double PAPER_FLOOR = 1.220703125e-4; // eps^(1/4)
 
 // relative increment: one-sided sqrt(eps), two-sided cbrt(eps); coarser where the base itself
 // holds differences of g (noise about 1e-11)
 static double increment(const trmi_evaluator *e, trm_quantity quantity, bool central)
 {
     bool nested =
-        (quantity == TRM_GEOMETRIC || quantity == TRM_VELOCITY_Q) && !gradient_supplied(e);
+        (quantity == TRM_GEOMETRIC || quantity == TRM_VELOCITY_Q) && !trmi_gradient_supplied(e);
     if (nested)
         return 1e-4;
     return central ? TWO_SIDED : ONE_SIDED;
@@ -185,155 +238,146 @@ double trmi_increment_q(const trmi_evaluator *e, double q, int i)
     return move(q, scale_of(e->user.q_scale, i), TWO_SIDED, true);
 }
 
-// the array of the variable in a copy of the point, its length and its scales
-static int select_variable(trmi_evaluator *e, trmi_point *p, variable by, const double **scale)
+// the variable in a copy of the point becomes an array of its own
+static void select_variable(trmi_evaluator *e, trmi_point *p, variable by)
 {
     double *moved = e->work[e->depth - 1].moved;
     double **arrays[] = {NULL, &p->q, &p->v, &p->x, &p->z, &p->lambda};
-    const int lengths[] = {1, e->n_q, e->n_q, e->n_x, e->n_z, e->n_r};
-    const double *scales[] = {
-        NULL, e->user.q_scale, e->user.v_scale, e->user.x_scale, e->user.z_scale, NULL};
-    *scale = scales[by];
-    if (by != BY_T) {
-        int length = by == BY_LAMBDA ? e->n_r + 1 : lengths[by];
-        memcpy(moved, *arrays[by], (size_t)length * sizeof *moved);
-        *arrays[by] = moved;
+    const int lengths[] = {0, e->n_q, e->n_q, e->n_x, e->n_z, e->n_r + 1};
+    memcpy(moved, *arrays[by], (size_t)lengths[by] * sizeof *moved);
+    *arrays[by] = moved;
+}
+
+// One sweep over all groups of columns.
+typedef struct sweep {
+    trmi_evaluator *e;
+    trmi_point point; // with the moved variable
+    uint64_t quantities, needs;
+    const trmi_column_groups *groups;
+    const double *scale;
+    double step;
+    bool central;
+} sweep;
+
+// the bases of all quantities at the point
+static int evaluate_bases(const sweep *s, double *out)
+{
+    trmi_evaluator *e = s->e;
+    int result = trmi_evaluate(e, &s->point, s->needs);
+    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0; k++)
+        if (s->quantities & TRM_BIT(k)) {
+            double *first = out + trmi_difference_first_row(e, (trm_quantity)k);
+            derivatives[k].base(e, &s->point, first);
+            if (derivatives[k].needs == CONSTRAINTS || k == TRM_VELOCITY_Q)
+                first[e->n_r] = 0; // the row that stands for all dropped ones
+        }
+    return result;
+}
+
+// the columns of group g by their increments: width = high - low, or high - middle
+static void move_group(const sweep *s, int g, double sign)
+{
+    const trmi_difference_work *w = &s->e->work[s->e->depth - 1];
+    for (int i = s->groups->start[g]; i < s->groups->start[g + 1]; i++) {
+        int j = s->groups->column[i];
+        double middle = w->middle[j], scale = scale_of(s->scale, j);
+        double delta = move(middle, scale, s->step, s->central);
+        if (s->e->paper_increments && !s->central)
+            delta = ONE_SIDED * fmax(fabs(middle), PAPER_FLOOR);
+        w->moved[j] = middle + sign * delta;
+        if (sign < 0)
+            w->width[j] -= w->moved[j];
+        else
+            w->width[j] = s->central ? w->moved[j] : w->moved[j] - middle;
     }
-    return lengths[by];
 }
 
-// the entries of column j: contiguous in a dense pattern, searched otherwise
-static void store_column(const trmi_values *b, int j, bool dense, const double *column, double *out)
+static void move_back(const sweep *s, int g)
 {
-    int begin = dense ? j * b->rows : 0, end = dense ? begin + b->rows : b->count;
-    for (int k = begin; k < end; k++)
-        if (b->column[k] == j)
-            out[k] = column[b->row[k]];
+    const trmi_difference_work *w = &s->e->work[s->e->depth - 1];
+    for (int i = s->groups->start[g]; i < s->groups->start[g + 1]; i++)
+        w->moved[s->groups->column[i]] = w->middle[s->groups->column[i]];
 }
 
-// the row that stands for all dropped constraint rows has no derivative
-static bool rows_are_dropped(const trmi_evaluator *e, trm_quantity quantity)
+// the entries of group g in all quantities
+static void store_group(const sweep *s, int g, double *const out[TRM_QUANTITY_COUNT])
 {
-    return e->n_r < e->n_r_full && (quantity == TRM_CONSTRAINT_Q || quantity == TRM_CONSTRAINT_T ||
-                                    quantity == TRM_CONSTRAINT_Z || quantity == TRM_VELOCITY_Q);
+    const trmi_difference_work *w = &s->e->work[s->e->depth - 1];
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        if (!(s->quantities & TRM_BIT(k)))
+            continue;
+        const trmi_values *b = &s->e->block[k];
+        int first = trmi_difference_first_row(s->e, (trm_quantity)k);
+        const double *plus = w->plus + first, *minus = w->minus + first;
+        for (int i = b->group_start[g]; i < b->group_start[g + 1]; i++) {
+            int entry = b->group_entry[i], row = b->row[entry];
+            out[k][entry] = (plus[row] - minus[row]) / w->width[b->column[entry]];
+        }
+    }
 }
 
-static int difference_columns(trmi_evaluator *e, trmi_point p, trm_quantity quantity, bool central,
-                              double *out)
+static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
+                              bool central, double *const out[TRM_QUANTITY_COUNT])
 {
-    const derivative *d = &derivatives[quantity];
+    trm_quantity first = (trm_quantity)__builtin_ctzll(quantities);
+    const trmi_difference_work *w = &e->work[e->depth - 1];
+    sweep s = {.e = e, .point = *p, .quantities = quantities, .groups = e->block[first].groups};
+    s.step = increment(e, first, central);
+    s.central = central || s.step > 1e-6;
+    s.scale = trmi_difference_scales(e, first);
+    select_variable(e, &s.point, derivatives[first].by);
+    memcpy(w->middle, w->moved, (size_t)trmi_difference_columns(e, first) * sizeof *w->middle);
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (quantities & TRM_BIT(k))
+            s.needs |= derivatives[k].needs;
+    int result = s.central ? 0 : evaluate_bases(&s, w->minus);
+    for (int g = 0; g < s.groups->count && result == 0; g++) {
+        move_group(&s, g, 1);
+        result = evaluate_bases(&s, w->plus);
+        if (s.central && result == 0) {
+            move_group(&s, g, -1);
+            result = evaluate_bases(&s, w->minus);
+        }
+        move_back(&s, g);
+        store_group(&s, g, out);
+    }
+    return result;
+}
+
+// g_t and b_t: always two-sided, they belong to the levels of the constraints
+static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity,
+                           double *out)
+{
     const trmi_difference_work *w = &e->work[e->depth - 1];
     const trmi_values *b = &e->block[quantity];
-    const double *scale;
-    int n = select_variable(e, &p, d->by, &scale);
-    bool dense = e->user.pattern[quantity].count == TRM_PATTERN_DENSE && e->n_r == e->n_r_full;
-    double step = increment(e, quantity, central);
-    central = central || step > 1e-6;
-    int result = central ? 0 : d->base(e, &p, w->minus);
-    for (int j = 0; j < n && result == 0; j++) {
-        double *entry = d->by == BY_T ? &p.t : &w->moved[j], middle = *entry;
-        double delta = move(middle, scale_of(scale, j), step, central);
-        *entry = middle + delta;
-        double high = *entry;
-        result = d->base(e, &p, w->plus);
-        *entry = middle - delta;
-        double low = central ? *entry : middle;
-        if (central && result == 0)
-            result = d->base(e, &p, w->minus);
-        *entry = middle;
-        for (int i = 0; i < b->rows; i++)
-            w->base[i] = (w->plus[i] - w->minus[i]) / (high - low);
-        if (rows_are_dropped(e, quantity))
-            w->base[e->n_r] = 0;
-        if (b->row)
-            store_column(b, j, dense, w->base, out);
-        else
-            memcpy(out, w->base, (size_t)b->rows * sizeof *out);
-    }
-    return result;
-}
-
-// a point moved along the flow by s: q + s v, t + s, z settled; velocities held
-static int move_along_flow(trmi_evaluator *e, const trmi_point *p, double s, trmi_point *moved)
-{
-    *moved = *p;
-    moved->t = p->t + s;
-    moved->q = e->work[e->depth - 1].moved;
-    for (int i = 0; i < e->n_q; i++)
-        moved->q[i] = p->q[i] + s * p->v[i];
-    if (!e->constraint_uses_z)
-        return 0;
-    moved->z = e->work[e->depth - 1].z;
-    memcpy(moved->z, p->z, (size_t)e->n_z * sizeof *moved->z);
-    return trmi_settle_z(e, moved);
-}
-
-// the largest time over which no coordinate moves by more than `fraction` of its size
-static double flow_step(const trmi_evaluator *e, const trmi_point *p, double fraction)
-{
-    double s = fraction;
-    for (int i = 0; i < e->n_q; i++) {
-        double size = fmax(fabs(p->q[i]), scale_of(e->user.q_scale, i));
-        if (fabs(p->v[i]) * s > fraction * size)
-            s = fraction * size / fabs(p->v[i]);
-    }
-    return s;
-}
-
-// gamma = d/ds (G v + g_t) along (q + s v, t + s), likewise for A. Where G itself would come from
-// differences, the holonomic rows are a second difference of g
-static int difference_gamma(trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    bool second = !gradient_supplied(e) && e->n_g > 0;
-    base_function *base = second ? base_constraint : base_velocity;
-    double s = flow_step(e, p, second ? 1e-4 : 1e-6);
-    double t_high = p->t + s, t_low = p->t - s;
-    s = 0.5 * (t_high - t_low);
-    const trmi_difference_work *w = &e->work[e->depth - 1];
-    trmi_point moved;
-    int result = move_along_flow(e, p, s, &moved);
-    if (result == 0)
-        result = base(e, &moved, w->plus);
-    if (result == 0)
-        result = move_along_flow(e, p, -s, &moved);
-    if (result == 0)
-        result = base(e, &moved, w->minus);
-    if (result == 0 && second)
-        result = move_along_flow(e, p, 0, &moved); // settles z
-    if (result == 0 && second)
-        result = base(e, &moved, w->base);
-    for (int i = 0; i < e->n_r && result == 0; i++)
-        out[i] = second ? (w->plus[i] - 2 * w->base[i] + w->minus[i]) / (s * s)
-                        : (w->plus[i] - w->minus[i]) / (2 * s);
-    return result;
-}
-
-// the rolling rows of gamma when the holonomic ones came from second differences
-static int difference_gamma_rolling(trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    const trmi_difference_work *w = &e->work[e->depth - 1];
-    double s = flow_step(e, p, 1e-6), *sides[] = {w->plus, w->minus};
+    double delta = move(p->t, 1, TWO_SIDED, true), *sides[] = {w->plus, w->minus}, t[2];
+    trmi_point moved = *p;
     int result = 0;
     for (int side = 0; side < 2 && result == 0; side++) {
-        trmi_point moved;
-        result = move_along_flow(e, p, side ? -s : s, &moved);
+        moved.t = t[side] = side ? p->t - delta : p->t + delta;
+        result = trmi_evaluate(e, &moved, derivatives[quantity].needs);
         if (result == 0)
-            result = base_velocity(e, &moved, sides[side]);
+            derivatives[quantity].base(e, &moved, sides[side]);
     }
-    for (int i = e->n_g; i < e->n_r && result == 0; i++)
-        out[i] = (w->plus[i] - w->minus[i]) / (2 * s);
+    for (int i = 0; i < b->rows && result == 0; i++)
+        out[i] = (w->plus[i] - w->minus[i]) / (t[0] - t[1]);
+    if (result == 0 && quantity == TRM_CONSTRAINT_T && e->n_r < e->n_r_full)
+        out[e->n_r] = 0;
     return result;
 }
 
-int trmi_difference(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity, bool central,
-                    double *out)
+int trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities, bool central,
+                    double *const out[TRM_QUANTITY_COUNT])
 {
-    int depth = e->depth++;
+    int depth = e->depth++, result;
+    trm_quantity first = (trm_quantity)__builtin_ctzll(quantities);
     swap_values(e, depth);
-    int result = quantity == TRM_GAMMA ? difference_gamma(e, p, out)
-                                       : difference_columns(e, *p, quantity, central, out);
-    if (result == 0 && quantity == TRM_GAMMA && e->n_a > 0 && e->n_g > 0 && !gradient_supplied(e))
-        result = difference_gamma_rolling(e, p, out);
+    if (first == TRM_GAMMA)
+        result = trmi_difference_gamma(e, p, out[first]);
+    else if (derivatives[first].by == BY_T)
+        result = difference_time(e, p, first, out[first]);
+    else
+        result = difference_columns(e, p, quantities, central, out);
     swap_values(e, depth);
     e->depth = depth;
     return result;

@@ -106,6 +106,23 @@ static void count_evaluation(trmi_evaluator *e, uint64_t want)
         e->statistics->residual_evaluations++;
 }
 
+// by differences; what shares its evaluations is formed together
+static int evaluate_missing(trmi_evaluator *e, const trmi_point *p, uint64_t missing)
+{
+    double *out[TRM_QUANTITY_COUNT];
+    int result = 0;
+    missing &= TRM_BIT(TRM_QUANTITY_COUNT) - 1; // `want` may be everything
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        out[k] = e->block[k].value;
+    while (missing && result == 0) {
+        trm_quantity first = (trm_quantity)__builtin_ctzll(missing);
+        uint64_t together = missing & trmi_difference_companions(e, first);
+        result = trmi_difference(e, p, together, trmi_difference_central(e, first), out);
+        missing &= ~together;
+    }
+    return result;
+}
+
 int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
 {
     if (e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q))
@@ -119,18 +136,8 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
     int result = evaluate_inputs(e, &s);
     if (result == 0)
         result = evaluate_supplied(e, &s, want & e->supplied);
-    uint64_t missing = want & ~e->supplied;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && missing; k++)
-        if (trmi_has(missing, (trm_quantity)k)) {
-            // what the constraints themselves are made of is differenced two-sided
-            bool hidden_level =
-                k == TRM_CONSTRAINT_Q || k == TRM_CONSTRAINT_T || k == TRM_CONSTRAINT_Z ||
-                k == TRM_GAMMA ||
-                (e->constraint_uses_z &&
-                 (k == TRM_ALGEBRAIC_Z || k == TRM_ALGEBRAIC_Q || k == TRM_ALGEBRAIC_T));
-            result = trmi_difference(e, p, (trm_quantity)k, hidden_level, e->block[k].value);
-            missing &= ~TRM_BIT(k);
-        }
+    if (result == 0)
+        result = evaluate_missing(e, p, want & ~e->supplied);
     if (result == 0 && e->depth == 0)
         e->constant_done |= want;
     if (result == 0 && eliminate) // also where g_q is constant: g_z, b_q and b_z need not be
@@ -165,7 +172,8 @@ void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *a)
 
 uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
 {
-    const int sizes[] = {e->n_q, e->n_x, e->n_z, e->n_u, e->n_g, e->n_a, e->n_r, e->n_r_full};
+    const int sizes[] = {e->n_q, e->n_x, e->n_z,      e->n_u,     e->n_g,
+                         e->n_a, e->n_r, e->n_r_full, e->user.n_i};
     const uint64_t masks[] = {e->supplied, e->absent, e->user.constant};
     hash = trmi_hash(hash, sizes, sizeof sizes);
     hash = trmi_hash(hash, masks, sizeof masks);

@@ -75,11 +75,12 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
 {
-    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
     bool good = true;
     for (int depth = 0; depth < 2 && good; depth++) {
         trmi_difference_work *w = &e->work[depth];
-        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->plus, most) &&
+        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->middle, most) &&
+               TRMI_TAKE(memory, w->width, most) && TRMI_TAKE(memory, w->plus, most) &&
                TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
                TRMI_TAKE(memory, w->z, e->n_z) && TRMI_TAKE(memory, w->input, 3 * e->n_u);
     }
@@ -113,6 +114,8 @@ static void find_supplied_and_absent(trmi_evaluator *e)
         else if (s->function[k] || (s->evaluate && trmi_has(s->evaluates, quantity)))
             e->supplied |= TRM_BIT(k);
     }
+    if (s->n_g + s->n_a == 0) // no constraint forces
+        e->absent |= TRM_BIT(TRM_GEOMETRIC);
     const trm_quantity zero_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
                                                  TRM_CONSTRAINT_Z, TRM_ENERGY};
     for (int k = 0; k < 4; k++)
@@ -295,7 +298,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
     bool differences = (needed & ~(e->supplied | e->absent)) != 0;
     e->has_spares = differences;
     if (status == TRM_OK &&
-        (!create_orders(e, memory) || (differences && !create_spares(e, memory))))
+        (!create_orders(e, memory) ||
+         (differences && (!create_spares(e, memory) || !trmi_evaluator_create_columns(e, memory)))))
         status = TRM_ERR_MEMORY;
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for the system");
@@ -324,5 +328,5 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
             ((int *)e->total.row)[k] = e->active[e->total.row[k]];
     else
         e->total = e->block[TRM_CONSTRAINT_Q];
-    return create_orders(e, memory);
+    return create_orders(e, memory) && (!e->has_spares || trmi_evaluator_create_columns(e, memory));
 }

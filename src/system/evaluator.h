@@ -12,12 +12,23 @@
 #include "base/memory.h"
 #include "trammel/simulation.h"
 
+// Columns that are moved together when a derivative is formed by differences: group g has
+// column[start[g]] .. column[start[g+1]-1].
+typedef struct trmi_column_groups {
+    int count;
+    const int *start, *column;
+} trmi_column_groups;
+
 // One quantity: its pattern (row == NULL: a vector) and its values at the last evaluation.
 typedef struct trmi_values {
     int rows, columns, count;
     const int *row, *column; // constraint rows in active numbering, n_r for dropped rows
     double *value;
     double *spare[3]; // values while differences are formed, and differences inside those
+    // by differences only: groups of its columns, and its entries in their order,
+    // group_entry[group_start[g]] .. group_entry[group_start[g+1]-1]. Other entries stay zero.
+    const trmi_column_groups *groups;
+    int *group_start, *group_entry;
 } trmi_values;
 
 // The entries of a block in order of rows, or of columns: entry[start[i]] .. entry[start[i+1]-1]
@@ -29,6 +40,7 @@ typedef struct trmi_order {
 // Scratch of a difference.
 typedef struct trmi_difference_work {
     double *moved;               // the perturbed variable
+    double *middle, *width;      // where it came from, and how far it was moved
     double *z;                   // z along the flow
     double *plus, *minus, *base; // values of what is differenced
     double *input;               // 3 n_u
@@ -56,15 +68,18 @@ typedef struct trmi_evaluator {
     double *input;       // 3 n_u
     double input_time;
     trmi_difference_work work[2];
-    int depth;      // 0 at the point itself, 1 in a difference, 2 in one inside it
-    double *bz;     // n_z x n_z dense work, with pivots
-    double *bz_rhs; // n_z x (n_q + 2): b_z^-1 (b_q, b_t, b)
+    trmi_column_groups each[4]; // every column its own group, by length: n_q, n_x, n_z, n_r
+    bool paper_increments;      // one-sided: sqrt(eps) max(|w|, eps^(1/4)) instead of scaled ones
+    int depth;                  // 0 at the point itself, 1 in a difference, 2 in one inside it
+    double *bz;                 // n_z x n_z dense work, with pivots
+    double *bz_rhs;             // n_z x (n_q + 2): b_z^-1 (b_q, b_t, b)
     int *bz_pivots;
     double *g_t_total;       // g_t - g_z b_z^-1 b_t
     double *g_effective;     // g - g_z b_z^-1 b
     double dropped_residual; // largest |g| of the dropped rows at the last look
     trm_statistics *statistics;
     trm_quantity culprit; // quantity whose callback failed last
+    int returned;         // what it returned, where that was looked at
 } trmi_evaluator;
 
 // The mutable twin of trm_state: where the solvers keep a point.
@@ -106,10 +121,27 @@ void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *archive);
 // A hash of the structure: sizes, patterns, what is supplied, constant and dropped.
 uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash);
 
-// Forms one quantity by differences, into `out` with the pattern of the quantity (full rows).
-// central: two-sided. Used for what is not supplied, and by the derivative checker.
-int trmi_difference(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity, bool central,
-                    double *out);
+// Forms quantities that share their evaluations (companions) by differences, each into out[k] with
+// its pattern (full rows). central: two-sided. Used for what is not supplied, and by the derivative
+// checker.
+int trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities, bool central,
+                    double *const out[TRM_QUANTITY_COUNT]);
+// What the levels of the constraints are made of is differenced two-sided.
+bool trmi_difference_central(const trmi_evaluator *e, trm_quantity quantity);
+// The quantities formed by differences that share the evaluations of this one, and itself.
+uint64_t trmi_difference_companions(const trmi_evaluator *e, trm_quantity quantity);
+// Where the rows of a quantity stand among those of its companions; its (active) columns and their
+// typical sizes (NULL: 1).
+int trmi_difference_first_row(const trmi_evaluator *e, trm_quantity quantity);
+int trmi_difference_columns(const trmi_evaluator *e, trm_quantity quantity);
+const double *trmi_difference_scales(const trmi_evaluator *e, trm_quantity quantity);
+
+// At first, and after rows were dropped, every column is moved alone.
+bool trmi_evaluator_create_columns(trmi_evaluator *e, trmi_memory *memory);
+// A quantity takes these groups: group[j] of column j, -1 for none. included (may be NULL): only
+// these entries. Everything that belongs to no group is zero from now on.
+void trmi_values_regroup(trmi_values *b, const trmi_column_groups *groups, const int *group,
+                         const unsigned char *included);
 
 // The increment of a two-sided difference by coordinate i with value q.
 double trmi_increment_q(const trmi_evaluator *e, double q, int i);

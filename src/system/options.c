@@ -11,12 +11,27 @@
 enum { COOKIE = 0x7472616d };
 
 #define CHOICE_KEY(name, key, help) key,
+static const char *const integrator_keys[] = {TRM_INTEGRATOR_LIST(CHOICE_KEY) NULL};
 static const char *const formulation_keys[] = {TRM_FORMULATION_LIST(CHOICE_KEY) NULL};
 static const char *const control_keys[] = {TRM_CONTROL_LIST(CHOICE_KEY) NULL};
 static const char *const solver_keys[] = {TRM_SOLVER_LIST(CHOICE_KEY) NULL};
 static const char *const start_keys[] = {TRM_START_LIST(CHOICE_KEY) NULL};
 static const char *const error_test_keys[] = {TRM_ERROR_TEST_LIST(CHOICE_KEY) NULL};
+static const char *const projection_norm_keys[] = {TRM_PROJECTION_NORM_LIST(CHOICE_KEY) NULL};
+static const char *const projection_method_keys[] = {TRM_PROJECTION_METHOD_LIST(CHOICE_KEY) NULL};
+static const char *const projection_estimate_keys[] = {TRM_PROJECTION_ESTIMATE_LIST(CHOICE_KEY)
+                                                           NULL};
+static const char *const jacobian_source_keys[] = {TRM_JACOBIAN_SOURCE_LIST(CHOICE_KEY) NULL};
+static const char *const jacobian_update_keys[] = {TRM_JACOBIAN_UPDATE_LIST(CHOICE_KEY) NULL};
+static const char *const increments_keys[] = {TRM_INCREMENTS_LIST(CHOICE_KEY) NULL};
 
+#define KEYS_trm_integrator integrator_keys
+#define KEYS_trm_jacobian_source jacobian_source_keys
+#define KEYS_trm_jacobian_update jacobian_update_keys
+#define KEYS_trm_increments increments_keys
+#define KEYS_trm_projection_norm projection_norm_keys
+#define KEYS_trm_projection_method projection_method_keys
+#define KEYS_trm_projection_estimate projection_estimate_keys
 #define KEYS_trm_formulation formulation_keys
 #define KEYS_trm_control control_keys
 #define KEYS_trm_solver solver_keys
@@ -62,6 +77,26 @@ double trm_options_get(const trm_options *o, const char *name)
     return NAN;
 }
 
+// updates that are not there, or have nothing to keep
+static trm_status check_update(const trm_options *o, trm_error *error)
+{
+    if (o->jacobian_update == TRM_UPDATE_AUTO || o->jacobian_update == TRM_UPDATE_FULL)
+        return TRM_OK;
+    trmi_error_item(error, "jacobian_update");
+    if (o->jacobian_update != TRM_UPDATE_PARTITIONED) {
+        trmi_error_advise(error, "use auto, full or partitioned");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "jacobian_update = %s is not part of this version",
+                              jacobian_update_keys[o->jacobian_update]);
+    }
+    if (o->control == TRM_CONTROL_CLASSIC)
+        return TRM_OK;
+    trmi_error_advise(error, "use auto, or control = classic");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "jacobian_update = partitioned is for control = classic; the default "
+                          "control re-forms its matrix with every step");
+}
+
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);
@@ -82,6 +117,20 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
     if (o->h_min > o->h_max)
         return trmi_error_set(error, TRM_ERR_OPTION, "h_min = %g exceeds h_max = %g", o->h_min,
                               o->h_max);
+    if (o->integrator == TRM_INTEGRATOR_BDF && o->max_order > 5) {
+        trmi_error_item(error, "max_order");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "max_order = %d: bdf is unstable beyond order 5", o->max_order);
+    }
+    if (check_update(o, error) != TRM_OK)
+        return TRM_ERR_OPTION;
+    if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
+        !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
+        trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "
+                                 "times in which violations decay");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "formulation baumgarte needs baumgarte_alpha and baumgarte_beta");
+    }
     if (o->formulation == TRM_FORMULATION_CM_FROZEN && o->control != TRM_CONTROL_CLASSIC) {
         trmi_error_advise(error, "set control = classic, or use formulation cs");
         return trmi_error_set(error, TRM_ERR_OPTION,

@@ -19,7 +19,8 @@ const char *trm_quantity_name(trm_quantity quantity)
 
 void trm_system_shape(const trm_system *s, trm_quantity quantity, int *rows, int *columns)
 {
-    const int n_q = s->n_q, n_x = s->n_x, n_z = s->n_z, n_g = s->n_g, n_a = s->n_a, n_u = s->n_u;
+    const int n_q = s->n_q, n_x = s->n_x, n_z = s->n_z, n_g = s->n_g, n_a = s->n_a, n_u = s->n_u,
+              n_i = s->n_i;
     const int n_r = n_g + n_a, one = 1, three = 3;
     const int shapes[][2] = {
 #define QUANTITY_SHAPE(name, r, c, symbol, text) {r, c},
@@ -53,7 +54,7 @@ bool trmi_is_vector(trm_quantity quantity)
     const uint64_t vectors = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
                              TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING_OFFSET) |
                              TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_T) |
-                             TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_ALGEBRAIC_T);
+                             TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_INVARIANT);
     return trmi_has(vectors, quantity);
 }
 
@@ -134,7 +135,7 @@ static trm_status check_required(const trm_system *s, trm_error *error)
         int needed;
     } required[] = {{TRM_MASS, s->n_q},      {TRM_FORCE, s->n_q},      {TRM_RATE, s->n_x},
                     {TRM_ALGEBRAIC, s->n_z}, {TRM_CONSTRAINT, s->n_g}, {TRM_ROLLING, s->n_a},
-                    {TRM_INPUT, s->n_u}};
+                    {TRM_INPUT, s->n_u},     {TRM_INVARIANT, s->n_i}};
     for (size_t k = 0; k < sizeof required / sizeof *required; k++)
         if (required[k].needed > 0 && !supplied(s, required[k].quantity)) {
             trmi_error_advise(error, "set system.function[TRM_%s]",
@@ -150,9 +151,9 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
     trmi_error_clear(error);
     if (!s)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "the system is NULL");
-    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u};
-    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u"};
-    for (int k = 0; k < 6; k++)
+    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i};
+    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i"};
+    for (int k = 0; k < 7; k++)
         if (sizes[k] < 0 || sizes[k] > 100000000)
             return trmi_error_set(error, TRM_ERR_SYSTEM, "%s = %d is outside 0 .. 100000000",
                                   names[k], sizes[k]);

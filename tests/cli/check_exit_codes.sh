@@ -33,8 +33,8 @@ expect 3 "$trammel" run good.yaml --set simulat.end=1
 says err "unknown key 'simulat'" "did you mean 'simulate'?"
 expect 3 "$trammel" run good.yaml --set simulate.integrator=radau
 says err "radau" "not part of this version"
-expect 3 "$trammel" run good.yaml --set simulate.formulation=index1
-says err "index1"
+expect 3 "$trammel" run good.yaml --set simulate.formulation=baumgarte
+says err "baumgarte needs baumgarte_alpha and baumgarte_beta"
 expect 3 "$trammel" run good.yaml --set simulate.formulation=cm-frozen
 says err "control = classic"
 

@@ -63,21 +63,39 @@ typedef struct sample {
     trm_solver solver;
     trm_control control;
     trm_formulation formulation;
-    bool differences; // derivatives of the forces are not supplied
+    trm_jacobian_source source;
 } sample;
 
 static const sample samples[] = {
-    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, true},
-    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS, false},
-    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
-    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
-    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_AUTO},
+    {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_AUTO},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_AUTO},
+    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_DIFFERENCES},
+    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_GROUPED},
+    {"pendulum-chain", "n", 5, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_GROUPED},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_AUTO},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
+     TRM_JACOBIAN_AUTO},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
+     TRM_JACOBIAN_AUTO},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO},
+    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO},
     // the block solver meets lost rank and calls KLU for help
-    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO},
+    // a second matrix, for the projection
+    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     TRM_JACOBIAN_AUTO},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     TRM_JACOBIAN_AUTO},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
+     TRM_JACOBIAN_AUTO},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -104,14 +122,10 @@ static case_of open_case(const sample *a, supply *memory)
         c.initial = *trm_problem_initial(c.problem);
         c.end = trm_problem_end(c.problem);
     }
-    const trm_quantity of_forces[] = {TRM_STIFFNESS, TRM_DAMPING, TRM_GEOMETRIC};
-    for (int k = 0; k < 3 && a->differences; k++) {
-        c.system.function[of_forces[k]] = NULL;
-        c.system.evaluates &= ~TRM_BIT(of_forces[k]);
-    }
     c.options = trm_options_default();
     c.options.linear_solver = a->solver;
     c.options.control = a->control;
+    c.options.jacobian_source = a->source;
     c.options.formulation = a->formulation;
     c.options.allocator = (trm_allocator){take, give, memory};
     return c;
@@ -207,7 +221,9 @@ static void test_allocation_failing_accelerations_leave_the_rest(void **state)
 {
     (void)state;
     supply memory = {0};
-    case_of c = open_case(&samples[7], &memory);
+    const sample redundant = {
+        NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO};
+    case_of c = open_case(&redundant, &memory);
     trm_simulation *s;
     assert_int_equal(trm_simulation_create(&s, &c.system, &c.options, &c.initial, NULL), TRM_OK);
     assert_int_equal(trm_simulation_run(s, 0.1), TRM_OK);

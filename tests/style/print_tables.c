@@ -11,13 +11,34 @@ typedef struct choice {
     const char *type, *name, *key, *help;
 } choice;
 
+#define INTEGRATOR(name, key, help) {"trm_integrator", #name, key, help},
 #define FORMULATION(name, key, help) {"trm_formulation", #name, key, help},
 #define CONTROL(name, key, help) {"trm_control", #name, key, help},
 #define SOLVER(name, key, help) {"trm_solver", #name, key, help},
 #define START(name, key, help) {"trm_start", #name, key, help},
 #define ERROR_TEST(name, key, help) {"trm_error_test", #name, key, help},
-static const choice choices[] = {TRM_FORMULATION_LIST(FORMULATION) TRM_CONTROL_LIST(
-    CONTROL) TRM_SOLVER_LIST(SOLVER) TRM_START_LIST(START) TRM_ERROR_TEST_LIST(ERROR_TEST)};
+#define PROJECTION_NORM(name, key, help) {"trm_projection_norm", #name, key, help},
+#define PROJECTION_METHOD(name, key, help) {"trm_projection_method", #name, key, help},
+#define PROJECTION_ESTIMATE(name, key, help) {"trm_projection_estimate", #name, key, help},
+#define JACOBIAN_SOURCE(name, key, help) {"trm_jacobian_source", #name, key, help},
+#define JACOBIAN_UPDATE(name, key, help) {"trm_jacobian_update", #name, key, help},
+#define INCREMENTS(name, key, help) {"trm_increments", #name, key, help},
+// clang-format off
+static const choice choices[] = {
+    TRM_INTEGRATOR_LIST(INTEGRATOR)
+    TRM_FORMULATION_LIST(FORMULATION)
+    TRM_CONTROL_LIST(CONTROL)
+    TRM_SOLVER_LIST(SOLVER)
+    TRM_START_LIST(START)
+    TRM_ERROR_TEST_LIST(ERROR_TEST)
+    TRM_PROJECTION_NORM_LIST(PROJECTION_NORM)
+    TRM_PROJECTION_METHOD_LIST(PROJECTION_METHOD)
+    TRM_PROJECTION_ESTIMATE_LIST(PROJECTION_ESTIMATE)
+    TRM_JACOBIAN_SOURCE_LIST(JACOBIAN_SOURCE)
+    TRM_JACOBIAN_UPDATE_LIST(JACOBIAN_UPDATE)
+    TRM_INCREMENTS_LIST(INCREMENTS)
+};
+// clang-format on
 enum { CHOICES = sizeof choices / sizeof choices[0] };
 
 // the choice number `index` of a type, NULL for numbers

@@ -97,6 +97,7 @@ typedef struct trial {
     const char *problem; // built in, or "driven", "doubled"
     const char *option;
     double value;
+    trm_integrator integrator;
     trm_formulation formulation;
     trm_control control;
     trm_solver solver;
@@ -149,6 +150,38 @@ static const trial trials[] = {
     {.problem = "doubled"},
     {.problem = "doubled", .solver = TRM_SOLVER_SPARSE},
     {.problem = "doubled", .control = TRM_CONTROL_CLASSIC},
+    {.problem = "pendulum", .integrator = TRM_INTEGRATOR_ADAMS},
+    {.problem = "pendulum", .integrator = TRM_INTEGRATOR_EXPLICIT},
+    {.problem = "pendulum",
+     .integrator = TRM_INTEGRATOR_ADAMS,
+     .formulation = TRM_FORMULATION_INDEX1,
+     .solver = TRM_SOLVER_SPARSE},
+    {.problem = "pendulum",
+     .integrator = TRM_INTEGRATOR_EXPLICIT,
+     .formulation = TRM_FORMULATION_INDEX1_PROJECTED,
+     .solver = TRM_SOLVER_SPARSE},
+    {.problem = "pendulum", .integrator = TRM_INTEGRATOR_ADAMS, .h_fixed = 0.01},
+    {.problem = "pendulum", .integrator = TRM_INTEGRATOR_EXPLICIT, .h_fixed = 0.05},
+    {.problem = "andrews", .integrator = TRM_INTEGRATOR_ADAMS},
+    {.problem = "andrews", .integrator = TRM_INTEGRATOR_EXPLICIT, .solver = TRM_SOLVER_SPARSE},
+    {.problem = "chain",
+     .option = "links",
+     .value = 8,
+     .integrator = TRM_INTEGRATOR_ADAMS,
+     .solver = TRM_SOLVER_BLOCK,
+     .end = 1},
+    {.problem = "chain",
+     .option = "links",
+     .value = 8,
+     .integrator = TRM_INTEGRATOR_EXPLICIT,
+     .solver = TRM_SOLVER_BLOCK,
+     .end = 1},
+    {.problem = "driven", .integrator = TRM_INTEGRATOR_ADAMS},
+    {.problem = "driven", .integrator = TRM_INTEGRATOR_EXPLICIT},
+    // order 10 is stable up to h = 0.002 or so
+    {.problem = "driven", .integrator = TRM_INTEGRATOR_ADAMS, .h_fixed = 0.001, .end = 0.2},
+    {.problem = "doubled", .integrator = TRM_INTEGRATOR_ADAMS},
+    {.problem = "doubled", .integrator = TRM_INTEGRATOR_EXPLICIT},
 };
 enum { TRIALS = sizeof trials / sizeof *trials };
 
@@ -181,12 +214,14 @@ static inline trial_case open_trial(const trial *a)
         c.system.function[of_forces[k]] = NULL;
         c.system.evaluates &= ~TRM_BIT(of_forces[k]);
     }
+    c.options.integrator = a->integrator;
     c.options.linear_solver = a->solver;
     c.options.control = a->control;
     c.options.formulation = a->formulation;
     c.options.h_fixed = a->h_fixed;
-    snprintf(c.name, sizeof c.name, "%s, formulation %d, control %d, solver %d, h_fixed %g",
-             a->problem, (int)a->formulation, (int)a->control, (int)a->solver, a->h_fixed);
+    snprintf(c.name, sizeof c.name,
+             "%s, integrator %d, formulation %d, control %d, solver %d, h_fixed %g", a->problem,
+             (int)a->integrator, (int)a->formulation, (int)a->control, (int)a->solver, a->h_fixed);
     return c;
 }
 

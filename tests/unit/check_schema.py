@@ -80,7 +80,7 @@ GOOD = [("simulate.tolerance", {"relative": 1e-6, "absolute": {"x": 1e-9}}),
         ("simulate.output_interval", "steps"), ("equations.mass", [["1", 0], [0, "x"]]),
         ("events", None), ("units", {"x": "m"}), ("simulate.formulation", "baumgarte")]
 BAD = [("trammel", 2), ("trammel", None), ("simulat", {}), ("simulate.end", [1]),
-       ("simulate.integrator", "euler"), ("simulate.max_order", 9), ("simulate.max_order", 2.5),
+       ("simulate.integrator", "euler"), ("simulate.max_order", 19), ("simulate.max_order", 2.5),
        ("problem", {"name": "pendulum"}), ("equations.mass", 1), ("equations.mass", [[[1]]]),
        ("simulate.tolerance", {"rel": 1}), ("events", {"floor": {"action": "stop"}}),
        ("simulate.tolerance", 0.5), ("equations.energy", {"kinetic": "1"})]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiment files: the reader and its messages, the ensemble, the rule of the verdicts, and small
 // experiments from the text to the verdict.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/claim.h"
 #include "cli/experiment.h"
 #include "cli/fields.h"
@@ -9,6 +10,8 @@
 #include "unit/collected.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define HEAD "trammel-experiment: 1\ntitle: T\nsource: S\nmodel: models/rotation.yaml\n"
 #define COLUMNS "columns: {steps: steps, failures: rejected_newton}\n"
@@ -77,7 +80,7 @@ static void test_cli_experiment_head_columns_and_rows_are_read(void **state)
     assert_string_equal(e->model, "experiments/models/rotation.yaml"); // seen from the file
     assert_int_equal(e->columns, 2);
     assert_string_equal(e->column[1].heading, "failures");
-    assert_string_equal(e->column[1].key, "rejected_newton");
+    assert_string_equal(e->column[1].key[0], "rejected_newton");
     assert_int_equal(e->rows, 3);
     // numbers as they stand in the text
     assert_true(e->row[0].expected[0].low == 10 && e->row[0].expected[0].high == 10);
@@ -145,8 +148,26 @@ static void test_cli_experiment_missing_and_wrong_values_are_refused(void **stat
         {HEAD COLUMNS "rows: [{name: a, judge: maybe}]\n", "e.yaml:6:25", "true or false"},
         {HEAD COLUMNS "rows: [{name: a, paper: [1, 2], theory: [1, 2]}]\n", "e.yaml:6:33",
          "'theory' beside 'paper'"},
-        {HEAD "columns: {e: {error: q.x}}\nrows: []\n", "e.yaml:5:11", "add the key 'reference'"},
+        {HEAD "columns: {e: {error: q.x}}\nrows: []\n", "e.yaml:5:11", "the key 'reference'"},
         {HEAD "columns: {e: [1]}\nrows: []\n", "e.yaml:5:14", "is a map, not a list"},
+        {HEAD "columns: {e: {per: x}}\nrows: []\n", "e.yaml:5:11", "'value', 'error' or 'digits'"},
+        {HEAD "columns: {e: {error: a, value: b}}\nrows: []\n", "e.yaml:5:15",
+         "'error' beside 'value'"},
+        {HEAD "columns: {e: {error: [a, b], exact: 1}}\nrows: []\n", "e.yaml:5:37",
+         "1 exact values for 2 names"},
+        {HEAD "columns: {e: {error: a, exact: x}}\nrows: []\n", "e.yaml:5:32", "is a number"},
+        {HEAD "columns: {e: {error: [[a]], exact: 1}}\nrows: []\n", "e.yaml:5:23",
+         "the name of a number"},
+        {HEAD "columns: {e: {digits: a, exact: 0}}\nrows: []\n", "e.yaml:5:33", "digits of 0"},
+        {HEAD "columns: {e: {value: [a, b]}}\nrows: []\n", "e.yaml:5:11", "a value has one name"},
+        {HEAD "columns: {e: {value: a, exact: 1}}\nrows: []\n", "e.yaml:5:11", "nothing exact"},
+        {HEAD COLUMNS "mean: harmonic\nrows: []\n", "e.yaml:6:7", "geometric or median"},
+        {HEAD COLUMNS "rows: [{name: a, paper: [1, {show: 2}]}]\n", "e.yaml:6:29", "{shown: one"},
+        {HEAD COLUMNS "rows: [{name: a}, {name: b, ratio: [a]}]\n", "e.yaml:6:36", "of 2 rows"},
+        {HEAD COLUMNS "rows: [{name: a}, {name: b, ratio: [a, c]}]\n", "e.yaml:6:40",
+         "no row above is called 'c'"},
+        {HEAD COLUMNS "rows: [{name: a}, {name: b, ratio: [a, a], set: {x: 1}}]\n", "e.yaml:6:44",
+         "'set' would have no effect"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refused(cases[k].text, cases[k].place, cases[k].part);
@@ -221,13 +242,23 @@ static void test_cli_experiment_missing_file_is_told(void **state)
 static void test_cli_experiment_files_of_the_project_are_valid(void **state)
 {
     (void)state;
-    static const char *const names[] = {"table-5-1a",       "table-5-1b", "table-5-2",
-                                        "table-5-3",        "table-5-4",  "test-consistency",
-                                        "test-normal-force"};
+    static const char *const names[] = {"coordinate-split-table-5-1a",
+                                        "coordinate-split-table-5-1b",
+                                        "coordinate-split-table-5-2",
+                                        "coordinate-split-table-5-3",
+                                        "coordinate-split-table-5-4",
+                                        "coordinate-split-test-consistency",
+                                        "coordinate-split-test-normal-force",
+                                        "eich-table-3-1",
+                                        "eich-test-ensembles",
+                                        "eich-test-order",
+                                        "eich-wheelset-1-straight",
+                                        "eich-wheelset-2-curved",
+                                        "eich-wheelset-3-defect"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char path[200];
         collected c = {0};
-        snprintf(path, sizeof path, "experiments/coordinate-split-%s.yaml", names[k]);
+        snprintf(path, sizeof path, "experiments/%s.yaml", names[k]);
         trmi_experiment *e = trmi_experiment_load(path, collect, &c);
         assert_string_equal(c.text, "");
         assert_non_null(e);
@@ -301,7 +332,7 @@ static void test_cli_experiment_row_overrides_common_settings(void **state)
 static trmi_cell judge(double low, double high, double slack)
 {
     double value[] = {30, 10, 20, 12};
-    return trmi_cell_judge(value, 4, (trmi_expected){low, high}, slack);
+    return trmi_cell_judge(value, 4, false, (trmi_expected){low, high, false}, slack);
 }
 
 static void test_cli_experiment_cell_has_median_and_range(void **state)
@@ -309,12 +340,34 @@ static void test_cli_experiment_cell_has_median_and_range(void **state)
     (void)state;
     // sorted 10 12 20 30: the mean of the two in the middle
     trmi_cell c = judge(NAN, NAN, 0);
-    assert_true(c.median == 16 && c.low == 10 && c.high == 30);
+    assert_true(c.middle == 16 && c.low == 10 && c.high == 30);
     assert_false(c.said || c.inside || c.agrees);
     double odd[] = {3, 1, 2};
-    assert_true(trmi_cell_judge(odd, 3, (trmi_expected){2, 2}, 0).median == 2);
-    c = trmi_cell_judge(odd, 0, (trmi_expected){2, 2}, 1);
-    assert_true(isnan(c.median) && c.said && !c.inside && !c.agrees);
+    assert_true(trmi_cell_judge(odd, 3, false, (trmi_expected){2, 2, false}, 0).middle == 2);
+    c = trmi_cell_judge(odd, 0, false, (trmi_expected){2, 2, false}, 1);
+    assert_true(isnan(c.middle) && c.said && !c.inside && !c.agrees);
+}
+
+static void test_cli_experiment_cell_has_geometric_mean(void **state)
+{
+    (void)state;
+    // (1 4 16)^(1/3) = 4; rounding of three logarithms
+    double value[] = {16, 1, 4}, zero[] = {0, 1}, negative[] = {-1, 1};
+    const trmi_expected nothing = {NAN, NAN, false};
+    trmi_cell c = trmi_cell_judge(value, 3, true, nothing, 0);
+    assert_true(fabs(c.middle - 4) <= 1e-14 && c.low == 1 && c.high == 16);
+    assert_true(trmi_cell_judge(zero, 2, true, nothing, 0).middle == 0);
+    assert_true(isnan(trmi_cell_judge(negative, 2, true, nothing, 0).middle));
+}
+
+static void test_cli_experiment_shown_numbers_are_not_judged(void **state)
+{
+    (void)state;
+    double value[] = {2};
+    trmi_cell c = trmi_cell_judge(value, 1, false, (trmi_expected){9, 9, true}, 0);
+    assert_false(c.said || c.inside || c.agrees);
+    assert_true(c.expected.low == 9);
+    assert_int_equal(trmi_verdict_of(&c, 1, 0, NULL), TRMI_VERDICT_NONE);
 }
 
 static void test_cli_experiment_cell_agrees_inside_the_widened_range(void **state)
@@ -336,12 +389,12 @@ static void test_cli_experiment_cell_agrees_inside_the_widened_range(void **stat
     }
     // nothing widens 0: a counter that is never above 0 agrees with 0 only
     double zero[] = {0, 0};
-    assert_false(trmi_cell_judge(zero, 2, (trmi_expected){1, 1}, 1).agrees);
-    assert_true(trmi_cell_judge(zero, 2, (trmi_expected){0, 0}, 0).agrees);
+    assert_false(trmi_cell_judge(zero, 2, false, (trmi_expected){1, 1, false}, 1).agrees);
+    assert_true(trmi_cell_judge(zero, 2, false, (trmi_expected){0, 0, false}, 0).agrees);
     // negative numbers are widened outwards too: -4 .. -2 to -5 .. -1.5
     double below[] = {-4, -2};
-    assert_true(trmi_cell_judge(below, 2, (trmi_expected){-5, -5}, 0.25).agrees);
-    assert_false(trmi_cell_judge(below, 2, (trmi_expected){-1, -1}, 0.25).agrees);
+    assert_true(trmi_cell_judge(below, 2, false, (trmi_expected){-5, -5, false}, 0.25).agrees);
+    assert_false(trmi_cell_judge(below, 2, false, (trmi_expected){-1, -1, false}, 0.25).agrees);
 }
 
 static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **state)
@@ -418,13 +471,93 @@ static void test_cli_experiment_errors_are_distances_from_the_reference(void **s
                        "  - {claim: c, verdict: holds, reason: r}\n");
     assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
     // three decades of the tolerance give 10^2 at order 2; a tenth leaves room
-    assert_true(m.row[0].cell[0].median > 0);
-    assert_true(m.row[1].cell[0].median < 0.1 * m.row[0].cell[0].median);
-    assert_true(m.row[2].cell[0].median == 0); // the reference itself
+    assert_true(m.row[0].cell[0].middle > 0);
+    assert_true(m.row[1].cell[0].middle < 0.1 * m.row[0].cell[0].middle);
+    assert_true(m.row[2].cell[0].middle == 0); // the reference itself
     assert_true(trmi_claim_confirmed(&m, &r.experiment->claim[0]));
     assert_false(trmi_claim_confirmed(&m, &r.experiment->claim[1]));
     assert_true(trmi_claim_confirmed(&m, &r.experiment->claim[2]));
     assert_int_equal(trmi_claims_unconfirmed(&m), 1);
+    trmi_measured_release(&m);
+    trmi_experiment_destroy(r.experiment);
+}
+
+// An experiment with a model whose numbers are known: x = t^2, y = 8 t from t = 0 to 2.
+static void measure_known(reading *r, trmi_measured *m, const char *rest)
+{
+    char path[] = "/tmp/trammel-known-XXXXXX", text[2000];
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    FILE *file = fdopen(descriptor, "w");
+    assert_non_null(file);
+    fputs("trammel: 1\n"
+          "equations:\n"
+          "  coordinates: {x: v, y: w}\n"
+          "  mass: [1, 1]\n"
+          "  force: [2, 0]\n"
+          "initial: {values: {w: 8}}\n"
+          "simulate: {end: 2, tolerance: 1e-6, output_times: [1, 2]}\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(text, sizeof text, "trammel-experiment: 1\ntitle: T\nsource: S\nmodel: %s\n%s", path,
+             rest);
+    read_good(r, text);
+    assert_int_equal(trmi_measure(m, r->experiment, &laboratory), TRMI_EXIT_DONE);
+    remove(path);
+}
+
+static void test_cli_experiment_errors_and_digits_against_known_numbers(void **state)
+{
+    (void)state;
+    reading r;
+    trmi_measured m;
+    measure_known(&r, &m,
+                  "columns:\n"
+                  "  a: {error: q.x, exact: 1.5}\n"
+                  "  b: {error: [q.x, q.y], exact: [4, 8]}\n"
+                  "  c: {digits: q.y, exact: 800}\n"
+                  "  d: {error: q.x, exact: 1.5, per: simulate.tolerance}\n"
+                  "  e: {value: final.q.y, per: simulate.end}\n"
+                  "settings: {simulate.end: 2, simulate.tolerance: 1e-6}\n"
+                  "ensemble: {factors: {simulate.tolerance: [2]}}\n"
+                  "rows: [{name: a}]\n");
+    const trmi_cell *cell = m.row[0].cell;
+    // x is 1 and 4, y is 8 and 16 at the samples; the tolerance is 2e-6, and integration of
+    // polynomials of degree 2 is exact up to the start with order 1
+    assert_true(fabs(cell[0].middle - 2.5) <= 1e-4);          // max(|1 - 1.5|, |4 - 1.5|)
+    assert_true(fabs(cell[1].middle - 8) <= 1e-4);            // max(3, 0, 0, 8)
+    assert_true(fabs(cell[2].middle - -log10(0.99)) <= 1e-4); // (800 - 8)/800
+    assert_true(fabs(cell[3].middle - 2.5 / 2e-6) <= 1e-4 / 2e-6);
+    assert_true(fabs(cell[4].middle - 8) <= 1e-4); // 16/2
+    trmi_measured_release(&m);
+    trmi_experiment_destroy(r.experiment);
+}
+
+static void test_cli_experiment_ratios_divide_run_by_run(void **state)
+{
+    (void)state;
+    reading r;
+    trmi_measured m;
+    // x(2) + 4 = 8 and y(2) = 16, over the factors 1 and 4: 8, 2 and 16, 4
+    measure_known(&r, &m,
+                  "columns:\n"
+                  "  x: {error: q.x, exact: -4, per: parameters.p}\n"
+                  "  zero: {value: events, per: parameters.p}\n"
+                  "settings: {simulate.output_times: [2]}\n"
+                  "ensemble: {factors: {parameters.p: [1, 4]}}\n"
+                  "mean: geometric\n"
+                  "rows:\n"
+                  "  - {name: one, set: {parameters.p: 1, initial.values.x: 0*p}}\n"
+                  "  - {name: two, set: {parameters.p: 2, initial.values.x: 0*p}}\n"
+                  "  - {name: one / two, ratio: [one, two], theory: [2, null]}\n");
+    // geometric means of 8, 2 and 4, 1: 4 and 2; quotients 2 and 2
+    assert_true(fabs(m.row[0].cell[0].middle - 4) <= 1e-4);
+    assert_true(fabs(m.row[1].cell[0].middle - 2) <= 1e-4);
+    const trmi_measured_row *ratio = &m.row[2];
+    assert_true(fabs(ratio->cell[0].middle - 2) <= 1e-12); // the runs differ by roundoff only
+    assert_true(ratio->cell[0].high - ratio->cell[0].low <= 1e-12);
+    assert_true(isnan(ratio->cell[1].middle)); // 0/0
+    assert_int_equal(ratio->failed, 0);
     trmi_measured_release(&m);
     trmi_experiment_destroy(r.experiment);
 }
@@ -436,8 +569,10 @@ static void test_cli_experiment_failed_runs_are_counted_and_differ(void **state)
     trmi_measured m;
     read_good(&r, SMALL "rows:\n"
                         "  - {name: a, set: {simulate.max_steps: 1}, paper: [null, 0]}\n"
-                        "  - {name: b, like: a}\n");
+                        "  - {name: b, like: a}\n"
+                        "  - {name: c, ratio: [b, a], theory: [1, null]}\n");
     assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
+    assert_int_equal(m.row[2].verdict, TRMI_VERDICT_DIFFERS); // nothing to divide by
     assert_int_equal(m.row[0].failed, 2);
     assert_contains(m.row[0].failure, "number of steps");
     assert_int_equal(m.row[0].verdict, TRMI_VERDICT_DIFFERS);
@@ -459,6 +594,14 @@ static void test_cli_experiment_unknown_measures_are_told_at_their_place(void **
         {HEAD "columns: {a: {error: q.k}}\nreference: {}\n"
               "rows: [{name: a, set: {simulate.output_times: [1]}}]\n",
          "no error of 'q.k'"},
+        {HEAD "columns: {a: {error: q.k, exact: 1}}\n"
+              "rows: [{name: a, set: {simulate.output_times: [1]}}]\n",
+         "the samples of the run have no such"},
+        {HEAD "columns: {a: {value: steps, per: simulate.end}}\nrows: [{name: a}]\n",
+         "the run sets no number 'simulate.end' to divide by"},
+        {HEAD "columns: {a: {value: steps, per: simulate.control}}\n"
+              "rows: [{name: a, set: {simulate.control: classic}}]\n",
+         "sets no number 'simulate.control'"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         reading r;
@@ -498,10 +641,14 @@ int main(void)
         cmocka_unit_test(test_cli_experiment_ensemble_has_every_combination_once),
         cmocka_unit_test(test_cli_experiment_row_overrides_common_settings),
         cmocka_unit_test(test_cli_experiment_cell_has_median_and_range),
+        cmocka_unit_test(test_cli_experiment_cell_has_geometric_mean),
+        cmocka_unit_test(test_cli_experiment_shown_numbers_are_not_judged),
         cmocka_unit_test(test_cli_experiment_cell_agrees_inside_the_widened_range),
         cmocka_unit_test(test_cli_experiment_verdict_needs_every_cell_and_every_run),
         cmocka_unit_test(test_cli_experiment_measured_rows_are_judged),
         cmocka_unit_test(test_cli_experiment_errors_are_distances_from_the_reference),
+        cmocka_unit_test(test_cli_experiment_errors_and_digits_against_known_numbers),
+        cmocka_unit_test(test_cli_experiment_ratios_divide_run_by_run),
         cmocka_unit_test(test_cli_experiment_failed_runs_are_counted_and_differ),
         cmocka_unit_test(test_cli_experiment_unknown_measures_are_told_at_their_place),
         cmocka_unit_test(test_cli_experiment_invalid_setting_ends_with_the_code_of_models),

@@ -319,10 +319,10 @@ static void test_keys_foreign_numbers_are_refused(void **state)
 static void test_keys_ranges_are_those_of_the_options(void **state)
 {
     (void)state;
-    ASSERT_SET("simulate.max_order=6",
-               "--set simulate.max_order=6:1:1: error: 'max_order' must be from 1 to 5, not 6\n"
-               "    6\n"
-               "    ^\n");
+    ASSERT_SET("simulate.max_order=11",
+               "--set simulate.max_order=11:1:1: error: 'max_order' must be from 0 to 10, not 11\n"
+               "    11\n"
+               "    ^~\n");
     ASSERT_SET("simulate.tolerance={absolute: {x: -1}}",
                "--set simulate.tolerance={absolute: {x: -1}}:1:16: error: 'x' must be from 1e-16 "
                "to 1e+06, not -1\n"
@@ -475,7 +475,7 @@ static void test_keys_schema_is_read_by_our_reader(void **state)
     assert_string_equal(c.text, "");
     const trmi_item *root = trmi_document_root(c.document);
     const char *order = "properties.simulate.properties.max_order.maximum";
-    assert_string_equal(trmi_item_path(root, order)->text, "5"); // TRM_OPTION_LIST
+    assert_string_equal(trmi_item_path(root, order)->text, "10"); // TRM_OPTION_LIST
     release(&c);
 }
 

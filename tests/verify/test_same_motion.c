@@ -49,21 +49,25 @@ static double tolerances(const double *is, const double *should, int n)
 
 // Positions within 100 tolerances (measured 13). Velocities within 1000: only positions are tested,
 // and their errors come back in v times the fastest frequency, 45/s for the car axis (measured 260
-// tolerances) and some 100/s for Andrews' mechanism (measured 110).
+// tolerances) and some 100/s for Andrews' mechanism (measured 110). index1-projected tests
+// velocities and lies where cs at a tighter tolerance does: 1500 (measured 1074 from cs on the car
+// axis).
 static void check(const char *problem, const char *option, double value)
 {
     static const trm_formulation formulations[] = {TRM_FORMULATION_CS, TRM_FORMULATION_CM,
-                                                   TRM_FORMULATION_GGL, TRM_FORMULATION_GGL_STAR};
+                                                   TRM_FORMULATION_GGL, TRM_FORMULATION_GGL_STAR,
+                                                   TRM_FORMULATION_INDEX1_PROJECTED};
     static const trm_solver solvers[] = {TRM_SOLVER_DENSE, TRM_SOLVER_SPARSE, TRM_SOLVER_BLOCK};
     end_state first, end;
     run_combination(problem, option, value, TRM_FORMULATION_CS, TRM_SOLVER_DENSE, &first);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         for (int k = 0; k < 3; k++) {
             if (!run_combination(problem, option, value, formulations[i], solvers[k], &end))
                 continue;
             const double q = tolerances(end.q, first.q, end.n);
             const double v = tolerances(end.v, first.v, end.n);
-            if (!(q <= 100.0 && v <= 1000.0))
+            const bool tested = formulations[i] == TRM_FORMULATION_INDEX1_PROJECTED;
+            if (!(q <= 100.0 && v <= (tested ? 1500.0 : 1000.0)))
                 fail_msg("%s, %s, solver %d: %g tolerances in q, %g in v", problem,
                          verify_formulation(formulations[i]), (int)solvers[k], q, v);
         }

@@ -48,8 +48,7 @@ static inline trm_options verify_classic(trm_formulation formulation, double tol
 // "cs", for messages.
 static inline const char *verify_formulation(trm_formulation formulation)
 {
-    static const char *const names[] = {"cs", "cm", "cm-frozen", "ggl", "ggl-star"};
-    return names[formulation];
+    return trm_option(1)->choices[formulation];
 }
 
 static inline verify_run verify_start(const trm_system *system, const trm_initial *initial,

@@ -36,8 +36,12 @@ extern const trmi_problem_kind trmi_problem_bushing;      // bushing.c
 extern const trmi_problem_kind trmi_problem_andrews;      // andrews.c
 extern const trmi_problem_kind trmi_problem_car_axis;     // car_axis.c
 extern const trmi_problem_kind trmi_problem_slider_crank; // slider_crank.c
+extern const trmi_problem_kind trmi_problem_wheelset;     // wheelset.c
 extern const trmi_problem_kind trmi_problem_chain, trmi_problem_four_bar,
     trmi_problem_andrews_absolute, trmi_problem_stiff_bushing; // mechanisms.c
+extern const trmi_problem_kind trmi_problem_pendulum_chain;    // pendulum_chain.c
+extern const trmi_problem_kind trmi_problem_tilting_platform,
+    trmi_problem_wheel_on_stamp; // excited.c
 
 // Copies q and v (count numbers each) into memory of the problem as its start at t = 0.
 bool trmi_problem_start(trm_problem *problem, int count, const double *q, const double *v);

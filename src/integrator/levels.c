@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constraint rows of the nested corrector at the level of the formulation, right-hand sides for
+// G dq with v = cj q + bq, a = cj v + bv, so that dq moves v by cj dq and a by cj^2 dq:
+//
+//     position       -g
+//     velocity       -(G v + g_t) / cj
+//     acceleration   -(G a + gamma) / cj^2
+//     feedback       -(G a + gamma + 2 alpha (G v + g_t) + beta^2 g) / (cj^2 + 2 alpha cj + beta^2)
+//
+// and of rolling rows: velocity, velocity, acceleration, and
+// -(A a + gamma + alpha (A v + a)) / (cj^2 + alpha cj).
+#include "integrator/corrector.h"
+
+uint64_t trmi_residual_quantities(const trmi_corrector *c)
+{
+    const uint64_t residual = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
+                              TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_RATE) |
+                              TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) |
+                              TRM_BIT(TRM_ROLLING_OFFSET);
+    switch (c->policy->level) {
+    case TRMI_LEVEL_POSITION:
+        return residual;
+    case TRMI_LEVEL_VELOCITY:
+        return residual | TRM_BIT(TRM_CONSTRAINT_T);
+    default:
+        return residual | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
+    }
+}
+
+// out += share (G a + gamma), rows begin .. end-1; likewise the velocities
+static void add_acceleration_level(trmi_corrector *c, double share, int begin, int end, double *out)
+{
+    const trmi_evaluator *e = c->e;
+    trmi_constraint_product(e, c->point.a, c->residual);
+    for (int i = begin; i < end; i++)
+        out[i] += share * (c->residual[i] + e->block[TRM_GAMMA].value[i]);
+}
+
+static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
+{
+    trmi_velocity_level(c->e, c->point.v, c->residual);
+    for (int i = begin; i < end; i++)
+        out[i] += share * c->residual[i];
+}
+
+static void add_position_level(const trmi_corrector *c, double share, double *out)
+{
+    const double *g = trmi_position_level(c->e);
+    for (int i = 0; i < c->e->n_g; i++)
+        out[i] += share * g[i];
+}
+
+static void add_feedback(trmi_corrector *c, double cj, double *out)
+{
+    const trmi_evaluator *e = c->e;
+    double alpha = c->options->baumgarte_alpha, beta = c->options->baumgarte_beta;
+    double s = -1 / (cj * cj + 2 * alpha * cj + beta * beta), rolling = -1 / (cj * (cj + alpha));
+    add_acceleration_level(c, s, 0, e->n_g, out);
+    add_acceleration_level(c, rolling, e->n_g, e->n_r, out);
+    add_velocity_level(c, 2 * alpha * s, 0, e->n_g, out);
+    add_velocity_level(c, alpha * rolling, e->n_g, e->n_r, out);
+    add_position_level(c, beta * beta * s, out);
+}
+
+void trmi_constraint_rhs(trmi_corrector *c, double cj, double *out)
+{
+    const trmi_evaluator *e = c->e;
+    for (int i = 0; i < e->n_r; i++)
+        out[i] = 0;
+    switch (c->policy->level) {
+    case TRMI_LEVEL_POSITION:
+        add_position_level(c, -1, out);
+        if (e->n_a > 0)
+            add_velocity_level(c, -1 / cj, e->n_g, e->n_r, out);
+        break;
+    case TRMI_LEVEL_VELOCITY:
+        add_velocity_level(c, -1 / cj, 0, e->n_r, out);
+        break;
+    case TRMI_LEVEL_ACCELERATION:
+        add_acceleration_level(c, -1 / (cj * cj), 0, e->n_r, out);
+        break;
+    case TRMI_LEVEL_FEEDBACK:
+        add_feedback(c, cj, out);
+        break;
+    }
+}

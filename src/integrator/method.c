@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integrators. To add one: its functions, an entry here, and in TRM_INTEGRATOR_LIST.
+#include "integrator/simulation.h"
+
+#include "base/error.h"
+#include "formulation/policy.h"
+
+// Two past points are enough for a start of order one.
+static trm_status begin_bdf(trm_simulation *s, double t_end)
+{
+    trmi_start_control(s, t_end);
+    trmi_start_history(s);
+    return TRM_OK;
+}
+
+// In order of trm_integrator.
+//
+// BDF tests positions only. At a tenth of the tolerance that costs and means what a test of
+// positions and velocities at the full tolerance does (measured on chain and Andrews).
+static const trmi_method methods[] = {
+    {.name = "bdf",
+     .order_most = 5,
+     .tightening = 0.1,
+     .implicit = true,
+     .glides = true,
+     .create = trmi_fixed_create,
+     .begin = begin_bdf,
+     .start_fixed = trmi_fixed_start,
+     .step = trmi_bdf_step,
+     .dense = trmi_bdf_dense},
+    {.name = "adams",
+     .order_most = 10,
+     .tightening = 1,
+     .glides = true,
+     .create = trmi_adams_create,
+     .begin = trmi_adams_begin,
+     .step = trmi_adams_step,
+     .dense = trmi_adams_dense,
+     .archive = trmi_adams_archive},
+    {.name = "explicit",
+     .order_most = 8,
+     .tightening = 1,
+     .create = trmi_explicit_create,
+     .begin = trmi_explicit_begin,
+     .step = trmi_explicit_step,
+     .dense = trmi_explicit_dense,
+     .archive = trmi_explicit_archive},
+};
+
+const trmi_method *trmi_method_of(trm_integrator integrator)
+{
+    return &methods[integrator];
+}
+
+static trm_status refuse(trm_simulation *s, const char *option, const char *value, const char *why,
+                         const char *advice)
+{
+    trmi_error_item(&s->error, "%s", option);
+    trmi_error_advise(&s->error, "%s", advice);
+    return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %s does not go with integrator %s: %s",
+                          option, value, s->method->name, why);
+}
+
+trm_status trmi_check_method(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    bool projects =
+        o->formulation == TRM_FORMULATION_CS || o->formulation == TRM_FORMULATION_INDEX1_PROJECTED;
+    if (s->method->implicit)
+        return TRM_OK;
+    if (!projects && o->formulation != TRM_FORMULATION_INDEX1)
+        return refuse(s, "formulation", trmi_policy_of(o->formulation)->name,
+                      "it solves for accelerations and projects every step",
+                      "use formulation cs (or index1: no projection), or integrator bdf");
+    if (o->control == TRM_CONTROL_CLASSIC)
+        return refuse(s, "control", "classic", "it has no Newton iteration to control",
+                      "use control default, or integrator bdf");
+    if (o->error_test == TRM_ERROR_TEST_INDEPENDENT ||
+        o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV)
+        return refuse(s, "error_test", "independent", "it knows no independent coordinates",
+                      "use error_test auto, q or qv, or integrator bdf");
+    return TRM_OK;
+}
