@@ -52,6 +52,12 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj)
         return;
     double *x = s->work, *y = s->work + s->saddle.n;
     const double *q = s->corrector.point.q, *v = s->corrector.point.v;
+    if (s->energy_looks == 0) { // a machine at rest moves within the tolerance of its velocities
+        for (int i = 0; i < n; i++)
+            x[i] = 1 / s->weight[n + i];
+        trmi_mass_product(e, x, y);
+        s->motion_energy = fmax(s->motion_energy, dot(x, y, n));
+    }
     trmi_mass_product(e, v, y);
     s->motion_energy = fmax(s->motion_energy, dot(v, y, n));
     for (int i = 0; i < n; i++)
