@@ -8,6 +8,8 @@ says out "Test pendulum: done at t = 10 s" o/good.h5
 [ -s o/good.h5 ] || fail "no result file"
 expect 0 "$trammel" good.yaml --out o -q
 [ -s out ] && fail "--quiet printed something"
+expect 0 "$trammel" run good.yaml --out o --set simulate.integrator=adams
+says out "adams, index1-projected, rtol 1e-06"
 
 # 1: the simulation fails
 expect 1 "$trammel" run good.yaml --out o --set simulate.max_steps=5
@@ -37,6 +39,10 @@ expect 3 "$trammel" run good.yaml --set simulate.formulation=baumgarte
 says err "baumgarte needs baumgarte_alpha and baumgarte_beta"
 expect 3 "$trammel" run good.yaml --set simulate.formulation=cm-frozen
 says err "control = classic"
+# an acceleration level that forgets the motion of algebraic variables: first derivatives are right
+expect 3 "$trammel" check "$root/experiments/models/wheelset-defect.yaml"
+says err "of GAMMA is"
+expect 0 "$trammel" check "$root/experiments/models/wheelset-defect.yaml" --set problem.defect=0
 
 # 4: no consistent start
 expect 4 "$trammel" run good.yaml --set "initial.values={x: 1, y: 1}" --set initial.consistent=keep
