@@ -78,7 +78,7 @@ static int wheel_at(const axle *a, const double *z, int side, wheel *w)
         return 1;
     const double rise = sqrt(rail * rail - u * u);
     w->rail_y = rise - radius - rail * cos(cone);
-    w->rail_d = -copysign(u / rise, abscissa * u);
+    w->rail_d = -copysign(1.0, abscissa) * u / rise;
     w->rail_dd = -rail * rail / (rise * rise * rise);
     const double across = (w->slope * a->cp - a->sp * w->cs) * a->ct + w->ss * a->st;
     const double delta = atan(-w->side * across / (w->slope * a->sp + w->cs * a->cp));
