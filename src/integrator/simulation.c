@@ -208,6 +208,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status == TRM_OK)
         status = trmi_evaluator_create(&s->e, &s->memory, system, needed_quantities(s), initial,
                                        &s->statistics, &s->error);
+    if (s->method->implicit && !s->method->multistep)
+        s->e.user.n_bodies = 0; // the block solver has no complex twin
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -218,12 +220,14 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
-    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start,
-                        &s->error);
+    status =
+        trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
     if (status == TRM_OK && !trmi_corrector_create_split(&s->corrector, &s->memory))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK && s->method->prepare)
+        status = s->method->prepare(s);
     if (status == TRM_OK)
         status = trmi_projected_create(s);
     if (status == TRM_OK)
@@ -292,6 +296,7 @@ void trm_simulation_destroy(trm_simulation *s)
     if (!s)
         return;
     trmi_sampler_destroy(s);
+    trmi_radau_destroy(s->radau);
     trmi_saddle_destroy(&s->saddle);
     trmi_saddle_destroy(&s->projection_saddle);
     trmi_coupled_destroy(s->coupled);

@@ -132,7 +132,7 @@ static void check_available(trmi_reading *r)
     static const struct {
         const char *path, *available;
     } menu[] = {
-        {"simulate.integrator", "bdf | adams | explicit | auto"},
+        {"simulate.integrator", "bdf | radau | adams | explicit | auto"},
         {"simulate.jacobian.source", "auto | analytic | differences"},
         {"simulate.jacobian.update", "auto"},
     };
