@@ -205,16 +205,27 @@ static trm_status error_too_large(trm_simulation *s, double error, double h, dou
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 
-// all stages, the error, and where that is small enough the new point
-static trmi_correction try_step(trm_simulation *s, double h, double *error)
+static trmi_correction solve_stages(trm_simulation *s, double h)
 {
-    *error = 0;
     s->radau->newton = (trmi_radau_newton){.remaining = HUGE_VAL};
     trmi_correction result = trmi_radau_prepare_matrix(s, h);
     if (result != TRMI_CONVERGED)
         return result;
     trmi_radau_predict(s, h);
-    result = trmi_radau_iterate(s, h);
+    return trmi_radau_iterate(s, h);
+}
+
+// all stages, the error, and where that is small enough the new point
+static trmi_correction try_step(trm_simulation *s, double h, double *error)
+{
+    *error = 0;
+    trmi_correction result = solve_stages(s, h);
+    // a constant step cannot become shorter, but its derivatives may have been old
+    bool again = result == TRMI_DIVERGED && s->options.h_fixed > 0 && !s->corrector.log.fresh;
+    if (again) {
+        s->radau->set_wanted = true;
+        result = solve_stages(s, h);
+    }
     if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
         *error = trmi_radau_estimate(s, h);
     return result == TRMI_CONVERGED && *error < 1 ? finish_step(s, h) : result;
@@ -248,7 +259,6 @@ static void accept(trm_simulation *s, double t, double h)
 
 trm_status trmi_radau_step(trm_simulation *s, double t_end)
 {
-    bool fixed = s->options.h_fixed > 0;
     for (;;) {
         double h, error;
         bool last = trmi_ode_length(s, t_end, &h);
@@ -267,8 +277,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
             s->error.t = s->now.t;
             return status;
         }
-        if (!fixed)
-            trmi_radau_accepted(s, h, error);
+        trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
         return TRM_OK;
     }

@@ -208,6 +208,9 @@ void trmi_radau_accepted(trm_simulation *s, double h, double error)
 {
     trmi_radau *r = s->radau;
     trmi_control *c = &s->control;
+    r->set_wanted = r->newton.rate > RATE_KEEP;
+    if (s->options.h_fixed > 0)
+        return;
     double quotient = quotient_of(s, error);
     if (r->error_accepted > 0)
         quotient = fmax(quotient, predicted_quotient(r, h, error));
@@ -218,7 +221,6 @@ void trmi_radau_accepted(trm_simulation *s, double h, double error)
     if (r->rejected)
         h_new = fmin(h_new, h);
     r->rejected = false;
-    r->set_wanted = r->newton.rate > RATE_KEEP;
     bool cut = h < c->h; // for the end: says nothing against the step that was planned
     if (cut)
         h_new = fmax(h_new, c->h);
