@@ -26,7 +26,8 @@ static bool create_stage(trmi_radau_stage *stage, trmi_memory *memory, const trm
     int n = e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
     return trmi_point_create(&stage->point, memory, e) && TRMI_TAKE(memory, stage->z, e->n_q) &&
            TRMI_TAKE(memory, stage->dx, e->n_x) && TRMI_TAKE(memory, stage->slope, e->n_q) &&
-           TRMI_TAKE(memory, stage->g, e->n_r_full + 1) && TRMI_TAKE(memory, stage->rhs, n) &&
+           TRMI_TAKE(memory, stage->g, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, stage->rolling, e->user.n_a) && TRMI_TAKE(memory, stage->rhs, n) &&
            TRMI_TAKE(memory, stage->step, e->n_q);
 }
 

@@ -28,6 +28,7 @@ typedef struct trmi_radau_stage {
     double *dx;       // n_x, X_i - x_n
     double *slope;    // n_q, Q'_i
     double *g;        // n_r + 1: position level
+    double *rolling;  // n_a: -(A Q' + a)
     double *rhs;      // n: right-hand side, then correction
     double *step;     // n_q: correction of Q_i along the constraints of the stage
     trmi_tangent tangent;

@@ -5,7 +5,7 @@
 //     V_i = Q'_i + y,  B_i (y, .) = (0, -(C_i Q'_i + c_t))          velocities on the constraints
 //     p_i = M_i V'_i - f_i;  twice: B_i (., d) = (-(p_i + C_i^T lambda_i), 0), lambda_i += d
 //     dY from the transformed system, right-hand side -(p_i + C_i^T lambda_i), 0
-//     B_i (dQ_i, .) = (M_i dY_i, -g_i, A_i dY_i),  Z_i += dQ_i
+//     B_i (dQ_i, .) = (M_i dY_i, -g_i, A_i dY_i),  Z_i += dQ_i      (rolling rows: turn_slopes)
 //
 // The residual p_i + C_i^T lambda_i has no part across the constraints of stage i, the correction
 // only the one that leads onto them: a force across the constraints, however stiff, changes no
@@ -20,6 +20,9 @@
 enum { MULTIPLIER_SWEEPS = 2, FINAL_SWEEPS = 2 };
 // contraction at which an iteration is given up
 static const double RATE_LIMIT = 0.99;
+// corrections that no longer fall, but are that small and fell that well before, are the noise of
+// derivatives formed by differences
+static const double NOISE = 0.05, FELL_WELL = 0.2;
 
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
@@ -115,7 +118,7 @@ static trmi_correction start_stage(trm_simulation *s, trmi_radau_stage *stage)
 }
 
 // Levels of the constraints and velocities of a stage, then forces, rates and algebraic equations.
-// Left behind: g, and in rhs f, c, -b and, of the rolling rows, -(A Q' + a).
+// Left behind: g, -(A Q' + a), and in rhs f, c, -b, 0.
 static trmi_correction evaluate_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
@@ -127,9 +130,9 @@ static trmi_correction evaluate_stage(trm_simulation *s, trmi_radau_stage *stage
     trmi_tangent_take(&stage->tangent);
     memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *rows);
     trmi_velocity_level(e, stage->slope, s->level);
-    memset(rows, 0, (size_t)e->n_g * sizeof *rows);
+    memset(rows, 0, (size_t)e->n_r * sizeof *rows);
     for (int i = e->n_g; i < e->n_r; i++)
-        rows[i] = -s->level[i];
+        stage->rolling[i - e->n_g] = -s->level[i];
     memcpy(p->v, stage->slope, (size_t)e->n_q * sizeof *p->v);
     trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, p->v);
     result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC));
@@ -189,6 +192,35 @@ static void finish_rhs(trm_simulation *s, int i, double h)
         stage->rhs[e->n_q + k] -= p[k];
 }
 
+// Rolling rows constrain the slopes Q'_i, not the positions: the correction of the slopes is what
+// is brought into the stage,
+//
+//     B_i (dQ'_i, .) = (M_i (dY')_i, G_i (dY')_i, -(A_i Q'_i + a)),   dQ = h Gamma^-1 dQ'
+//
+// before it is turned along g = 0. The velocities in the residual were on the constraints already,
+// so that, as for g, the rows of the transformed system say 0.
+static void turn_slopes(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    double *from[TRMI_STAGES_MOST];
+    for (int i = 0; i < r->tableau.s; i++)
+        from[i] = r->stage[i].rhs;
+    for (int i = 0; i < r->tableau.s; i++) {
+        trmi_radau_stage *stage = &r->stage[i];
+        differentiate(r, i, h, from, e->n_q, stage->step);
+        trmi_tangent_rows(&stage->tangent, stage->step, s->level);
+        memcpy(s->level + e->n_g, stage->rolling, (size_t)e->n_a * sizeof *s->level);
+        project(s, &stage->tangent, s->level, stage->step);
+    }
+    for (int i = 0; i < r->tableau.s; i++) {
+        memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
+        for (int j = 0; j < r->tableau.s; j++)
+            for (int k = 0; k < e->n_q; k++)
+                r->stage[i].rhs[k] += h * r->tableau.integral[i][j] * r->stage[j].step[k];
+    }
+}
+
 // the correction of a stage along its own constraints, and back onto them
 static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
@@ -244,6 +276,8 @@ static trmi_correction iterate_once(trm_simulation *s, double h, double *norm)
     for (int i = 0; i < r->tableau.s; i++)
         finish_rhs(s, i, h);
     trmi_radau_solve(s, h);
+    if (s->e.n_a > 0)
+        turn_slopes(s, h);
     for (int i = 0; i < r->tableau.s; i++)
         correct_stage(s, &r->stage[i]);
     *norm = norm_of_step(s, h);
@@ -303,7 +337,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
     trmi_radau *r = s->radau;
     trmi_radau_newton *newton = &r->newton;
     // eta starts at 1 in every step: a rate carried over would accept what was never measured
-    double limit = convergence_limit(s), before = 0, rate_before = 0, eta = 1, norm;
+    double limit = convergence_limit(s), before = 0, rate_before = 0, eta = 1, best = 1, norm;
     int most = trmi_radau_iteration_limit(s);
     *newton = (trmi_radau_newton){0};
     s->corrector.log.count = 0;
@@ -326,11 +360,13 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
             eta = contracts ? newton->rate / (1 - newton->rate) : HUGE_VAL;
             newton->remaining =
                 contracts ? eta * norm * pow(newton->rate, most - 2 - m) / limit : HUGE_VAL;
-            if (newton->remaining >= 1 && norm <= roundoff_level(s))
+            bool noise = norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL);
+            if (newton->remaining >= 1 && noise)
                 return finish_stages(s, h);
             if (newton->remaining >= 1)
                 return TRMI_DIVERGED;
         }
+        best = m > 0 ? fmin(best, rate) : best;
         rate_before = rate;
         before = norm;
         if (eta * norm <= limit)

@@ -98,13 +98,13 @@ static void fill_transformation(trmi_radau_tableau *t)
     }
 }
 
-// T^-1 by Gauss and Jordan with pivots from the column
-static void invert_transformation(trmi_radau_tableau *t)
+// out = in^-1 by Gauss and Jordan with pivots from the column
+static void invert(int s, double in[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
+                   double out[TRMI_STAGES_MOST][TRMI_STAGES_MOST])
 {
     double a[TRMI_STAGES_MOST][2 * TRMI_STAGES_MOST] = {{0}};
-    int s = t->s;
     for (int i = 0; i < s; i++) {
-        memcpy(a[i], t->to_stages[i], (size_t)s * sizeof(double));
+        memcpy(a[i], in[i], (size_t)s * sizeof(double));
         a[i][s + i] = 1;
     }
     for (int k = 0; k < s; k++) {
@@ -124,7 +124,7 @@ static void invert_transformation(trmi_radau_tableau *t)
     }
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++)
-            t->from_stages[i][j] = a[i][s + j] / a[i][i];
+            out[i][j] = a[i][s + j] / a[i][i];
 }
 
 // defect_j = -sum_i l_i(0) Gamma_ij with the Lagrange polynomials l_i on c_1 .. c_s: minus the
@@ -154,7 +154,8 @@ bool trmi_radau_tableau_fill(trmi_radau_tableau *t, int s)
         t->shift[k] = family->pair[k][0] + family->pair[k][1] * I;
     fill_gamma(t);
     fill_transformation(t);
-    invert_transformation(t);
+    invert(s, t->to_stages, t->from_stages);
+    invert(s, t->gamma, t->integral);
     fill_defect(t);
     return true;
 }

@@ -18,6 +18,7 @@ typedef struct trmi_radau_tableau {
     int s;                             // stages
     double node[TRMI_STAGES_MOST + 1]; // 0, c_1 .. c_s
     double gamma[TRMI_STAGES_MOST][TRMI_STAGES_MOST];
+    double integral[TRMI_STAGES_MOST][TRMI_STAGES_MOST];    // Gamma^-1, the matrix A of the method
     double real_shift;                                      // g
     double complex shift[TRMI_PAIRS_MOST];                  // a + ib, b > 0
     double to_stages[TRMI_STAGES_MOST][TRMI_STAGES_MOST];   // T: stages from transformed values
