@@ -10,6 +10,7 @@
 
 enum { PROJECTIONS_MOST = 4 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
+static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
 
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
@@ -102,7 +103,7 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
         result = take_set(s);
-    if (result != TRMI_CONVERGED || r->h_factored == h)
+    if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     double complex shift[TRMI_PAIRS_MOST];
     for (int k = 0; k < (t->s - 1) / 2; k++)

@@ -117,13 +117,29 @@ static trmi_correction start_stage(trm_simulation *s, trmi_radau_stage *stage)
     return TRMI_CONVERGED;
 }
 
+// f, c, -b in rhs
+static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_evaluator *e = &s->e;
+    double *x = stage->rhs + e->n_q, *z = x + e->n_x;
+    int result = trmi_evaluate(e, &stage->point,
+                               TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC));
+    if (result != 0)
+        return trmi_callback_result(result);
+    memcpy(stage->rhs, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    return TRMI_CONVERGED;
+}
+
 // Levels of the constraints and velocities of a stage, then forces, rates and algebraic equations.
 // Left behind: g, -(A Q' + a), and in rhs f, c, -b, 0.
 static trmi_correction evaluate_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
-    double *x = stage->rhs + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
+    double *rows = stage->rhs + e->n_q + e->n_x + e->n_z;
     int result = trmi_evaluate(e, p, LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
@@ -135,14 +151,7 @@ static trmi_correction evaluate_stage(trm_simulation *s, trmi_radau_stage *stage
         stage->rolling[i - e->n_g] = -s->level[i];
     memcpy(p->v, stage->slope, (size_t)e->n_q * sizeof *p->v);
     trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, p->v);
-    result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC));
-    if (result != 0)
-        return trmi_callback_result(result);
-    memcpy(stage->rhs, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
-    memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
-    for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    return TRMI_CONVERGED;
+    return evaluate_forces(s, stage);
 }
 
 // the multipliers that leave least of p + C^T lambda
@@ -163,25 +172,53 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
     }
 }
 
+// V'_i of all stages
+static void find_accelerations(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *v[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau.s; j++)
+        v[j] = r->stage[j].point.v;
+    for (int i = 0; i < r->tableau.s; i++) {
+        double *a = r->stage[i].point.a, sum = 0;
+        for (int j = 0; j < r->tableau.s; j++)
+            sum += r->tableau.gamma[i][j] / h;
+        differentiate(r, i, h, v, s->e.n_q, a);
+        for (int k = 0; k < s->e.n_q; k++)
+            a[k] -= sum * s->now.v[k];
+    }
+}
+
+// p = M V' - f
+static void find_residual(const trm_simulation *s, const trmi_radau_stage *stage, double *p)
+{
+    trmi_tangent_mass(&stage->tangent, stage->point.a, p);
+    for (int k = 0; k < s->e.n_q; k++)
+        p[k] -= stage->rhs[k];
+}
+
+// Unknown multipliers start from the residual too, and the forces are those that go with them.
+static trmi_correction start_multipliers(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_correction result = TRMI_CONVERGED;
+    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && result == TRMI_CONVERGED; sweep++) {
+        find_residual(s, stage, s->radau->work[1]);
+        find_multipliers(s, stage, s->radau->work[1]);
+        result = evaluate_forces(s, stage);
+    }
+    return result;
+}
+
 // rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
 static void finish_rhs(trm_simulation *s, int i, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     trmi_radau_stage *stage = &r->stage[i];
-    double *v[TRMI_STAGES_MOST], *dx[TRMI_STAGES_MOST], *p = r->work[1], sum = 0;
-    for (int j = 0; j < r->tableau.s; j++) {
-        v[j] = r->stage[j].point.v;
+    double *dx[TRMI_STAGES_MOST], *p = r->work[1];
+    for (int j = 0; j < r->tableau.s; j++)
         dx[j] = r->stage[j].dx;
-        sum += r->tableau.gamma[i][j] / h;
-    }
-    double *a = stage->point.a;
-    differentiate(r, i, h, v, e->n_q, a);
-    for (int k = 0; k < e->n_q; k++)
-        a[k] -= sum * s->now.v[k];
-    trmi_tangent_mass(&stage->tangent, a, p);
-    for (int k = 0; k < e->n_q; k++)
-        p[k] -= stage->rhs[k];
+    find_residual(s, stage, p);
     if (!e->lambda_enters)
         find_multipliers(s, stage, p);
     trmi_tangent_force(&stage->tangent, stage->point.lambda, p);
@@ -263,16 +300,20 @@ static double norm_of_step(trm_simulation *s, double h)
 
 // ---- the iteration ----
 
-static trmi_correction iterate_once(trm_simulation *s, double h, double *norm)
+static trmi_correction iterate_once(trm_simulation *s, double h, bool first, double *norm)
 {
     trmi_radau *r = s->radau;
+    trmi_correction result = TRMI_CONVERGED;
     place_stages(s);
     find_slopes(s, h);
-    for (int i = 0; i < r->tableau.s; i++) {
-        trmi_correction result = evaluate_stage(s, &r->stage[i]);
-        if (result != TRMI_CONVERGED)
-            return result;
-    }
+    for (int i = 0; i < r->tableau.s && result == TRMI_CONVERGED; i++)
+        result = evaluate_stage(s, &r->stage[i]);
+    find_accelerations(s, h);
+    for (int i = 0; i < r->tableau.s && first && s->e.lambda_enters; i++)
+        if (result == TRMI_CONVERGED)
+            result = start_multipliers(s, &r->stage[i]);
+    if (result != TRMI_CONVERGED)
+        return result;
     for (int i = 0; i < r->tableau.s; i++)
         finish_rhs(s, i, h);
     trmi_radau_solve(s, h);
@@ -348,7 +389,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
             return result;
     }
     for (int m = 0; m < most; m++) {
-        trmi_correction result = iterate_once(s, h, &norm);
+        trmi_correction result = iterate_once(s, h, m == 0, &norm);
         if (result != TRMI_CONVERGED)
             return result;
         newton->iterations = m + 1;
