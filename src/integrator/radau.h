@@ -12,8 +12,9 @@
 // Newton with one matrix for all stages, that of the middle of the step, contracts by O(h^2).
 //
 //     radau_tableau.c  coefficients            radau_predict.c  start values, dense output
-//     radau_middle.c   matrices                radau_newton.c   the stages
-//     radau_error.c    estimate, next step     radau.c          steps
+//     radau_middle.c   matrices                radau_stages.c   one iteration
+//     radau_newton.c   its control             radau_error.c    estimate, next step
+//     radau.c          steps
 #ifndef TRMI_RADAU_H
 #define TRMI_RADAU_H
 
@@ -86,11 +87,17 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
 
-// radau_newton.c: all stages of a step, after prediction and matrix
-trmi_correction trmi_radau_iterate(trm_simulation *s, double h);
+// radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
+// the corrections in units of the tolerance; after the last one, both levels to roundoff
+trmi_correction trmi_radau_start_stages(trm_simulation *s);
+trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
+trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h);
 // p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
 void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
                         double *p);
+
+// radau_newton.c: all stages of a step, after prediction and matrix
+trmi_correction trmi_radau_iterate(trm_simulation *s, double h);
 
 // radau_error.c: the error of the step in units of the tolerance; the next step after an accepted
 // one, one whose error was too large, and one whose Newton iteration failed
