@@ -17,7 +17,8 @@ extern "C" {
     X(TRM_INTEGRATOR_BDF, "bdf", "backward differences of orders 1 to 5; the default")             \
     X(TRM_INTEGRATOR_ADAMS, "adams",                                                               \
       "predictor-corrector of orders 1 to 10, not for stiff systems")                              \
-    X(TRM_INTEGRATOR_EXPLICIT, "explicit", "Runge-Kutta of order 8(5,3), not for stiff systems")
+    X(TRM_INTEGRATOR_EXPLICIT, "explicit", "Runge-Kutta of order 8(5,3), not for stiff systems")   \
+    X(TRM_INTEGRATOR_RADAU, "radau", "Radau IIA of order 5, for stiff systems")
 
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \
@@ -118,7 +119,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
 
 /// The table: C type, field, default, least, greatest, unit, help.
 #define TRM_OPTION_LIST(X)                                                                         \
-    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 2, "-", "method that advances in time")   \
+    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 3, "-", "method that advances in time")   \
     X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 9, "-", "formulation")                  \
     X(trm_control, control, TRM_CONTROL_DEFAULT, 0, 1, "-", "step and Newton control")             \
     X(trm_solver, linear_solver, TRM_SOLVER_AUTO, 0, 3, "-", "linear solver")                      \

@@ -23,6 +23,14 @@ enum {
     FORCE_L_C
 };
 
+// The power of cj that goes with each coefficient in the matrix of a step.
+static const int power_of[] = {
+    [ONE] = 0,     [MASS_C] = 0,   [DAMPING_C] = -1, [STIFFNESS_C] = -2, [FORCE_C] = -2,
+    [RATE_C] = -1, [RATE_V_C] = 0, [RATE_L_C] = 1,   [ALG_C] = 0,        [ALG_V_C] = 1,
+    [ALG_L_C] = 2, [ALG_Z_C] = 0,  [FORCE_L_C] = 0,
+};
+enum { COEFFICIENTS = sizeof power_of / sizeof *power_of };
+
 typedef enum group { Q_ROWS, X_ROWS, Z_ROWS, R_ROWS } group;
 
 // where each quantity stands in the matrix
@@ -229,8 +237,8 @@ static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_
     trmi_solver *solver = NULL;
     if (choice == TRM_SOLVER_BLOCK && blocks_usable(e))
         solver = create_block_solver(s->memory, e, structure);
-    // dense: null-space where the matrix is a pure saddle point, LU otherwise
-    bool saddle = e->n_x + e->n_z == 0 && !e->force_uses_lambda && e->n_r <= e->n_q;
+    // dense: null-space where the matrix is a pure saddle point, LU otherwise or on request
+    bool saddle = !s->plain && e->n_x + e->n_z == 0 && !e->force_uses_lambda && e->n_r <= e->n_q;
     if (choice == TRM_SOLVER_DENSE && saddle) {
         const int first[] = {0, e->n_q, structure.n};
         structure.node_count = 2;
@@ -260,10 +268,9 @@ static bool create_solver_with_scatters(trmi_saddle *s, trm_solver choice, trmi_
     return *solver && create_scatters(s, *solver, list, count);
 }
 
-trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                              trm_solver choice, bool geometric, trm_error *error)
+static trm_status create(trmi_saddle *s, trm_solver choice, trm_error *error)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric};
+    const trmi_evaluator *e = s->e;
     s->n = e->n_q + e->n_x + e->n_z + e->n_r;
     if (choice == TRM_SOLVER_DENSE && s->n > MOST_DENSE) {
         trmi_error_advise(error, "use linear_solver = auto");
@@ -284,10 +291,23 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
     return TRM_OK;
 }
 
-static void add_terms(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, int begin,
-                      int end)
+trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                              trm_solver choice, bool geometric, trm_error *error)
 {
-    double *restrict value = solver->value;
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric};
+    return create(s, choice, error);
+}
+
+trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                                    trm_solver choice, bool geometric, trm_error *error)
+{
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric, .plain = true};
+    return create(s, choice, error);
+}
+
+static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_scatter *list,
+                      int begin, int end)
+{
     for (int k = begin; k < end; k++) {
         const trmi_scatter *t = &list[k];
         double c = t->factor * s->coefficient[t->coefficient];
@@ -319,7 +339,7 @@ bool trmi_saddle_prepare(trmi_saddle *s)
         return true;
     trmi_solver_clear(s->solver);
     s->coefficient[ONE] = 1;
-    add_terms(s, s->solver, s->scatter, 0, constraint_scatters(s));
+    add_terms(s, s->solver->value, s->scatter, 0, constraint_scatters(s));
     return trmi_nullspace_split(s->solver);
 }
 
@@ -336,21 +356,21 @@ void trmi_saddle_multipliers(const trmi_saddle *s, const double *r, double *lamb
     trmi_split_solve_transposed(split, lambda);
 }
 
-static void add_diagonal(trmi_solver *solver, int i, double value)
+static void add_diagonal(const trmi_solver *solver, double *value, int i, double number)
 {
-    solver->value[solver->type->position(solver, i, i)] += value;
+    value[solver->type->position(solver, i, i)] += number;
 }
 
 static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, int count)
 {
     const trmi_evaluator *e = s->e;
     trmi_solver_clear(solver);
-    add_terms(s, solver, list, 0, count);
+    add_terms(s, solver->value, list, 0, count);
     int ones = e->n_x + (s->z_apart ? e->n_z : 0); // rows of x, and of z where b_z is left out
     for (int i = 0; i < ones; i++)
-        add_diagonal(solver, e->n_q + i, 1);
+        add_diagonal(solver, solver->value, e->n_q + i, 1);
     for (int i = 0; i < e->n_q && s->diagonal; i++)
-        add_diagonal(solver, i, s->diagonal[i]);
+        add_diagonal(solver, solver->value, i, s->diagonal[i]);
 }
 
 static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
@@ -414,6 +434,35 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
     s->z_apart = true;
     s->diagonal = diagonal;
     return factor(s);
+}
+
+bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
+{
+    const trmi_evaluator *e = s->e;
+    bool present = power == 0;
+    memset(s->coefficient, 0, sizeof s->coefficient);
+    for (int k = 0; k < COEFFICIENTS; k++)
+        s->coefficient[k] = power_of[k] == power;
+    for (int k = 0; k < s->scatter_count; k++)
+        present = present || power_of[s->scatter[k].coefficient] == power;
+    memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
+    add_terms(s, value, s->scatter, 0, s->scatter_count);
+    for (int i = 0; i < e->n_x && power == 0; i++)
+        add_diagonal(s->solver, value, e->n_q + i, 1);
+    return present;
+}
+
+void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
+{
+    const trmi_evaluator *e = s->e;
+    memset(s->coefficient, 0, sizeof s->coefficient);
+    s->coefficient[ONE] = s->coefficient[MASS_C] = 1;
+    memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
+    add_terms(s, value, s->scatter, 0, s->scatter_count);
+    for (int i = 0; i < e->n_x + e->n_z; i++)
+        add_diagonal(s->solver, value, e->n_q + i, 1);
+    for (int i = s->n - e->n_r; i < s->n; i++)
+        add_diagonal(s->solver, value, i, -regularization);
 }
 
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count)

@@ -41,6 +41,7 @@ typedef struct trmi_saddle {
     trmi_solver *factored; // which of the two holds the factors
     double coefficient[16];
     bool geometric;         // N is part of the matrix
+    bool plain;             // dense means LU, whose entries may be complex or regularized
     bool z_apart;           // projection: the rows of z say dz = 0
     const double *diagonal; // projection: W, NULL where it is M
 } trmi_saddle;
@@ -49,6 +50,16 @@ typedef struct trmi_saddle {
 // size, density and declared blocks.
 trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                               trm_solver choice, bool geometric, trm_error *error);
+
+// The same without a null-space solver: the entries of a twin of its solver stand at the same
+// places and may be filled by the two functions below.
+trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                                    trm_solver choice, bool geometric, trm_error *error);
+// The matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the present blocks;
+// false: there is none, whatever their values.
+bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
+// value = [M 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints).
+void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value);
 
 // The quantities the matrix of a step is made of, besides M and G.
 uint64_t trmi_saddle_derivatives(const trmi_saddle *s);

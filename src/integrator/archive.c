@@ -125,7 +125,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
         trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)
         s->method->archive(s, a);
-    bool fits = s->history.count >= (s->method->implicit ? 2 : 1) || !s->control.started;
+    bool fits = s->history.count >= (s->method->multistep ? 2 : 1) || !s->control.started;
     if (a->loading && a->status == TRM_OK && (!fits || a->at != a->size))
         a->status = TRM_ERR_RANGE;
 }

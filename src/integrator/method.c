@@ -22,6 +22,7 @@ static const trmi_method methods[] = {
      .order_most = 5,
      .tightening = 0.1,
      .implicit = true,
+     .multistep = true,
      .glides = true,
      .create = trmi_fixed_create,
      .begin = begin_bdf,
@@ -45,6 +46,16 @@ static const trmi_method methods[] = {
      .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
      .archive = trmi_explicit_archive},
+    {.name = "radau",
+     .order_most = 5,
+     .tightening = 1,
+     .implicit = true,
+     .create = trmi_radau_create,
+     .prepare = trmi_radau_prepare,
+     .begin = trmi_radau_begin,
+     .step = trmi_radau_step,
+     .dense = trmi_radau_dense,
+     .archive = trmi_radau_archive},
 };
 
 const trmi_method *trmi_method_of(trm_integrator integrator)
@@ -61,19 +72,37 @@ static trm_status refuse(trm_simulation *s, const char *option, const char *valu
                           option, value, s->method->name, why);
 }
 
+static trm_status check_formulation(trm_simulation *s)
+{
+    trm_formulation f = s->options.formulation;
+    const char *name = trmi_policy_of(f)->name;
+    bool projects = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_INDEX1_PROJECTED;
+    if (s->method->implicit && f != TRM_FORMULATION_CS && f != TRM_FORMULATION_GGL)
+        return refuse(s, "formulation", name,
+                      "its stages satisfy positions and velocities of the constraints at once",
+                      "use formulation cs or ggl, which are the same here, or integrator bdf");
+    if (!s->method->implicit && !projects && f != TRM_FORMULATION_INDEX1)
+        return refuse(s, "formulation", name, "it solves for accelerations and projects every step",
+                      "use formulation cs (or index1: no projection), or integrator bdf");
+    return TRM_OK;
+}
+
 trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
-    bool projects =
-        o->formulation == TRM_FORMULATION_CS || o->formulation == TRM_FORMULATION_INDEX1_PROJECTED;
-    if (s->method->implicit)
+    if (s->method->multistep)
         return TRM_OK;
-    if (!projects && o->formulation != TRM_FORMULATION_INDEX1)
-        return refuse(s, "formulation", trmi_policy_of(o->formulation)->name,
-                      "it solves for accelerations and projects every step",
-                      "use formulation cs (or index1: no projection), or integrator bdf");
+    trm_status status = check_formulation(s);
+    if (status != TRM_OK)
+        return status;
+    if (s->method->implicit && o->max_order != s->method->order_most)
+        return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
+                      "leave max_order at 0, or use integrator bdf");
+    if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
+        return refuse(s, "linear_solver", "block", "its matrices are complex",
+                      "use linear_solver auto, dense or sparse, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
-        return refuse(s, "control", "classic", "it has no Newton iteration to control",
+        return refuse(s, "control", "classic", "that is the control of DASSL, a multistep method",
                       "use control default, or integrator bdf");
     if (o->error_test == TRM_ERROR_TEST_INDEPENDENT ||
         o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV)

@@ -8,11 +8,10 @@
 
 #include <string.h>
 
-// explicit methods project every step whatever the formulation
+// explicit methods project every step whatever the formulation, Radau IIA has no need to
 bool trmi_keeps_invariants(const trm_simulation *s)
 {
-    bool projects = s->options.integrator != TRM_INTEGRATOR_BDF ||
-                    s->corrector.policy->after == TRMI_AFTER_PROJECTION;
+    bool projects = !s->method->implicit || s->corrector.policy->after == TRMI_AFTER_PROJECTION;
     return projects && s->e.user.n_i > 0;
 }
 

@@ -232,6 +232,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
         status = trmi_source_check(&s->e, source, needed, &s->error);
+    if (s->method->implicit && !s->method->multistep)
+        s->e.user.n_bodies = 0; // the block solver has no complex twin
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)
@@ -249,6 +251,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK && s->method->prepare)
+        status = s->method->prepare(s);
     if (status == TRM_OK)
         status = trmi_projected_create(s);
     if (status == TRM_OK)
@@ -317,6 +321,7 @@ void trm_simulation_destroy(trm_simulation *s)
     if (!s)
         return;
     trmi_sampler_destroy(s);
+    trmi_radau_destroy(s->radau);
     trmi_saddle_destroy(&s->saddle);
     trmi_saddle_destroy(&s->projection_saddle);
     trmi_coupled_destroy(s->coupled);

@@ -7,6 +7,7 @@
 #include "integrator/corrector.h"
 #include "integrator/history.h"
 #include "integrator/ode.h"
+#include "integrator/radau.h"
 
 // Step and order control.
 typedef struct trmi_control {
@@ -79,9 +80,12 @@ typedef struct trmi_method {
     const char *name;
     int order_most;
     double tightening; // of the tolerances in the error test
-    bool implicit;     // a corrector solves for the new point, under any formulation
+    bool implicit;     // derivatives of the forces stand in its matrix
+    bool multistep;    // steps of the corrector of corrector.h, under any formulation
     bool glides;       // a stop much closer than a step is reached by the dense output
     bool (*create)(trm_simulation *s); // memory; false: there is none
+    // what needs the rank of the constraints, after the start was found; NULL: nothing
+    trm_status (*prepare)(trm_simulation *s);
     // first step, order and past of a start at the present point
     trm_status (*begin)(trm_simulation *s, double t_end);
     // the first steps of a constant-step run, all at once; NULL: they are like the others
@@ -113,8 +117,9 @@ struct trm_simulation {
     trmi_coupled *coupled;           // classic only
     trmi_corrector corrector;
     trmi_history history;
-    trmi_ode ode;     // adams and explicit only
-    trmi_ode starter; // adams with constant steps: Runge-Kutta steps for its first points
+    trmi_ode ode;      // adams and explicit only
+    trmi_ode starter;  // adams with constant steps: Runge-Kutta steps for its first points
+    trmi_radau *radau; // radau only
     trmi_control control;
     trmi_point now;      // the present point: one of those below, or the newest of the history
     trmi_place place;    // which

@@ -103,8 +103,8 @@ trm_status trm_simulation_trust(trm_simulation *s)
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
     long rejected = st->rejected_newton + st->rejected_error;
-    // rejections of explicit steps cost time, no more
-    bool telling = s->options.control != TRM_CONTROL_CLASSIC && s->method->implicit;
+    // rejections of Runge-Kutta and of explicit steps cost time, no more
+    bool telling = s->options.control != TRM_CONTROL_CLASSIC && s->method->multistep;
     if (telling && rejected >= REJECTED_LEAST &&
         (double)rejected > REJECTED_SHARE * (double)st->steps) {
         untrusted(s, st->h_last, tighten);

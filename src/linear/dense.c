@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense LU with partial pivoting (LAPACK): E A = L U, column-major.
+#include "linear/complex_solver.h"
 #include "linear/lapack.h"
 #include "linear/solver.h"
 
@@ -88,13 +89,21 @@ static void dense_archive(trmi_solver *solver, trmi_archive *a)
     trmi_archive_indices(a, dense->order, n, n);
 }
 
+static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
+{
+    const trmi_structure structure = {.n = solver->n};
+    return trmi_dense_create(memory, &structure);
+}
+
 trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *structure)
 {
     static const trmi_solver_type type = {.name = "dense",
                                           .factor = dense_factor,
                                           .solve = dense_solve,
                                           .position = dense_position,
-                                          .archive = dense_archive};
+                                          .archive = dense_archive,
+                                          .create_twin = create_twin,
+                                          .create_complex = trmi_dense_complex_create};
     dense_solver *dense;
     int n = structure->n;
     if (n < 0 || (n > 0 && n > INT_MAX / n))

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse LU through KLU. The ordering is found once; later factorizations keep the pivots of the
 // last full one while the growth of the entries stays small.
-#include "linear/solver.h"
+#include "linear/klu.h"
+
+#include "linear/complex_solver.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <suitesparse/klu.h>
 
 // The pivots chosen by the last full factorization are kept while none of them has fallen below
 // this part of its size then (rows are scaled, so the factors stay bounded with it) ...
@@ -20,6 +21,7 @@ typedef struct klu_solver {
     int *column_start, *row; // compressed columns, rows ascending
     klu_common common;
     klu_symbolic *symbolic;
+    bool borrowed; // the structure and its ordering are those of another solver
     klu_numeric *numeric;
     double *chosen;        // |U_ii| of the last full factorization
     double *chosen_matrix; // and its matrix, from which the pivots can be found again
@@ -170,7 +172,8 @@ static void destroy(trmi_solver *solver)
 {
     klu_solver *klu = (klu_solver *)solver;
     klu_free_numeric(&klu->numeric, &klu->common);
-    klu_free_symbolic(&klu->symbolic, &klu->common);
+    if (!klu->borrowed)
+        klu_free_symbolic(&klu->symbolic, &klu->common);
 }
 
 // start[k+1] = number of positions with key <= k; then each place is filled once
@@ -216,6 +219,31 @@ static bool compress_columns(klu_solver *klu, trmi_memory *memory, trmi_memory *
     return TRMI_TAKE(memory, klu->chosen_matrix, kept);
 }
 
+static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
+{
+    const klu_solver *of = (const klu_solver *)solver;
+    klu_solver *klu;
+    if (!TRMI_TAKE(memory, klu, 1) || !TRMI_TAKE(memory, klu->chosen, solver->n) ||
+        !TRMI_TAKE(memory, klu->base.value, solver->value_count) ||
+        !TRMI_TAKE(memory, klu->chosen_matrix, solver->value_count))
+        return NULL;
+    klu->base.type = solver->type;
+    klu->base.n = solver->n;
+    klu->base.value_count = solver->value_count;
+    klu->column_start = of->column_start;
+    klu->row = of->row;
+    klu->common = of->common;
+    klu->symbolic = of->symbolic;
+    klu->borrowed = true;
+    return &klu->base;
+}
+
+trmi_klu_structure trmi_klu_structure_of(const trmi_solver *solver)
+{
+    const klu_solver *klu = (const klu_solver *)solver;
+    return (trmi_klu_structure){klu->column_start, klu->row, klu->symbolic, klu->common};
+}
+
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure)
 {
     static const trmi_solver_type type = {.name = "klu",
@@ -224,6 +252,8 @@ trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structur
                                           .position = position,
                                           .forget = forget,
                                           .archive = archive,
+                                          .create_twin = create_twin,
+                                          .create_complex = trmi_klu_complex_create,
                                           .destroy = destroy};
     klu_solver *klu;
     if (!TRMI_TAKE(memory, klu, 1) || !TRMI_TAKE(memory, klu->chosen, structure->n))

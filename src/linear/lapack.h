@@ -3,6 +3,11 @@
 #ifndef TRMI_LAPACK_H
 #define TRMI_LAPACK_H
 
+#include <complex.h>
+
+void zgetrf_(const int *m, const int *n, double complex *a, const int *lda, int *ipiv, int *info);
+void zgetrs_(const char *trans, const int *n, const int *nrhs, const double complex *a,
+             const int *lda, const int *ipiv, double complex *b, const int *ldb, int *info);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info);

@@ -51,6 +51,10 @@ typedef struct trmi_solver_type {
     void (*forget)(trmi_solver *solver);
     // Visits what earlier matrices left behind, and the factors where they are kept; NULL: nothing.
     void (*archive)(trmi_solver *solver, trmi_archive *archive);
+    // Another solver of the same structure and ordering, which must not live longer; NULL: none.
+    trmi_solver *(*create_twin)(trmi_memory *memory, const trmi_solver *solver);
+    // The same for complex entries (complex_solver.h); NULL: none.
+    struct trmi_complex_solver *(*create_complex)(trmi_memory *memory, const trmi_solver *solver);
     void (*destroy)(trmi_solver *solver); // frees what is not in `memory`; may be NULL
 } trmi_solver_type;
 

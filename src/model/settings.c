@@ -133,7 +133,7 @@ static void check_available(trmi_reading *r)
     static const struct {
         const char *path, *available;
     } menu[] = {
-        {"simulate.integrator", "bdf | adams | explicit | auto"},
+        {"simulate.integrator", "bdf | radau | adams | explicit | auto"},
     };
     for (size_t k = 0; k < sizeof menu / sizeof *menu; k++) {
         const trmi_item *item = trmi_item_path(r->root, menu[k].path);
@@ -151,7 +151,7 @@ static void check_available(trmi_reading *r)
     for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
         const trmi_item *item = trmi_item_path(r->root, idle[k]);
         if (item && !trmi_item_null(item))
-            trmi_warn(r->document, item, "'%s' has no meaning for integrator bdf", item->key);
+            trmi_warn(r->document, item, "'%s' has no meaning for this integrator", item->key);
     }
 }
 

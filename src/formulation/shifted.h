@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix of a step (saddle.h) for several leading coefficients at once, one real and some
+// complex ones, from one set of derivatives:
+//
+//     S(alpha) = sum_k alpha^k S_k,   k = -2 .. 2
+//
+// The parts S_k are kept, so that other coefficients need no derivatives and M, G, K, D always
+// belong to one point.
+#ifndef TRMI_SHIFTED_H
+#define TRMI_SHIFTED_H
+
+#include "formulation/saddle.h"
+#include "linear/complex_solver.h"
+
+enum { TRMI_SHIFT_PARTS = 5, TRMI_SHIFTS_MOST = 3 };
+
+// A derivative of the set, for products.
+typedef enum trmi_kept {
+    TRMI_KEPT_MASS,
+    TRMI_KEPT_DAMPING,
+    TRMI_KEPT_RATE_V,
+    TRMI_KEPT_ALGEBRAIC_V,
+    TRMI_KEPT_ROLLING,
+    TRMI_KEPT_COUNT
+} trmi_kept;
+
+typedef struct trmi_shifted {
+    trmi_saddle saddle; // structure; its solver has the real coefficient
+    int pairs;          // complex ones
+    trmi_complex_solver *pair[TRMI_SHIFTS_MOST];
+    double *part[TRMI_SHIFT_PARTS]; // S_-2 .. S_2
+    bool present[TRMI_SHIFT_PARTS]; // whether it can be other than zero
+    double *kept[TRMI_KEPT_COUNT];  // values of the blocks, NULL where there are none
+    double regularization;          // of the constraint rows
+} trmi_shifted;
+
+trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evaluator *e,
+                               trm_solver choice, int pairs, trm_error *error);
+
+// Takes the derivatives the evaluator has at present as the set.
+void trmi_shifted_take(trmi_shifted *s, double regularization);
+
+// Factors S(real) and S(shift[k]) of the set, the constraint rows with their regularization.
+trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const double complex *shift);
+
+void trmi_shifted_solve(trmi_shifted *s, double *x);
+void trmi_shifted_solve_pair(trmi_shifted *s, int k, double complex *x);
+
+// y += block x with a derivative of the set
+void trmi_shifted_multiply(const trmi_shifted *s, trmi_kept which, const double *x, double *y);
+
+void trmi_shifted_archive(trmi_shifted *s, trmi_archive *archive);
+void trmi_shifted_destroy(trmi_shifted *s);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formulation/tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+// delta in units of the largest diagonal entry of C M^-1 C^T
+static const double REGULARIZATION = 1e-12;
+
+bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle)
+{
+    const trmi_evaluator *e = saddle->e;
+    *t = (trmi_tangent){.saddle = saddle};
+    t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
+    return t->solver && TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) &&
+           TRMI_TAKE(memory, t->constraint, e->total.count) &&
+           TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count);
+}
+
+static void copy(double *to, const trmi_values *block)
+{
+    if (block->value)
+        memcpy(to, block->value, (size_t)block->count * sizeof *to);
+}
+
+void trmi_tangent_take(trmi_tangent *t)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    copy(t->mass, &e->block[TRM_MASS]);
+    copy(t->constraint, &e->total);
+    copy(t->rolling, &e->block[TRM_ROLLING]);
+}
+
+// The largest diagonal entry of C M^-1 C^T, with the diagonal of M alone: its size is what matters.
+// Coordinates without mass are left out.
+static double size_of_rows(const trmi_tangent *t)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    const trmi_values *m = &e->block[TRM_MASS];
+    const trmi_values *rows[] = {&e->total, &e->block[TRM_ROLLING]};
+    double *inertia = e->work[0].moved, *size = e->work[0].plus, most = 0; // scratch
+    memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
+    memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
+    for (int k = 0; k < m->count; k++)
+        if (m->row[k] == m->column[k])
+            inertia[m->row[k]] += m->value[k];
+    for (int b = 0; b < 2; b++)
+        for (int k = 0; k < rows[b]->count && rows[b]->value; k++) {
+            double mass = inertia[rows[b]->column[k]], entry = rows[b]->value[k];
+            size[rows[b]->row[k]] += mass > 0 ? entry * entry / mass : 0;
+        }
+    for (int i = 0; i < e->n_r; i++)
+        most = fmax(most, size[i]);
+    return most;
+}
+
+trmi_factor_status trmi_tangent_factor(trmi_tangent *t)
+{
+    trmi_tangent_take(t);
+    t->regularization = REGULARIZATION * size_of_rows(t);
+    trmi_saddle_tangent(t->saddle, t->regularization, t->solver->value);
+    t->saddle->e->statistics->factorizations++;
+    return t->solver->type->factor(t->solver);
+}
+
+void trmi_tangent_solve(trmi_tangent *t, double *x)
+{
+    t->solver->type->solve(t->solver, x, 1);
+    t->saddle->e->statistics->solves++;
+}
+
+void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    trmi_values block = e->block[TRM_MASS];
+    block.value = t->mass;
+    memset(out, 0, (size_t)e->n_q * sizeof *out);
+    trmi_values_multiply(&block, x, out);
+}
+
+void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    const trmi_order *o = &e->by_column;
+    for (int i = 0; i < o->n; i++)
+        for (int k = o->start[i]; k < o->start[i + 1]; k++)
+            out[i] += t->constraint[o->entry[k]] * lambda[o->other[k]];
+    const trmi_values *a = &e->block[TRM_ROLLING];
+    for (int k = 0; k < a->count && e->n_a > 0; k++)
+        if (a->row[k] < e->n_r)
+            out[a->column[k]] += t->rolling[k] * lambda[a->row[k]];
+}
+
+void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    const trmi_order *o = &e->by_row;
+    memset(out, 0, (size_t)e->n_r * sizeof *out);
+    for (int i = 0; i < o->n; i++)
+        for (int k = o->start[i]; k < o->start[i + 1]; k++)
+            out[i] += t->constraint[o->entry[k]] * x[o->other[k]];
+    const trmi_values *a = &e->block[TRM_ROLLING];
+    for (int k = 0; k < a->count && e->n_a > 0; k++)
+        if (a->row[k] < e->n_r)
+            out[a->row[k]] += t->rolling[k] * x[a->column[k]];
+}
+
+// the factors are those of one attempt, but what earlier matrices left in the solver stays
+void trmi_tangent_archive(trmi_tangent *t, trmi_archive *a)
+{
+    trmi_solver_archive(t->solver, a);
+}
+
+void trmi_tangent_destroy(trmi_tangent *t)
+{
+    trmi_solver_destroy(t->solver);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split of one point into motions along the constraints and across them, in the norm of M:
+//
+//     B = [ M C^T; C -delta ],   C = [G; A]
+//
+// A solution with right-hand side (M y, 0) is the tangential part of y; with (-p, 0) its second
+// part are the multipliers that make |p + C^T lambda| least in the norm of M^-1; with (0, -g) its
+// first part is the shortest way back to g = 0. delta = 1e-12 in units of C M^-1 C^T: positions in
+// which C loses rank, and redundant rows, pass through.
+//
+// M, G and A of the point are kept for products. Factors may be of an earlier point than these.
+#ifndef TRMI_TANGENT_H
+#define TRMI_TANGENT_H
+
+#include "formulation/saddle.h"
+
+typedef struct trmi_tangent {
+    trmi_saddle *saddle; // structure, borrowed
+    trmi_solver *solver;
+    double *mass, *constraint, *rolling;
+    double regularization; // delta of the factors
+} trmi_tangent;
+
+// A twin of the (plain) saddle's solver. False when there is no memory.
+bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle);
+
+// M, G, A of the last evaluation; the factors stay.
+void trmi_tangent_take(trmi_tangent *t);
+// The same, and the factors of B there.
+trmi_factor_status trmi_tangent_factor(trmi_tangent *t);
+
+// Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries.
+void trmi_tangent_solve(trmi_tangent *t, double *x);
+
+// out = M x;  out += C^T lambda;  out (n_r) = C x
+void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
+void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out);
+void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out);
+
+void trmi_tangent_archive(trmi_tangent *t, trmi_archive *archive);
+void trmi_tangent_destroy(trmi_tangent *t);
+
+#endif

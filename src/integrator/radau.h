@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Radau IIA for constrained mechanics: the stabilized index-2 form with the multipliers eliminated
+// stage by stage. With Z_i = Q_i - q_n and t_i = t_n + c_i h the stages of a step satisfy
+//
+//     Q'_i = (1/h) sum_j Gamma_ij Z_j,             V'_i = (1/h) sum_j Gamma_ij (V_j - v_n)
+//     M_i (Q'_i - V_i) + C_i^T mu_i = 0,           M_i V'_i = f_i - C_i^T lambda_i
+//     g_i = 0,  A_i Q'_i + a_i = 0,                G_i V_i + g_t = 0,  A_i V_i + a_i = 0
+//     X'_i = c_i,  b_i = 0
+//
+// mu and lambda are found by the tangent split of each stage (formulation/tangent.h), whose norm is
+// that of M: what is left of two stages differs by components across the constraints only, and
+// Newton with one matrix for all stages, that of the middle of the step, contracts by O(h^2).
+//
+//     radau_tableau.c  coefficients            radau_predict.c  start values, dense output
+//     radau_middle.c   matrices                radau_stages.c   one iteration
+//     radau_newton.c   its control             radau_error.c    estimate, next step
+//     radau.c          steps
+#ifndef TRMI_RADAU_H
+#define TRMI_RADAU_H
+
+#include "formulation/shifted.h"
+#include "formulation/tangent.h"
+#include "integrator/corrector.h"
+#include "integrator/radau_tableau.h"
+
+typedef struct trmi_radau_stage {
+    trmi_point point; // t_i, Q_i, V_i, V'_i, X_i, z_i, lambda_i
+    double *z;        // n_q, Z_i
+    double *dx;       // n_x, X_i - x_n
+    double *slope;    // n_q, Q'_i
+    double *g;        // n_r + 1: position level
+    double *rolling;  // n_a: -(A Q' + a)
+    double *rhs;      // n: right-hand side, then correction
+    double *step;     // n_q: correction of Q_i along the constraints of the stage
+    trmi_tangent tangent;
+} trmi_radau_stage;
+
+// The polynomials of the last accepted step, y = [q | v | x | z | lambda] at its nodes.
+typedef struct trmi_radau_past {
+    bool exists;
+    double t, h; // beginning and length
+    double *y[TRMI_STAGES_MOST + 1];
+} trmi_radau_past;
+
+// What one attempt knows of its Newton iteration.
+typedef struct trmi_radau_newton {
+    int iterations;
+    double rate;      // contraction, 0 after a single iteration
+    double remaining; // where it was too slow: what would be left, in units of the tolerance
+} trmi_radau_newton;
+
+typedef struct trmi_radau {
+    trmi_radau_tableau tableau;
+    trmi_radau_stage stage[TRMI_STAGES_MOST];
+    trmi_point middle; // of the step, on the constraints, with a and lambda
+    trmi_tangent tangent;
+    trmi_shifted matrix;
+    bool set_exists;   // the matrix has derivatives
+    bool set_wanted;   // but new ones are wanted
+    double h_factored; // the step its factors belong to, 0: none
+    trmi_radau_past past;
+    trmi_radau_newton newton;
+    double *rate;        // [a_n | x'_n]
+    double *rate_next;   // the same at the end of the step
+    double *work[2];     // a right-hand side each
+    double *defect;      // [rho_q | rho_v | rho_x]
+    double *error;       // [e_q | e_v | e_x]
+    trmi_point filtered; // y_n + e
+    double *transformed[TRMI_STAGES_MOST];
+    double complex *pair; // a complex right-hand side
+    // control
+    double error_accepted, h_accepted; // of the last accepted step, 0: none
+    double h_cap, h_failed;            // after a failure of Newton: longest step, its origin; 0
+    int since_failure;                 // attempts since then
+    bool rejected;                     // the last attempt was
+} trmi_radau;
+
+// radau_predict.c: the predicted stages and middle of a step of length h; the polynomial at t
+void trmi_radau_predict(trm_simulation *s, double h);
+void trmi_radau_predict_middle(trm_simulation *s, double h);
+void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p);
+// the stages and the new point become the past
+void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
+
+// radau_middle.c: the split in the middle of the step, new derivatives there if they are wanted,
+// and the factors for h; the solution of the transformed system for all stages' right-hand sides
+trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
+void trmi_radau_solve(trm_simulation *s, double h);
+
+// radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
+// the corrections in units of the tolerance; after the last one, both levels to roundoff
+trmi_correction trmi_radau_start_stages(trm_simulation *s);
+trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
+trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h);
+// p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
+void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
+                        double *p);
+
+// radau_newton.c: all stages of a step, after prediction and matrix
+trmi_correction trmi_radau_iterate(trm_simulation *s, double h);
+
+// radau_error.c: the error of the step in units of the tolerance; the next step after an accepted
+// one, one whose error was too large, and one whose Newton iteration failed
+double trmi_radau_estimate(trm_simulation *s, double h);
+void trmi_radau_accepted(trm_simulation *s, double h, double error);
+void trmi_radau_rejected(trm_simulation *s, double h, double error);
+void trmi_radau_not_converged(trm_simulation *s, double h, trmi_correction reason);
+// iterations per step at most
+int trmi_radau_iteration_limit(const trm_simulation *s);
+
+// radau.c: the method
+bool trmi_radau_create(trm_simulation *s);
+trm_status trmi_radau_prepare(trm_simulation *s);
+trm_status trmi_radau_begin(trm_simulation *s, double t_end);
+trm_status trmi_radau_step(trm_simulation *s, double t_end);
+void trmi_radau_archive(trm_simulation *s, trmi_archive *archive);
+void trmi_radau_destroy(trmi_radau *radau); // NULL is allowed
+
+#endif

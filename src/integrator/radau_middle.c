@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrices of a step. All derivatives are taken at one point, the middle of the step as
+// predicted, brought onto the constraints, with the accelerations and multipliers that belong to
+// it: a stiffness of one point with constraints of another would let Newton "converge" far from the
+// solution where a stiff force stands across the constraints.
+#include "integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PROJECTIONS_MOST = 4 };
+static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
+static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
+
+static const uint64_t LEVELS =
+    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+static trmi_correction factor_split(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    int result = trmi_evaluate(&s->e, &r->middle, LEVELS);
+    if (result != 0)
+        return trmi_callback_result(result);
+    return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+// q onto g = 0 with one split
+static trmi_correction project_positions(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->middle.q, e->n_q));
+    for (int i = 0; i < PROJECTIONS_MOST; i++) {
+        const double *g = trmi_position_level(e);
+        if (trmi_max_abs(g, e->n_g) <= enough)
+            break;
+        trmi_radau_correct(s, &r->tangent, g, e->n_g, r->middle.q);
+        uint64_t want = TRM_BIT(TRM_CONSTRAINT);
+        if (e->constraint_uses_z)
+            want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
+        int result = trmi_evaluate(e, &r->middle, want);
+        if (result != 0)
+            return trmi_callback_result(result);
+    }
+    return TRMI_CONVERGED;
+}
+
+// B (a, lambda) = (f, -gamma)
+static trmi_correction find_accelerations(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    trmi_velocity_level(e, r->middle.v, s->level);
+    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, r->middle.v);
+    int result = trmi_evaluate(e, &r->middle, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
+    if (result != 0)
+        return trmi_callback_result(result);
+    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r;
+    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -e->block[TRM_GAMMA].value[i];
+    trmi_tangent_solve(&r->tangent, x);
+    memcpy(r->middle.a, x, (size_t)e->n_q * sizeof *x);
+    memcpy(r->middle.lambda, rows, (size_t)e->n_r * sizeof *x);
+    return TRMI_CONVERGED;
+}
+
+// the middle of the step with its split, velocities, accelerations and multipliers
+static trmi_correction place_middle(trm_simulation *s, double h)
+{
+    trmi_radau_predict_middle(s, h);
+    trmi_correction result = factor_split(s);
+    if (result == TRMI_CONVERGED && s->e.n_g > 0)
+        result = project_positions(s);
+    if (result == TRMI_CONVERGED && s->e.n_g > 0)
+        result = factor_split(s);
+    return result == TRMI_CONVERGED ? find_accelerations(s) : result;
+}
+
+// M, G and what else stands in the matrix, all of them at the middle
+static trmi_correction take_set(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    int result =
+        trmi_evaluate(&s->e, &r->middle, LEVELS | trmi_saddle_derivatives(&r->matrix.saddle));
+    if (result != 0)
+        return trmi_callback_result(result);
+    trmi_shifted_take(&r->matrix, r->tangent.regularization);
+    s->statistics.jacobian_evaluations++;
+    r->set_exists = true;
+    r->set_wanted = false;
+    r->h_factored = 0;
+    return TRMI_CONVERGED;
+}
+
+trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    const trmi_radau_tableau *t = &r->tableau;
+    trmi_correction result = place_middle(s, h);
+    bool fresh = !r->set_exists || r->set_wanted;
+    s->corrector.log.fresh = fresh;
+    if (result == TRMI_CONVERGED && fresh)
+        result = take_set(s);
+    if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
+        return result;
+    double complex shift[TRMI_PAIRS_MOST];
+    for (int k = 0; k < (t->s - 1) / 2; k++)
+        shift[k] = t->shift[k] / h;
+    s->statistics.jacobian_updates += !fresh;
+    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift) == TRMI_FACTOR_OK;
+    r->h_factored = good ? h : 0;
+    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+// ---- the transformed system ----
+
+// Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
+// 1/alpha, the others as they are. Multipliers come out divided by alpha^2.
+typedef struct groups {
+    int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
+    int multipliers, n;
+} groups;
+
+static groups groups_of(const trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    int multipliers = e->n_q + e->n_x + e->n_z;
+    return (groups){e->n_q, e->n_q + e->n_x, multipliers + e->n_g, multipliers,
+                    multipliers + e->n_r};
+}
+
+static void multiply(double *x, int begin, int end, double factor)
+{
+    for (int i = begin; i < end; i++)
+        x[i] *= factor;
+}
+
+static void multiply_complex(double complex *x, int begin, int end, double complex factor)
+{
+    for (int i = begin; i < end; i++)
+        x[i] *= factor;
+}
+
+static void solve_real(trm_simulation *s, double alpha, double *x)
+{
+    const groups at = groups_of(s);
+    multiply(x, 0, at.x, 1 / (alpha * alpha));
+    multiply(x, at.x, at.z, 1 / alpha);
+    multiply(x, at.rolling, at.n, 1 / alpha);
+    trmi_shifted_solve(&s->radau->matrix, x);
+    multiply(x, at.multipliers, at.n, alpha * alpha);
+}
+
+// the complex unknown of the shift a + ib is u - iw
+static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u, double *w)
+{
+    const groups at = groups_of(s);
+    double complex *x = s->radau->pair;
+    for (int i = 0; i < at.n; i++)
+        x[i] = u[i] - w[i] * I;
+    multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
+    multiply_complex(x, at.x, at.z, 1 / alpha);
+    multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    trmi_shifted_solve_pair(&s->radau->matrix, k, x);
+    multiply_complex(x, at.multipliers, at.n, alpha * alpha);
+    for (int i = 0; i < at.n; i++) {
+        u[i] = creal(x[i]);
+        w[i] = -cimag(x[i]);
+    }
+}
+
+// to_i = sum_j m_ij from_j over all stages
+static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
+                       double *const *from, double *const *to)
+{
+    int n = r->matrix.saddle.n;
+    for (int i = 0; i < r->tableau.s; i++) {
+        memset(to[i], 0, (size_t)n * sizeof **to);
+        for (int j = 0; j < r->tableau.s; j++)
+            for (int k = 0; k < n; k++)
+                to[i][k] += m[i][j] * from[j][k];
+    }
+}
+
+void trmi_radau_solve(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    const trmi_radau_tableau *t = &r->tableau;
+    double *rhs[TRMI_STAGES_MOST];
+    for (int i = 0; i < t->s; i++)
+        rhs[i] = r->stage[i].rhs;
+    mix_stages(r, t->from_stages, rhs, r->transformed);
+    solve_real(s, t->real_shift / h, r->transformed[0]);
+    for (int k = 0; k < (t->s - 1) / 2; k++)
+        solve_pair(s, k, t->shift[k] / h, r->transformed[1 + 2 * k], r->transformed[2 + 2 * k]);
+    mix_stages(r, t->to_stages, r->transformed, rhs);
+}
