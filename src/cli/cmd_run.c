@@ -113,7 +113,9 @@ static const char *choice_of(const trm_options *options, const char *name)
 // adams and explicit solve the index-1 form and project, unless told not to: cs means that here
 static const char *formulation_of(const trm_options *o)
 {
-    bool projects = o->integrator != TRM_INTEGRATOR_BDF && o->formulation == TRM_FORMULATION_CS;
+    bool explicit =
+        o->integrator == TRM_INTEGRATOR_ADAMS || o->integrator == TRM_INTEGRATOR_EXPLICIT;
+    bool projects = explicit && o->formulation == TRM_FORMULATION_CS;
     return projects ? "index1-projected" : choice_of(o, "formulation");
 }
 

@@ -102,7 +102,7 @@ trm_status trmi_check_method(trm_simulation *s)
         return refuse(s, "linear_solver", "block", "its matrices are complex",
                       "use linear_solver auto, dense or sparse, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
-        return refuse(s, "control", "classic", "that is the control of DASSL, a multistep method",
+        return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");
     if (o->error_test == TRM_ERROR_TEST_INDEPENDENT ||
         o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV)

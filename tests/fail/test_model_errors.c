@@ -294,7 +294,7 @@ static void test_model_errors_unavailable_methods_are_refused(void **state)
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, integrator: hht, formulation: index3}\n",
                 "m.yaml:6:32: error: integrator 'hht' is not part of this version; available: "
-                "bdf | adams | explicit | auto\n"
+                "bdf | radau | adams | explicit | auto\n"
                 "    simulate: {end: 1, integrator: hht, formulation: index3}\n"
                 "                                   ^~~\n");
 }

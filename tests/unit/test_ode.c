@@ -57,7 +57,7 @@ static void test_ode_control_classic_is_refused(void **state)
     for (int k = 0; k < INTEGRATORS; k++) {
         trm_options o = options_of(integrators[k], 1e-6);
         o.control = TRM_CONTROL_CLASSIC;
-        assert_refuses(&o, "control", "Newton");
+        assert_refuses(&o, "control", "DASSL");
         o.formulation = TRM_FORMULATION_CM_FROZEN;
         assert_refuses(&o, "formulation", "cm-frozen");
     }
