@@ -64,20 +64,37 @@ typedef struct sample {
     trm_control control;
     trm_formulation formulation;
     bool differences; // derivatives of the forces are not supplied
+    trm_integrator integrator;
 } sample;
 
 static const sample samples[] = {
-    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, true},
-    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS, false},
-    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
-    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false},
-    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
-    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
+    {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
+    {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, true,
+     TRM_INTEGRATOR_BDF},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false,
+     TRM_INTEGRATOR_BDF},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL, false,
+     TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
     // the block solver meets lost rank and calls KLU for help
-    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_BDF},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_RADAU},
+    {"andrews", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_GGL, true,
+     TRM_INTEGRATOR_RADAU},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, false,
+     TRM_INTEGRATOR_RADAU},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -110,6 +127,7 @@ static case_of open_case(const sample *a, supply *memory)
         c.system.evaluates &= ~TRM_BIT(of_forces[k]);
     }
     c.options = trm_options_default();
+    c.options.integrator = a->integrator;
     c.options.linear_solver = a->solver;
     c.options.control = a->control;
     c.options.formulation = a->formulation;
