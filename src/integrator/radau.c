@@ -65,6 +65,8 @@ trm_status trmi_radau_prepare(trm_simulation *s)
         good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, &r->matrix.saddle);
     if (status == TRM_OK && !good)
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+    if (status == TRM_OK)
+        s->start.solver = r->matrix.saddle.solver->type->name; // not that of the start
     return status;
 }
 

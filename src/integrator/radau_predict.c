@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+// A polynomial says nothing of a step so much longer than its own (steps grow by 8 at most, unless
+// one was cut short for the end of a run): then Taylor's is used.
+static const double REACH = 10;
+
 // ---- values at a time ----
 
 // out = sum_j weight[j] y_j, n entries from `first` on
@@ -50,12 +54,12 @@ static void evaluate_taylor(const trm_simulation *s, const trmi_point *from, con
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
 }
 
-// d after the beginning of a step
-static void predict_point(const trm_simulation *s, double d, trmi_point *p)
+// d after the beginning of a step of length h
+static void predict_point(const trm_simulation *s, double h, double d, trmi_point *p)
 {
     const trmi_radau *r = s->radau;
     p->t = s->now.t + d;
-    if (r->past.exists)
+    if (r->past.exists && h <= REACH * r->past.h)
         evaluate_past(s, 1 + d / r->past.h, p);
     else
         evaluate_taylor(s, &s->now, r->rate, d, p);
@@ -70,7 +74,7 @@ void trmi_radau_predict(trm_simulation *s, double h)
     for (int i = 0; i < r->tableau.s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         trmi_point *p = &stage->point;
-        predict_point(s, r->tableau.node[i + 1] * h, p);
+        predict_point(s, h, r->tableau.node[i + 1] * h, p);
         for (int k = 0; k < e->n_q; k++)
             stage->z[k] = p->q[k] - s->now.q[k];
         for (int k = 0; k < e->n_x; k++)
@@ -86,7 +90,7 @@ void trmi_radau_predict(trm_simulation *s, double h)
 void trmi_radau_predict_middle(trm_simulation *s, double h)
 {
     trmi_point *p = &s->radau->middle;
-    predict_point(s, 0.5 * h, p);
+    predict_point(s, h, 0.5 * h, p);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
 }
 

@@ -64,38 +64,48 @@ typedef struct sample {
     trm_control control;
     trm_formulation formulation;
     trm_jacobian_source source;
+    trm_integrator integrator;
 } sample;
 
 static const sample samples[] = {
     {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_DIFFERENCES},
+     TRM_JACOBIAN_DIFFERENCES, TRM_INTEGRATOR_BDF},
     {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_GROUPED},
+     TRM_JACOBIAN_GROUPED, TRM_INTEGRATOR_BDF},
     {"pendulum-chain", "n", 5, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_GROUPED},
+     TRM_JACOBIAN_GROUPED, TRM_INTEGRATOR_BDF},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
-     TRM_JACOBIAN_AUTO},
-    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO},
-    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
+     TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
+     TRM_INTEGRATOR_BDF},
     // the block solver meets lost rank and calls KLU for help
-    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
+     TRM_INTEGRATOR_BDF},
     // a second matrix, for the projection
     {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
     {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO},
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_RADAU},
+    {"andrews", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_GGL,
+     TRM_JACOBIAN_DIFFERENCES, TRM_INTEGRATOR_RADAU},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
+     TRM_INTEGRATOR_RADAU},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -123,6 +133,7 @@ static case_of open_case(const sample *a, supply *memory)
         c.end = trm_problem_end(c.problem);
     }
     c.options = trm_options_default();
+    c.options.integrator = a->integrator;
     c.options.linear_solver = a->solver;
     c.options.control = a->control;
     c.options.jacobian_source = a->source;
@@ -221,8 +232,14 @@ static void test_allocation_failing_accelerations_leave_the_rest(void **state)
 {
     (void)state;
     supply memory = {0};
-    const sample redundant = {
-        NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO};
+    const sample redundant = {NULL,
+                              NULL,
+                              0,
+                              TRM_SOLVER_AUTO,
+                              TRM_CONTROL_DEFAULT,
+                              TRM_FORMULATION_CS,
+                              TRM_JACOBIAN_AUTO,
+                              TRM_INTEGRATOR_BDF};
     case_of c = open_case(&redundant, &memory);
     trm_simulation *s;
     assert_int_equal(trm_simulation_create(&s, &c.system, &c.options, &c.initial, NULL), TRM_OK);

@@ -85,6 +85,22 @@ static void test_radau_tableau_weights_have_order_2s_minus_1(void **state)
     }
 }
 
+// integral is Gamma^-1: sum_j integral_ij c_j^(k-1) = c_i^k / k, k = 1 .. s
+static void test_radau_tableau_integral_integrates_polynomials(void **state)
+{
+    (void)state;
+    for (int f = 0; f < FAMILIES; f++) {
+        trmi_radau_tableau t = tableau_of(stage_numbers[f]);
+        for (int k = 1; k <= t.s; k++)
+            for (int i = 0; i < t.s; i++) {
+                double sum = 0;
+                for (int j = 0; j < t.s; j++)
+                    sum += t.integral[i][j] * pow(t.node[j + 1], k - 1);
+                assert_true(fabs(sum - pow(t.node[i + 1], k) / k) < 1e-14); // exact identity
+            }
+    }
+}
+
 // T^-1 Gamma T is diag(g, [a b; -b a], ..)
 static void test_radau_tableau_transformation_is_block_diagonal(void **state)
 {
@@ -189,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_radau_tableau_other_stages_are_refused),
         cmocka_unit_test(test_radau_tableau_gamma_differentiates_polynomials),
+        cmocka_unit_test(test_radau_tableau_integral_integrates_polynomials),
         cmocka_unit_test(test_radau_tableau_weights_have_order_2s_minus_1),
         cmocka_unit_test(test_radau_tableau_transformation_is_block_diagonal),
         cmocka_unit_test(test_radau_tableau_is_l_stable),
