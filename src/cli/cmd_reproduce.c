@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/drawing.h"
 #include "cli/folder.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "cli/table.h"
 
@@ -20,23 +21,6 @@ static const trmi_flag flags[] = {
     {"out", 'o', "FOLDER", "draw the figures into this folder"},
     {NULL, '\0', NULL, NULL},
 };
-
-// the only thing a signal handler may touch
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-// stopping between two steps leaves no temporary files; a second signal ends the program at once
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 // Everything that was read and measured.
 typedef struct work {
@@ -133,7 +117,8 @@ static int reproduce(const trmi_arguments *a, const trmi_catalogue *files, const
 {
     const char *folder = trmi_flag_value(a, "out");
     bool text = !trmi_flag_value(a, "json") && !trmi_flag_value(a, "markdown");
-    const trmi_laboratory lab = {voice, &stop_asked, voice->level > 0 && isatty(STDERR_FILENO)};
+    const trmi_laboratory lab = {voice, trmi_catch_interrupts(),
+                                 voice->level > 0 && isatty(STDERR_FILENO)};
     work w = {0};
     int code = read_experiments(&w, files, voice);
     if (code == TRMI_EXIT_DONE && folder && !trmi_make_folder(folder))
@@ -154,7 +139,6 @@ static int run(const trmi_arguments *a)
         trmi_complain("--json and --markdown: only one of them can be printed");
         return TRMI_EXIT_USAGE;
     }
-    catch_signals();
     int code = trmi_catalogue_find(&files, a->word, a->count);
     if (code == TRMI_EXIT_DONE)
         code = reproduce(a, &files, &voice);

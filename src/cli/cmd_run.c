@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
 #include "cli/folder.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "results/run.h"
@@ -23,26 +24,6 @@ static const trmi_flag flags[] = {
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
 };
-
-// the only thing a signal handler may touch
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-// a second signal ends the program at once
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL); // the terminal is gone
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGXFSZ, &ignore, NULL); // a limit on file sizes is told as a full disk is
-}
 
 typedef struct paths {
     char hdf5[4096], csv[4096], checkpoint[4096];
@@ -193,7 +174,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .command_line = line,
-                                    .stop = &stop_asked,
+                                    .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
                                     .log = trmi_print_log,
                                     .user = &progress,
@@ -216,7 +197,6 @@ static int run(const trmi_arguments *a)
     trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
     if (!model)
         return code;
-    catch_signals();
     code = simulate(a, model, &voice);
     trm_model_destroy(model);
     return code;
