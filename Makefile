@@ -17,7 +17,7 @@ help: ## this list
 run: ## build the command and simulate a slider-crank
 	@scripts/install-deps
 	$(call configure,$(BUILD),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTRM_TESTS=OFF -DTRM_BENCH=OFF))
-	cmake --build $(BUILD) --parallel $(JOBS) --target trammel_tool trammel
+	cmake --build $(BUILD) --parallel $(JOBS) --target package_contents
 	$(BUILD)/trammel run examples/slider-crank.yaml --out $(BUILD)/run
 	@$(BUILD)/trammel plot $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.svg
 	@$(BUILD)/trammel plot $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.html
@@ -38,7 +38,7 @@ bench: ## build and run the benchmarks
 reproduction: ## run the experiments of the papers and write docs/reproduction.md
 	@scripts/install-deps
 	$(call configure,$(BUILD),)
-	cmake --build $(BUILD) --parallel $(JOBS) --target trammel_tool trammel
+	cmake --build $(BUILD) --parallel $(JOBS) --target package_contents
 	$(BUILD)/trammel reproduce --markdown --out docs/figures > $(BUILD)/reproduction.md
 	mv $(BUILD)/reproduction.md docs/reproduction.md
 
