@@ -43,8 +43,8 @@ static void check_andrews(double tol, trm_solver solver, long most, double digit
     verify_close(&run);
 }
 
-// Digits of the prototype of the spec with three stages (section 7): 9.1 at 1e-8 in 605 attempts;
-// here 73, 198 and 595 attempts. The bounds leave a tenth.
+// The prototype of the spec with three stages (section 7): 9.1 digits at 1e-8 in 605 attempts. Here
+// q 4.26, 6.68, 9.19 and v 2.21, 4.63, 7.14 digits in 73, 198, 595; the bounds leave a tenth.
 static void test_radau_andrews_has_the_digits_of_its_tolerance(void **state)
 {
     (void)state;
@@ -83,15 +83,15 @@ static void test_radau_normal_stiff_force_leaves_every_counter_alone(void **stat
                 assert_int_equal(st->residual_evaluations, first.residual_evaluations);
                 assert_int_equal(st->jacobian_evaluations, first.jacobian_evaluations);
                 assert_int_equal(st->factorizations, first.factorizations);
-                // k times the roundoff of g, 1e8 * 1e-16, moves nothing along the circle
-                assert_true(verify_distance(s->q, q, 2) < 1e-10);
+                // roundoff of ten seconds, measured 1.3e-14
+                assert_true(verify_distance(s->q, q, 2) < 1e-12);
                 verify_close(&run);
             }
         }
 }
 
 // A lightly damped bushing: the fast mode is stepped over. Errors against a run at 1e-9 of the
-// same method; attempts measured 450 and 432.
+// same method; measured 3.4e-8 and 7.1e-8 in 450 and 432 attempts.
 static void check_bushing(double k, long most)
 {
     double q[2][6];
@@ -120,7 +120,8 @@ static void test_radau_bushing_is_stepped_over(void **state)
 
 // All loops move as one pendulum: phi'' = -w2 sin(phi), w2 = 9.81 (3N + 1)/2 / ((4N + 1)/3), phi
 // from downward, phi(0) = pi, phi'(0) = -1. Whenever the cranks lie flat the constraints lose rank.
-// Measured errors are at most half of the bounds.
+// Measured with one loop, the worse of the two: 4.2e-3, 2.1e-5, 4.8e-8. The bars of the spec, 5e-3,
+// 1e-5, 1e-8, are those of variable order; order 5 meets the first.
 static void four_bar_motion(double t, const double *y, double *rate, void *user)
 {
     (void)t;
@@ -132,7 +133,7 @@ static void four_bar_motion(double t, const double *y, double *rate, void *user)
 static void test_radau_four_bar_passes_singular_positions(void **state)
 {
     (void)state;
-    const double tolerances[] = {1e-4, 1e-6, 1e-8}, bounds[] = {5e-3, 5e-5, 5e-7};
+    const double tolerances[] = {1e-4, 1e-6, 1e-8}, bounds[] = {5e-3, 4e-5, 1e-7};
     for (double loops = 1; loops <= 2; loops++) {
         double y[] = {acos(-1), -1};
         verify_rk4(four_bar_motion, &loops, 2, 0, 10, 1e-4, y); // errors of 1e-11
@@ -171,7 +172,7 @@ static void test_radau_tiny_step_to_a_stop_does_no_harm(void **state)
         of[stops] = attempts(run.simulation);
         verify_close(&run);
     }
-    // the tiny step itself, and a few because steps fall elsewhere (measured: 1)
+    // the tiny step itself, and a few because steps fall elsewhere (measured: 150 after 151)
     assert_true(of[1] <= of[0] + 5);
 }
 
