@@ -121,7 +121,7 @@ static void test_updates_wheel_on_stamp_agrees_with_study(void **state)
 }
 
 // Mass and dampers of this problem were fitted to the table of the study (excited.c): this guards
-// against changes and is no confirmation of it. a = 0.2 is left out: medians about 69 full and 42
+// against changes and is no confirmation of it. a = 0.2 is left out: medians 73 full and 42
 // partitioned, where the study has 824 and 30.
 static void test_updates_tilting_platform_stays_near_study(void **state)
 {
