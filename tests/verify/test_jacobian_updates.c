@@ -29,7 +29,9 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-// DASSL's rules, error test over positions and velocities, first steps 1e-3 .. 1.55e-3
+// DASSL's rules, error test over positions and velocities as there (that of positions alone, the
+// default, rejects more steps of the chain: medians of `full` about 200), first steps 1e-3
+// .. 1.55e-3
 static ensemble run(const settings *set, trm_jacobian_update update)
 {
     ensemble e;
@@ -118,7 +120,10 @@ static void test_updates_wheel_on_stamp_agrees_with_study(void **state)
     }
 }
 
-static void test_updates_tilting_platform_agrees_with_study(void **state)
+// Mass and dampers of this problem were fitted to the table of the study (excited.c): this guards
+// against changes and is no confirmation of it. a = 0.2 is left out: medians 73 full and 42
+// partitioned, where the study has 824 and 30.
+static void test_updates_tilting_platform_stays_near_study(void **state)
 {
     (void)state;
     const double cases[][2] = {{0.02, 9}, {0.05, 25}, {0.1, 36}};
@@ -233,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_updates_pendulum_chain_needs_hardly_any_evaluation),
         cmocka_unit_test(test_updates_wheel_on_stamp_agrees_with_study),
-        cmocka_unit_test(test_updates_tilting_platform_agrees_with_study),
+        cmocka_unit_test(test_updates_tilting_platform_stays_near_study),
         cmocka_unit_test(test_updates_linear_system_is_evaluated_once),
         cmocka_unit_test(test_updates_checkpoint_goes_on_bit_for_bit),
     };
