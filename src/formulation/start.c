@@ -11,6 +11,37 @@
 
 enum { MULTIPLIER_ITERATIONS = 30 };
 
+double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, double *work)
+{
+    const trmi_evaluator *e = s->e;
+    double *z = work + e->n_q + e->n_x, *rows = z + e->n_z;
+    // r = f - M a - G^T lambda; 0; -b; -(G a + gamma)
+    trmi_mass_product(e, p->a, work);
+    for (int i = 0; i < e->n_q; i++)
+        work[i] = e->block[TRM_FORCE].value[i] - work[i];
+    trmi_add_constraint_force(e, p->lambda, -1, work);
+    memset(work + e->n_q, 0, (size_t)e->n_x * sizeof *work);
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    trmi_constraint_product(e, p->a, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -rows[i] - e->block[TRM_GAMMA].value[i];
+    trmi_saddle_solve(s, work, 1);
+    for (int i = 0; i < e->n_q; i++)
+        p->a[i] += work[i];
+    for (int i = 0; i < e->n_z; i++)
+        p->z[i] += z[i];
+    for (int i = 0; i < e->n_r; i++)
+        p->lambda[i] += rows[i];
+    return trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
+           trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
+}
+
+bool trmi_acceleration_settled(double change, double before)
+{
+    return change < 1e-14 || (change < 1e-6 && change > 0.3 * before);
+}
+
 trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
 {
     trmi_evaluator *e = s->e;
@@ -20,36 +51,16 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
                           TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     bool linear = !e->force_uses_lambda && e->n_z == 0;
-    double *z = work + e->n_q + e->n_x, *rows = z + e->n_z, change = HUGE_VAL;
+    double change = HUGE_VAL;
     for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
         trm_status status = trmi_evaluate_checked(e, p, want, error);
         if (status == TRM_OK)
             status = trmi_factor_start_checked(s, error);
         if (status != TRM_OK)
             return status;
-        // r = f - M a - G^T lambda; b; G a + gamma
-        trmi_constraint_product(e, p->a, rows);
-        for (int i = 0; i < e->n_r; i++)
-            rows[i] = -rows[i] - e->block[TRM_GAMMA].value[i];
-        trmi_mass_product(e, p->a, work);
-        for (int i = 0; i < e->n_q; i++)
-            work[i] = e->block[TRM_FORCE].value[i] - work[i];
-        trmi_add_constraint_force(e, p->lambda, -1, work);
-        memset(work + e->n_q, 0, (size_t)e->n_x * sizeof *work);
-        for (int i = 0; i < e->n_z; i++)
-            z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-        trmi_saddle_solve(s, work, 1);
-        for (int i = 0; i < e->n_q; i++)
-            p->a[i] += work[i];
-        for (int i = 0; i < e->n_z; i++)
-            p->z[i] += z[i];
-        for (int i = 0; i < e->n_r; i++)
-            p->lambda[i] += rows[i];
         double before = change;
-        change = trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
-                 trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
-        // small, or no longer falling: gamma by differences has a noise of about 1e-8
-        if (linear || change < 1e-14 || (change < 1e-6 && change > 0.3 * before))
+        change = trmi_acceleration_step(s, p, work);
+        if (linear || trmi_acceleration_settled(change, before))
             return TRM_OK;
         if (!isfinite(change))
             break;

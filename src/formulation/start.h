@@ -21,4 +21,10 @@ trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *
 // p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
 trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
 
+// One Newton step on (a, z, lambda) with the values and factors at hand; returns the relative
+// change of multipliers and z. work: a right-hand side.
+double trmi_acceleration_step(trmi_saddle *saddle, trmi_point *p, double *work);
+// The change is small, or no longer falls: gamma by differences has a noise of about 1e-8.
+bool trmi_acceleration_settled(double change, double before);
+
 #endif

@@ -77,46 +77,20 @@ static trmi_correction solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi
     return TRMI_CONVERGED;
 }
 
-// right-hand side f - M a - G^T lambda; 0; -b; -(G a + gamma)
-static void find_residual(trm_simulation *s, const trmi_point *p, double *x, double *z,
-                          double *rows)
-{
-    const trmi_evaluator *e = &s->e;
-    trmi_mass_product(e, p->a, x);
-    for (int i = 0; i < e->n_q; i++)
-        x[i] = e->block[TRM_FORCE].value[i] - x[i];
-    trmi_add_constraint_force(e, p->lambda, -1, x);
-    memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
-    for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    trmi_constraint_product(e, p->a, rows);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -rows[i] - e->block[TRM_GAMMA].value[i];
-}
-
 // Newton on (a, z, lambda), until the change is roundoff or, where gamma comes from differences,
 // no longer falls
 static trmi_correction solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    double *x = s->work, *z = x + e->n_q + e->n_x, *rows = z + e->n_z, change = HUGE_VAL;
+    double change = HUGE_VAL;
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
         trmi_correction result = form_matrix(s, saddle, p);
         if (result != TRMI_CONVERGED)
             return result;
-        find_residual(s, p, x, z, rows);
-        trmi_saddle_solve(saddle, x, 1);
-        for (int i = 0; i < e->n_q; i++)
-            p->a[i] += x[i];
-        for (int i = 0; i < e->n_z; i++)
-            p->z[i] += z[i];
-        for (int i = 0; i < e->n_r; i++)
-            p->lambda[i] += rows[i];
         double before = change;
-        change = trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
-                 trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
-        if (change < 1e-14 || (change < 1e-6 && change > 0.3 * before))
+        change = trmi_acceleration_step(saddle, p, s->work);
+        if (trmi_acceleration_settled(change, before))
             return TRMI_CONVERGED;
         if (!isfinite(change))
             return TRMI_NOT_FINITE;
