@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 // seconds between updates of a line, and between lines of a log
@@ -13,16 +13,9 @@ static const double LINE_EVERY = 0.1, LOG_EVERY = 10;
 // the clock is read after so many steps only
 enum { LOOK_EVERY = 8 };
 
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool trmi_progress_begin(trmi_progress *p, const char *when, const char *name, double start)
 {
-    *p = (trmi_progress){.name = name, .start = start, .shown = clock_seconds()};
+    *p = (trmi_progress){.name = name, .start = start, .shown = trmi_clock_seconds()};
     bool terminal = isatty(STDERR_FILENO);
     p->interval = LINE_EVERY;
     if (!when || strcmp(when, "auto") == 0) {
@@ -70,7 +63,7 @@ int trmi_progress_update(const trm_progress *now, void *user)
     trmi_progress *p = user;
     if (p->mode == TRMI_PROGRESS_NEVER || ++p->calls % LOOK_EVERY != 0)
         return 0;
-    double clock = clock_seconds(), passed = clock - p->shown;
+    double clock = trmi_clock_seconds(), passed = clock - p->shown;
     if (passed < p->interval)
         return 0;
     char left[32];

@@ -2,6 +2,7 @@
 // The loop of a run.
 #define _POSIX_C_SOURCE 200809L
 #include "results/run.h"
+#include "base/clock.h"
 
 #include "base/error.h"
 #include "trammel/version.h"
@@ -9,20 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // Within so many steps of the end the end begins to shape the steps (rests are halved, failed
 // attempts may be followed by longer ones): the state before that is kept.
 static const double END_SHADOW = 5;
 // seconds between flushes, and between checkpoints
 static const double FLUSH_EVERY = 1, SAVE_EVERY = 60;
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
 {
@@ -113,7 +106,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     run->memory = memory;
     run->request = *request;
     trmi_error_clear(&run->error);
-    run->flushed = run->saved = clock_seconds();
+    run->flushed = run->saved = trmi_clock_seconds();
     trmi_resume files[TRMI_RUN_WRITERS] = {{0}};
     if (!create_simulation(run))
         return run;
@@ -170,7 +163,7 @@ static bool handle_events(trmi_run *run)
 // What is due by the clock: files that survive a kill.
 static bool keep_safe(trmi_run *run)
 {
-    double now = clock_seconds();
+    double now = trmi_clock_seconds();
     if (now - run->flushed >= FLUSH_EVERY) {
         run->flushed = now;
         if (!trmi_record_flush(run))
@@ -251,7 +244,7 @@ static void judge(trmi_run *run)
 
 void trmi_run_go(trmi_run *run)
 {
-    const double begin = clock_seconds(), end = trm_model_schedule(run->request.model)->end;
+    const double begin = trmi_clock_seconds(), end = trm_model_schedule(run->request.model)->end;
     trm_simulation *s = run->simulation;
     bool ready = run->outcome == TRMI_RUN_DONE && s;
     run->row_t = s ? trm_simulation_state(s)->t : 0;
@@ -265,7 +258,7 @@ void trmi_run_go(trmi_run *run)
         run->energy_end = trm_simulation_energy(s);
         trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
     }
-    run->wall_seconds += clock_seconds() - begin;
+    run->wall_seconds += trmi_clock_seconds() - begin;
     if (ready && run->request.checkpoint && run->outcome != TRMI_RUN_FAILED)
         trmi_resume_save(run);
     finish_files(run);

@@ -3,6 +3,7 @@
 // error together with the time up to which the file is good.
 #define _POSIX_C_SOURCE 200809L
 #include "results/writer.h"
+#include "base/clock.h"
 
 #include "base/error.h"
 #include "results/file_error.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 static const double flush_interval = 1; // s
 static const double flush_share = 0.1;  // of the time at most
@@ -120,13 +120,6 @@ static const trmi_format *find_format(const char *name, trm_error *error)
 
 // ---- life ----
 
-static double clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 trmi_writer *trmi_writer_open(const char *format_name, const char *path, const trmi_run_info *info,
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error)
@@ -152,7 +145,7 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
     if (resume)
         writer->count = *resume;
     trmi_error_clear(&writer->failure);
-    writer->next_flush = clock_now() + flush_interval;
+    writer->next_flush = trmi_clock_seconds() + flush_interval;
     return writer;
 }
 
@@ -191,13 +184,13 @@ static trm_status keep_failure(trmi_writer *writer, trm_error *error)
 
 trm_status trmi_writer_flush(trmi_writer *writer, trm_error *error)
 {
-    double start = clock_now();
+    double start = trmi_clock_seconds();
     if (has_failed(writer, error))
         return writer->failure.status;
     if (writer->format->flush(writer->file, &writer->failure) != TRM_OK)
         return keep_failure(writer, error);
     writer->safe_t = writer->last_t;
-    double now = clock_now(), pause = (now - start) / flush_share;
+    double now = trmi_clock_seconds(), pause = (now - start) / flush_share;
     writer->next_flush = now + (pause > flush_interval ? pause : flush_interval);
     return TRM_OK;
 }
@@ -207,7 +200,7 @@ static trm_status after_writing(trmi_writer *writer, trm_status status, trm_erro
 {
     if (status != TRM_OK)
         return keep_failure(writer, error);
-    return clock_now() >= writer->next_flush ? trmi_writer_flush(writer, error) : TRM_OK;
+    return trmi_clock_seconds() >= writer->next_flush ? trmi_writer_flush(writer, error) : TRM_OK;
 }
 
 // ---- data ----

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clock that only goes forward.
+#ifndef TRMI_CLOCK_H
+#define TRMI_CLOCK_H
+
+// Seconds since some fixed moment.
+double trmi_clock_seconds(void);
+
+#endif
