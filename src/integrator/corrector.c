@@ -114,7 +114,7 @@ static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t diff
     return c->e->n_u > 0 ? TRM_UPDATE_SECANT : TRM_UPDATE_PARTITIONED;
 }
 
-bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory)
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start)
 {
     uint64_t matrix = trmi_saddle_derivatives(c->saddle);
     if (c->coupled)
@@ -128,7 +128,8 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory)
     c->update = (trmi_update){.keeps_matrix = c->coupled != NULL,
                               .keeps_derivatives = keeps,
                               .estimates = c->patterns->estimated != 0};
-    return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule);
+    return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule) &&
+           trmi_derivatives_probe(&c->derivatives, memory, start);
 }
 
 void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)

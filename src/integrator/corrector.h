@@ -87,7 +87,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *archive);
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 
 // How the derivatives are kept: after the option jacobian_update. Once the matrix exists.
-bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory);
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start);
 
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);

@@ -250,7 +250,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
     if (status == TRM_OK && s->method->multistep &&
-        !trmi_corrector_create_update(&s->corrector, &s->memory))
+        !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->method->prepare)
         status = s->method->prepare(s);

@@ -77,17 +77,6 @@ double trm_options_get(const trm_options *o, const char *name)
     return NAN;
 }
 
-// updates that are not there
-static trm_status check_update(const trm_options *o, trm_error *error)
-{
-    if (o->jacobian_update <= TRM_UPDATE_PARTITIONED)
-        return TRM_OK;
-    trmi_error_item(error, "jacobian_update");
-    trmi_error_advise(error, "use auto, full or partitioned");
-    return trmi_error_set(error, TRM_ERR_OPTION, "jacobian_update = %s is not part of this version",
-                          jacobian_update_keys[o->jacobian_update]);
-}
-
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);
@@ -113,8 +102,6 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "max_order = %d: bdf is unstable beyond order 5", o->max_order);
     }
-    if (check_update(o, error) != TRM_OK)
-        return TRM_ERR_OPTION;
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
         trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "
