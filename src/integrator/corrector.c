@@ -2,6 +2,8 @@
 // What the nested and the coupled corrector share.
 #include "integrator/corrector.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIXED_STEP_ITERATIONS = 20 };
@@ -144,6 +146,23 @@ void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
     trmi_update_formed(&c->update, evaluated, cj);
 }
 
+void trmi_trace_matrix(const trmi_corrector *c, double t, double cj, trmi_matrix_event event,
+                       trmi_matrix_action action)
+{
+    const trm_options *o = c->options;
+    const trmi_iterations *log = &c->log;
+    if (!o->log || o->log_level < TRM_LOG_TRACE)
+        return;
+    char text[256], rate[32] = "-";
+    if (log->count > 0 && isfinite(log->rate[log->count - 1]))
+        snprintf(rate, sizeof rate, "%.2g", log->rate[log->count - 1]);
+    snprintf(text, sizeof text, "step %ld to t = %.9g: %s, matrix %s, cj ratio %.3g, rate %s: %s",
+             c->statistics->steps + 1, t, trmi_matrix_event_name(event),
+             trmi_matrix_quality_name(c->update.quality), c->update.cj > 0 ? cj / c->update.cj : 1,
+             rate, trmi_matrix_action_name(action));
+    o->log(TRM_LOG_TRACE, text, o->user);
+}
+
 // Looks for entries that estimated patterns lack, by a dense evaluation at the predictor. True when
 // there are some: try again.
 static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
@@ -165,6 +184,8 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
     trmi_matrix_event event = trmi_update_begin(u, stage->cj);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {
+        if (action != TRMI_MATRIX_KEEP)
+            trmi_trace_matrix(c, stage->t, stage->cj, event, action);
         trmi_correction result = attempt(c, stage, action);
         bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
         if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
@@ -174,9 +195,10 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
         event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
         bool moved = stage->cj != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
-        bool again =
-            action == TRMI_MATRIX_WIDEN ? widen_patterns(c, stage) : action != TRMI_MATRIX_SHORTEN;
-        if (!again)
+        if (action == TRMI_MATRIX_SHORTEN)
+            trmi_trace_matrix(c, stage->t, stage->cj, event, action);
+        if (action == TRMI_MATRIX_SHORTEN ||
+            (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage)))
             return result;
     }
 }

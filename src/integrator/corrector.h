@@ -115,6 +115,9 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
 typedef trmi_correction trmi_attempt(trmi_corrector *c, const trmi_stage *stage,
                                      trmi_matrix_action action);
 trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt);
+// Says why a matrix of the step to t is formed, to those who want to know.
+void trmi_trace_matrix(const trmi_corrector *c, double t, double cj, trmi_matrix_event event,
+                       trmi_matrix_action action);
 // The derivatives of the matrix that is about to be factored: evaluated, to be kept, or kept ones.
 void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);

@@ -101,6 +101,13 @@ trm_status trmi_check_method(trm_simulation *s)
     if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
         return refuse(s, "linear_solver", "block", "its matrices are complex",
                       "use linear_solver auto, dense or sparse, or integrator bdf");
+    bool follows =
+        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    if (s->method->implicit && follows)
+        return refuse(s, "jacobian_update",
+                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      "its derivatives are those of one point, whatever the excitations do",
+                      "use jacobian_update auto or partitioned, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
         return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");

@@ -118,6 +118,13 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivative
     return TRMI_CONVERGED;
 }
 
+// a further matrix, for other multipliers
+static void trace_inside(const trmi_corrector *c, double cj, bool derivatives)
+{
+    trmi_trace_matrix(c, c->point.t, cj, TRMI_MATRIX_INSIDE,
+                      derivatives ? TRMI_MATRIX_EVALUATE : TRMI_MATRIX_REFORM);
+}
+
 static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                        double *norm)
 {
@@ -141,6 +148,7 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
         if (!wanted || exact || !trmi_multipliers_matter(c, cj, c->rhs + c->e->n_q))
             break;
         trmi_multipliers_want_exact(c);
+        trace_inside(c, cj, derivatives);
     }
     trmi_log_iteration(c, *norm, NAN);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
@@ -189,7 +197,10 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
     bool split = trmi_saddle_split(c->saddle) != NULL;
     derive_motion(c, cj);
     if (!split && trmi_multipliers_exact(c)) {
-        trmi_correction result = form_matrix(c, cj, !c->update.keeps_derivatives);
+        bool derivatives =
+            trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_EVALUATE;
+        trace_inside(c, cj, derivatives);
+        trmi_correction result = form_matrix(c, cj, derivatives);
         if (result != TRMI_CONVERGED)
             return result;
     } else {
@@ -280,6 +291,7 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
     if (fresh && result == TRMI_DIVERGED && inexact) {
         trmi_multipliers_want_exact(c);
+        trace_inside(c, stage->cj, true);
         result = attempt_once(c, stage, true);
     }
     return result;

@@ -99,7 +99,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = &r->tableau;
     trmi_correction result = place_middle(s, h);
-    bool fresh = !r->set_exists || r->set_wanted;
+    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool fresh = !r->set_exists || r->set_wanted || full;
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
         result = take_set(s);

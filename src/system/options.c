@@ -49,6 +49,7 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 trm_options trm_options_default(void)
 {
     return (trm_options){.cookie = COOKIE,
+                         .log_level = TRM_LOG_DEBUG,
 #define OPTION_DEFAULT(type, name, preset, least, greatest, unit, help) .name = preset,
                          TRM_OPTION_LIST(OPTION_DEFAULT)};
 }
