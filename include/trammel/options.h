@@ -89,7 +89,7 @@ extern "C" {
 #define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
     X(TRM_UPDATE_AUTO, "auto", "what the control prescribes")                                      \
     X(TRM_UPDATE_FULL, "full", "all derivatives anew with every matrix")                           \
-    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step; classic only")   \
+    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step")                 \
     X(TRM_UPDATE_EXTENDED, "extended", "and their dependence on excitations")                      \
     X(TRM_UPDATE_SECANT, "secant", "and what earlier derivatives taught of it")
 

@@ -104,17 +104,15 @@ static double apply_position(trmi_corrector *c, double cj, const double *d)
 static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivatives)
 {
     trmi_evaluator *e = c->e;
-    // what is supplied is taken anew every time, only differences are kept
-    uint64_t matrix = trmi_saddle_derivatives(c->saddle);
-    uint64_t want = trmi_residual_quantities(c) | (derivatives ? matrix : matrix & e->supplied);
+    uint64_t want = trmi_residual_quantities(c) | trmi_saddle_derivatives(c->saddle);
+    if (!derivatives)
+        want &= ~c->derivatives.quantities;
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
     position_rhs(c, cj, c->rhs);
-    c->statistics->jacobian_evaluations += derivatives;
-    c->statistics->jacobian_updates += !derivatives;
+    trmi_enter_derivatives(c, derivatives, cj);
     c->statistics->factorizations++;
-    c->log.fresh = derivatives;
     if (trmi_saddle_factor(c->saddle, cj) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
     return TRMI_CONVERGED;
@@ -191,7 +189,7 @@ static trmi_correction position_iteration(trmi_corrector *c, double cj, double *
     bool split = trmi_saddle_split(c->saddle) != NULL;
     derive_motion(c, cj);
     if (!split && trmi_multipliers_exact(c)) {
-        trmi_correction result = form_matrix(c, cj, c->exact);
+        trmi_correction result = form_matrix(c, cj, !c->update.keeps_derivatives);
         if (result != TRMI_CONVERGED)
             return result;
     } else {
@@ -245,7 +243,8 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
             converged = d <= roundoff_level(c, cj);
         if (converged) {
-            c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
+            if (rate > RATE_REFRESH && d1 > eps)
+                trmi_update_slow(&c->update);
             return finish(c, cj);
         }
         if (rate > RATE_LIMIT)
@@ -256,17 +255,13 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
 }
 
 // one attempt with derivatives formed anew (fresh) or kept
-static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool fresh)
+static trmi_correction attempt_once(trmi_corrector *c, const trmi_stage *stage, bool fresh)
 {
     double d1;
     c->log.count = 0;
     trmi_correction result = first_iteration(c, stage, fresh, &d1);
     if (result != TRMI_CONVERGED)
         return result;
-    if (fresh) {
-        c->have_derivatives = true;
-        c->refresh = false;
-    }
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
     bool enough =
@@ -276,19 +271,21 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool 
     return iterate(c, stage->cj, newton, d1);
 }
 
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
+                               trmi_matrix_action action)
+{
+    bool fresh = action != TRMI_MATRIX_REFORM;
+    trmi_correction result = attempt_once(c, stage, fresh);
+    c->attempts++;
+    bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
+    if (fresh && result == TRMI_DIVERGED && inexact) {
+        trmi_multipliers_want_exact(c);
+        result = attempt_once(c, stage, true);
+    }
+    return result;
+}
+
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
 {
-    // where multipliers enter the equations the velocity projection needs the true derivatives
-    bool fresh = c->exact || c->e->lambda_enters || !c->have_derivatives || c->refresh;
-    trmi_correction result = attempt(c, stage, fresh);
-    c->attempts++;
-    if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))
-        result = attempt(c, stage, true);
-    if (result == TRMI_DIVERGED && trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c)) {
-        trmi_multipliers_want_exact(c);
-        result = attempt(c, stage, true);
-    }
-    if (trmi_widen_patterns(c, stage, result))
-        result = attempt(c, stage, true);
-    return result;
+    return trmi_correct(c, stage, attempt);
 }
