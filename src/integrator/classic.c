@@ -176,13 +176,13 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
-            trmi_correction result = evaluate_residual(c, stage->cj);
+            trmi_correction result = evaluate_residual(c, stage->leading.cv);
             if (result == TRMI_CONVERGED)
                 result = add_constraint_forces(c, false, false);
             if (result != TRMI_CONVERGED)
                 return result;
         }
-        double scale = 2 / (1 + stage->cj / c->cj_matrix);
+        double scale = 2 / (1 + stage->leading.cv / c->cj_matrix);
         for (int i = 0; i < 2 * (c->e->n_q + c->e->n_r); i++)
             c->rhs[i] *= scale;
         trmi_coupled_solve(c->coupled, parts_of(c));
@@ -214,11 +214,11 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, renew
     c->log.fresh = renewal == EVALUATE;
     trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
-    trmi_correction result = evaluate_residual(c, stage->cj);
+    trmi_correction result = evaluate_residual(c, stage->leading.cv);
     if (result == TRMI_CONVERGED)
         result = add_constraint_forces(c, form, true);
     if (result == TRMI_CONVERGED && form)
-        result = form_matrix(c, stage->cj, renewal == EVALUATE);
+        result = form_matrix(c, stage->leading.cv, renewal == EVALUATE);
     if (result == TRMI_CONVERGED)
         result = iterate(c, stage, size);
     c->matrix_exists = c->matrix_exists || (form && result != TRMI_SINGULAR);
@@ -240,13 +240,13 @@ static renewal first_renewal(const trmi_corrector *c, double cj)
 
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 {
-    renewal renewal = first_renewal(c, stage->cj);
-    bool matrix_is_of_this_cj = stage->cj == c->cj_matrix;
+    renewal renewal = first_renewal(c, stage->leading.cv);
+    bool matrix_is_of_this_cj = stage->leading.cv == c->cj_matrix;
     // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
     // let anything pass
-    if (stage->cj != c->cj_last || c->options->h_fixed > 0)
+    if (stage->leading.cv != c->cj_last || c->options->h_fixed > 0)
         c->rate_factor = 100;
-    c->cj_last = stage->cj;
+    c->cj_last = stage->leading.cv;
     trmi_correction result = attempt(c, stage, renewal);
     while (renewal != EVALUATE && (result == TRMI_DIVERGED || result == TRMI_SINGULAR)) {
         bool keep = renewal == KEEP_MATRIX && may_keep_derivatives(c) && !matrix_is_of_this_cj;

@@ -105,13 +105,13 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
 bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result)
 {
     trmi_point *p = &c->point;
-    double cj = stage->cj;
+    trmi_leading of = stage->leading;
     if (!c->patterns->estimated || (result != TRMI_DIVERGED && result != TRMI_SINGULAR))
         return false;
     trmi_start_at_predictor(c, stage);
     for (int i = 0; i < c->e->n_q; i++) {
-        p->v[i] = c->coupled ? p->v[i] : cj * p->q[i] + c->bq[i];
-        p->a[i] = cj * p->v[i] + c->bv[i];
+        p->v[i] = c->coupled ? p->v[i] : of.cv * p->q[i] + c->bq[i];
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
     }
     return trmi_patterns_widen(c->patterns, p);
 }
