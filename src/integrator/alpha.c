@@ -75,6 +75,7 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
     trm_solver choice = s->options.linear_solver;
     if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
         choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
+    s->corrector.persistent = true;
     if (!e->lambda_enters)
         s->corrector.mass = &s->projection_saddle;
     return trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);

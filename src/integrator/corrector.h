@@ -65,7 +65,9 @@ typedef struct trmi_corrector {
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
-    bool exact; // derivatives are formed anew each step: all are supplied, or it is wanted
+    bool persistent; // alpha: before a step is given up, Newton with a new matrix per iteration
+    bool renewing;   // which is under way
+    bool exact;      // derivatives are formed anew each step: all are supplied, or it is wanted
     bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
     trmi_split split;               // of G at an iterate, null-space solver only
     double *gt;                     // n_q x n_r

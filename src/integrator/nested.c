@@ -19,7 +19,7 @@
 // symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
 static const double ONE_ITERATION_BOUND = 0.1;
 // and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
+enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
 // projections of the velocities that enter the forces, at most
 enum { SWEEPS_MOST = 20 };
 // contraction at which a matrix, fresh or kept, is given up
@@ -181,19 +181,20 @@ static trmi_correction project_velocity(trmi_corrector *c, trmi_leading of)
 // force has its present direction.
 static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, double *norm)
 {
-    bool split = trmi_saddle_split(c->saddle) != NULL;
+    bool split = trmi_saddle_split(c->saddle) != NULL, anew = !split && trmi_multipliers_exact(c);
     derive_motion(c, of);
-    if (!split && trmi_multipliers_exact(c)) {
-        trmi_correction result = form_matrix(c, of, c->exact);
-        if (result != TRMI_CONVERGED)
-            return result;
-    } else {
+    if (!anew) {
         int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
         if (result != 0)
             return trmi_callback_result(result);
         if (split && !c->policy->unknown_multipliers)
             trmi_multipliers_at_iterate(c);
         position_rhs(c, of, c->rhs);
+    }
+    if (anew || c->renewing) {
+        trmi_correction result = form_matrix(c, of, c->exact || c->renewing);
+        if (result != TRMI_CONVERGED)
+            return result;
     }
     trmi_saddle_solve(c->saddle, c->rhs, 1);
     c->statistics->newton_iterations++;
@@ -282,7 +283,7 @@ static double roundoff_level(const trmi_corrector *c, trmi_leading of)
 static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, double d1)
 {
     double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
-    int most = trmi_iteration_limit(c, DEFAULT_ITERATIONS);
+    int most = trmi_iteration_limit(c, c->renewing ? RENEWED_ITERATIONS : DEFAULT_ITERATIONS);
     for (int m = 1; m < most; m++) {
         trmi_correction result = position_iteration(c, of, &d);
         if (result != TRMI_CONVERGED)
@@ -301,7 +302,7 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
             c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
             return finish(c, of);
         }
-        if (rate > RATE_LIMIT)
+        if (rate > RATE_LIMIT && !c->renewing)
             break;
         before = d;
     }
@@ -322,8 +323,11 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool 
     }
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
-    bool enough =
-        newton && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && c->attempts % MEASURE_EVERY != 0;
+    // constant steps have no other error than that of the method: it is not bought with fewer
+    // iterations
+    bool thrifty = newton && !(c->persistent && c->options->h_fixed > 0);
+    bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND &&
+                  c->attempts % MEASURE_EVERY != 0;
     if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
         return finish(c, stage->leading);
     return iterate(c, stage->leading, newton, d1);
@@ -343,5 +347,9 @@ trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
     }
     if (trmi_widen_patterns(c, stage, result))
         result = attempt(c, stage, true);
+    c->renewing = result == TRMI_DIVERGED && c->persistent;
+    if (c->renewing)
+        result = attempt(c, stage, true);
+    c->renewing = false;
     return result;
 }
