@@ -148,11 +148,11 @@ void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
 static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 {
     trmi_point *p = &c->point;
-    double cj = stage->cj;
+    trmi_leading of = stage->leading;
     trmi_start_at_predictor(c, stage);
     for (int i = 0; i < c->e->n_q; i++) {
-        p->v[i] = c->coupled ? p->v[i] : cj * p->q[i] + c->bq[i];
-        p->a[i] = cj * p->v[i] + c->bv[i];
+        p->v[i] = c->coupled ? p->v[i] : of.cv * p->q[i] + c->bq[i];
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
     }
     trmi_update_widened(&c->update);
     return trmi_patterns_widen(c->patterns, p);
@@ -161,7 +161,7 @@ static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
 {
     trmi_update *u = &c->update;
-    trmi_matrix_event event = trmi_update_begin(u, stage->cj);
+    trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {
         trmi_correction result = attempt(c, stage, action);
@@ -171,7 +171,7 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
         if (!failed)
             return result;
         event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
-        bool moved = stage->cj != u->cj || trmi_derivatives_moved(&c->derivatives);
+        bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
         bool again =
             action == TRMI_MATRIX_WIDEN ? widen_patterns(c, stage) : action != TRMI_MATRIX_SHORTEN;

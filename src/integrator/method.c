@@ -13,6 +13,14 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
     return TRM_OK;
 }
 
+// one family, whose members have parameters of their own
+#define ALPHA_METHOD(key)                                                                          \
+    {                                                                                              \
+        .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
+        .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
+        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .archive = trmi_alpha_archive          \
+    }
+
 // In order of trm_integrator.
 //
 // BDF tests positions only. At a tenth of the tolerance that costs and means what a test of
@@ -52,6 +60,7 @@ static const trmi_method methods[] = {
      .order_most = 5,
      .tightening = 1,
      .implicit = true,
+     .twins = true,
      .create = trmi_radau_create,
      .prepare = trmi_radau_prepare,
      .begin = trmi_radau_begin,
@@ -59,6 +68,9 @@ static const trmi_method methods[] = {
      .dense = trmi_radau_dense,
      .reexpress = trmi_radau_reexpress,
      .archive = trmi_radau_archive},
+    ALPHA_METHOD("newmark"),
+    ALPHA_METHOD("hht"),
+    ALPHA_METHOD("generalized-alpha"),
 };
 
 const trmi_method *trmi_method_of(trm_integrator integrator)
@@ -73,6 +85,15 @@ static trm_status refuse(trm_simulation *s, const char *option, const char *valu
     trmi_error_advise(&s->error, "%s", advice);
     return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %s does not go with integrator %s: %s",
                           option, value, s->method->name, why);
+}
+
+static trm_status check_error_test(trm_simulation *s)
+{
+    trm_error_test test = s->options.error_test;
+    if (test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV)
+        return refuse(s, "error_test", "independent", "it knows no independent coordinates",
+                      "use error_test auto, q or qv, or integrator bdf");
+    return TRM_OK;
 }
 
 static trm_status check_formulation(trm_simulation *s)
@@ -90,11 +111,27 @@ static trm_status check_formulation(trm_simulation *s)
     return TRM_OK;
 }
 
+static trm_status check_alpha(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = trmi_policy_of(o->formulation);
+    if (policy->level != TRMI_LEVEL_POSITION || policy->after != TRMI_AFTER_VELOCITY)
+        return refuse(s, "formulation", policy->name,
+                      "its steps satisfy positions and velocities of the constraints at once",
+                      "use formulation cs, cm or ggl, or integrator bdf");
+    if (o->max_order != s->method->order_most)
+        return refuse(s, "max_order", "other than 2", "it has order 2",
+                      "leave max_order at 0, or use integrator bdf");
+    return check_error_test(s);
+}
+
 trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
     if (s->method->multistep)
         return TRM_OK;
+    if (s->method->step == trmi_alpha_step)
+        return check_alpha(s);
     trm_status status = check_formulation(s);
     if (status != TRM_OK)
         return status;
@@ -107,9 +144,5 @@ trm_status trmi_check_method(trm_simulation *s)
     if (o->control == TRM_CONTROL_CLASSIC)
         return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");
-    if (o->error_test == TRM_ERROR_TEST_INDEPENDENT ||
-        o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV)
-        return refuse(s, "error_test", "independent", "it knows no independent coordinates",
-                      "use error_test auto, q or qv, or integrator bdf");
-    return TRM_OK;
+    return check_error_test(s);
 }
