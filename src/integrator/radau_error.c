@@ -29,7 +29,7 @@ enum { CAP_ATTEMPTS = 3 };
 
 int trmi_radau_iteration_limit(const trm_simulation *s)
 {
-    return trmi_iteration_limit(&s->corrector, 7 + 5 * (s->radau->tableau.s - 3) / 2);
+    return trmi_iteration_limit(&s->corrector, 7 + 5 * (s->radau->tableau->s - 3) / 2);
 }
 
 // ---- estimate ----
@@ -42,9 +42,9 @@ static void find_defect(trm_simulation *s, double h)
     int n = e->n_q;
     double *rho = r->defect;
     memset(rho, 0, (size_t)(2 * n + e->n_x) * sizeof *rho);
-    for (int j = 0; j < r->tableau.s; j++) {
+    for (int j = 0; j < r->tableau->s; j++) {
         const trmi_radau_stage *stage = &r->stage[j];
-        double d = r->tableau.defect[j] / h;
+        double d = r->tableau->defect[j] / h;
         for (int i = 0; i < n; i++) {
             rho[i] += d * stage->z[i];
             rho[n + i] += d * (stage->point.v[i] - s->now.v[i]);
@@ -62,7 +62,7 @@ static void filter(trm_simulation *s, double h, const double *rho_q, double *m_r
     trmi_radau *r = s->radau;
     const trmi_shifted *matrix = &r->matrix;
     int n = e->n_q;
-    double alpha = r->tableau.real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
+    double alpha = r->tableau->real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
     double *rows = z + e->n_z, *error = r->error;
     memset(b, 0, (size_t)matrix->saddle.n * sizeof *b);
     trmi_shifted_multiply(matrix, TRMI_KEPT_MASS, rho_q, b);
@@ -176,13 +176,13 @@ static double quotient_of(const trm_simulation *s, double error)
     const trmi_radau *r = s->radau;
     int most = trmi_radau_iteration_limit(s);
     double safety = fmin(SAFETY, SAFETY * (1 + 2 * most) / (r->newton.iterations + 2 * most));
-    return isnan(error) ? SHRINK_MOST : clip(pow(error, 1.0 / (r->tableau.s + 1)) / safety);
+    return isnan(error) ? SHRINK_MOST : clip(pow(error, 1.0 / (r->tableau->s + 1)) / safety);
 }
 
 // predictive: the error of the step before tells where the errors are going
 static double predicted_quotient(const trmi_radau *r, double h, double error)
 {
-    double trend = pow(error * error / r->error_accepted, 1.0 / (r->tableau.s + 1));
+    double trend = pow(error * error / r->error_accepted, 1.0 / (r->tableau->s + 1));
     return clip(r->h_accepted / h * trend / SAFETY);
 }
 
