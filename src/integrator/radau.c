@@ -78,6 +78,8 @@ void trmi_radau_destroy(trmi_radau *r)
         return;
     for (int i = 0; i < r->family[r->order.most].s; i++)
         trmi_tangent_destroy(&r->stage[i].tangent);
+    for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
+        trmi_stacked_destroy(&r->stacked[k]);
     trmi_tangent_destroy(&r->tangent);
     trmi_shifted_destroy(&r->matrix);
 }
@@ -255,6 +257,7 @@ static void accept(trm_simulation *s, double t, double h)
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     st->steps++;
+    st->coupled_steps += r->order.coupled;
     st->t_last = t;
     st->h_last = h;
     st->order_last = c->k_last = 2 * r->past.tableau->s - 1;
@@ -314,4 +317,5 @@ void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
     trmi_tangent_archive(&r->tangent, a);
     for (int i = 0; i < r->family[r->order.most].s; i++)
         trmi_tangent_archive(&r->stage[i].tangent, a);
+    trmi_radau_archive_coupled(s, a);
 }

@@ -14,11 +14,13 @@
 //     radau_tableau.c  coefficients            radau_predict.c  start values, dense output
 //     radau_middle.c   matrices                radau_stages.c   one iteration
 //     radau_newton.c   its control             radau_error.c    estimate, next step
-//     radau_order.c    number of stages        radau.c          steps
+//     radau_coupled.c  one matrix for all      radau_order.c    number of stages
+//     radau.c          steps
 #ifndef TRMI_RADAU_H
 #define TRMI_RADAU_H
 
 #include "formulation/shifted.h"
+#include "formulation/stacked.h"
 #include "formulation/tangent.h"
 #include "integrator/corrector.h"
 #include "integrator/radau_tableau.h"
@@ -57,6 +59,10 @@ typedef struct trmi_radau_order {
     int since;       // accepted steps with it
     int failures;    // of Newton lately
     int blocked;     // attempts before stages are added again
+    bool coupled;    // one matrix for all stages
+    bool always;     // in every step
+    int left;        // accepted steps before that is given up again
+    int returns;     // how often it was
 } trmi_radau_order;
 
 typedef struct trmi_radau {
@@ -67,9 +73,10 @@ typedef struct trmi_radau {
     trmi_point middle; // of the step, on the constraints, with a and lambda
     trmi_tangent tangent;
     trmi_shifted matrix;
-    bool set_exists;   // the matrix has derivatives
-    bool set_wanted;   // but new ones are wanted
-    double h_factored; // the step its factors belong to, 0: none
+    trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
+    bool set_exists;                           // the matrix has derivatives
+    bool set_wanted;                           // but new ones are wanted
+    double h_factored;                         // the step its factors belong to, 0: none
     trmi_radau_past past;
     trmi_radau_newton newton;
     double *rate;        // [a_n | x'_n]
@@ -98,6 +105,13 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 // and the factors for h; the solution of the transformed system for all stages' right-hand sides
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
+
+// radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
+// factors at the present stages; its solution for their right-hand sides
+bool trmi_radau_couple(trm_simulation *s, int family);
+trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
+void trmi_radau_solve_coupled(trm_simulation *s, double h);
+void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff

@@ -98,6 +98,7 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = r->tableau;
+    int pairs = r->order.coupled ? 0 : (t->s - 1) / 2; // coupled: for the error estimate alone
     trmi_correction result = place_middle(s, h);
     bool fresh = !r->set_exists || r->set_wanted;
     s->corrector.log.fresh = fresh;
@@ -106,11 +107,10 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     double complex shift[TRMI_PAIRS_MOST];
-    for (int k = 0; k < (t->s - 1) / 2; k++)
+    for (int k = 0; k < pairs; k++)
         shift[k] = t->shift[k] / h;
     s->statistics.jacobian_updates += !fresh;
-    bool good =
-        trmi_shifted_factor(&r->matrix, t->real_shift / h, shift, (t->s - 1) / 2) == TRMI_FACTOR_OK;
+    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift, pairs) == TRMI_FACTOR_OK;
     r->h_factored = good ? h : 0;
     return good ? TRMI_CONVERGED : TRMI_SINGULAR;
 }

@@ -16,7 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MULTIPLIER_SWEEPS = 2, FINAL_SWEEPS = 2 };
+enum { MULTIPLIER_SWEEPS = 2, SWEEPS_MOST = 4, FINAL_SWEEPS = 2 };
+// Multipliers whose last sweep changed them by less, relative to their size, are as good as they
+// need be. Behind a stiff force across the constraints two sweeps may leave more than that.
+static const double SETTLED = 1e-4;
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
@@ -153,7 +156,10 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->work[0], *lambda = stage->point.lambda;
-    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && e->n_r > 0; sweep++) {
+    double change = HUGE_VAL, size = 0;
+    for (int sweep = 0; sweep < SWEEPS_MOST && e->n_r > 0; sweep++) {
+        if (sweep >= MULTIPLIER_SWEEPS && change <= SETTLED * size)
+            break;
         memcpy(x, p, (size_t)e->n_q * sizeof *x);
         trmi_tangent_force(&stage->tangent, lambda, x);
         for (int i = 0; i < e->n_q; i++)
@@ -162,6 +168,8 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
         trmi_tangent_solve(&stage->tangent, x);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += x[n - e->n_r + i];
+        change = trmi_max_abs(x + n - e->n_r, e->n_r);
+        size = trmi_max_abs(lambda, e->n_r);
     }
 }
 
@@ -309,7 +317,14 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
         return result;
     for (int i = 0; i < r->tableau->s; i++)
         finish_rhs(s, i, h);
-    trmi_radau_solve(s, h);
+    if (r->order.coupled && first)
+        result = trmi_radau_factor_coupled(s, h);
+    if (result != TRMI_CONVERGED)
+        return result;
+    if (r->order.coupled)
+        trmi_radau_solve_coupled(s, h);
+    else
+        trmi_radau_solve(s, h);
     if (s->e.n_a > 0)
         turn_slopes(s, h);
     for (int i = 0; i < r->tableau->s; i++)
