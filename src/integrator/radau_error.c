@@ -34,6 +34,17 @@ int trmi_radau_iteration_limit(const trm_simulation *s)
 
 // ---- estimate ----
 
+// The part of rho_q across g = 0 is balanced by eps alone, but divides the roundoff of positions by
+// the step: where multipliers enter forces it would be taken for an error of the velocities.
+static void drop_normal_part(trm_simulation *s, double *rho_q)
+{
+    trmi_tangent *tangent = &s->radau->tangent;
+    if (s->e.n_g == 0)
+        return;
+    trmi_tangent_rows(tangent, rho_q, s->level);
+    trmi_radau_correct(s, tangent, s->level, s->e.n_g, rho_q);
+}
+
 // defect = the sums of the heading without v_n, a_n, x'_n
 static void find_defect(trm_simulation *s, double h)
 {
@@ -54,9 +65,8 @@ static void find_defect(trm_simulation *s, double h)
     }
 }
 
-// e from rho_q, M rho_v (whose array is overwritten) and rho_x
-static void filter(trm_simulation *s, double h, const double *rho_q, double *m_rho_v,
-                   const double *rho_x)
+// e from rho_q (which loses its part across the constraints), M rho_v and rho_x
+static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, const double *rho_x)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
@@ -64,6 +74,7 @@ static void filter(trm_simulation *s, double h, const double *rho_q, double *m_r
     int n = e->n_q;
     double alpha = r->tableau->real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
     double *rows = z + e->n_z, *error = r->error;
+    drop_normal_part(s, rho_q);
     memset(b, 0, (size_t)matrix->saddle.n * sizeof *b);
     trmi_shifted_multiply(matrix, TRMI_KEPT_MASS, rho_q, b);
     for (int i = 0; i < n; i++)
