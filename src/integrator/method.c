@@ -71,6 +71,17 @@ static const trmi_method methods[] = {
     ALPHA_METHOD("newmark"),
     ALPHA_METHOD("hht"),
     ALPHA_METHOD("generalized-alpha"),
+    {.name = "radau-adaptive",
+     .order_most = 13,
+     .tightening = 1,
+     .implicit = true,
+     .create = trmi_radau_create,
+     .prepare = trmi_radau_prepare,
+     .begin = trmi_radau_begin,
+     .step = trmi_radau_step,
+     .dense = trmi_radau_dense,
+     .reexpress = trmi_radau_reexpress,
+     .archive = trmi_radau_archive},
 };
 
 const trmi_method *trmi_method_of(trm_integrator integrator)
@@ -135,9 +146,15 @@ trm_status trmi_check_method(trm_simulation *s)
     trm_status status = check_formulation(s);
     if (status != TRM_OK)
         return status;
-    if (s->method->implicit && o->max_order != s->method->order_most)
+    if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_most)
         return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
+                      "leave max_order at 0, or use integrator radau-adaptive or bdf");
+    if (o->integrator == TRM_INTEGRATOR_RADAU_ADAPTIVE && o->max_order < 5)
+        return refuse(s, "max_order", "below 5", "its orders are 5, 9 and 13",
                       "leave max_order at 0, or use integrator bdf");
+    if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_most)
+        return refuse(s, "max_order", "above 10", "its orders are 1 to 10",
+                      "leave max_order at 0, or use integrator radau-adaptive");
     if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
         return refuse(s, "linear_solver", "block", "its matrices are complex",
                       "use linear_solver auto, dense or sparse, or integrator bdf");

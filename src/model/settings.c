@@ -154,8 +154,8 @@ static void check_available(trmi_reading *r)
     static const struct {
         const char *path, *available;
     } menu[] = {
-        {"simulate.integrator",
-         "bdf | radau | generalized-alpha | hht | newmark | adams | explicit | auto"},
+        {"simulate.integrator", "bdf | radau | radau-adaptive | generalized-alpha | hht | newmark "
+                                "| adams | explicit | auto"},
     };
     for (size_t k = 0; k < sizeof menu / sizeof *menu; k++) {
         const trmi_item *item = trmi_item_path(r->root, menu[k].path);
