@@ -37,6 +37,7 @@ static const trmi_method methods[] = {
      .begin = trmi_adams_begin,
      .step = trmi_adams_step,
      .dense = trmi_adams_dense,
+     .reexpress = trmi_adams_reexpress,
      .archive = trmi_adams_archive},
     {.name = "explicit",
      .order_most = 8,
@@ -45,6 +46,7 @@ static const trmi_method methods[] = {
      .begin = trmi_explicit_begin,
      .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
+     .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive},
     {.name = "radau",
      .order_most = 5,
@@ -55,6 +57,7 @@ static const trmi_method methods[] = {
      .begin = trmi_radau_begin,
      .step = trmi_radau_step,
      .dense = trmi_radau_dense,
+     .reexpress = trmi_radau_reexpress,
      .archive = trmi_radau_archive},
 };
 
