@@ -29,7 +29,7 @@ static const trmi_key table[] = {
     {"equations.define.*", TRMI_KEY_FORMULA, .help = "may use those above it"},
     {"equations.inputs", TRMI_KEY_SECTION, .help = "external excitations"},
     {"equations.inputs.*", TRMI_KEY_FORMULA,
-     .help = "formula of t, used by name; its derivatives follow"},
+     .help = "formula of t, used by name; d(NAME) and dd(NAME) are its rates"},
     {"equations.coordinates", TRMI_KEY_SECTION, .need = TRMI_KEY_REQUIRED,
      .help = "positions and their velocities"},
     {"equations.coordinates.*", TRMI_KEY_NAME,
