@@ -84,7 +84,7 @@ static int tell(const trmi_mode_table *table, const request *r)
     char *json = r->json || (r->out && !r->out_is_csv) ? trmi_mode_table_json(table) : NULL;
     char *csv = r->out_is_csv ? trmi_mode_table_csv(table) : NULL;
     if (r->json && json)
-        printf("%s\n", json);
+        fputs(json, stdout);
     else if (!r->json)
         trmi_mode_table_print(table);
     const char *text = r->out_is_csv ? csv : json;

@@ -74,11 +74,12 @@ static void print_shape(const trmi_mode_table *table, const trm_mode *mode)
 
 void trmi_mode_table_print(const trmi_mode_table *table)
 {
-    printf("%s: %d modes\n", trm_model_name(table->model), trm_modes_count(table->modes));
+    int count = trm_modes_count(table->modes);
+    printf("%s: %d mode%s\n", trm_model_name(table->model), count, count == 1 ? "" : "s");
     print_state(table);
     printf("\n%6s %14s %14s %11s %14s   %s\n", "mode", "frequency Hz", "omega rad/s", "damping",
            "growth 1/s", "shape");
-    for (int k = 0; k < trm_modes_count(table->modes); k++) {
+    for (int k = 0; k < count; k++) {
         const trm_mode *mode = trm_modes_get(table->modes, k);
         printf("%6d %14.7g %14.7g %11.4g %14.7g   ", k + 1, mode->frequency, mode->omega,
                mode->damping, mode->growth);
@@ -110,11 +111,14 @@ static void add_mode(trmi_json *json, const trmi_mode_table *table, const trm_mo
     trmi_json_end(json);
 }
 
-static char *copy_text(const char *text)
+// the text and what ends it, owned by the caller
+static char *copy_text(const char *text, const char *end)
 {
-    size_t size = text ? strlen(text) + 1 : 0;
+    size_t size = text ? strlen(text) + strlen(end) + 1 : 0;
     char *copy = text ? malloc(size) : NULL;
-    return copy ? memcpy(copy, text, size) : NULL;
+    if (copy)
+        snprintf(copy, size, "%s%s", text, end);
+    return copy;
 }
 
 char *trmi_mode_table_json(const trmi_mode_table *table)
@@ -136,7 +140,7 @@ char *trmi_mode_table_json(const trmi_mode_table *table)
         add_mode(&json, table, trm_modes_get(table->modes, k));
     trmi_json_end(&json);
     trmi_json_end(&json);
-    char *copy = copy_text(trmi_json_finish(&json));
+    char *copy = copy_text(trmi_json_finish(&json), "\n");
     trmi_json_free(&json);
     return copy;
 }
@@ -169,7 +173,7 @@ char *trmi_mode_table_csv(const trmi_mode_table *table)
         }
         trmi_text_add(&text, "\n");
     }
-    char *copy = text.failed ? NULL : copy_text(text.data);
+    char *copy = text.failed ? NULL : copy_text(text.data, "");
     trmi_text_free(&text);
     return copy;
 }
