@@ -286,9 +286,6 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 
-// Whether all values given are finite.
-trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
-                              trm_error *error);
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);
