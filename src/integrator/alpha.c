@@ -250,3 +250,18 @@ void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
     trmi_archive_doubles(archive, &a->h_before, 1);
     trmi_archive_bool(archive, &a->rejected);
 }
+
+// slope and rate as accelerations of the newest point, and the rate before as those of its own
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    trmi_alpha *a = s->alpha;
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, a->slope);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, a->rate);
+    if (s->history.count < 2)
+        a->h_before = 0;
+    if (a->h_before > 0) {
+        const trmi_point older = trmi_past_point(s, 1);
+        trmi_reexpress_acceleration(s, r, older.q, older.v, a->before);
+    }
+}

@@ -18,7 +18,8 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
     {                                                                                              \
         .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
-        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .archive = trmi_alpha_archive          \
+        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
+        .archive = trmi_alpha_archive                                                              \
     }
 
 // In order of trm_integrator.
