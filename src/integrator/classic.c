@@ -157,13 +157,13 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
-            trmi_correction result = evaluate_residual(c, stage->cj);
+            trmi_correction result = evaluate_residual(c, stage->leading.cv);
             if (result == TRMI_CONVERGED)
                 result = add_constraint_forces(c, false, false);
             if (result != TRMI_CONVERGED)
                 return result;
         }
-        double scale = 2 / (1 + stage->cj / c->update.cj);
+        double scale = 2 / (1 + stage->leading.cv / c->update.cj);
         for (int i = 0; i < 2 * (c->e->n_q + c->e->n_r); i++)
             c->rhs[i] *= scale;
         trmi_coupled_solve(c->coupled, parts_of(c));
@@ -196,11 +196,11 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     c->log.fresh = evaluate;
     trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
-    trmi_correction result = evaluate_residual(c, stage->cj);
+    trmi_correction result = evaluate_residual(c, stage->leading.cv);
     if (result == TRMI_CONVERGED)
         result = add_constraint_forces(c, form, true);
     if (result == TRMI_CONVERGED && form)
-        result = form_matrix(c, stage->cj, evaluate);
+        result = form_matrix(c, stage->leading.cv, evaluate);
     return result == TRMI_CONVERGED ? iterate(c, stage, size) : result;
 }
 
@@ -208,9 +208,9 @@ trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 {
     // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
     // let anything pass
-    if (stage->cj != c->cj_last || c->options->h_fixed > 0)
+    if (stage->leading.cv != c->cj_last || c->options->h_fixed > 0)
         c->rate_factor = 100;
-    c->cj_last = stage->cj;
+    c->cj_last = stage->leading.cv;
     trmi_correction result = trmi_correct(c, stage, attempt);
     const trmi_split *split = trmi_coupled_get_split(c->coupled);
     c->update.wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);

@@ -134,20 +134,9 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
            trmi_derivatives_probe(&c->derivatives, memory, start);
 }
 
-void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
-{
-    if (evaluated)
-        trmi_derivatives_take(&c->derivatives);
-    else
-        trmi_derivatives_apply(&c->derivatives);
-    c->statistics->jacobian_evaluations += evaluated;
-    c->statistics->jacobian_updates += !evaluated;
-    c->log.fresh = evaluated;
-    trmi_update_formed(&c->update, evaluated, cj);
-}
-
-void trmi_trace_matrix(const trmi_corrector *c, double t, double cj, trmi_matrix_event event,
-                       trmi_matrix_action action)
+// why a matrix of the step to t is formed, for those who want to know
+static void trace(const trmi_corrector *c, double t, double cj, trmi_matrix_event event,
+                  trmi_matrix_action action)
 {
     const trm_options *o = c->options;
     const trmi_iterations *log = &c->log;
@@ -163,16 +152,31 @@ void trmi_trace_matrix(const trmi_corrector *c, double t, double cj, trmi_matrix
     o->log(TRM_LOG_TRACE, text, o->user);
 }
 
+void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
+{
+    if (c->matrices++ > 0)
+        trace(c, c->point.t, cj, TRMI_MATRIX_INSIDE,
+              evaluated ? TRMI_MATRIX_EVALUATE : TRMI_MATRIX_REFORM);
+    if (evaluated)
+        trmi_derivatives_take(&c->derivatives);
+    else
+        trmi_derivatives_apply(&c->derivatives);
+    c->statistics->jacobian_evaluations += evaluated;
+    c->statistics->jacobian_updates += !evaluated;
+    c->log.fresh = evaluated;
+    trmi_update_formed(&c->update, evaluated, cj);
+}
+
 // Looks for entries that estimated patterns lack, by a dense evaluation at the predictor. True when
 // there are some: try again.
 static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 {
     trmi_point *p = &c->point;
-    double cj = stage->cj;
+    trmi_leading of = stage->leading;
     trmi_start_at_predictor(c, stage);
     for (int i = 0; i < c->e->n_q; i++) {
-        p->v[i] = c->coupled ? p->v[i] : cj * p->q[i] + c->bq[i];
-        p->a[i] = cj * p->v[i] + c->bv[i];
+        p->v[i] = c->coupled ? p->v[i] : of.cv * p->q[i] + c->bq[i];
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
     }
     trmi_update_widened(&c->update);
     return trmi_patterns_widen(c->patterns, p);
@@ -181,11 +185,12 @@ static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
 {
     trmi_update *u = &c->update;
-    trmi_matrix_event event = trmi_update_begin(u, stage->cj);
+    trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {
         if (action != TRMI_MATRIX_KEEP)
-            trmi_trace_matrix(c, stage->t, stage->cj, event, action);
+            trace(c, stage->t, stage->leading.cv, event, action);
+        c->matrices = 0;
         trmi_correction result = attempt(c, stage, action);
         bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
         if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
@@ -193,10 +198,10 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
         if (!failed)
             return result;
         event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
-        bool moved = stage->cj != u->cj || trmi_derivatives_moved(&c->derivatives);
+        bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
         if (action == TRMI_MATRIX_SHORTEN)
-            trmi_trace_matrix(c, stage->t, stage->cj, event, action);
+            trace(c, stage->t, stage->leading.cv, event, action);
         if (action == TRMI_MATRIX_SHORTEN ||
             (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage)))
             return result;
