@@ -42,7 +42,8 @@ static void archive_statistics(trm_statistics *st, int order_most, trmi_archive 
                         &st->solves,
                         &st->split_changes,
                         &st->near_singular_steps,
-                        &st->recentrings};
+                        &st->recentrings,
+                        &st->coupled_steps};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
         trmi_archive_long(a, counters[i], 0);
     double *numbers[] = {&st->position_residual_max,

@@ -77,7 +77,7 @@ static trm_status recentre(trm_simulation *s, double t_end)
     s->history.count = expressible;
     reexpress_all(s, &r);
     memcpy(s->e.held, s->held_new, (size_t)s->e.user.n_held * sizeof *s->held_new);
-    s->corrector.refresh = true; // kept derivatives are those of other coordinates
+    trmi_update_reset(&s->corrector.update); // kept derivatives are those of other coordinates
     s->statistics.recentrings++;
     trmi_update_weights(s);
     bool alone = s->method->multistep && expressible < 2;

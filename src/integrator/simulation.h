@@ -4,6 +4,7 @@
 #define TRMI_SIMULATION_H
 
 #include "formulation/start.h"
+#include "integrator/alpha.h"
 #include "integrator/corrector.h"
 #include "integrator/history.h"
 #include "integrator/ode.h"
@@ -86,7 +87,8 @@ typedef struct trmi_method {
     int order_most;
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
-    bool multistep;    // steps of the corrector of corrector.h, under any formulation
+    bool multistep;    // the corrector of corrector.h from several points, any formulation
+    bool twins;        // its matrices have complex twins, which the block solver has not
     bool glides;       // a stop much closer than a step is reached by the dense output
     bool (*create)(trm_simulation *s); // memory; false: there is none
     // what needs the rank of the constraints, after the start was found; NULL: nothing
@@ -127,6 +129,7 @@ struct trm_simulation {
     trmi_ode ode;      // adams and explicit only
     trmi_ode starter;  // adams with constant steps: Runge-Kutta steps for its first points
     trmi_radau *radau; // radau only
+    trmi_alpha *alpha; // newmark, hht, generalized-alpha only
     trmi_control control;
     trmi_point now;      // the present point: one of those below, or the newest of the history
     trmi_place place;    // which
@@ -170,6 +173,7 @@ typedef struct trmi_step_errors {
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
 
 // method.c: the methods in order of trm_integrator; whether the options suit the one chosen
 const trmi_method *trmi_method_of(trm_integrator integrator);
@@ -177,6 +181,11 @@ trm_status trmi_check_method(trm_simulation *s);
 
 // bdf.c: one accepted step, at most to t_end
 trm_status trmi_bdf_step(trm_simulation *s, double t_end);
+// the smallest step worth trying; after an attempt whose corrector failed: TRM_OK to try a shorter
+// step, or the report; corrector.point becomes the newest point
+double trmi_smallest_step(const trm_simulation *s, double t_end);
+trm_status trmi_newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end);
+void trmi_accept_step(trm_simulation *s, double t, double h, int k);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
 // root
@@ -278,9 +287,6 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 
-// Whether all values given are finite.
-trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
-                              trm_error *error);
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);

@@ -339,7 +339,7 @@ static void test_model_errors_unavailable_methods_are_refused(void **state)
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, integrator: hht, formulation: index3}\n",
                 "m.yaml:6:32: error: integrator 'hht' is not part of this version; available: "
-                "bdf | radau | adams | explicit | auto\n"
+                "bdf | radau | radau-adaptive | adams | explicit | auto\n"
                 "    simulate: {end: 1, integrator: hht, formulation: index3}\n"
                 "                                   ^~~\n");
 }
@@ -567,7 +567,7 @@ static void test_model_errors_number_out_of_range_is_reported_once(void **state)
                 "  mass: [1, 1]\n"
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, max_order: 19, step: {initial: \"0 - 1\"}}\n",
-                "m.yaml:6:31: error: 'max_order' must be from 0 to 10, not 19\n"
+                "m.yaml:6:31: error: 'max_order' must be from 0 to 13, not 19\n"
                 "    simulate: {end: 1, max_order: 19, step: {initial: \"0 - 1\"}}\n"
                 "                                  ^~\n"
                 "m.yaml:6:51: error: h_initial = '-1' is not a number in [0, inf]\n"
