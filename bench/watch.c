@@ -107,8 +107,8 @@ void __real_trmi_add_constraint_force(const trmi_evaluator *e, const double *lam
                                       double *restrict out);
 void __wrap_trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                       double *restrict out);
-trmi_factor_status __real_trmi_saddle_factor(trmi_saddle *s, double cj);
-trmi_factor_status __wrap_trmi_saddle_factor(trmi_saddle *s, double cj);
+trmi_factor_status __real_trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
+trmi_factor_status __wrap_trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
 void __real_trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 void __wrap_trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 // clang-format on
@@ -137,10 +137,10 @@ void __wrap_trmi_add_constraint_force(const trmi_evaluator *e, const double *lam
     leave(before);
 }
 
-trmi_factor_status __wrap_trmi_saddle_factor(trmi_saddle *s, double cj)
+trmi_factor_status __wrap_trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
 {
     watch_phase before = enter(WATCH_FACTOR);
-    trmi_factor_status status = __real_trmi_saddle_factor(s, cj);
+    trmi_factor_status status = __real_trmi_saddle_factor(s, of);
     leave(before);
     return status;
 }
