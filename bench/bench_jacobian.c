@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIZES = 8 };
-static const double enough_seconds = 1; // for one row
-static const double long_seconds = 2;   // runs of more seconds than this are not repeated
-static const double rest_bar = 0.1;     // share of the rest with exact derivatives, N = 64
+enum { MOST_SIZES = 8, MOST_ROWS = 15 };
+// All rows take turns, so that a slow moment of the machine does not hit one of them alone.
+enum { ROUNDS = 3 };
+static const double round_seconds = 0.3; // for one row, at least one run
+static const double long_seconds = 2;    // runs of more seconds than this are not repeated
+static const double rest_bar = 0.1;      // share of the rest with exact derivatives, N = 64
 
 // A run of the chain: end time by size, so that each has some hundred steps.
 typedef struct task {
@@ -25,13 +27,15 @@ typedef struct task {
     double *reference; // q at the end, exact derivatives at a tight tolerance
 } task;
 
-typedef struct result {
+// A source with an update, and what came out.
+typedef struct row {
+    trm_options options;
     trm_status status;
     trm_statistics statistics;
     double seconds, error; // CPU time
     double elapsed;        // of the run with these
     double share[WATCH_PHASES];
-} result;
+} row;
 
 static trm_options choose(trm_jacobian_source source, trm_jacobian_update update)
 {
@@ -64,13 +68,13 @@ static trm_status run(const task *t, const trm_system *system, const trm_options
 }
 
 // A run under the watch; the shares of the one that the machine disturbed least are kept.
-static void watch_run(const task *t, const trm_options *o, double *q, result *r)
+static void watch_run(const task *t, row *r, double *q)
 {
     watched_system watched;
     double phase[WATCH_PHASES], sum = 0;
     watch_system(&watched, t->system);
     watch_begin();
-    r->status = run(t, &watched.system, o, &r->statistics, q);
+    r->status = run(t, &watched.system, &r->options, &r->statistics, q);
     watch_end(phase);
     for (int i = 0; i < WATCH_PHASES; i++)
         sum += phase[i];
@@ -79,26 +83,25 @@ static void watch_run(const task *t, const trm_options *o, double *q, result *r)
     r->elapsed = fmin(r->elapsed, sum);
 }
 
-// Runs with and without the watch in turn; where one takes long the watch costs nothing that counts
-// and its time is taken.
-static result measure(const task *t, const trm_options *o, double *q)
+// One round of a row: runs with and without the watch in turn. Where one takes long the watch costs
+// nothing that counts, and its time is taken.
+static void measure(const task *t, row *r, double *q)
 {
-    result r = {.seconds = HUGE_VAL, .elapsed = HUGE_VAL};
-    for (double spent = 0; spent < enough_seconds && r.status == TRM_OK;) {
+    for (double spent = 0; spent < round_seconds && r->status == TRM_OK;) {
         double start = peer_cpu_seconds();
-        watch_run(t, o, q, &r);
+        watch_run(t, r, q);
         double seconds = peer_cpu_seconds() - start;
-        if (seconds < long_seconds && r.status == TRM_OK) {
+        if (seconds < long_seconds && r->status == TRM_OK) {
             start = peer_cpu_seconds();
-            r.status = run(t, t->system, o, &r.statistics, q);
+            r->status = run(t, t->system, &r->options, &r->statistics, q);
             seconds = peer_cpu_seconds() - start;
         }
-        r.seconds = fmin(r.seconds, seconds);
+        r->seconds = fmin(r->seconds, seconds);
         spent += seconds;
     }
+    r->error = 0;
     for (int i = 0; i < t->n; i++)
-        r.error = fmax(r.error, fabs(q[i] - t->reference[i]));
-    return r;
+        r->error = fmax(r->error, fabs(q[i] - t->reference[i]));
 }
 
 static void print_head(const task *t)
@@ -109,51 +112,64 @@ static void print_head(const task *t)
         "ms", "ratio", "error", "resid", "J", "fact", "solve", "rest");
 }
 
-static void print_row(const char *source, const char *update, const result *r, double exact)
-{
-    const trm_statistics *s = &r->statistics;
-    printf("%-20s %-12s %6ld %9ld %9ld %6ld %6ld %8ld %9.2f %6.2f %8.1e |", source, update,
-           s->steps, s->residual_evaluations, s->residual_evaluations_for_jacobian,
-           s->jacobian_evaluations, s->jacobian_updates, s->factorizations, 1e3 * r->seconds,
-           r->seconds / exact, r->error);
-    static const watch_phase order[] = {WATCH_RESIDUAL, WATCH_JACOBIAN, WATCH_FACTOR, WATCH_SOLVE,
-                                        WATCH_REST};
-    for (int k = 0; k < WATCH_PHASES; k++)
-        printf(" %4.1f%%", 100 * r->share[order[k]]);
-    printf("\n");
-    fflush(stdout);
-}
-
 #define NAME(name, key, help) key,
 static const char *const source_names[] = {TRM_JACOBIAN_SOURCE_LIST(NAME)};
 static const char *const update_names[] = {TRM_JACOBIAN_UPDATE_LIST(NAME)};
 #undef NAME
 
-// All sources with all updates; the first row is what the others are compared with.
-static int compare(const task *t, double *q)
+static void print_row(const row *r, double exact)
+{
+    static const watch_phase order[] = {WATCH_RESIDUAL, WATCH_JACOBIAN, WATCH_FACTOR, WATCH_SOLVE,
+                                        WATCH_REST};
+    const trm_statistics *s = &r->statistics;
+    printf("%-20s %-12s %6ld %9ld %9ld %6ld %6ld %8ld %9.2f %6.2f %8.1e |",
+           source_names[r->options.jacobian_source], update_names[r->options.jacobian_update],
+           s->steps, s->residual_evaluations, s->residual_evaluations_for_jacobian,
+           s->jacobian_evaluations, s->jacobian_updates, s->factorizations, 1e3 * r->seconds,
+           r->seconds / exact, r->error);
+    for (int k = 0; k < WATCH_PHASES; k++)
+        printf(" %4.1f%%", 100 * r->share[order[k]]);
+    printf("\n");
+}
+
+// All sources with all updates; the first, exact derivatives with auto, is what the others are
+// compared with.
+static int choose_rows(row *r)
 {
     static const trm_jacobian_source sources[] = {TRM_JACOBIAN_ANALYTIC, TRM_JACOBIAN_DIFFERENCES,
                                                   TRM_JACOBIAN_GROUPED};
     static const trm_jacobian_update updates[] = {TRM_UPDATE_AUTO, TRM_UPDATE_FULL,
                                                   TRM_UPDATE_PARTITIONED, TRM_UPDATE_EXTENDED,
                                                   TRM_UPDATE_SECANT};
-    double exact = NAN;
-    print_head(t);
+    int count = 0;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         for (size_t k = 0; k < sizeof updates / sizeof *updates; k++) {
             trm_options o = choose(sources[i], updates[k]);
-            if (trm_options_check(&o, NULL) != TRM_OK)
-                continue;
-            result r = measure(t, &o, q);
-            if (r.status != TRM_OK)
-                return 1;
-            bool first = i == 0 && k == 0;
-            exact = first ? r.seconds : exact;
-            print_row(source_names[sources[i]], update_names[updates[k]], &r, exact);
-            if (first && t->n == 64)
-                printf("the rest: %.1f %% (bar %.0f %%)%s\n", 100 * r.share[WATCH_REST],
-                       100 * rest_bar, r.share[WATCH_REST] < rest_bar ? "" : "  MISSED");
+            if (trm_options_check(&o, NULL) == TRM_OK)
+                r[count++] = (row){.options = o, .seconds = HUGE_VAL, .elapsed = HUGE_VAL};
         }
+    return count;
+}
+
+static int compare(const task *t, double *q)
+{
+    row r[MOST_ROWS];
+    int rows = choose_rows(r);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < rows; k++) {
+            if (round == 0 || r[k].seconds < long_seconds)
+                measure(t, &r[k], q);
+            if (r[k].status != TRM_OK)
+                return 1;
+        }
+    print_head(t);
+    for (int k = 0; k < rows; k++)
+        print_row(&r[k], r[0].seconds);
+    double rest = r[0].share[WATCH_REST];
+    if (t->n == 64)
+        printf("the rest with exact derivatives: %.1f %% (bar %.0f %%)%s\n", 100 * rest,
+               100 * rest_bar, rest < rest_bar ? "" : "  MISSED");
+    fflush(stdout);
     return 0;
 }
 
