@@ -86,8 +86,6 @@ void trmi_radau_order_begin(trm_simulation *s)
     order->failures = order->blocked = order->returns = 0;
     order->coupled = false;
     trmi_radau_use_family(s, order->least);
-    if (order->always)
-        couple(s, order->least);
 }
 
 // stages for the next step; where they are coupled there must be memory for that
@@ -120,6 +118,8 @@ void trmi_radau_order_accepted(trm_simulation *s)
     order->blocked -= order->blocked > 0;
     if (order->coupled && !order->always && --order->left < 0)
         decouple(s);
+    if (order->always && !order->coupled) // the first step has no order of elimination yet
+        couple(s, order->now);
     if (order->failures >= FAILURES_MOST)
         after_failures(s);
     else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
