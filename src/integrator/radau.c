@@ -195,7 +195,7 @@ static trm_status not_converged(trm_simulation *s, trmi_correction reason, doubl
     s->statistics.rejected_newton++;
     c->newton_failures++;
     trmi_radau_not_converged(s, h, reason);
-    trmi_radau_order_failed(s);
+    trmi_radau_order_failed(s, reason);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
              (int)reason, h);
     bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
@@ -229,11 +229,13 @@ static trmi_correction try_step(trm_simulation *s, double h, double *error)
     *error = 0;
     trmi_correction result = solve_stages(s, h);
     // a constant step cannot become shorter, but its derivatives may have been old
-    bool again = result == TRMI_DIVERGED && s->options.h_fixed > 0 && !s->corrector.log.fresh;
-    if (again) {
+    bool constant = s->options.h_fixed > 0;
+    if (result == TRMI_DIVERGED && constant && !s->corrector.log.fresh) {
         s->radau->set_wanted = true;
         result = solve_stages(s, h);
     }
+    if (result == TRMI_DIVERGED && constant && trmi_radau_order_rescue(s))
+        result = solve_stages(s, h);
     if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
         *error = trmi_radau_estimate(s, h);
     return result == TRMI_CONVERGED && *error < 1 ? finish_step(s, h) : result;
@@ -287,8 +289,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
         }
         trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
-        if (!(s->options.h_fixed > 0))
-            trmi_radau_order_accepted(s);
+        trmi_radau_order_accepted(s);
         return TRM_OK;
     }
 }

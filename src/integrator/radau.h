@@ -57,7 +57,7 @@ typedef struct trmi_radau_order {
     int least, most; // families that may be chosen
     int now;         // the one in use
     int since;       // accepted steps with it
-    int failures;    // of Newton lately
+    double failures; // of Newton, lately
     int blocked;     // attempts before stages are added again
     bool coupled;    // one matrix for all stages
     bool always;     // in every step
@@ -140,7 +140,9 @@ void trmi_radau_order_create(trm_simulation *s);
 void trmi_radau_order_begin(trm_simulation *s);
 void trmi_radau_use_family(trm_simulation *s, int family);
 void trmi_radau_order_accepted(trm_simulation *s);
-void trmi_radau_order_failed(trm_simulation *s);
+void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason);
+// the coupled corrector for a step that cannot become shorter; false: it is in use already
+bool trmi_radau_order_rescue(trm_simulation *s);
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *archive);
 
 // radau.c: the method
