@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// coefficients of the terms, functions of cj
+// coefficients of the terms, functions of cv and ca
 enum {
     ONE,
     MASS_C,
@@ -23,7 +23,7 @@ enum {
     FORCE_L_C
 };
 
-// The power of cj that goes with each coefficient in the matrix of a step.
+// The power of cj = cv = ca that goes with each coefficient in the matrix of a step.
 static const int power_of[] = {
     [ONE] = 0,     [MASS_C] = 0,   [DAMPING_C] = -1, [STIFFNESS_C] = -2, [FORCE_C] = -2,
     [RATE_C] = -1, [RATE_V_C] = 0, [RATE_L_C] = 1,   [ALG_C] = 0,        [ALG_V_C] = 1,
@@ -421,16 +421,17 @@ static trmi_factor_status factor(trmi_saddle *s)
     return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
 }
 
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj)
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
 {
-    double *c = s->coefficient;
+    double *c = s->coefficient, cv = of.cv, ca = of.ca;
     s->z_apart = false;
     s->diagonal = NULL;
-    c[ONE] = c[MASS_C] = c[RATE_V_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
-    c[DAMPING_C] = c[RATE_C] = 1 / cj;
-    c[STIFFNESS_C] = c[FORCE_C] = 1 / (cj * cj);
-    c[RATE_L_C] = c[ALG_V_C] = cj;
-    c[ALG_L_C] = cj * cj;
+    c[ONE] = c[MASS_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
+    c[DAMPING_C] = c[RATE_C] = 1 / ca;
+    c[RATE_V_C] = cv / ca;
+    c[STIFFNESS_C] = c[FORCE_C] = 1 / (cv * ca);
+    c[RATE_L_C] = c[ALG_V_C] = cv;
+    c[ALG_L_C] = cv * ca;
     return factor(s);
 }
 

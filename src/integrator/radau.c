@@ -8,7 +8,6 @@
 #include "formulation/redundancy.h"
 #include "system/levels.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -183,12 +182,6 @@ static trmi_correction finish_step(trm_simulation *s, double h)
 
 // ---- steps ----
 
-static double smallest_step(const trm_simulation *s, double t_end)
-{
-    double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), 1e-6 * fabs(t_end));
-    return fmax(roundoff, s->options.h_min);
-}
-
 static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
 {
     trmi_control *c = &s->control;
@@ -199,7 +192,7 @@ static trm_status not_converged(trm_simulation *s, trmi_correction reason, doubl
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
              (int)reason, h);
     bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
-                c->newton_failures >= FAILURES_MOST || c->h < smallest_step(s, t_end);
+                c->newton_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up(s, reason, h) : TRM_OK;
 }
 
@@ -209,7 +202,7 @@ static trm_status error_too_large(trm_simulation *s, double error, double h, dou
     s->statistics.rejected_error++;
     c->error_failures++;
     trmi_radau_rejected(s, h, error);
-    bool over = c->error_failures >= FAILURES_MOST || c->h < smallest_step(s, t_end);
+    bool over = c->error_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 

@@ -139,3 +139,15 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
     evaluate_taylor(s, &newest, r->rate, d, p);
     memcpy(p->lambda, y + at_lambda, (size_t)e->n_r * sizeof *p->lambda);
 }
+
+// the rate, and the nodes of the last step, as start values of the next one; a new matrix is due
+void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *recentring)
+{
+    trmi_radau *r = s->radau;
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, recentring, p.q, p.v, r->rate);
+    for (int j = 0; j <= r->tableau.s && r->past.exists; j++)
+        r->past.exists = trmi_reexpress_values(s, recentring, r->past.y[j]);
+    r->set_wanted = true;
+    r->h_factored = 0;
+}

@@ -66,6 +66,7 @@ static void write_statistics(trmi_json *json, const trm_statistics *s)
                     {"solves", s->solves},
                     {"split_changes", s->split_changes},
                     {"near_singular_steps", s->near_singular_steps},
+                    {"recentrings", s->recentrings},
                     {"coupled_steps", s->coupled_steps}};
     for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
         trmi_json_integer(json, counters[k].key, counters[k].value);
