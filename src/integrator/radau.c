@@ -40,6 +40,7 @@ bool trmi_radau_create(trm_simulation *s)
         return false;
     r = s->radau;
     trmi_radau_order_create(s);
+    r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
     int stages = r->family[r->order.most].s;
     bool good = true;
     for (int i = 0; i < stages && good; i++)
@@ -171,7 +172,9 @@ static trmi_correction finish_step(trm_simulation *s, double h)
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
-    trmi_correction result = project_end(s, &last->tangent, p);
+    trmi_correction result = trmi_project_step(s); // index1-projected: from afar
+    if (result == TRMI_CONVERGED)
+        result = project_end(s, &last->tangent, p);
     if (result != TRMI_CONVERGED)
         return result;
     if (e->n_z == 0 && !e->force_uses_lambda)

@@ -12,7 +12,8 @@
 // Newton with one matrix for all stages, that of the middle of the step, contracts by O(h^2).
 //
 //     radau_tableau.c  coefficients            radau_predict.c  start values, dense output
-//     radau_middle.c   matrices                radau_stages.c   one iteration
+//     radau_middle.c   matrices                radau_residual.c right-hand sides
+//     radau_stages.c   one iteration
 //     radau_newton.c   its control             radau_error.c    estimate, next step
 //     radau_coupled.c  one matrix for all      radau_order.c    number of stages
 //     radau.c          steps
@@ -74,9 +75,10 @@ typedef struct trmi_radau {
     trmi_tangent tangent;
     trmi_shifted matrix;
     trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
-    bool set_exists;                           // the matrix has derivatives
-    bool set_wanted;                           // but new ones are wanted
-    double h_factored;                         // the step its factors belong to, 0: none
+    bool index1;       // stages on the level of accelerations, steps projected
+    bool set_exists;   // the matrix has derivatives
+    bool set_wanted;   // but new ones are wanted
+    double h_factored; // the step its factors belong to, 0: none
     trmi_radau_past past;
     trmi_radau_newton newton;
     double *rate;        // [a_n | x'_n]
@@ -112,6 +114,13 @@ bool trmi_radau_couple(trm_simulation *s, int family);
 trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
 void trmi_radau_solve_coupled(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
+
+// radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; their residuals
+// as right-hand sides
+void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
+                              double *restrict out);
+void trmi_radau_find_slopes(trm_simulation *s, double h);
+trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
 
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff
