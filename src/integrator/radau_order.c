@@ -42,7 +42,7 @@ void trmi_radau_order_create(trm_simulation *s)
     int most = family_of_order(s->options.max_order);
     int useful = constant ? most : family_of_tolerance(s->options.rtol);
     r->order.most = useful < most ? useful : most;
-    r->order.least = constant ? r->order.most : 0;
+    r->order.least = r->order.now = constant ? r->order.most : 0;
     r->tableau = r->past.tableau = &r->family[r->order.least];
 }
 
