@@ -87,6 +87,8 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
     trm_status status = trmi_ode_begin(s, t_end, a->rate);
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
     memset(s->corrector.shift, 0, (size_t)s->e.n_q * sizeof *a->rate);
+    if (s->coupled)
+        memset(s->history.y[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
     a->h_slope = s->control.h;
     a->h_before = 0;
     a->rejected = false;
@@ -103,6 +105,16 @@ static void fit_slope(trmi_alpha *a, double h)
     double ratio = h / a->h_slope;
     for (int i = 0; i < a->size; i++)
         a->used[i] = ratio == 1 ? a->slope[i] : a->rate[i] + ratio * (a->slope[i] - a->rate[i]);
+}
+
+// control classic iterates on (q, v, mu, lambda)
+static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
+{
+    const trmi_evaluator *e = &s->e;
+    int n = e->n_q, at = trmi_mu_offset(e);
+    for (int i = 0; i < n; i++)
+        s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
+    memcpy(s->predicted + at, s->history.y[0] + at, (size_t)e->n_r * sizeof *s->predicted);
 }
 
 // The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
@@ -133,6 +145,8 @@ static trmi_stage predict(trm_simulation *s, double h)
     }
     memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
     memcpy(z + e->n_z, from.lambda, (size_t)e->n_r * sizeof *z);
+    if (s->coupled)
+        predict_coupled(s, h, &from);
     return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda};
 }
 
@@ -144,7 +158,8 @@ static trmi_correction evaluate_rate(trm_simulation *s)
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
     trmi_correction result = TRMI_CONVERGED;
-    if (s->corrector.mass && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
+    bool projected = s->corrector.mass && !s->corrector.policy->frozen_direction && !s->coupled;
+    if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want));
         if (result != TRMI_CONVERGED)
@@ -166,7 +181,8 @@ static trmi_correction evaluate_rate(trm_simulation *s)
 static trmi_correction try_step(trm_simulation *s, double h)
 {
     trmi_stage stage = predict(s, h);
-    trmi_correction result = trmi_correct_nested(&s->corrector, &stage);
+    trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                        : trmi_correct_nested(&s->corrector, &stage);
     return result == TRMI_CONVERGED ? evaluate_rate(s) : result;
 }
 

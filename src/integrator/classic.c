@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLASSIC_ITERATIONS = 4 };
+enum { CLASSIC_ITERATIONS = 4, RENEWED_ITERATIONS = 20 };
 // a matrix is kept while cj / cj_matrix stays within [0.6, 1/0.6]
 static const double CJ_RATIO = 0.6;
 static const double RATE_LIMIT = 0.9;
@@ -37,19 +37,23 @@ static trmi_coupled_vector parts_of(trmi_corrector *c)
     return (trmi_coupled_vector){y, y + n, y + 2 * n, y + 2 * n + m};
 }
 
-// r1 = q' - v, r2 = M v' - f, G v + g_t, g at the iterate
-static trmi_correction evaluate_residual(trmi_corrector *c, double cj)
+// r1 = q' - v (alpha methods: times M), r2 = M v' - f, G v + g_t, g at the iterate
+static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
 {
     trmi_evaluator *e = c->e;
     trmi_point *p = &c->point;
     trmi_coupled_vector r = parts_of(c);
     for (int i = 0; i < e->n_q; i++)
-        p->a[i] = cj * p->v[i] + c->bv[i];
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
     int result = trmi_evaluate(e, p, RESIDUAL);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
-        r.q[i] = cj * p->q[i] + c->bq[i] - p->v[i];
+        r.q[i] = of.cv * p->q[i] + c->bq[i] - p->v[i];
+    if (c->persistent) {
+        memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
+        trmi_mass_product(e, c->residual, r.q);
+    }
     trmi_mass_product(e, p->a, r.v);
     for (int i = 0; i < e->n_q; i++)
         r.v[i] -= e->block[TRM_FORCE].value[i];
@@ -116,16 +120,16 @@ static trmi_correction evaluate_derivatives(trmi_corrector *c)
     return trmi_callback_result(result);
 }
 
-static trmi_correction form_matrix(trmi_corrector *c, double cj, bool evaluate)
+static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool evaluate)
 {
     trmi_correction result = evaluate ? evaluate_derivatives(c) : TRMI_CONVERGED;
     if (result != TRMI_CONVERGED)
         return result;
     c->statistics->jacobian_evaluations += evaluate;
     c->statistics->jacobian_updates += !evaluate;
-    c->cj_matrix = cj;
+    c->cj_matrix = of.cv;
     c->rate_factor = 100;
-    if (trmi_coupled_factor(c->coupled, cj, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
+    if (trmi_coupled_factor(c->coupled, of, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
     return TRMI_CONVERGED;
 }
@@ -172,13 +176,17 @@ static double predictor_norm(const trmi_corrector *c)
 // one Newton iteration sequence with the present matrix; the residual is in c->rhs
 static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
-    int most = trmi_iteration_limit(c, CLASSIC_ITERATIONS);
+    // the alpha methods form their matrix at every iterate, which may have to come from afar
+    bool anew = c->persistent && !c->policy->frozen_direction;
+    int most = trmi_iteration_limit(c, c->persistent ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
-            trmi_correction result = evaluate_residual(c, stage->leading.cv);
+            trmi_correction result = evaluate_residual(c, stage->leading);
             if (result == TRMI_CONVERGED)
                 result = add_constraint_forces(c, false, false);
+            if (result == TRMI_CONVERGED && anew)
+                result = form_matrix(c, stage->leading, true);
             if (result != TRMI_CONVERGED)
                 return result;
         }
@@ -197,11 +205,11 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
             return TRMI_CONVERGED;
-        if (m > 0 && rate > RATE_LIMIT)
+        if (m > 0 && rate > RATE_LIMIT && !c->persistent)
             return TRMI_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
-        if (c->rate_factor * d <= c->options->newton_tolerance)
+        if ((c->persistent ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
             return TRMI_CONVERGED;
     }
     return TRMI_DIVERGED;
@@ -214,11 +222,11 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, renew
     c->log.fresh = renewal == EVALUATE;
     trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
-    trmi_correction result = evaluate_residual(c, stage->leading.cv);
+    trmi_correction result = evaluate_residual(c, stage->leading);
     if (result == TRMI_CONVERGED)
         result = add_constraint_forces(c, form, true);
     if (result == TRMI_CONVERGED && form)
-        result = form_matrix(c, stage->leading.cv, renewal == EVALUATE);
+        result = form_matrix(c, stage->leading, renewal == EVALUATE);
     if (result == TRMI_CONVERGED)
         result = iterate(c, stage, size);
     c->matrix_exists = c->matrix_exists || (form && result != TRMI_SINGULAR);
@@ -233,6 +241,8 @@ static bool may_keep_derivatives(const trmi_corrector *c)
 static renewal first_renewal(const trmi_corrector *c, double cj)
 {
     double ratio = cj / c->cj_matrix;
+    if (c->persistent)
+        return EVALUATE;
     if (c->matrix_exists && !c->matrix_wanted && ratio >= CJ_RATIO && ratio <= 1 / CJ_RATIO)
         return KEEP_MATRIX;
     return may_keep_derivatives(c) ? KEEP_DERIVATIVES : EVALUATE;

@@ -22,6 +22,8 @@ static const double ONE_ITERATION_BOUND = 0.1;
 enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
 // projections of the velocities that enter the forces, at most
 enum { SWEEPS_MOST = 20 };
+// what is left of the velocity constraints along a frozen direction, in units of the tolerance
+static const double FROZEN_REST = 1e-4;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
@@ -52,7 +54,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
     trmi_mass_product(e, p->a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] = s * (f[i] - out[i]);
-    trmi_add_constraint_force(e, p->lambda, -s, out);
+    if (!c->policy->frozen_direction) // whose multiplier is that of G in the matrix, as a whole
+        trmi_add_constraint_force(e, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
         x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / of.ca - p->x[i];
@@ -94,7 +97,7 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
     }
     double scale = of.cv * of.ca;
     for (int i = 0; i < e->n_r; i++)
-        p->lambda[i] += scale * r[i];
+        p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
     if (c->policy->test_multipliers) {
         for (int i = 0; i < e->n_r; i++) {
@@ -126,6 +129,14 @@ static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool deri
     return TRMI_CONVERGED;
 }
 
+// [M G^T; G 0] from the blocks at hand
+static trmi_correction factor_mass(trmi_corrector *c)
+{
+    c->statistics->factorizations++;
+    bool good = trmi_saddle_factor_projection(c->mass, NULL) == TRMI_FACTOR_OK;
+    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
 static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                        double *norm)
 {
@@ -141,6 +152,8 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
             result = trmi_multipliers_from_residual(c);
         if (result == TRMI_CONVERGED)
             result = form_matrix(c, of, derivatives);
+        if (result == TRMI_CONVERGED && c->mass && c->policy->frozen_direction)
+            result = factor_mass(c);
         if (result != TRMI_CONVERGED)
             return result;
         trmi_saddle_solve(c->saddle, c->rhs, 1);
@@ -191,7 +204,7 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
             trmi_multipliers_at_iterate(c);
         position_rhs(c, of, c->rhs);
     }
-    if (anew || c->renewing) {
+    if (anew || (c->renewing && !c->policy->frozen_direction)) {
         trmi_correction result = form_matrix(c, of, c->exact || c->renewing);
         if (result != TRMI_CONVERGED)
             return result;
@@ -202,27 +215,41 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// v = v* + dv, [M G^T; G 0] (dv, .) = (0, -(G v* + g_t)) at the new q; *change of dv in units of
-// the tolerance
+// v += dv, [M G^T; G 0] (dv, .) = (0, -(G v + g_t)); the norm of dv in units of the tolerance
+static double move_velocity(trmi_corrector *c)
+{
+    double sum = 0;
+    velocity_rhs(c, c->rhs);
+    trmi_saddle_solve(c->mass, c->rhs, 1);
+    for (int i = 0; i < c->e->n_q; i++) {
+        double d = c->rhs[i] * c->weight_v[i];
+        c->point.v[i] += c->rhs[i];
+        sum += d * d;
+    }
+    return sqrt(sum / c->e->n_q);
+}
+
+// v = v* + shift at the new q, with M and G there, or along a frozen G in several passes; *change
+// of the shift in units of the tolerance
 static trmi_correction project_in_mass_norm(trmi_corrector *c, double *change)
 {
     trmi_evaluator *e = c->e;
-    int result =
-        trmi_evaluate(e, &c->point, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e));
-    if (result != 0)
-        return trmi_callback_result(result);
-    c->statistics->factorizations++;
-    if (trmi_saddle_factor_projection(c->mass, NULL) != TRMI_FACTOR_OK)
-        return TRMI_SINGULAR;
+    bool frozen = c->policy->frozen_direction;
+    uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
+    trmi_correction result =
+        trmi_callback_result(trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e)));
+    if (result == TRMI_CONVERGED && !frozen)
+        result = factor_mass(c);
+    if (result != TRMI_CONVERGED)
+        return result;
     memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->mass, c->rhs, 1);
-    double sum = 0;
+    double d = move_velocity(c), sum = 0;
+    for (int pass = 1; frozen && pass < SWEEPS_MOST && d > FROZEN_REST; pass++)
+        d = move_velocity(c);
     for (int i = 0; i < e->n_q; i++) {
-        double d = (c->rhs[i] - c->shift[i]) * c->weight_v[i];
-        sum += d * d;
-        c->shift[i] = c->rhs[i];
-        c->point.v[i] += c->rhs[i];
+        double shift = c->point.v[i] - c->star[i], w = (shift - c->shift[i]) * c->weight_v[i];
+        c->shift[i] = shift;
+        sum += w * w;
     }
     *change = sqrt(sum / e->n_q);
     return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
