@@ -61,8 +61,8 @@ bool trmi_alpha_create(trm_simulation *s)
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
-           TRMI_TAKE(memory, a->rate_next, a->size) &&
-           TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
+           TRMI_TAKE(memory, a->rate_next, a->size) && TRMI_TAKE(memory, a->shift[0], e->n_q) &&
+           TRMI_TAKE(memory, a->shift[1], e->n_q) && TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
            TRMI_TAKE(memory, s->corrector.shift, e->n_q);
 }
 
@@ -86,7 +86,7 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
     trmi_alpha *a = s->alpha;
     trm_status status = trmi_ode_begin(s, t_end, a->rate);
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
-    memset(s->corrector.shift, 0, (size_t)s->e.n_q * sizeof *a->rate);
+    a->shifts = 0;
     if (s->coupled)
         memset(s->history.y[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
     a->h_slope = s->control.h;
@@ -105,6 +105,28 @@ static void fit_slope(trmi_alpha *a, double h)
     double ratio = h / a->h_slope;
     for (int i = 0; i < a->size; i++)
         a->used[i] = ratio == 1 ? a->slope[i] : a->rate[i] + ratio * (a->slope[i] - a->rate[i]);
+}
+
+// What the projection will add to v*, so that the forces have it from the first iteration on: it is
+// a smooth function of t times h^2.
+static void predict_shift(trm_simulation *s, double h)
+{
+    const trmi_alpha *a = s->alpha;
+    double here = a->shifts > 0 ? h * h : 0;
+    double slope = a->shifts > 1 ? here * h / a->h_before : 0;
+    for (int i = 0; i < s->e.n_q; i++)
+        s->corrector.shift[i] = here * a->shift[0][i] + slope * (a->shift[0][i] - a->shift[1][i]);
+}
+
+static void keep_shift(trm_simulation *s, double h)
+{
+    trmi_alpha *a = s->alpha;
+    double *spare = a->shift[1];
+    for (int i = 0; i < s->e.n_q; i++)
+        spare[i] = s->corrector.shift[i] / (h * h);
+    a->shift[1] = a->shift[0];
+    a->shift[0] = spare;
+    a->shifts = a->shifts < 2 ? a->shifts + 1 : 2;
 }
 
 // control classic iterates on (q, v, mu, lambda)
@@ -130,6 +152,7 @@ static trmi_stage predict(trm_simulation *s, double h)
     double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
     double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x, *bq = s->offset, *bv = bq + n;
     fit_slope(a, h);
+    predict_shift(s, h);
     const double *slope = a->used, *phi = a->rate;
     for (int i = 0; i < n; i++) {
         double q_hat = from.q[i] + h * from.v[i] + q_a * slope[i] + q_phi * phi[i];
@@ -245,6 +268,7 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
         if (!fixed)
             trmi_alpha_accepted(s, h, error);
         turn(s->alpha, h);
+        keep_shift(s, h);
         c->newton_failures = c->error_failures = c->singular_failures = 0;
         c->k_last = c->k;
         c->h_last = h;
@@ -261,7 +285,9 @@ void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
     double *arrays[] = {a->slope, a->rate, a->before};
     for (int i = 0; i < 3; i++)
         trmi_archive_doubles(archive, arrays[i], a->size);
-    trmi_archive_doubles(archive, s->corrector.shift, s->e.n_q);
+    for (int i = 0; i < 2; i++)
+        trmi_archive_doubles(archive, a->shift[i], s->e.n_q);
+    trmi_archive_int(archive, &a->shifts, 0, 2);
     trmi_archive_doubles(archive, &a->h_slope, 1);
     trmi_archive_doubles(archive, &a->h_before, 1);
     trmi_archive_bool(archive, &a->rejected);

@@ -47,6 +47,8 @@ typedef struct trmi_alpha {
     double h_before;   // so far back; 0: none since the start
     double *used;      // slope as the attempt had it, then that of the new point
     double *rate_next; // of the new point
+    double *shift[2];  // (v - v*)/h^2 of the last two steps, newest first,
+    int shifts;        // so many since the start
     bool rejected;     // the last attempt was
 } trmi_alpha;
 

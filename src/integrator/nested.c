@@ -255,11 +255,28 @@ static trmi_correction project_in_mass_norm(trmi_corrector *c, double *change)
     return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
+// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
+// multipliers, where they are tested, by cv ca
+static double roundoff_level(const trmi_corrector *c, trmi_leading of)
+{
+    double sum = 0, most = 0;
+    for (int i = 0; i < c->e->n_q; i++) {
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
+        sum += 0.5 * q * q * (wq * wq + wv * wv);
+        most = fmax(most, fabs(q));
+    }
+    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
+        double w = of.cv * of.ca * most * c->weight_lambda[i];
+        sum += w * w;
+    }
+    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
+}
+
 // Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
 static trmi_correction settle_velocity(trmi_corrector *c, trmi_leading of)
 {
     const trmi_evaluator *e = c->e;
-    double eps = c->options->newton_tolerance, change = 0, norm = 0;
+    double eps = fmax(c->options->newton_tolerance, roundoff_level(c, of)), change = 0, norm = 0;
     bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
                   !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
     for (int sweep = 0; sweep < SWEEPS_MOST; sweep++) {
@@ -287,23 +304,6 @@ static trmi_correction finish(trmi_corrector *c, trmi_leading of)
     if (result != 0)
         return trmi_callback_result(result);
     return c->policy->after == TRMI_AFTER_VELOCITY ? project_velocity(c, of) : TRMI_CONVERGED;
-}
-
-// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
-// multipliers, where they are tested, by cv ca
-static double roundoff_level(const trmi_corrector *c, trmi_leading of)
-{
-    double sum = 0, most = 0;
-    for (int i = 0; i < c->e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
-        sum += 0.5 * q * q * (wq * wq + wv * wv);
-        most = fmax(most, fabs(q));
-    }
-    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
-        double w = of.cv * of.ca * most * c->weight_lambda[i];
-        sum += w * w;
-    }
-    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
