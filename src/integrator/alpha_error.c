@@ -79,5 +79,8 @@ void trmi_alpha_accepted(trm_simulation *s, double h, double error)
     if (growth >= 1 && growth < GROWTH_LEAST)
         growth = 1;
     s->alpha->rejected = false;
-    s->control.h = fmin(h * fmax(growth, 0.5), s->options.h_max);
+    double next = h * fmax(growth, 0.5), wanted = s->control.h;
+    if (h < wanted) // cut short by the end of the run: what was wanted still is
+        next = fmax(next, wanted);
+    s->control.h = fmin(next, s->options.h_max);
 }
