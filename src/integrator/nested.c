@@ -22,8 +22,6 @@ static const double ONE_ITERATION_BOUND = 0.1;
 enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
 // projections of the velocities that enter the forces, at most
 enum { SWEEPS_MOST = 20 };
-// what is left of the velocity constraints along a frozen direction, in units of the tolerance
-static const double FROZEN_REST = 1e-4;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
@@ -62,17 +60,6 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
     trmi_constraint_rhs(c, of, r);
-}
-
-// out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
-static void velocity_rhs(trmi_corrector *c, double *restrict out)
-{
-    const trmi_evaluator *e = c->e;
-    int n = e->n_q + e->n_x + e->n_z;
-    memset(out, 0, (size_t)n * sizeof *out);
-    trmi_velocity_level(e, c->point.v, out + n);
-    for (int i = 0; i < e->n_r; i++)
-        out[n + i] = -out[n + i];
 }
 
 // adds a position correction; returns its norm in units of the tolerance, over q and v = cv q
@@ -129,14 +116,6 @@ static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool deri
     return TRMI_CONVERGED;
 }
 
-// [M G^T; G 0] from the blocks at hand
-static trmi_correction factor_mass(trmi_corrector *c)
-{
-    c->statistics->factorizations++;
-    bool good = trmi_saddle_factor_projection(c->mass, NULL) == TRMI_FACTOR_OK;
-    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
-}
-
 static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                        double *norm)
 {
@@ -153,7 +132,7 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
         if (result == TRMI_CONVERGED)
             result = form_matrix(c, of, derivatives);
         if (result == TRMI_CONVERGED && c->mass && c->policy->frozen_direction)
-            result = factor_mass(c);
+            result = trmi_factor_mass(c);
         if (result != TRMI_CONVERGED)
             return result;
         trmi_saddle_solve(c->saddle, c->rhs, 1);
@@ -165,28 +144,6 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
     }
     trmi_log_iteration(c, *norm, NAN);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
-}
-
-// v = v* + dv
-static trmi_correction project_velocity(trmi_corrector *c, trmi_leading of)
-{
-    trmi_evaluator *e = c->e;
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->saddle, c->rhs, 1);
-    // multipliers, and what depends on them, belong to the projected velocities
-    const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
-    double sum = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        c->point.v[i] += c->rhs[i];
-        sum += c->rhs[i];
-    }
-    for (int i = 0; i < e->n_x && e->lambda_enters; i++)
-        c->point.x[i] += x[i] / of.cv;
-    for (int i = 0; i < e->n_z && e->lambda_enters; i++)
-        c->point.z[i] += z[i] / of.cv;
-    for (int i = 0; i < e->n_r; i++)
-        c->point.lambda[i] += of.ca * nu[i];
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
 // A further position step with the present factors. Where multipliers from the residual are wanted
@@ -215,72 +172,16 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// v += dv, [M G^T; G 0] (dv, .) = (0, -(G v + g_t)); the norm of dv in units of the tolerance
-static double move_velocity(trmi_corrector *c)
-{
-    double sum = 0;
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->mass, c->rhs, 1);
-    for (int i = 0; i < c->e->n_q; i++) {
-        double d = c->rhs[i] * c->weight_v[i];
-        c->point.v[i] += c->rhs[i];
-        sum += d * d;
-    }
-    return sqrt(sum / c->e->n_q);
-}
-
-// v = v* + shift at the new q, with M and G there, or along a frozen G in several passes; *change
-// of the shift in units of the tolerance
-static trmi_correction project_in_mass_norm(trmi_corrector *c, double *change)
-{
-    trmi_evaluator *e = c->e;
-    bool frozen = c->policy->frozen_direction;
-    uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
-    trmi_correction result =
-        trmi_callback_result(trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e)));
-    if (result == TRMI_CONVERGED && !frozen)
-        result = factor_mass(c);
-    if (result != TRMI_CONVERGED)
-        return result;
-    memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
-    double d = move_velocity(c), sum = 0;
-    for (int pass = 1; frozen && pass < SWEEPS_MOST && d > FROZEN_REST; pass++)
-        d = move_velocity(c);
-    for (int i = 0; i < e->n_q; i++) {
-        double shift = c->point.v[i] - c->star[i], w = (shift - c->shift[i]) * c->weight_v[i];
-        c->shift[i] = shift;
-        sum += w * w;
-    }
-    *change = sqrt(sum / e->n_q);
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
-}
-
-// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
-// multipliers, where they are tested, by cv ca
-static double roundoff_level(const trmi_corrector *c, trmi_leading of)
-{
-    double sum = 0, most = 0;
-    for (int i = 0; i < c->e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
-        sum += 0.5 * q * q * (wq * wq + wv * wv);
-        most = fmax(most, fabs(q));
-    }
-    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
-        double w = of.cv * of.ca * most * c->weight_lambda[i];
-        sum += w * w;
-    }
-    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
-}
-
 // Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
 static trmi_correction settle_velocity(trmi_corrector *c, trmi_leading of)
 {
     const trmi_evaluator *e = c->e;
-    double eps = fmax(c->options->newton_tolerance, roundoff_level(c, of)), change = 0, norm = 0;
+    double eps = fmax(c->options->newton_tolerance, trmi_velocity_noise(c, of));
+    double change = 0, norm = 0;
     bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
                   !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
     for (int sweep = 0; sweep < SWEEPS_MOST; sweep++) {
-        trmi_correction result = project_in_mass_norm(c, &change);
+        trmi_correction result = trmi_project_in_mass_norm(c, &change);
         if (result != TRMI_CONVERGED || !matter || (change <= eps && norm <= eps))
             return result;
         result = position_iteration(c, of, &norm);
@@ -303,7 +204,24 @@ static trmi_correction finish(trmi_corrector *c, trmi_leading of)
     int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     if (result != 0)
         return trmi_callback_result(result);
-    return c->policy->after == TRMI_AFTER_VELOCITY ? project_velocity(c, of) : TRMI_CONVERGED;
+    return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, of) : TRMI_CONVERGED;
+}
+
+// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
+// multipliers, where they are tested, by cv ca
+static double roundoff_level(const trmi_corrector *c, trmi_leading of)
+{
+    double sum = 0, most = 0;
+    for (int i = 0; i < c->e->n_q; i++) {
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
+        sum += 0.5 * q * q * (wq * wq + wv * wv);
+        most = fmax(most, fabs(q));
+    }
+    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
+        double w = of.cv * of.ca * most * c->weight_lambda[i];
+        sum += w * w;
+    }
+    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
