@@ -76,6 +76,11 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
     if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
         choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
     s->corrector.persistent = true;
+    if (2 * s->alpha->member.beta < s->alpha->member.gamma)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "beta = %g is less than gamma/2: stable for steps short against the fastest "
+                 "oscillation only",
+                 s->options.beta);
     if (!e->lambda_enters)
         s->corrector.mass = &s->projection_saddle;
     return trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
@@ -225,56 +230,56 @@ static void turn(trmi_alpha *a, double h)
     a->h_slope = a->h_before = h;
 }
 
-static trm_status error_too_large(trm_simulation *s, double error, double h, double t_end)
+// a shorter step is to be tried: TRM_OK, or the report
+static trm_status reject(trm_simulation *s, trmi_correction result, double h, double t_end)
 {
     trmi_control *c = &s->control;
+    s->alpha->rejected = true;
+    if (result != TRMI_CONVERGED)
+        return trmi_newton_failed(s, result, h, t_end);
     s->statistics.rejected_error++;
     c->error_failures++;
-    trmi_alpha_rejected(s, h, error);
+    trmi_alpha_rejected(s, h);
     bool over = c->error_failures >= ERROR_FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 
-static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
+static void accept(trm_simulation *s, double t, double h)
 {
-    s->alpha->rejected = true;
-    return trmi_newton_failed(s, reason, h, t_end);
+    trmi_control *c = &s->control;
+    if (!(s->options.h_fixed > 0))
+        trmi_alpha_accepted(s, h);
+    turn(s->alpha, h);
+    keep_shift(s, h);
+    c->newton_failures = c->error_failures = c->singular_failures = 0;
+    c->k_last = c->k;
+    c->h_last = h;
+    trmi_accept_step(s, t, h, c->k);
 }
 
 trm_status trmi_alpha_step(trm_simulation *s, double t_end)
 {
-    trmi_control *c = &s->control;
-    bool fixed = s->options.h_fixed > 0;
-    for (;;) {
-        double h, error = 0;
+    trmi_alpha *a = s->alpha;
+    trm_status status = TRM_OK;
+    while (status == TRM_OK) {
+        double h;
         bool last = trmi_ode_length(s, t_end, &h);
         trmi_correction result = try_step(s, h);
-        if (result == TRMI_CONVERGED && !fixed)
-            error = trmi_alpha_estimate(s, h);
-        trm_status status = TRM_OK;
-        if (result != TRMI_CONVERGED)
-            status = not_converged(s, result, h, t_end);
-        else if (!(error <= 1))
-            status = error_too_large(s, error, h, t_end);
-        if (status != TRM_OK)
-            return status;
-        if (result != TRMI_CONVERGED || !(error <= 1))
+        a->error = 0;
+        if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
+            a->error = trmi_alpha_estimate(s, h);
+        if (result != TRMI_CONVERGED || !(a->error <= 1)) {
+            status = reject(s, result, h, t_end);
             continue;
-        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
-        if (status != TRM_OK) {
-            s->error.t = s->now.t;
-            return status;
         }
-        if (!fixed)
-            trmi_alpha_accepted(s, h, error);
-        turn(s->alpha, h);
-        keep_shift(s, h);
-        c->newton_failures = c->error_failures = c->singular_failures = 0;
-        c->k_last = c->k;
-        c->h_last = h;
-        trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, c->k);
-        return TRM_OK;
+        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        s->error.t = s->now.t;
+        if (status == TRM_OK) {
+            accept(s, last ? t_end : s->history.t[0] + h, h);
+            return TRM_OK;
+        }
     }
+    return status;
 }
 
 // ---- checkpoints ----

@@ -60,22 +60,23 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     return sqrt(sum / ((velocities ? 2 : 1) * n + e->n_x));
 }
 
-// by how much a step of this error could be longer
-static double growth_of(const trm_simulation *s, double error)
+// by how much the step could be longer
+static double growth_of(const trm_simulation *s)
 {
-    return SAFETY * pow(error + 1e-30, -1.0 / (s->alpha->member.order + 1));
+    const trmi_alpha *a = s->alpha;
+    return SAFETY * pow(a->error + 1e-30, -1.0 / (a->member.order + 1));
 }
 
-void trmi_alpha_rejected(trm_simulation *s, double h, double error)
+void trmi_alpha_rejected(trm_simulation *s, double h)
 {
-    double growth = isfinite(error) ? growth_of(s, error) : SHRINK_MOST;
+    double growth = isfinite(s->alpha->error) ? growth_of(s) : SHRINK_MOST;
     s->control.h = h * fmax(SHRINK_MOST, fmin(growth, SHRINK_LEAST));
     s->alpha->rejected = true;
 }
 
-void trmi_alpha_accepted(trm_simulation *s, double h, double error)
+void trmi_alpha_accepted(trm_simulation *s, double h)
 {
-    double growth = fmin(growth_of(s, error), s->alpha->rejected ? 1 : GROWTH_MOST);
+    double growth = fmin(growth_of(s), s->alpha->rejected ? 1 : GROWTH_MOST);
     if (growth >= 1 && growth < GROWTH_LEAST)
         growth = 1;
     s->alpha->rejected = false;
