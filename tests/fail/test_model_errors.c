@@ -292,11 +292,12 @@ static void test_model_errors_unavailable_methods_are_refused(void **state)
                 "  coordinates: {x: vx, y: vy}\n"
                 "  mass: [1, 1]\n"
                 "  force: [0, 0]\n"
-                "simulate: {end: 1, integrator: hht, formulation: index3}\n",
-                "m.yaml:6:32: error: integrator 'hht' is not part of this version; available: "
-                "bdf | radau | adams | explicit | auto\n"
-                "    simulate: {end: 1, integrator: hht, formulation: index3}\n"
-                "                                   ^~~\n");
+                "simulate: {end: 1, integrator: radau-adaptive, formulation: index3}\n",
+                "m.yaml:6:32: error: integrator 'radau-adaptive' is not part of this version; "
+                "available: bdf | radau | generalized-alpha | hht | newmark | adams | explicit | "
+                "auto\n"
+                "    simulate: {end: 1, integrator: radau-adaptive, formulation: index3}\n"
+                "                                   ^~~~~~~~~~~~~~\n");
 }
 
 static void test_model_errors_missing_end_is_asked_for(void **state)
