@@ -38,6 +38,10 @@ void trmi_update_weights(trm_simulation *s)
                 w[i] = 1 / (rtol * fabs(y[i]) + atol);
         w += parts[k].n;
     }
+    // angles: no looser after many turns
+    for (int i = 0; u->q_size && i < e->n_q; i++)
+        if (u->q_size[i] > 0)
+            s->weight[i] = 1 / (rtol * u->q_size[i] + atol * (u->q_scale ? u->q_scale[i] : 1));
     if (s->corrector.policy->test_multipliers)
         for (int i = 0; i < e->n_r; i++) {
             s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
@@ -70,6 +74,14 @@ static uint64_t needed_quantities(const trm_simulation *s)
     return needed;
 }
 
+// Points of the past. Where coordinates change between steps, past rates are re-expressed with the
+// points they belong to.
+static int points_kept(const trm_simulation *s)
+{
+    bool rates = s->e.user.reexpress && s->method->order_most >= TRMI_HISTORY_POINTS;
+    return rates ? TRMI_HISTORY_MOST : TRMI_HISTORY_POINTS;
+}
+
 static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
@@ -81,10 +93,11 @@ static trm_status take_memory(trm_simulation *s)
     bool good = trmi_point_create(&s->origin, m, e) && trmi_point_create(&s->glide[0], m, e) &&
                 trmi_point_create(&s->glide[1], m, e) && trmi_point_create(&s->detour, m, e) &&
                 TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
-                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->work, 2 * n) &&
+                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->level_v, e->n_q) &&
+                TRMI_TAKE(m, s->held_new, e->user.n_held) && TRMI_TAKE(m, s->work, 2 * n) &&
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
-                trmi_history_create(&s->history, m, s->y_size) &&
+                trmi_history_create(&s->history, m, s->y_size, points_kept(s)) &&
                 trmi_corrector_create(&s->corrector, m) &&
                 trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -107,8 +120,6 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0 ||
-               s->options.jacobian_update == TRM_UPDATE_FULL;
 }
 
 // control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
@@ -210,7 +221,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
         status = trmi_source_check(&s->e, source, needed, &s->error);
-    if (s->method->implicit && !s->method->multistep)
+    if (s->method->twins)
         s->e.user.n_bodies = 0; // the block solver has no complex twin
     if (status == TRM_OK)
         status = take_memory(s);
@@ -229,6 +240,9 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK && s->method->multistep &&
+        !trmi_corrector_create_update(&s->corrector, &s->memory))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->method->prepare)
         status = s->method->prepare(s);
     if (status == TRM_OK)

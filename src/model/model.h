@@ -8,10 +8,11 @@
 #include "trammel/model.h"
 #include "trammel/problem.h"
 
-// First input of each kind in the formulas of a model; `count` inputs in all. z' and mu serve the
-// elimination of algebraic variables from constraints; parameters are those that events set.
+// First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
+// then all u', then all u''. z' and mu serve the elimination of algebraic variables from
+// constraints; parameters are those that events set.
 typedef struct trmi_layout {
-    int t, q, v, a, x, z, lambda, z_rate, mu, parameter, count;
+    int t, q, v, a, x, z, lambda, u, z_rate, mu, parameter, count;
 } trmi_layout;
 
 // Names of one kind of channel.
@@ -83,8 +84,8 @@ struct trm_instance {
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 
-// The state as inputs of the formulas.
-void trmi_set_inputs(const trm_model *model, const trm_state *state, double *reg);
+// The state as inputs of the formulas. Excitations that it does not bring are computed.
+void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
 
 // Copies a text into the model's memory; NULL when there is none.
 const char *trmi_keep_text(trmi_memory *memory, const char *text);

@@ -132,7 +132,8 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
     bool eliminate = e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q);
     count_evaluation(e, want);
     want &= ~(e->absent | (e->constant_done & e->user.constant));
-    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda), NULL};
+    trm_state s = {p->t, p->q,   p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda),
+                   NULL, e->held};
     int result = evaluate_inputs(e, &s);
     if (result == 0)
         result = evaluate_supplied(e, &s, want & e->supplied);
