@@ -32,19 +32,21 @@ typedef struct trmi_signal {
     int index, part;
 } trmi_signal;
 
-// A formula of t and signals. Group `group` of the tape of the mechanism has F, then dF/dp and
-// dF/dp' of each signal it uses. group < 0: there is no formula, and the value is `constant`.
+// Groups of outputs of the tape of a mechanism.
+enum {
+    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_INPUT wants
+    TRMI_TAPE_VALUES, // F of every formula
+    TRMI_TAPE_SLOPES  // of every formula dF/dp of each signal it uses, then dF/dp' of each
+};
+
+// A formula of t and signals. value < 0: there is no formula, and the value is `constant`.
 typedef struct trmi_formula {
     double constant;
-    int group;
+    int value; // index of F in TRMI_TAPE_VALUES, or TRMI_NOTHING
+    int slope; // index of its first derivative in TRMI_TAPE_SLOPES
     int uses;
     const int *signal; // which of the mechanism's signals
 } trmi_formula;
-
-// A prescribed motion u(t): group `group` of the tape has u, u', u''.
-typedef struct trmi_drive {
-    int group;
-} trmi_drive;
 
 // ---- bodies
 // ---------------------------------------------------------------------------------------
@@ -87,7 +89,9 @@ typedef enum trmi_joint_kind { TRMI_JOINT_LIST(TRMI_JOINT_ENUM) TRMI_JOINT_KINDS
 
 enum { TRMI_MEASURES_MOST = 6 };
 
-// A start value of one measure.
+// A start value of one measure (measure.h). Three rotations: the rotation vector in the axes of the
+// joint, and the angular velocity relative to the first body, in the axes of the joint on the
+// second one.
 typedef struct trmi_start_value {
     bool given, rate_given;
     bool keep; // assembly does not move it; otherwise it is a guess
@@ -115,9 +119,13 @@ typedef struct trmi_joint {
     const char *name;
     trmi_joint_kind kind;
     int body[2];           // between first and second; couplings: unused
-    trmi_v3 at, at_second; // joint point on either body; they differ for rods only
-    trmi_m3 frame;         // columns x, y, z; the axis is z
-    trmi_m3 frame_second;  // constant-velocity: on the second body; otherwise the same
+    trmi_v3 at, at_second; // joint point on either body; they differ for rods, and for rolling: a
+                           // point of the plane (on the first body), the centre of the disc
+    trmi_m3 frame;         // columns x, y, z; the axis is z. Plane models: z is the normal of the
+                           // plane, but prismatic, point-on-line: y is, and z lies in it
+    trmi_m3 frame_second;  // constant-velocity: on the second body; rolling: z is the axle of the
+                           // disc, z of frame the normal of the plane; otherwise the same.
+                           // Knife-edge: z is the direction in which the point does not move
     double pitch;          // screw: metres per radian
     double radius;         // rolling, rack-pinion
     double length;         // rod
@@ -196,11 +204,11 @@ typedef struct trmi_mechanism {
     const trmi_joint *joint;
     const trmi_force *force;
     const trmi_signal *signal;
-    const trmi_drive *drive;
     const trmi_user_force *const *user_force;
     const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
-                           // parameters; NULL without formulas
-    double length;         // typical: largest distance of a marker from its centre of mass
+                           // parameters (those that events set); NULL without formulas
+    int parameters;
+    double length; // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 
 #endif
