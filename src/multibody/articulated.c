@@ -17,9 +17,8 @@ static trmi_articulated of_body(const trmi_kinematics *k, int b)
 
 static trmi_wrench times(const trmi_articulated *A, trmi_motion m)
 {
-    return (trmi_wrench){
-        trmi_v3_add(trmi_m3_times(A->aa, m.w), trmi_m3_times(A->al, m.v)),
-        trmi_v3_add(trmi_m3_tr_times(A->al, m.w), trmi_m3_times(A->ll, m.v))};
+    return (trmi_wrench){trmi_v3_add(trmi_m3_times(A->aa, m.w), trmi_m3_times(A->al, m.v)),
+                         trmi_v3_add(trmi_m3_tr_times(A->al, m.w), trmi_m3_times(A->ll, m.v))};
 }
 
 // A + c f f^T

@@ -38,7 +38,8 @@ trmi_chart trmi_chart_at(trmi_v3 theta, trmi_v3 rate)
     trmi_v3 x = trmi_v3_scale(0.25, theta), x1 = trmi_v3_scale(0.25, rate);
     double s = trmi_v3_dot(x, x), s1 = 2 * trmi_v3_dot(x, x1);
     double rho = 1 / (1 + s), u = rho * rho, u1 = -2 * u * rho * s1;
-    trmi_m3 N = combine(1 - s, trmi_v3_scale(2, x), 2, x), N1 = combine_two(-s1, trmi_v3_scale(2, x1), x, x1);
+    trmi_m3 N = combine(1 - s, trmi_v3_scale(2, x), 2, x),
+            N1 = combine_two(-s1, trmi_v3_scale(2, x1), x, x1);
     trmi_chart c = {.T = trmi_m3_scale(u, N)};
     // [x]^2 = x x^T - s 1
     c.C = combine(1 - 8 * u * s, trmi_v3_scale(4 * u * (1 - s), x), 8 * u, x);
@@ -54,7 +55,8 @@ trmi_m3 trmi_chart_second(trmi_v3 theta, trmi_v3 rate, trmi_v3 acceleration)
     double s2 = 2 * (trmi_v3_dot(x, x2) + trmi_v3_dot(x1, x1));
     double rho = 1 / (1 + s), u = rho * rho, u1 = -2 * u * rho * s1;
     double u2 = 6 * u * u * s1 * s1 - 2 * u * rho * s2;
-    trmi_m3 N = combine(1 - s, trmi_v3_scale(2, x), 2, x), N1 = combine_two(-s1, trmi_v3_scale(2, x1), x, x1);
+    trmi_m3 N = combine(1 - s, trmi_v3_scale(2, x), 2, x),
+            N1 = combine_two(-s1, trmi_v3_scale(2, x1), x, x1);
     // N'' = -s'' 1 + 2[x''] + 2 (x'' x^T + x x''^T) + 4 x' x'^T
     trmi_m3 N2 = combine_two(-s2, trmi_v3_scale(2, x2), x, x2);
     N2 = trmi_m3_axpy(N2, 4, trmi_m3_outer(x1, x1));
@@ -72,7 +74,8 @@ trmi_m3 trmi_chart_matrix(trmi_v3 theta, trmi_v3 n)
     double h = 0.5 * rho * rho;
     trmi_m3 X = trmi_m3_scale(h, trmi_m3_axpy(trmi_m3_cross(n), xn, trmi_m3_unit()));
     X = trmi_m3_axpy(X, h, trmi_m3_outer(x, n));
-    return trmi_m3_axpy(X, -1, trmi_m3_outer(trmi_v3_axpy(trmi_v3_scale(h, n), rho * rho * rho, b), x));
+    return trmi_m3_axpy(X, -1,
+                        trmi_m3_outer(trmi_v3_axpy(trmi_v3_scale(h, n), rho * rho * rho, b), x));
 }
 
 bool trmi_chart_reexpress(trmi_quaternion from, trmi_quaternion to, trmi_v3 *theta, trmi_v3 *rate,

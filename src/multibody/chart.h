@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rotation chart: scaled modified Rodrigues parameters theta = 4 tan(phi/4) n, rational, without
-// branches, singular at a full turn only. With x = theta/4, s = x.x, rho = 1/(1 + s):
+// The rotation chart: scaled modified Rodrigues parameters theta = 4 tan(phi/4) n, rational,
+// without branches, singular at a full turn only. With x = theta/4, s = x.x, rho = 1/(1 + s):
 //
 //     C = 1 + 4 (1-s) rho^2 [x] + 8 rho^2 [x]^2       quaternion rho (1-s; 2x)
 //     N = (1-s) 1 + 2[x] + 2 x x^T,  T = rho^2 N      omega = W T theta',   T^-1 = N^T

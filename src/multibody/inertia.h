@@ -47,7 +47,8 @@ static inline trmi_s3 trmi_s3_turned(trmi_m3 R, trmi_m3 J)
 static inline trmi_m3 trmi_s3_sigma(trmi_s3 a)
 {
     double h = 0.5 * (a.xx + a.yy + a.zz);
-    return (trmi_m3){{{h - a.xx, -a.xy, -a.zx}, {-a.xy, h - a.yy, -a.yz}, {-a.zx, -a.yz, h - a.zz}}};
+    return (trmi_m3){
+        {{h - a.xx, -a.xy, -a.zx}, {-a.xy, h - a.yy, -a.yz}, {-a.zx, -a.yz, h - a.zz}}};
 }
 
 // mass m with centre c and inertia J about it

@@ -122,8 +122,8 @@ static column_products multiply(const trmi_recursion *r, int k, bool damping, bo
     if (damping || stiffness)
         p.b = B_times(r, k, m->s[k]);
     if (damping)
-        p.Z = trmi_wrench_axpy(times_B(r, k, m->s[k].w), 2,
-                               trmi_inertia_times(&r->I[k], m->sdot[k]));
+        p.Z =
+            trmi_wrench_axpy(times_B(r, k, m->s[k].w), 2, trmi_inertia_times(&r->I[k], m->sdot[k]));
     if (stiffness) {
         p.Y = trmi_wrench_axpy(trmi_inertia_times(&r->I[k], m->sddot[k]), 1,
                                times_B(r, k, m->sdot[k].w));

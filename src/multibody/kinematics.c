@@ -17,11 +17,10 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
 {
     *k = (trmi_kinematics){.tree = t};
     if (!TRMI_TAKE(memory, k->origin, t->roots) || !TRMI_TAKE(memory, k->s, t->columns) ||
-        !TRMI_TAKE(memory, k->sdot, t->columns) ||
-        !TRMI_TAKE(memory, k->chart_axes, t->columns) || !TRMI_TAKE(memory, k->pose, t->bodies) ||
-        !TRMI_TAKE(memory, k->v, t->bodies) || !TRMI_TAKE(memory, k->a, t->bodies) ||
-        !TRMI_TAKE(memory, k->c, t->bodies) || !TRMI_TAKE(memory, k->J, t->bodies) ||
-        !TRMI_TAKE(memory, k->point, t->columns))
+        !TRMI_TAKE(memory, k->sdot, t->columns) || !TRMI_TAKE(memory, k->chart_axes, t->columns) ||
+        !TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
+        !TRMI_TAKE(memory, k->a, t->bodies) || !TRMI_TAKE(memory, k->c, t->bodies) ||
+        !TRMI_TAKE(memory, k->J, t->bodies) || !TRMI_TAKE(memory, k->point, t->columns))
         return false;
     for (int b = 0; b < t->bodies; b++) { // the ground and what is fixed to it stay as they are
         const trmi_tree_body *body = &t->body[b];
@@ -33,8 +32,7 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
     if (t->star)
         trmi_star_prepare(k);
     return t->star ||
-           (TRMI_TAKE(memory, k->sddot, t->columns) &&
-            TRMI_TAKE(memory, k->column_v, t->columns) &&
+           (TRMI_TAKE(memory, k->sddot, t->columns) && TRMI_TAKE(memory, k->column_v, t->columns) &&
             TRMI_TAKE(memory, k->column_a, t->columns) && TRMI_TAKE(memory, k->frame, t->columns) &&
             TRMI_TAKE(memory, k->place, t->columns));
 }
@@ -170,8 +168,8 @@ static void set_chart(trmi_kinematics *k, int first)
     for (int i = 0; i < 3; i++) {
         int j = first + i;
         k->s[j] = ex(trmi_m3_column(E, i), k->place[j]);
-        k->sdot[j] = trmi_motion_add(trmi_motion_cross(v, k->s[j]),
-                                     ex(trmi_m3_column(E1, i), k->place[j]));
+        k->sdot[j] =
+            trmi_motion_add(trmi_motion_cross(v, k->s[j]), ex(trmi_m3_column(E1, i), k->place[j]));
     }
 }
 
@@ -219,7 +217,8 @@ static void set_chart_second(trmi_kinematics *k, int first, const double *a)
     for (int i = 0; i < 3; i++) {
         int j = first + i;
         trmi_motion turning = trmi_motion_cross(v, k->s[j]);
-        trmi_motion twice = trmi_motion_axpy(trmi_motion_axpy(k->sdot[j], -1, turning), 1, k->sdot[j]);
+        trmi_motion twice =
+            trmi_motion_axpy(trmi_motion_axpy(k->sdot[j], -1, turning), 1, k->sdot[j]);
         k->sddot[j] = trmi_motion_add(
             trmi_motion_add(trmi_motion_cross(a_p, k->s[j]), trmi_motion_cross(v, twice)),
             ex(trmi_m3_column(E2, i), k->place[j]));
@@ -253,9 +252,8 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
         double acceleration = !unknown ? u2[c->drive] : a ? a[c->coordinate] : 0;
         if (second)
             set_second(k, j, a);
-        k->column_a[j] =
-            trmi_motion_axpy(trmi_motion_axpy(before_a(k, j), acceleration, k->s[j]), rate,
-                             k->sdot[j]);
+        k->column_a[j] = trmi_motion_axpy(trmi_motion_axpy(before_a(k, j), acceleration, k->s[j]),
+                                          rate, k->sdot[j]);
     }
     for (int b = 1; b < t->bodies; b++)
         if (t->body[b].column != TRMI_NOTHING)

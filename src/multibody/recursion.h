@@ -48,7 +48,8 @@ static inline double trmi_recursion_effort(const trmi_recursion *r, int k)
 bool trmi_recursion_explicit(trmi_recursion *r, const trm_state *state, const double *force,
                              const trmi_wrench *applied, double *a, int *singular);
 
-// ---- matrices of the inertial part, tree or star -------------------------------------------------
+// ---- matrices of the inertial part, tree or star
+// -------------------------------------------------
 
 // Where the entries of M, and of K and D, stand: pairs of coordinates of which one is at or before
 // the other. count 0 and nothing else when there are none. False: no memory.

@@ -37,9 +37,9 @@ void trmi_recursion_wrenches(trmi_recursion *r, const trmi_wrench *applied)
         if (last == TRMI_NOTHING)
             continue;
         trmi_inertia I = body_inertia(k, b);
-        trmi_wrench f = trmi_wrench_axpy(
-            trmi_inertia_times(&I, k->a[b]), 1,
-            trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
+        trmi_wrench f =
+            trmi_wrench_axpy(trmi_inertia_times(&I, k->a[b]), 1,
+                             trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
         if (applied)
             f = trmi_wrench_axpy(f, -1, applied[b]);
         r->F[last] = trmi_wrench_axpy(r->F[last], 1, f);

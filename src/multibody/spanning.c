@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multibody/spanning.h"
 
-#include "multibody/tree.h"
+#include "multibody/joint_library.h"
 
 // An edge into the unknown, and its rank.
 typedef struct candidate {
@@ -53,11 +53,6 @@ bool trmi_spanning_reversed(const trmi_mechanism *mechanism, int joint, int chil
     return mechanism->joint[joint].body[0] == child;
 }
 
-static bool may_be_edge(const trmi_mechanism *m, const trmi_joint *j)
-{
-    return !j->cut && trmi_joint_freedoms(m, j) >= 0;
-}
-
 // the edges at every body
 static bool list_edges(search *s, trmi_memory *scratch)
 {
@@ -68,12 +63,12 @@ static bool list_edges(search *s, trmi_memory *scratch)
         !TRMI_TAKE(scratch, s->heap, 2 * m->joints + 1))
         return false;
     for (int j = 0; j < m->joints; j++)
-        for (int e = 0; e < 2 && may_be_edge(m, &m->joint[j]); e++)
+        for (int e = 0; e < 2 && trmi_joint_may_be_edge(&m->joint[j]); e++)
             s->start[m->joint[j].body[e] + 1]++;
     for (int b = 0; b < m->bodies; b++)
         next[b + 1] = s->start[b + 1] += s->start[b];
     for (int j = 0; j < m->joints; j++)
-        for (int e = 0; e < 2 && may_be_edge(m, &m->joint[j]); e++)
+        for (int e = 0; e < 2 && trmi_joint_may_be_edge(&m->joint[j]); e++)
             s->joint[next[m->joint[j].body[e]]++] = j;
     return true;
 }
@@ -90,7 +85,8 @@ static void reach(search *s, int body, int parent, int joint)
         const trmi_joint *j = &m->joint[s->joint[k]];
         int other = j->body[0] == body ? j->body[1] : j->body[0];
         if (t->depth[other] < 0)
-            push(s, (candidate){trmi_joint_freedoms(m, j), t->depth[body] + 1, s->joint[k], other});
+            push(s, (candidate){trmi_joint_freedoms(j, m->plane), t->depth[body] + 1, s->joint[k],
+                                other});
     }
 }
 

@@ -176,8 +176,8 @@ static double *write_mass(const trmi_kinematics *k, int b, trmi_m3 E, double *M)
     const trmi_tree_body *body = &k->tree->body[b];
     M[0] = M[1] = M[2] = body->mass;
     if (k->tree->plane == TRMI_SPATIAL)
-        return write_block(M + 3, trmi_m3_mul(trmi_m3_transpose(E),
-                                              trmi_m3_mul(trmi_s3_matrix(k->J[b]), E)));
+        return write_block(
+            M + 3, trmi_m3_mul(trmi_m3_transpose(E), trmi_m3_mul(trmi_s3_matrix(k->J[b]), E)));
     trmi_v3 e = k->s[body->column].w;
     M[2] = trmi_v3_dot(e, trmi_s3_times(k->J[b], e));
     return M + 3;
@@ -196,8 +196,8 @@ static void differentiate(const trmi_kinematics *k, int b, trmi_m3 E, const doub
     }
     if (K) {
         trmi_v3 n = moment(k, b);
-        trmi_m3 T2 = trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q),
-                                       trmi_three(a, q));
+        trmi_m3 T2 =
+            trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q), trmi_three(a, q));
         trmi_m3 E2 = trmi_m3_mul(k->chart_axes[j], T2);
         trmi_m3 sum = trmi_m3_axpy(trmi_m3_mul(J, E2), -1, trmi_m3_mul(trmi_m3_cross(n), E));
         sum = trmi_m3_axpy(sum, 1, trmi_m3_mul(B, E1));

@@ -3,45 +3,14 @@
 #include "multibody/tree.h"
 
 #include "base/error.h"
+#include "multibody/joint_library.h"
 #include "multibody/spanning.h"
 
 #include <string.h>
 
-// ---- columns of a joint ----
-
-// One column as the joint library has it: kind, axis of the joint frame (0 1 2).
-typedef struct joint_column {
-    trmi_column_kind kind;
-    int axis;
-} joint_column;
-
-static int list_columns(const trmi_mechanism *m, const trmi_joint *joint, joint_column *column)
+int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane)
 {
-    static const char *const text[TRMI_JOINT_KINDS] = {
-        [TRMI_JOINT_FIXED] = "",           [TRMI_JOINT_REVOLUTE] = "Rz",
-        [TRMI_JOINT_PRISMATIC] = "Pz",     [TRMI_JOINT_CYLINDRICAL] = "PzRz",
-        [TRMI_JOINT_SCREW] = "Hz",         [TRMI_JOINT_UNIVERSAL] = "RxRy",
-        [TRMI_JOINT_SPHERICAL] = "CxCyCz", [TRMI_JOINT_PLANAR] = "PxPyRz",
-        [TRMI_JOINT_FREE] = "PxPyPzCxCyCz", [TRMI_JOINT_POINT_ON_LINE] = "PzCxCyCz",
-        [TRMI_JOINT_POINT_ON_PLANE] = "PxPyCxCyCz"};
-    (void)m;
-    const char *t = text[joint->kind];
-    if (!t)
-        return -1;
-    int n = 0;
-    for (; t[2 * n]; n++)
-        column[n] = (joint_column){t[2 * n] == 'R'   ? TRMI_COLUMN_TURN
-                                   : t[2 * n] == 'P' ? TRMI_COLUMN_SLIDE
-                                   : t[2 * n] == 'H' ? TRMI_COLUMN_SCREW
-                                                     : TRMI_COLUMN_CHART,
-                                   t[2 * n + 1] - 'x'};
-    return n;
-}
-
-int trmi_joint_freedoms(const trmi_mechanism *m, const trmi_joint *joint)
-{
-    joint_column column[TRMI_MEASURES_MOST];
-    int n = list_columns(m, joint, column), driven = 0;
+    int n = trmi_joint_columns(joint->kind, plane), driven = 0;
     for (int k = 0; k < n; k++)
         driven += joint->drive[k] != TRMI_NOTHING;
     return n - driven;
@@ -98,8 +67,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
 {
     const trmi_joint *j = &b->mechanism->joint[joint];
     bool reversed = trmi_spanning_reversed(b->mechanism, joint, body);
-    joint_column list[TRMI_MEASURES_MOST];
-    int n = list_columns(b->mechanism, j, list);
+    int n = trmi_joint_columns(j->kind, b->tree->plane);
     double sign = reversed ? -1 : 1;
     trmi_column c = {.parent = b->body[parent].column,
                      .joint = joint,
@@ -108,19 +76,20 @@ static void append_joint(builder *b, int joint, int parent, int body)
                      .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
-        if (list[i].kind == TRMI_COLUMN_CHART) { // its three columns at once
+        trmi_joint_column list = trmi_joint_column_of(j->kind, b->tree->plane, i);
+        if (list.kind == TRMI_COLUMN_CHART) { // its three columns at once
             c.measure = reversed ? i - 2 : i;
             c.sign = sign;
             c.drive = TRMI_NOTHING;
             append_chart(b, c, j->frame);
             k += 2;
         } else {
-            c.kind = list[i].kind;
+            c.kind = list.kind;
             c.measure = i;
             c.sign = 1;
             c.drive = j->drive[i];
             c.chart = TRMI_NOTHING;
-            c.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list[i].axis));
+            c.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
             append(b, c);
         }
         c.parent = b->tree->columns - 1;
@@ -128,21 +97,13 @@ static void append_joint(builder *b, int joint, int parent, int body)
     }
 }
 
-// the axes of a plane model: its two directions and the normal
-static trmi_m3 plane_axes(trmi_plane plane)
-{
-    int first = plane == TRMI_PLANE_YZ ? 1 : plane == TRMI_PLANE_ZX ? 2 : 0;
-    trmi_m3 unit = trmi_m3_unit(), axes;
-    for (int i = 0; i < 3; i++)
-        axes.row[i] = unit.row[(first + i) % 3];
-    return axes; // rows
-}
-
 // x y z of the centre of mass and a chart; in the plane x, y and an angle
 static void append_free(builder *b, int body)
 {
     trmi_plane plane = b->tree->plane;
-    trmi_m3 axes = plane_axes(plane);
+    trmi_m3 unit = trmi_m3_unit();
+    int axis[3];
+    trmi_plane_axes(plane, axis);
     trmi_column c = {.parent = TRMI_NOTHING,
                      .joint = TRMI_NOTHING,
                      .body = body,
@@ -150,12 +111,12 @@ static void append_free(builder *b, int body)
                      .chart = TRMI_NOTHING,
                      .sign = 1};
     if (plane != TRMI_SPATIAL) // it stays at its distance from the plane through the origin
-        c.before = trmi_v3_scale(trmi_v3_dot(axes.row[2], b->mechanism->body[body].center),
-                                 axes.row[2]);
+        c.before = trmi_v3_scale(trmi_v3_dot(unit.row[axis[2]], b->mechanism->body[body].center),
+                                 unit.row[axis[2]]);
     for (int i = 0; i < 3; i++) {
         bool turn = plane != TRMI_SPATIAL && i == 2;
         c.kind = turn ? TRMI_COLUMN_TURN : TRMI_COLUMN_SLIDE;
-        c.axis = axes.row[i];
+        c.axis = unit.row[axis[i]];
         c.measure = i;
         append(b, c);
         c.parent = b->tree->columns - 1;
@@ -219,7 +180,8 @@ static bool begin(builder *b, int columns)
                            .root = b->root,
                            .in_tree = b->in_tree,
                            .held = b->held};
-    b->body[TRMI_GROUND] = (trmi_tree_body){TRMI_NOTHING, TRMI_NOTHING, TRMI_NOTHING};
+    b->body[TRMI_GROUND] =
+        (trmi_tree_body){.column = TRMI_NOTHING, .first = TRMI_NOTHING, .root = TRMI_NOTHING};
     b->body[TRMI_GROUND].after = m->body[TRMI_GROUND].center;
     b->edge[TRMI_GROUND] = b->parent[TRMI_GROUND] = TRMI_NOTHING;
     return true;
@@ -229,14 +191,15 @@ static bool begin(builder *b, int columns)
 static bool check_drives(const trmi_mechanism *m, trm_error *error)
 {
     for (int j = 0; j < m->joints; j++) {
-        joint_column list[TRMI_MEASURES_MOST];
-        int n = list_columns(m, &m->joint[j], list);
+        const trmi_joint *joint = &m->joint[j];
+        int n = trmi_joint_columns(joint->kind, m->plane);
         for (int k = 0; k < n; k++)
-            if (list[k].kind == TRMI_COLUMN_CHART && m->joint[j].drive[k] != TRMI_NOTHING) {
-                trmi_error_item(error, "%s", m->joint[j].name);
-                trmi_error_advise(error, "prescribe revolute joints instead");
+            if (trmi_joint_column_of(joint->kind, m->plane, k).kind == TRMI_COLUMN_CHART &&
+                joint->drive[k] != TRMI_NOTHING) {
+                trmi_error_item(error, "%s", joint->name);
+                trmi_error_advise(error, "prescribe the angles of revolute joints instead");
                 trmi_error_set(error, TRM_ERR_MODEL,
-                               "the rotation of joint %s cannot be prescribed", m->joint[j].name);
+                               "the rotation of joint %s cannot be prescribed", joint->name);
                 return false;
             }
     }

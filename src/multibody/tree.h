@@ -65,8 +65,8 @@ typedef struct trmi_tree {
     const double *held;  // in the reference configuration
 } trmi_tree;
 
-// Unknown coordinates of a joint in the tree; < 0: it is never in one.
-int trmi_joint_freedoms(const trmi_mechanism *mechanism, const trmi_joint *joint);
+// Unknown coordinates of a joint in the tree: columns that are not driven.
+int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane);
 
 // The tree that the joints of a mechanism offer: the fewest unknown coordinates, then the smallest
 // depth, then the order of the file. Bodies nothing holds get free columns. NULL: error says why.
