@@ -119,17 +119,18 @@ typedef struct trmi_joint {
     const char *name;
     trmi_joint_kind kind;
     int body[2];           // between first and second; coupling, rack-pinion: unused
-    trmi_v3 at, at_second; // joint point on either body; they differ for rods and rolling: a point
-                           // of the plane on the first body, centre of the disc on the second
+    trmi_v3 at, at_second; // joint point on either body; they differ for rods, and for rolling: a
+                           // point of the plane (on the first body), the centre of the disc
     trmi_m3 frame;         // columns x, y, z; the axis is z. Plane models: z is the normal of the
                            // plane, but prismatic, point-on-line: y is, and z lies in it
-    trmi_m3 frame_second; // constant-velocity, rolling (z is the axis of the disc, z of `frame` the
-                          // normal of the plane): on the second body; otherwise the same
-    double pitch;         // screw: metres per radian
-    double radius;        // rolling, rack-pinion
-    double length;        // rod
-    bool cut;             // never an edge of the tree
-    int terms;            // coupling, rack-pinion: sum = offset
+    trmi_m3 frame_second;  // constant-velocity: on the second body; rolling: z is the axle of the
+                           // disc, z of frame the normal of the plane; otherwise the same.
+                           // Knife-edge: z is the direction in which the point does not move
+    double pitch;          // screw: metres per radian
+    double radius;         // rolling, rack-pinion
+    double length;         // rod
+    bool cut;              // never an edge of the tree
+    int terms;             // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
     int drive[TRMI_MEASURES_MOST]; // prescribed motion of a measure: index of a drive or
