@@ -64,13 +64,19 @@ void trmi_draft_joints(trmi_draft *d, const trmi_item *section); // mechanism_jo
 const trmi_item *trmi_draft_force_kind(const trmi_item *force, trmi_force_kind *kind);
 const trmi_item *trmi_draft_joint_kind(const trmi_item *joint, trmi_joint_kind *kind);
 void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint); // _motion.c
-void trmi_draft_forces(trmi_draft *d, const trmi_item *section);                 // _forces.c
-void trmi_draft_check(trmi_draft *d);                                            // _check.c
+// Values of `initial` that are measures of joints are start values too.
+void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
+void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
+void trmi_draft_check(trmi_draft *d, const trmi_item *section);  // _check.c
+
+// From the description to the system, its names and its state at the start (mechanism_system.c).
+void trmi_read_machine(trmi_reading *r);
 
 // mechanism_formulas.c ----------------------------------------------------------------------------
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
+void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 // A formula of t and signals, times a factor.

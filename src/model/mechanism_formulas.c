@@ -96,7 +96,7 @@ static int add_signal(trmi_draft *d, trmi_signal signal)
     return d->signals++;
 }
 
-static void introduce_signal(trmi_draft *d, const char *name)
+void trmi_draft_name_signal(trmi_draft *d, const char *name)
 {
     trmi_symbols *symbols = &d->r->symbols;
     trmi_signal signal;
@@ -123,7 +123,7 @@ static void scan_text(trmi_draft *d, const char *text)
         if (token.kind != TRMI_TOKEN_NAME || (size_t)token.length >= sizeof name)
             continue;
         snprintf(name, sizeof name, "%.*s", token.length, text + token.offset);
-        introduce_signal(d, name);
+        trmi_draft_name_signal(d, name);
     }
 }
 

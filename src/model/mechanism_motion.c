@@ -190,3 +190,25 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
     for (const trmi_item *i = stops ? stops->child : NULL; i; i = i->next)
         read_stop(d, i, joint);
 }
+
+void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
+{
+    for (const trmi_item *i = values ? values->child : NULL; i; i = i->next) {
+        trmi_signal signal;
+        bool rate;
+        if (!trmi_draft_signal(d, i->key, &signal, &rate) || signal.kind != TRMI_SIGNAL_MEASURE)
+            continue;
+        trmi_draft_name_signal(d, i->key);
+        trmi_symbol *symbol = trmi_symbols_find(&d->r->symbols, i->key);
+        trmi_start_value *start = &d->joint[signal.index].start[signal.part];
+        if (d->joint[signal.index].drive[signal.part] != TRMI_NOTHING)
+            trmi_report_key(
+                d->r->document, i,
+                "the motion of '%.60s' is prescribed: its start follows from the formula",
+                d->joint[signal.index].name);
+        else if (symbol && trmi_draft_number(d, i, rate ? &start->rate : &start->value)) {
+            *(rate ? &start->rate_given : &start->given) = true;
+            symbol->fixed = true; // the machine starts with it
+        }
+    }
+}

@@ -204,7 +204,8 @@ typedef struct trmi_mechanism {
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
     const trmi_force *force;
-    const trmi_signal *signal;
+    const trmi_signal *signal; // those that formulas of forces use,
+    int watched;               // and up to here those of outputs and events only
     const trmi_user_force *const *user_force;
     const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
                            // parameters (those that events set); NULL without formulas
