@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multibody/entries.h"
 
-
 #include <stdlib.h>
 
 static bool grow(trmi_entries *e)

@@ -9,8 +9,8 @@
 
 typedef struct trmi_entries {
     int added, capacity;
-    int *row, *column; // as announced; NULL after `finish`
-    bool failed;       // no memory
+    int *row, *column;   // as announced; NULL after `finish`
+    bool failed;         // no memory
     trm_pattern pattern; // after `finish`: every position once, row by row
     const int *slot;     // of what was announced as number k; -1: not in the matrix
 } trmi_entries;

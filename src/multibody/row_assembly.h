@@ -12,12 +12,12 @@ typedef struct trmi_constraint {
     int joint;
     int sets;
     const trmi_row_set *set;
-    const double *weight;       // of each set
-    double offset;              // subtracted
-    int rows;                   // holonomic rows, drives, velocity rows in the order of the set
-    int number[TRMI_ROWS_MOST]; // of the multiplier
-    int drive[TRMI_ROWS_MOST];  // input that is subtracted; TRMI_NOTHING: none
-    bool star;                  // the blocks of slides and dots between free bodies
+    const double *weight;          // of each set
+    double offset;                 // subtracted
+    int rows;                      // holonomic rows, drives, velocity rows in the order of the set
+    int number[TRMI_ROWS_MOST];    // of the multiplier
+    int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
+    bool star;                     // the blocks of slides and dots between free bodies
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
 } trmi_constraint;
 

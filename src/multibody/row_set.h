@@ -34,10 +34,11 @@ typedef struct trmi_row_set {
     trmi_pair pair;
     int rows;
     trmi_row row[TRMI_ROWS_MOST];
-    int columns;       // on exactly one branch,
-    int columns_b;     // first those on the way to B, then those to A, each from the ground on
-    const int *column; //
-    int own;           // the one row is the coordinate of this column; TRMI_NOTHING: rows above
+    trmi_row_shape shape; // the richest of the rows
+    int columns;          // on exactly one branch,
+    int columns_b;        // first those on the way to B, then those to A, each from the ground on
+    const int *column;    //
+    int own;              // the one row is the coordinate of this column; TRMI_NOTHING: rows above
 } trmi_row_set;
 
 // One set at one state.
@@ -46,8 +47,8 @@ typedef struct trmi_set_state {
     const trmi_kinematics *k;
     const trm_state *state;
     trmi_view view;
-    trmi_v3 arm[2];            // from O of the trees of A and B to P
-    trmi_motion v_A, v_B, xi;  // at P
+    trmi_v3 arm[2];           // from O of the trees of A and B to P
+    trmi_motion v_A, v_B, xi; // at P
     trmi_row_value value[TRMI_ROWS_MOST];
 } trmi_set_state;
 
@@ -101,9 +102,20 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
 // Whether row r has an entry of G, (Gv)_q in the set's column j: torques do not reach slides.
 static inline bool trmi_set_touches(const trmi_row_set *set, int r, const trmi_tree *tree, int j)
 {
-    return set->own != TRMI_NOTHING || set->row[r].type->shape == TRMI_ROW_SLIDE ||
-           set->row[r].type->shape == TRMI_ROW_GENERAL ||
+    return set->own != TRMI_NOTHING || set->row[r].type->shape >= TRMI_ROW_SLIDE ||
            tree->column[set->column[j]].kind != TRMI_COLUMN_SLIDE;
+}
+
+// Whether (G^T lambda)_q has an entry where columns i and j of the set meet: two slides bend
+// nothing unless a distance is measured, and torques do not reach slides.
+static inline bool trmi_set_bends(const trmi_row_set *set, const trmi_tree *tree, int i, int j)
+{
+    bool slide_i = tree->column[set->column[i]].kind == TRMI_COLUMN_SLIDE;
+    bool slide_j = tree->column[set->column[j]].kind == TRMI_COLUMN_SLIDE;
+    if (set->own != TRMI_NOTHING)
+        return false;
+    return set->shape == TRMI_ROW_GENERAL ||
+           (set->shape == TRMI_ROW_SLIDE ? !(slide_i && slide_j) : !(slide_i || slide_j));
 }
 
 #endif

@@ -26,6 +26,7 @@ void trmi_set_add(trmi_row_set *set, const trmi_row_type *type, int *n_held)
         *n_held += type->held;
     }
     set->row[set->rows++] = row;
+    set->shape = type->shape > set->shape ? type->shape : set->shape;
 }
 
 static int depth_of(const trmi_tree *tree, int column)
