@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creation of a machine and of its workspaces.
+#include "multibody/machine.h"
+
+#include "base/error.h"
+
+// relative tolerances of angles refer to 1 rad, however many turns they count
+static bool size_coordinates(trmi_machine *machine, trmi_memory *memory)
+{
+    const trmi_tree *t = machine->tree;
+    double *size;
+    if (!TRMI_TAKE(memory, size, t->n_q))
+        return false;
+    for (int k = 0; k < t->columns; k++)
+        if (t->column[k].coordinate != TRMI_NOTHING)
+            size[t->column[k].coordinate] = t->column[k].kind == TRMI_COLUMN_SLIDE ? 0 : 1;
+    machine->q_size = size;
+    return true;
+}
+
+static bool list_bodies(trmi_machine *machine, trmi_memory *memory)
+{
+    const trmi_tree *t = machine->tree;
+    int *first;
+    if (!t->star)
+        return true;
+    if (!TRMI_TAKE(memory, first, t->bodies))
+        return false;
+    for (int b = 1; b < t->bodies; b++)
+        first[b - 1] = t->column[t->body[b].first].coordinate;
+    first[t->bodies - 1] = t->n_q;
+    machine->body_first = first;
+    return true;
+}
+
+static bool find_patterns(trmi_machine *machine, trmi_memory *memory)
+{
+    static const trm_quantity inertial[] = {TRM_MASS, TRM_DAMPING, TRM_STIFFNESS};
+    for (int i = 0; i < 3; i++) {
+        trm_pattern *p = &machine->pattern[inertial[i]];
+        if (!trmi_inertia_pattern(memory, machine->tree, inertial[i], p))
+            return false;
+        if (p->count == 0)
+            p->count = TRM_PATTERN_ZERO;
+    }
+    return true;
+}
+
+const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
+                                        trm_error *error)
+{
+    trmi_machine *machine;
+    if (!TRMI_TAKE(memory, machine, 1)) {
+        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the mechanism");
+        return NULL;
+    }
+    machine->mechanism = mechanism;
+    machine->joints = trmi_tree_create(memory, mechanism, error);
+    if (!machine->joints)
+        return NULL;
+    machine->tree =
+        mechanism->absolute ? trmi_star_create(memory, mechanism, error) : machine->joints;
+    if (!machine->tree)
+        return NULL;
+    machine->n_held = machine->tree->n_held;
+    if (!size_coordinates(machine, memory) || !list_bodies(machine, memory) ||
+        !find_patterns(machine, memory) || !trmi_machine_name(machine, memory)) {
+        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the mechanism");
+        return NULL;
+    }
+    return machine;
+}
+
+trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
+                                            const double *parameters)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    trmi_machine_work *work;
+    int registers = m->tape ? trmi_tape_registers(m->tape) : 0, fast = 1 + 2 * m->signals;
+    if (!TRMI_TAKE(memory, work, 1) || !TRMI_TAKE(memory, work->tape, registers) ||
+        !TRMI_TAKE(memory, work->q, machine->tree->n_q) ||
+        !TRMI_TAKE(memory, work->v, machine->tree->n_q) ||
+        !TRMI_TAKE(memory, work->held, machine->n_held) ||
+        !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
+        !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit))
+        return NULL;
+    work->machine = machine;
+    if (m->tape) {
+        for (int i = 0; i < m->parameters; i++)
+            work->tape[fast + i] = parameters[i];
+        trmi_tape_prepare(m->tape, work->tape);
+    }
+    return work;
+}
+
+trm_system trmi_machine_system(trmi_machine_work *work)
+{
+    const trmi_machine *machine = work->machine;
+    const trmi_tree *t = machine->tree;
+    trm_system s = {.n_q = t->n_q,
+                    .n_u = t->n_u,
+                    .evaluate = trmi_machine_evaluate,
+                    .evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_DAMPING) |
+                                 TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_INPUT),
+                    .q_names = machine->q_names,
+                    .q_size = machine->q_size,
+                    .n_held = machine->n_held,
+                    .held = work->held,
+                    .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
+                    .reexpress = machine->n_held > 0 ? trmi_machine_reexpress : NULL,
+                    .user = work};
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        s.pattern[k] = machine->pattern[k];
+    if (t->star && t->plane != TRMI_SPATIAL)
+        s.constant |= TRM_BIT(TRM_MASS);
+    if (machine->body_first) {
+        s.n_bodies = t->bodies - 1;
+        s.body_first = machine->body_first;
+    }
+    return s;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mechanism as a system: what never changes (the machine) and what one simulation works with.
+//
+//     tree, joints that are cut, forces  ->  M, f, g, G, gamma, K, D, ... of trammel/system.h
+#ifndef TRMI_MACHINE_H
+#define TRMI_MACHINE_H
+
+#include "multibody/recursion.h"
+#include "trammel/simulation.h"
+
+// Immutable: many workspaces may share it. Borrows the mechanism.
+typedef struct trmi_machine {
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;   // of the coordinates: that of the joints, or the star
+    const trmi_tree *joints; // that of the joints, where start values are given
+    int n_held;
+    const double *q_size; // 1 for angles
+    trm_pattern pattern[TRM_QUANTITY_COUNT];
+    const char *const *q_names;
+    const int *body_first; // blocks of the star, otherwise NULL
+} trmi_machine;
+
+// Everything that changes, one for every simulation.
+typedef struct trmi_machine_work {
+    const trmi_machine *machine;
+    trmi_kinematics kinematics;
+    trmi_recursion recursion;
+    double *tape;         // registers
+    double *q, *v, *held; // at the start
+} trmi_machine_work;
+
+// NULL: error says why.
+const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
+                                        trm_error *error);
+// parameters: of the tape, may be NULL without any. NULL: no memory.
+trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
+                                            const double *parameters);
+
+// Start values of the joints at time t into work->q, v, held: the coordinates of the tree, or of
+// the bodies in the star. Loops need not be closed.
+trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
+
+// The system; it borrows machine and work. held as of the last start.
+trm_system trmi_machine_system(trmi_machine_work *work);
+
+// ---- callbacks and their parts (machine_evaluate.c, machine_charts.c)
+// ----------------------------
+
+int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                          void *work);
+int trmi_machine_settle(const trm_state *state, double *held, void *work);
+int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
+                           void *work);
+// u, u', u'' of the drives at time t
+void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
+
+// Names of coordinates (machine_names.c). False: no memory.
+bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The callback of a machine: every wanted quantity from one pass over the tree.
+#include "multibody/machine.h"
+
+void trmi_machine_drive(trmi_machine_work *work, double t, double *u)
+{
+    const trmi_tape *tape = work->machine->mechanism->tape;
+    work->tape[0] = t;
+    trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_DRIVES);
+    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_DRIVES, u);
+}
+
+// 1/2 sum (m u_c^2 + w.J w) - sum m g.r
+static double find_energy(const trmi_kinematics *k)
+{
+    const trmi_tree *t = k->tree;
+    double energy = 0;
+    for (int b = 1; b < t->bodies; b++) {
+        trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
+        double m = t->body[b].mass;
+        energy += 0.5 * (m * trmi_v3_dot(u, u) + trmi_v3_dot(w, trmi_s3_times(k->J[b], w))) -
+                  m * trmi_v3_dot(t->gravity, k->pose[b].r);
+    }
+    return energy;
+}
+
+int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                          void *user)
+{
+    trmi_machine_work *work = user;
+    trmi_kinematics *k = &work->kinematics;
+    if (want[TRM_INPUT]) { // asked for before anything else, and alone
+        trmi_machine_drive(work, state->t, want[TRM_INPUT]);
+        return 0;
+    }
+    trmi_kinematics_move(k, state);
+    if (want[TRM_FORCE]) {
+        trmi_kinematics_accelerate(k, state, NULL, false);
+        trmi_inertia_force(&work->recursion, NULL, want[TRM_FORCE]);
+    }
+    if (want[TRM_STIFFNESS])
+        trmi_kinematics_accelerate(k, state, state->a, true);
+    if (want[TRM_MASS] || want[TRM_DAMPING] || want[TRM_STIFFNESS])
+        trmi_inertia_matrices(&work->recursion, state->a, want[TRM_MASS], want[TRM_DAMPING],
+                              want[TRM_STIFFNESS]);
+    if (want[TRM_ENERGY])
+        want[TRM_ENERGY][0] = find_energy(k);
+    return 0;
+}
