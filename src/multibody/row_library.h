@@ -14,11 +14,12 @@ typedef struct trmi_dot {
     int u, w;
 } trmi_dot;
 
-// What is known of a row before it is evaluated; fast assembly and patterns use it.
+// What is known of a row before it is evaluated; fast assembly and patterns use it. Each is a
+// special case of those below it, but for the slide, which has a force and no moment.
 typedef enum trmi_row_shape {
-    TRMI_ROW_SLIDE,   // along `axis` of A
     TRMI_ROW_DOTS,    // a sum of dots
     TRMI_ROW_ANGULAR, // gamma = (n; 0), H_aa only
+    TRMI_ROW_SLIDE,   // along `axis` of A: gamma = (0; u)
     TRMI_ROW_GENERAL
 } trmi_row_shape;
 

@@ -46,7 +46,7 @@ trmi_v3 trmi_rotation_vector(const trmi_view *view)
     const double turn = 6.283185307179586;
     trmi_v3 theta = rotation_of_matrix(view);
     double angle = trmi_v3_length(theta);
-    if (!view->held || angle < 1)
+    if (!view->held || angle < 1e-8)
         return theta;
     trmi_v3 other = trmi_v3_scale(1 - turn / angle, theta), last = trmi_v3_of(view->held);
     double near = trmi_v3_length(trmi_v3_sub(theta, last));

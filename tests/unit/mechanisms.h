@@ -101,9 +101,10 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
 }
 
 static const trmi_joint_kind sketch_tree_kinds[] = {
-    TRMI_JOINT_REVOLUTE,      TRMI_JOINT_FREE,     TRMI_JOINT_PRISMATIC,      TRMI_JOINT_SPHERICAL,
-    TRMI_JOINT_FIXED,         TRMI_JOINT_SCREW,    TRMI_JOINT_UNIVERSAL,      TRMI_JOINT_PLANAR,
-    TRMI_JOINT_POINT_ON_LINE, TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_POINT_ON_PLANE};
+    TRMI_JOINT_REVOLUTE,    TRMI_JOINT_FREE,          TRMI_JOINT_PRISMATIC,
+    TRMI_JOINT_SPHERICAL,   TRMI_JOINT_FIXED,         TRMI_JOINT_SCREW,
+    TRMI_JOINT_UNIVERSAL,   TRMI_JOINT_PLANAR,        TRMI_JOINT_POINT_ON_LINE,
+    TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_POINT_ON_PLANE};
 enum { SKETCH_TREE_KINDS = sizeof sketch_tree_kinds / sizeof *sketch_tree_kinds };
 
 // n bodies, each on a joint of another kind to an earlier one; every second edge backwards
