@@ -63,7 +63,9 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
     if (!machine->tree)
         return NULL;
     machine->n_held = machine->tree->n_held;
-    if (!size_coordinates(machine, memory) || !list_bodies(machine, memory) ||
+    if (!trmi_signals_create(&machine->signals, memory, mechanism, machine->tree,
+                             mechanism->watched, &machine->n_held) ||
+        !size_coordinates(machine, memory) || !list_bodies(machine, memory) ||
         !find_patterns(machine, memory) || !trmi_machine_name(machine, memory)) {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the mechanism");
         return NULL;
@@ -76,7 +78,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
 {
     const trmi_mechanism *m = machine->mechanism;
     trmi_machine_work *work;
-    int registers = m->tape ? trmi_tape_registers(m->tape) : 0, fast = 1 + 2 * m->signals;
+    int registers = m->tape ? trmi_tape_registers(m->tape) : 0;
     if (!TRMI_TAKE(memory, work, 1) || !TRMI_TAKE(memory, work->tape, registers) ||
         !TRMI_TAKE(memory, work->q, machine->tree->n_q) ||
         !TRMI_TAKE(memory, work->v, machine->tree->n_q) ||
@@ -85,11 +87,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit))
         return NULL;
     work->machine = machine;
-    if (m->tape) {
-        for (int i = 0; i < m->parameters; i++)
-            work->tape[fast + i] = parameters[i];
-        trmi_tape_prepare(m->tape, work->tape);
-    }
+    trmi_machine_set_parameters(work, parameters);
     return work;
 }
 

@@ -6,6 +6,7 @@
 #define TRMI_MACHINE_H
 
 #include "multibody/recursion.h"
+#include "multibody/signals.h"
 #include "trammel/simulation.h"
 
 // Immutable: many workspaces may share it. Borrows the mechanism.
@@ -13,6 +14,7 @@ typedef struct trmi_machine {
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;   // of the coordinates: that of the joints, or the star
     const trmi_tree *joints; // that of the joints, where start values are given
+    trmi_signals signals;    // of formulas of forces, outputs and events
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -53,6 +55,21 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
                            void *work);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
+
+// ---- what is watched (machine_signals.c)
+// ------------------------------------------------------------------------
+
+// p and p' of every signal at a state.
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate);
+
+// Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
+// since the reference configuration, scalar first; plane models: the centre and the angle. Every
+// body has this many numbers.
+int trmi_pose_size(const trmi_machine *machine);
+void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose);
+
+// New values of the parameters of the tape.
+void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 
 // Names of coordinates (machine_names.c). False: no memory.
 bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);

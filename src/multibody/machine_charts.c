@@ -21,9 +21,13 @@ static void put_three(double *x, int first, trmi_v3 v)
 
 int trmi_machine_settle(const trm_state *state, double *held, void *user)
 {
-    const trmi_machine_work *work = user;
+    trmi_machine_work *work = user;
     const trmi_tree *t = work->machine->tree;
     int result = 0;
+    if (work->machine->signals.count > 0) {
+        trmi_kinematics_move(&work->kinematics, state);
+        result = trmi_signals_settle(&work->machine->signals, &work->kinematics, state, held);
+    }
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)
