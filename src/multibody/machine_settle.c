@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotation charts between steps: re-centred where they have turned far, and every point the
-// library keeps re-expressed.
+// Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
+// point the library keeps is re-expressed.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
 
@@ -21,9 +21,12 @@ static void put_three(double *x, int first, trmi_v3 v)
 
 int trmi_machine_settle(const trm_state *state, double *held, void *user)
 {
-    const trmi_machine_work *work = user;
+    trmi_machine_work *work = user;
     const trmi_tree *t = work->machine->tree;
-    int result = 0;
+    trmi_kinematics_move(&work->kinematics, state);
+    int result =
+        trmi_constraints_settle(&work->machine->constraints, &work->kinematics, state, held) ? 1
+                                                                                             : 0;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)
