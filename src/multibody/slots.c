@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-<<<<<<<< HEAD:src/multibody/scatter.c
-#include "multibody/scatter.h"
-
-#include <stdlib.h>
-
-static bool grow(trmi_scatter *e)
-========
 #include "multibody/slots.h"
 
 #include <stdlib.h>
 
 static bool grow(trmi_slots *e)
->>>>>>>> h-tree:src/multibody/slots.c
 {
     int capacity = e->capacity ? 2 * e->capacity : 64;
     int *row = realloc(e->row, (size_t)capacity * sizeof *row);
@@ -26,11 +18,7 @@ static bool grow(trmi_slots *e)
     return true;
 }
 
-<<<<<<<< HEAD:src/multibody/scatter.c
-int trmi_scatter_add(trmi_scatter *e, int row, int column)
-========
 int trmi_slots_add(trmi_slots *e, int row, int column)
->>>>>>>> h-tree:src/multibody/slots.c
 {
     if (e->failed || (e->added == e->capacity && !grow(e))) {
         e->failed = true;
@@ -41,11 +29,7 @@ int trmi_slots_add(trmi_slots *e, int row, int column)
     return e->added++;
 }
 
-<<<<<<<< HEAD:src/multibody/scatter.c
-void trmi_scatter_drop(trmi_scatter *e)
-========
 void trmi_slots_drop(trmi_slots *e)
->>>>>>>> h-tree:src/multibody/slots.c
 {
     free(e->row);
     free(e->column);
@@ -61,11 +45,7 @@ static int largest(const int *x, int n)
 }
 
 // order: numbers of the entries, sorted by row, in the order of their announcement within a row
-<<<<<<<< HEAD:src/multibody/scatter.c
-static void sort_by_row(const trmi_scatter *e, int rows, int *first, int *order)
-========
 static void sort_by_row(const trmi_slots *e, int rows, int *first, int *order)
->>>>>>>> h-tree:src/multibody/slots.c
 {
     for (int k = 0; k < e->added; k++)
         if (e->row[k] >= 0)
@@ -78,11 +58,7 @@ static void sort_by_row(const trmi_slots *e, int rows, int *first, int *order)
 }
 
 // seen[column] is the slot of that column in the present row, if it is at least `begin`
-<<<<<<<< HEAD:src/multibody/scatter.c
-static int number_slots(const trmi_scatter *e, const int *order, int sorted, int *seen, int *slot)
-========
 static int number_slots(const trmi_slots *e, const int *order, int sorted, int *seen, int *slot)
->>>>>>>> h-tree:src/multibody/slots.c
 {
     int count = 0, begin = 0, row = -1;
     for (int i = 0; i < sorted; i++) {
@@ -98,11 +74,7 @@ static int number_slots(const trmi_slots *e, const int *order, int sorted, int *
     return count;
 }
 
-<<<<<<<< HEAD:src/multibody/scatter.c
-bool trmi_scatter_finish(trmi_scatter *e, trmi_memory *memory)
-========
 bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)
->>>>>>>> h-tree:src/multibody/slots.c
 {
     int rows = largest(e->row, e->added) + 1, columns = largest(e->column, e->added) + 1;
     int *slot = NULL, *row = NULL, *column = NULL, count = 0;
@@ -126,11 +98,7 @@ bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)
     free(first);
     free(seen);
     free(order);
-<<<<<<<< HEAD:src/multibody/scatter.c
-    trmi_scatter_drop(e);
-========
     trmi_slots_drop(e);
->>>>>>>> h-tree:src/multibody/slots.c
     e->slot = slot;
     e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
     return ok;
