@@ -6,20 +6,23 @@
 #define TRMI_MACHINE_H
 
 #include "multibody/recursion.h"
+#include "multibody/row_assembly.h"
 #include "multibody/signals.h"
 #include "trammel/simulation.h"
 
 // Immutable: many workspaces may share it. Borrows the mechanism.
 typedef struct trmi_machine {
     const trmi_mechanism *mechanism;
-    const trmi_tree *tree;   // of the coordinates: that of the joints, or the star
-    const trmi_tree *joints; // that of the joints, where start values are given
-    trmi_signals signals;    // of formulas of forces, outputs and events
+    const trmi_tree *tree;        // of the coordinates: that of the joints, or the star
+    const trmi_tree *joints;      // that of the joints, where start values are given
+    trmi_constraints constraints; // of the joints that are not in the tree
+    trmi_signals signals;         // of formulas of forces, outputs and events
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
     const char *const *q_names;
-    const int *body_first; // blocks of the star, otherwise NULL
+    const int *body_first;  // blocks of the star, otherwise NULL
+    const int *joint_first; //
 } trmi_machine;
 
 // Everything that changes, one for every simulation.
@@ -27,6 +30,7 @@ typedef struct trmi_machine_work {
     const trmi_machine *machine;
     trmi_kinematics kinematics;
     trmi_recursion recursion;
+    trmi_set_room room;
     double *tape;         // registers
     double *q, *v, *held; // at the start
 } trmi_machine_work;
@@ -45,7 +49,7 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *erro
 // The system; it borrows machine and work. held as of the last start.
 trm_system trmi_machine_system(trmi_machine_work *work);
 
-// ---- callbacks and their parts (machine_evaluate.c, machine_charts.c)
+// ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
 
 int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],

@@ -24,6 +24,22 @@ static double find_energy(const trmi_kinematics *k)
     return energy;
 }
 
+static bool any(double *const *want, const trm_quantity *quantities, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (want[quantities[i]])
+            return true;
+    return false;
+}
+
+static bool wants_constraints(double *const *want)
+{
+    static const trm_quantity of_rows[] = {TRM_CONSTRAINT,     TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T,
+                                           TRM_GAMMA,          TRM_VELOCITY_Q,   TRM_ROLLING,
+                                           TRM_ROLLING_OFFSET, TRM_GEOMETRIC};
+    return any(want, of_rows, sizeof of_rows / sizeof *of_rows);
+}
+
 int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                           void *user)
 {
@@ -34,10 +50,12 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         return 0;
     }
     trmi_kinematics_move(k, state);
-    if (want[TRM_FORCE]) {
+    if (want[TRM_FORCE] || want[TRM_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
+    if (want[TRM_FORCE])
         trmi_inertia_force(&work->recursion, NULL, want[TRM_FORCE]);
-    }
+    if (wants_constraints(want))
+        trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
     if (want[TRM_STIFFNESS])
         trmi_kinematics_accelerate(k, state, state->a, true);
     if (want[TRM_MASS] || want[TRM_DAMPING] || want[TRM_STIFFNESS])

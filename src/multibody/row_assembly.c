@@ -70,7 +70,7 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
 {
     bool velocity;
     int i = place_of(x->c, joint, r, &velocity);
-    const trmi_entries *entries = velocity ? &x->c->A : &x->c->G;
+    const trmi_slots *slots = velocity ? &x->c->A : &x->c->G;
     int *cursor = velocity ? cursor_A : cursor_G;
     double *G = x->room->block, *Gv = G + set->set->columns;
     double *out = x->want[velocity ? TRM_ROLLING : TRM_CONSTRAINT_Q];
@@ -84,9 +84,9 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
         if (!trmi_set_touches(set->set, r, x->c->tree, j))
             continue;
         if (out)
-            trmi_entries_put(entries, *cursor, out, weight * G[j]);
+            trmi_slots_put(slots, *cursor, out, weight * G[j]);
         if (out_v)
-            trmi_entries_put(entries, *cursor, out_v, weight * Gv[j]);
+            trmi_slots_put(slots, *cursor, out_v, weight * Gv[j]);
         ++*cursor;
     }
     put(x->want[velocity ? TRM_ROLLING_OFFSET : TRM_CONSTRAINT_T], i,
@@ -109,7 +109,7 @@ static void add_geometric(const assembly *x, const trmi_constraint *joint, doubl
     weighted_multipliers(joint, weight, x->state->lambda, lambda);
     trmi_set_geometric(set, lambda, x->room, x->room->block);
     for (int k = 0; k < n * n; k++)
-        trmi_entries_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->room->block[k]);
+        trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->room->block[k]);
 }
 
 static void add_joint(const assembly *x, const trmi_constraint *joint, const trmi_kinematics *k)

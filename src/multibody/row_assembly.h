@@ -4,8 +4,8 @@
 #ifndef TRMI_ROW_ASSEMBLY_H
 #define TRMI_ROW_ASSEMBLY_H
 
-#include "multibody/entries.h"
 #include "multibody/row_set.h"
+#include "multibody/slots.h"
 
 // The rows of one joint. Couplings have one row, the weighted sum of one set for each term.
 typedef struct trmi_constraint {
@@ -27,7 +27,7 @@ typedef struct trmi_constraints {
     int n_g, n_a, joints;
     const trmi_constraint *joint; // those with rows
     const char *const *name;      // of n_g + n_a rows, "pivot_x"
-    trmi_entries G, A, K;         // patterns of G, A, (G^T lambda)_q
+    trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
 } trmi_constraints;

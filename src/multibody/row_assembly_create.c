@@ -144,16 +144,15 @@ static void announce_set(trmi_constraints *c, const trmi_constraint *joint, cons
         bool velocity = joint->number[r] >= c->n_g;
         for (int j = 0; j < n; j++)
             if (trmi_set_touches(set, r, c->tree, j))
-                trmi_entries_add(velocity ? &c->A : &c->G,
-                                 joint->number[r] - (velocity ? c->n_g : 0),
-                                 column[set->column[j]].coordinate);
+                trmi_slots_add(velocity ? &c->A : &c->G, joint->number[r] - (velocity ? c->n_g : 0),
+                               column[set->column[j]].coordinate);
     }
     for (int k = 0; k < n * n; k++)
-        trmi_entries_add(&c->K,
-                         trmi_set_bends(set, c->tree, k / n, k % n)
-                             ? column[set->column[k / n]].coordinate
-                             : TRMI_NOTHING,
-                         column[set->column[k % n]].coordinate);
+        trmi_slots_add(&c->K,
+                       trmi_set_bends(set, c->tree, k / n, k % n)
+                           ? column[set->column[k / n]].coordinate
+                           : TRMI_NOTHING,
+                       column[set->column[k % n]].coordinate);
     c->most_columns = n > c->most_columns ? n : c->most_columns;
 }
 
@@ -183,8 +182,8 @@ static bool make_patterns(trmi_constraints *c, making *m)
         for (int s = 0; s < joint->sets && !joint->star; s++)
             announce_set(c, joint, &joint->set[s]);
     }
-    return trmi_entries_finish(&c->G, m->memory) & trmi_entries_finish(&c->A, m->memory) &
-               trmi_entries_finish(&c->K, m->memory) &&
+    return trmi_slots_finish(&c->G, m->memory) & trmi_slots_finish(&c->A, m->memory) &
+               trmi_slots_finish(&c->K, m->memory) &&
            join_patterns(c, m->memory);
 }
 

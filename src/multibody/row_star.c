@@ -47,16 +47,16 @@ static int first_coordinate(const trmi_tree *tree, int body)
 static void announce_gradient(trmi_constraints *c, int row, bool slide, int first)
 {
     for (int k = slide ? 0 : 3; k < 6 && first != TRMI_NOTHING; k++)
-        trmi_entries_add(&c->G, row, first + k);
+        trmi_slots_add(&c->G, row, first + k);
 }
 
 // a 3 x 3 block, and with `both` its transpose position by position
 static void announce_block(trmi_constraints *c, int row, int column, bool both)
 {
     for (int k = 0; k < 9; k++) {
-        trmi_entries_add(&c->K, row + k / 3, column + k % 3);
+        trmi_slots_add(&c->K, row + k / 3, column + k % 3);
         if (both)
-            trmi_entries_add(&c->K, column + k % 3, row + k / 3);
+            trmi_slots_add(&c->K, column + k % 3, row + k / 3);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotation charts between steps: re-centred where they have turned far, and every point the
-// library keeps re-expressed.
+// Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
+// point the library keeps is re-expressed.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
 
@@ -23,11 +23,11 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
 {
     trmi_machine_work *work = user;
     const trmi_tree *t = work->machine->tree;
-    int result = 0;
-    if (work->machine->signals.count > 0) {
-        trmi_kinematics_move(&work->kinematics, state);
-        result = trmi_signals_settle(&work->machine->signals, &work->kinematics, state, held);
-    }
+    trmi_kinematics_move(&work->kinematics, state);
+    bool turned =
+        trmi_constraints_settle(&work->machine->constraints, &work->kinematics, state, held);
+    turned = trmi_signals_settle(&work->machine->signals, &work->kinematics, state, held) || turned;
+    int result = turned ? 1 : 0;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "multibody/entries.h"
+#include "multibody/slots.h"
 
 #include <stdlib.h>
 
-static bool grow(trmi_entries *e)
+static bool grow(trmi_slots *e)
 {
     int capacity = e->capacity ? 2 * e->capacity : 64;
     int *row = realloc(e->row, (size_t)capacity * sizeof *row);
@@ -18,7 +18,7 @@ static bool grow(trmi_entries *e)
     return true;
 }
 
-int trmi_entries_add(trmi_entries *e, int row, int column)
+int trmi_slots_add(trmi_slots *e, int row, int column)
 {
     if (e->failed || (e->added == e->capacity && !grow(e))) {
         e->failed = true;
@@ -29,7 +29,7 @@ int trmi_entries_add(trmi_entries *e, int row, int column)
     return e->added++;
 }
 
-void trmi_entries_drop(trmi_entries *e)
+void trmi_slots_drop(trmi_slots *e)
 {
     free(e->row);
     free(e->column);
@@ -45,7 +45,7 @@ static int largest(const int *x, int n)
 }
 
 // order: numbers of the entries, sorted by row, in the order of their announcement within a row
-static void sort_by_row(const trmi_entries *e, int rows, int *first, int *order)
+static void sort_by_row(const trmi_slots *e, int rows, int *first, int *order)
 {
     for (int k = 0; k < e->added; k++)
         if (e->row[k] >= 0)
@@ -58,7 +58,7 @@ static void sort_by_row(const trmi_entries *e, int rows, int *first, int *order)
 }
 
 // seen[column] is the slot of that column in the present row, if it is at least `begin`
-static int number_slots(const trmi_entries *e, const int *order, int sorted, int *seen, int *slot)
+static int number_slots(const trmi_slots *e, const int *order, int sorted, int *seen, int *slot)
 {
     int count = 0, begin = 0, row = -1;
     for (int i = 0; i < sorted; i++) {
@@ -74,7 +74,7 @@ static int number_slots(const trmi_entries *e, const int *order, int sorted, int
     return count;
 }
 
-bool trmi_entries_finish(trmi_entries *e, trmi_memory *memory)
+bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)
 {
     int rows = largest(e->row, e->added) + 1, columns = largest(e->column, e->added) + 1;
     int *slot = NULL, *row = NULL, *column = NULL, count = 0;
@@ -98,7 +98,7 @@ bool trmi_entries_finish(trmi_entries *e, trmi_memory *memory)
     free(first);
     free(seen);
     free(order);
-    trmi_entries_drop(e);
+    trmi_slots_drop(e);
     e->slot = slot;
     e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
     return ok;
