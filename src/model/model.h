@@ -12,7 +12,7 @@
 // elimination of algebraic variables from constraints; signals are those of a mechanism; parameters
 // are those that events set.
 typedef struct trmi_layout {
-    int t, q, v, a, x, z, lambda, z_rate, mu, signal, signal_rate, parameter, count;
+    int t, q, v, a, x, z, lambda, z_rate, mu, signal, signal_rate, signal_second, parameter, count;
 } trmi_layout;
 
 // Names of one kind of channel.

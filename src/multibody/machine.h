@@ -63,8 +63,9 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 // ---- what is watched (machine_signals.c)
 // ------------------------------------------------------------------------
 
-// p and p' of every signal at a state.
-void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate);
+// p, p' and (unless NULL) p'' of every signal at a state.
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
+                          double *second);
 
 // Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
 // since the reference configuration, scalar first; plane models: the centre and the angle. Every

@@ -13,10 +13,13 @@ void trmi_machine_set_parameters(trmi_machine_work *work, const double *paramete
     trmi_tape_prepare(m->tape, work->tape);
 }
 
-void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate)
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
+                          double *second)
 {
     trmi_kinematics_move(&work->kinematics, state);
-    trmi_signals_evaluate(&work->machine->signals, &work->kinematics, state, p, rate);
+    if (second)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    trmi_signals_evaluate(&work->machine->signals, &work->kinematics, state, p, rate, second);
 }
 
 int trmi_pose_size(const trmi_machine *machine)
