@@ -101,10 +101,119 @@ static void test_multibody_tree_joints_equal_cuts(void **state)
     }
 }
 
+// v := v - G^T (G G^T)^-1 G v, of joint coordinates: velocities that keep the loops closed
+static void project_velocities(sketch_machine *x)
+{
+    int n = x->system.n_q, m = x->system.n_g, one = 1, info = -1;
+    double *G = sketch_dense(x, TRM_CONSTRAINT_Q), *A = NULL, *b = NULL;
+    assert_true(TRMI_TAKE(&x->memory, A, (size_t)m * (size_t)m) && TRMI_TAKE(&x->memory, b, m));
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++) {
+            b[i] += G[i + m * k] * x->v[k];
+            for (int j = 0; j < m; j++)
+                A[i + m * j] += G[i + m * k] * G[j + m * k];
+        }
+    dpotrf_("L", &m, A, &m, &info);
+    assert_int_equal(info, 0);
+    dpotrs_("L", &m, &one, A, &m, b, &m, &info);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m; i++)
+            x->v[k] -= G[i + m * k] * b[i];
+}
+
+// the velocities of the tree as start values, in the reference configuration
+static void give_rates(sketch *s, const sketch_machine *x)
+{
+    const trmi_tree *t = x->machine->tree;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *c = &t->column[k];
+        s->joint[c->joint].start[c->measure].rate = c->sign * x->v[c->coordinate];
+    }
+}
+
+static const trmi_joint_kind loop_kinds[] = {TRMI_JOINT_POINT_ON_PLANE, TRMI_JOINT_SPHERICAL,
+                                             TRMI_JOINT_POINT_ON_LINE, TRMI_JOINT_UNIVERSAL,
+                                             TRMI_JOINT_ROD};
+
+// a random tree with two more joints that close loops
+static void sketch_loops(sketch *s, uint64_t seed)
+{
+    sketch_begin(s, seed);
+    for (int i = 0; i < 6; i++) {
+        int b = sketch_random_body(s);
+        trmi_v3 at = sketch_vector(s);
+        sketch_joint(s, sketch_tree_kinds[(i * 3 + (int)seed) % SKETCH_TREE_KINDS], i < 2 ? 0 : i,
+                     b, at, sketch_rotation(s));
+    }
+    for (int i = 0; i < 2; i++) {
+        trmi_v3 at = sketch_vector(s);
+        trmi_joint *j = sketch_joint(s, loop_kinds[((int)seed + i) % 5], i == 0 ? 0 : 2, 6 - i, at,
+                                     sketch_rotation(s));
+        j->cut = true;
+        if (j->kind == TRMI_JOINT_ROD) {
+            j->at_second = sketch_vector(s);
+            j->length = trmi_v3_length(trmi_v3_sub(j->at_second, j->at));
+        }
+    }
+}
+
+static void test_multibody_loops_move_alike_in_both_coordinates(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 22; seed++) {
+        sketch s;
+        sketch_machine joint, absolute;
+        sketch_loops(&s, seed);
+        sketch_open(&joint, &s);
+        for (int i = 0; i < joint.system.n_q; i++)
+            joint.v[i] = sketch_random(&s);
+        project_velocities(&joint);
+        give_rates(&s, &joint);
+        accelerate(&joint);
+        s.mechanism.absolute = true;
+        sketch_open(&absolute, &s);
+        accelerate(&absolute);
+        s.seed = seed;
+        // rounding times the condition of the saddle point, up to 1e5
+        assert_same(&s, &joint, &absolute, 1e-10, true);
+        // the multipliers of the cuts are the last ones of the star
+        int m = joint.system.n_g, first = absolute.system.n_g - m;
+        for (int r = 0; r < m; r++) {
+            assert_string_equal(joint.system.g_names[r], absolute.system.g_names[first + r]);
+            assert_true(fabs(joint.lambda[r] - absolute.lambda[first + r]) <
+                        1e-10 * (1 + fabs(joint.lambda[r])));
+        }
+        sketch_close(&joint);
+        sketch_close(&absolute);
+    }
+}
+
+static void test_multibody_loops_derivatives_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 22; seed++) {
+        sketch s;
+        sketch_machine x;
+        sketch_loops(&s, seed);
+        s.mechanism.absolute = seed % 2;
+        sketch_open(&x, &s);
+        sketch_shake(&x, &s, 0.5);
+        trm_error error;
+        trm_derivative_report report;
+        // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
+        if (trm_system_check_derivatives(&x.system, &x.state, 1e-7, &report, &error) != TRM_OK)
+            fail_msg("seed %d: %s", (int)seed, error.text);
+        assert_true(report.quantities >= 6); // K, D, G, g_t, gamma, (Gv)_q, (G^T lambda)_q
+        sketch_close(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_multibody_tree_joints_equal_cuts),
+        cmocka_unit_test(test_multibody_loops_move_alike_in_both_coordinates),
+        cmocka_unit_test(test_multibody_loops_derivatives_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
