@@ -3,12 +3,14 @@
 // values copied out.
 #include "model/equations.h"
 
+#include "multibody/machine.h"
 #include "system/quantities.h"
 
 #include <string.h>
 
-void trmi_set_inputs(const trm_model *m, const trm_state *s, double *reg)
+void trmi_set_inputs(const trm_instance *i, const trm_state *s, double *reg)
 {
+    const trm_model *m = i->model;
     const trmi_layout *l = &m->layout;
     const trm_system *y = &m->system;
     const struct {
@@ -21,6 +23,8 @@ void trmi_set_inputs(const trm_model *m, const trm_state *s, double *reg)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (parts[k].count > 0 && parts[k].value)
             memcpy(reg + parts[k].first, parts[k].value, (size_t)parts[k].count * sizeof *reg);
+    if (m->signals > 0)
+        trmi_machine_signals(i->machine, s, reg + l->signal, reg + l->signal_rate);
 }
 
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
@@ -35,7 +39,7 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (want[k])
             groups |= TRM_BIT(k);
-    trmi_set_inputs(m, state, instance->reg);
+    trmi_set_inputs(instance, state, instance->reg);
     if (groups & ~special)
         trmi_tape_run(e->tape, instance->reg, groups & ~special);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)

@@ -30,7 +30,7 @@ static void prepare(trm_instance *i)
 static int event_values(const trm_state *state, double *out, void *user)
 {
     trm_instance *i = user;
-    trmi_set_inputs(i->model, state, i->extra_reg);
+    trmi_set_inputs(i, state, i->extra_reg);
     trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_EVENTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_EVENTS, out);
     return 0;
@@ -68,6 +68,10 @@ trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_e
     i->system = model->system;
     if (model->equations)
         i->system.user = i;
+    if (model->machine && (status = take_machine(i, error)) != TRM_OK) {
+        trm_instance_destroy(i);
+        return status;
+    }
     i->system.name = model->name;
     i->events =
         (trm_events){model->events, event_values, model->event_direction, model->event_names, i};
@@ -101,7 +105,7 @@ const trm_events *trm_instance_events(const trm_instance *i)
 
 int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values)
 {
-    trmi_set_inputs(i->model, state, i->extra_reg);
+    trmi_set_inputs(i, state, i->extra_reg);
     trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_OUTPUTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_OUTPUTS, values);
     return 0;
@@ -112,7 +116,7 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
 {
     double energy[2] = {NAN, NAN};
     if (i->model->equations && i->model->has_energy) {
-        trmi_set_inputs(i->model, state, i->extra_reg);
+        trmi_set_inputs(i, state, i->extra_reg);
         trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
         trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
     }
@@ -143,7 +147,7 @@ trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int e
     memcpy(i->set_v, now->v, (size_t)m->system.n_q * sizeof *i->set_v);
     if (m->system.n_x > 0)
         memcpy(i->set_x, now->x, (size_t)m->system.n_x * sizeof *i->set_x);
-    trmi_set_inputs(m, now, i->extra_reg);
+    trmi_set_inputs(i, now, i->extra_reg);
     trmi_tape_run(m->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_SETS + event));
     trmi_tape_fetch(m->extras, i->extra_reg, TRMI_GROUP_SETS + event, i->set_value);
     for (int k = 0; k < e->sets; k++) {

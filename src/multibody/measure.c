@@ -67,6 +67,23 @@ trmi_measure trmi_measure_of(trmi_joint_kind kind, trmi_plane plane, int index)
     return list_of(kind, plane, &most)[index];
 }
 
+int trmi_measure_find(trmi_joint_kind kind, trmi_plane plane, const char *name, bool *rate)
+{
+    int count = trmi_measure_count(kind, plane), most;
+    const trmi_measure *list = list_of(kind, plane, &most);
+    *rate = count == 1 && strcmp(name, "rate") == 0;
+    if (*rate)
+        return 0;
+    for (int k = 0; k < count; k++) {
+        size_t length = strlen(list[k].name);
+        bool begins = strncmp(name, list[k].name, length) == 0;
+        *rate = begins && strcmp(name + length, "_rate") == 0;
+        if (*rate || (begins && name[length] == '\0'))
+            return k;
+    }
+    return TRMI_NOTHING;
+}
+
 bool trmi_joint_in_plane(trmi_joint_kind kind)
 {
     switch (kind) {

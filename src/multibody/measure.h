@@ -23,6 +23,10 @@ typedef struct trmi_measure {
 int trmi_measure_count(trmi_joint_kind kind, trmi_plane plane);
 trmi_measure trmi_measure_of(trmi_joint_kind kind, trmi_plane plane, int index);
 
+// The measure that a name means, or TRMI_NOTHING: "angle", or (rate) "angle_rate", and "rate" where
+// there is only one.
+int trmi_measure_find(trmi_joint_kind kind, trmi_plane plane, const char *name, bool *rate);
+
 // Whether a joint of this kind has a meaning in a plane model.
 bool trmi_joint_in_plane(trmi_joint_kind kind);
 

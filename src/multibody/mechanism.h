@@ -118,7 +118,7 @@ typedef struct trmi_stop {
 typedef struct trmi_joint {
     const char *name;
     trmi_joint_kind kind;
-    int body[2];           // between first and second; couplings: unused
+    int body[2];           // between first and second; coupling, rack-pinion: unused
     trmi_v3 at, at_second; // joint point on either body; they differ for rods, and for rolling: a
                            // point of the plane (on the first body), the centre of the disc
     trmi_m3 frame;         // columns x, y, z; the axis is z. Plane models: z is the normal of the
@@ -130,7 +130,7 @@ typedef struct trmi_joint {
     double radius;         // rolling, rack-pinion
     double length;         // rod
     bool cut;              // never an edge of the tree
-    int terms;             // couplings: sum = offset
+    int terms;             // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
     int drive[TRMI_MEASURES_MOST]; // prescribed motion of a measure: index of a drive or
@@ -169,20 +169,21 @@ typedef struct trmi_force {
     const char *name;
     trmi_force_kind kind;
     int body[2]; // between first and second: acts on the second, the opposite on the first
-    trmi_v3 at, at_second; // points on either body
+    trmi_v3 at, at_second; // points on either body; contact: of the plane, centre of the sphere
     trmi_m3 frame;         // axes of bushing, beam (x along it), plane of a contact (z its normal)
     bool follows;          // force, torque: in axes of the second body instead of global ones
     trmi_formula component[3]; // force, torque: components
     int joint, measure;        // actuator
     trmi_formula law; // spring, actuator: F of p and p' (as its signals), added to the rest
-    double stiffness[36], damping[36]; // spring, actuator: [0]; bushing: 6 x 6, row by row
+    double stiffness[36], damping[36]; // spring, actuator, stops: [0]; bushing: 6 x 6, row by row;
+                                       // beam: damping[0] times its stiffness
     double preload[6];
     double natural;                        // length, angle or travel without force
     trmi_curve spring_curve, damper_curve; // force over p - natural, over p'
     double area, e_modulus, g_modulus, i_y, i_z, j_torsion, shear; // beam
-    double gap, exponent, radius;                                  // bump stop, contact
-    double mu, v_slip;                                             // contact
-    int user;                                                      // index of a user force
+    double gap, exponent, radius; // bump stop: pushes below the distance gap; contact
+    double mu, v_slip;            // contact
+    int user;                     // index of a user force
     const trmi_item *item;
 } trmi_force;
 
@@ -203,7 +204,8 @@ typedef struct trmi_mechanism {
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
     const trmi_force *force;
-    const trmi_signal *signal;
+    const trmi_signal *signal; // those that formulas of forces use,
+    int watched;               // and up to here those of outputs and events only
     const trmi_user_force *const *user_force;
     const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
                            // parameters (those that events set); NULL without formulas
