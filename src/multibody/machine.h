@@ -16,6 +16,7 @@ typedef struct trmi_machine {
     const trmi_tree *tree;        // of the coordinates: that of the joints, or the star
     const trmi_tree *joints;      // that of the joints, where start values are given
     trmi_constraints constraints; // of the joints that are not in the tree
+    const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
     trmi_signals signals;         // of formulas of forces, outputs and events
     int n_held;
     const double *q_size; // 1 for angles
@@ -31,6 +32,9 @@ typedef struct trmi_machine_work {
     trmi_kinematics kinematics;
     trmi_recursion recursion;
     trmi_set_room room;
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;       // per column: forces on joints of the tree
+    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
     double *tape;         // registers
     double *q, *v, *held; // at the start
 } trmi_machine_work;
@@ -48,6 +52,25 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *erro
 
 // The system; it borrows machine and work. held as of the last start.
 trm_system trmi_machine_system(trmi_machine_work *work);
+
+// ---- outputs (machine_output.c)
+// ------------------------------------------------------------------
+
+// How a body moves, world axes.
+typedef struct trmi_body_motion {
+    trmi_v3 r, velocity, acceleration; // of its centre of mass
+    trmi_quaternion rotation;          // from the reference configuration
+    trmi_v3 w, w_rate;                 // angular velocity and acceleration
+} trmi_body_motion;
+
+// Looks at a state, with its accelerations and multipliers; the functions below tell what is there.
+void trmi_machine_look(trmi_machine_work *work, const trm_state *state);
+trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
+// What a joint does to its second body: moment about the joint point on it, force, world axes.
+// Forces on the measure of a joint are not part of it.
+trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
+double trmi_machine_kinetic(const trmi_machine_work *work);
+double trmi_machine_potential(const trmi_machine_work *work);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
