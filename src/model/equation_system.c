@@ -24,7 +24,8 @@ void trmi_set_inputs(const trm_instance *i, const trm_state *s, double *reg)
         if (parts[k].count > 0 && parts[k].value)
             memcpy(reg + parts[k].first, parts[k].value, (size_t)parts[k].count * sizeof *reg);
     if (m->signals > 0)
-        trmi_machine_signals(i->machine, s, reg + l->signal, reg + l->signal_rate);
+        trmi_machine_signals(i->machine, s, reg + l->signal, reg + l->signal_rate,
+                             s->a ? reg + l->signal_second : NULL);
 }
 
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],

@@ -70,7 +70,8 @@ static trmi_node resolve_acceleration(trmi_reading *r, const char *name, const c
         snprintf(message, size, "there is no function '%.60s'", name);
         return TRMI_NO_NODE;
     }
-    if (!s || s->kind != TRMI_SYMBOL_POSITION) {
+    bool signal = s && s->kind == TRMI_SYMBOL_SIGNAL;
+    if (!s || (s->kind != TRMI_SYMBOL_POSITION && !signal)) {
         const char *near = trmi_symbols_nearest(&r->symbols, argument, TRMI_USES_POSITIONS);
         snprintf(message, size, "a(...) is the acceleration of a position; '%.60s' is none%s%s%s",
                  argument, near ? "; did you mean 'a(" : "", near ? near : "", near ? ")'?" : "");
@@ -83,7 +84,8 @@ static trmi_node resolve_acceleration(trmi_reading *r, const char *name, const c
     }
     r->uses |= TRMI_USES_ACCELERATIONS;
     s->used = true;
-    return trmi_input(&r->graph, r->model->layout.a + s->index);
+    const trmi_layout *l = &r->model->layout;
+    return trmi_input(&r->graph, (signal ? l->signal_second : l->a) + s->index);
 }
 
 static trmi_node resolve(void *user, const char *name, const char *argument, char *message,

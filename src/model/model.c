@@ -18,7 +18,7 @@ const char *trmi_keep_text(trmi_memory *memory, const char *text)
     return copy ? memcpy(copy, text, length + 1) : NULL;
 }
 
-trmi_layout trmi_layout_of(const trm_system *s, int signals, int parameters)
+trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int parameters)
 {
     trmi_layout l = {0};
     l.q = 1;
@@ -31,7 +31,8 @@ trmi_layout trmi_layout_of(const trm_system *s, int signals, int parameters)
     l.mu = l.z_rate + s->n_z;
     l.signal = l.mu + s->n_z;
     l.signal_rate = l.signal + signals;
-    l.parameter = l.signal_rate + signals;
+    l.signal_second = l.signal_rate + signals;
+    l.parameter = l.signal_second + seconds;
     l.count = l.parameter + parameters;
     return l;
 }

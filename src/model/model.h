@@ -12,7 +12,7 @@
 // elimination of algebraic variables from constraints; signals are those of a mechanism; parameters
 // are those that events set.
 typedef struct trmi_layout {
-    int t, q, v, a, x, z, lambda, z_rate, mu, signal, signal_rate, parameter, count;
+    int t, q, v, a, x, z, lambda, z_rate, mu, signal, signal_rate, signal_second, parameter, count;
 } trmi_layout;
 
 // Names of one kind of channel.
@@ -90,6 +90,9 @@ struct trm_instance {
 // Kinetic and potential energy at a state; NaN where the model does not say.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
+
+// The channels TRM_CHANNEL_BODY at a state.
+void trmi_instance_poses(trm_instance *instance, const trm_state *state, double *values);
 
 // The state as inputs of the formulas.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);

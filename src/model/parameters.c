@@ -49,7 +49,8 @@ bool trmi_place_parameters(trmi_reading *r)
     trm_model *m = r->model;
     double *first;
     m->parameters = count_variable(r);
-    m->layout = trmi_layout_of(&m->system, m->signals, m->parameters);
+    int seconds = m->machine ? m->signals : 0; // formulas of forces know no accelerations
+    m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->parameters);
     const double *before = r->parameter_input; // of an earlier layout
     if (!TRMI_TAKE(r->memory, first, m->parameters) ||
         !TRMI_TAKE(r->memory, r->parameter_input, m->layout.count))

@@ -64,8 +64,8 @@ void trmi_read_settings(trmi_reading *r);                            // settings
 void trmi_read_initial(trmi_reading *r);                             // initial.c
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
 
-// The layout of the inputs for a system of these sizes.
-trmi_layout trmi_layout_of(const trm_system *system, int signals, int parameters);
+// The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
+trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
 // Gives the unknowns their nodes, after layout and names are known.
 void trmi_place_unknowns(trmi_reading *r);
 // Room for so many more symbols, whose addresses may change.

@@ -18,6 +18,20 @@ static bool size_coordinates(trmi_machine *machine, trmi_memory *memory)
     return true;
 }
 
+static bool find_constraints(trmi_machine *machine, trmi_memory *memory)
+{
+    const trmi_constraints *c = &machine->constraints;
+    int *number;
+    if (!TRMI_TAKE(memory, number, machine->mechanism->joints))
+        return false;
+    for (int j = 0; j < machine->mechanism->joints; j++)
+        number[j] = TRMI_NOTHING;
+    for (int i = 0; i < c->joints; i++)
+        number[c->joint[i].joint] = i;
+    machine->constraint_of = number;
+    return true;
+}
+
 // the unknowns of every body and of every cut joint of the star
 static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
 {
@@ -76,8 +90,11 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
     if (trmi_constraints_create(&machine->constraints, memory, mechanism, machine->tree, true,
                                 &machine->n_held, error) != TRM_OK)
         return NULL;
-    if (!size_coordinates(machine, memory) || !list_blocks(machine, memory) ||
-        !find_patterns(machine, memory) || !trmi_machine_name(machine, memory)) {
+    if (!trmi_signals_create(&machine->signals, memory, mechanism, machine->tree,
+                             mechanism->watched, &machine->n_held) ||
+        !size_coordinates(machine, memory) || !find_constraints(machine, memory) ||
+        !list_blocks(machine, memory) || !find_patterns(machine, memory) ||
+        !trmi_machine_name(machine, memory)) {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the mechanism");
         return NULL;
     }
@@ -89,21 +106,20 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
 {
     const trmi_mechanism *m = machine->mechanism;
     trmi_machine_work *work;
-    int registers = m->tape ? trmi_tape_registers(m->tape) : 0, fast = 1 + 2 * m->signals;
+    int registers = m->tape ? trmi_tape_registers(m->tape) : 0;
     if (!TRMI_TAKE(memory, work, 1) || !TRMI_TAKE(memory, work->tape, registers) ||
         !TRMI_TAKE(memory, work->q, machine->tree->n_q) ||
         !TRMI_TAKE(memory, work->v, machine->tree->n_q) ||
         !TRMI_TAKE(memory, work->held, machine->n_held) ||
+        !TRMI_TAKE(memory, work->applied, machine->tree->bodies) ||
+        !TRMI_TAKE(memory, work->through, machine->tree->bodies) ||
+        !TRMI_TAKE(memory, work->effort, machine->tree->columns) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
         !trmi_set_room_create(&work->room, memory, machine->constraints.most_columns))
         return NULL;
     work->machine = machine;
-    if (m->tape) {
-        for (int i = 0; i < m->parameters; i++)
-            work->tape[fast + i] = parameters[i];
-        trmi_tape_prepare(m->tape, work->tape);
-    }
+    trmi_machine_set_parameters(work, parameters);
     return work;
 }
 

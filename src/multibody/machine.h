@@ -7,6 +7,7 @@
 
 #include "multibody/recursion.h"
 #include "multibody/row_assembly.h"
+#include "multibody/signals.h"
 #include "trammel/simulation.h"
 
 // Immutable: many workspaces may share it. Borrows the mechanism.
@@ -15,6 +16,8 @@ typedef struct trmi_machine {
     const trmi_tree *tree;        // of the coordinates: that of the joints, or the star
     const trmi_tree *joints;      // that of the joints, where start values are given
     trmi_constraints constraints; // of the joints that are not in the tree
+    const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
+    trmi_signals signals;         // of formulas of forces, outputs and events
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -29,6 +32,9 @@ typedef struct trmi_machine_work {
     trmi_kinematics kinematics;
     trmi_recursion recursion;
     trmi_set_room room;
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;       // per column: forces on joints of the tree
+    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
     double *tape;         // registers
     double *q, *v, *held; // at the start
 } trmi_machine_work;
@@ -47,6 +53,25 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *erro
 // The system; it borrows machine and work. held as of the last start.
 trm_system trmi_machine_system(trmi_machine_work *work);
 
+// ---- outputs (machine_output.c)
+// ------------------------------------------------------------------
+
+// How a body moves, world axes.
+typedef struct trmi_body_motion {
+    trmi_v3 r, velocity, acceleration; // of its centre of mass
+    trmi_quaternion rotation;          // from the reference configuration
+    trmi_v3 w, w_rate;                 // angular velocity and acceleration
+} trmi_body_motion;
+
+// Looks at a state, with its accelerations and multipliers; the functions below tell what is there.
+void trmi_machine_look(trmi_machine_work *work, const trm_state *state);
+trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
+// What a joint does to its second body: moment about the joint point on it, force, world axes.
+// Forces on the measure of a joint are not part of it.
+trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
+double trmi_machine_kinetic(const trmi_machine_work *work);
+double trmi_machine_potential(const trmi_machine_work *work);
+
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
 
@@ -57,6 +82,22 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
                            void *work);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
+
+// ---- what is watched (machine_signals.c)
+// ------------------------------------------------------------------------
+
+// p, p' and (unless NULL) p'' of every signal at a state.
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
+                          double *second);
+
+// Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
+// since the reference configuration, scalar first; plane models: the centre and the angle. Every
+// body has this many numbers.
+int trmi_pose_size(const trmi_machine *machine);
+void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose);
+
+// New values of the parameters of the tape.
+void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 
 // Names of coordinates (machine_names.c). False: no memory.
 bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);

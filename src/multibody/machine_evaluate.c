@@ -10,20 +10,6 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u)
     trmi_tape_fetch(tape, work->tape, TRMI_TAPE_DRIVES, u);
 }
 
-// 1/2 sum (m u_c^2 + w.J w) - sum m g.r
-static double find_energy(const trmi_kinematics *k)
-{
-    const trmi_tree *t = k->tree;
-    double energy = 0;
-    for (int b = 1; b < t->bodies; b++) {
-        trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
-        double m = t->body[b].mass;
-        energy += 0.5 * (m * trmi_v3_dot(u, u) + trmi_v3_dot(w, trmi_s3_times(k->J[b], w))) -
-                  m * trmi_v3_dot(t->gravity, k->pose[b].r);
-    }
-    return energy;
-}
-
 static bool any(double *const *want, const trm_quantity *quantities, int count)
 {
     for (int i = 0; i < count; i++)
@@ -62,6 +48,6 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         trmi_inertia_matrices(&work->recursion, state->a, want[TRM_MASS], want[TRM_DAMPING],
                               want[TRM_STIFFNESS]);
     if (want[TRM_ENERGY])
-        want[TRM_ENERGY][0] = find_energy(k);
+        want[TRM_ENERGY][0] = trmi_machine_kinetic(work) + trmi_machine_potential(work);
     return 0;
 }

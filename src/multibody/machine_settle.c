@@ -24,9 +24,10 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
     trmi_machine_work *work = user;
     const trmi_tree *t = work->machine->tree;
     trmi_kinematics_move(&work->kinematics, state);
-    int result =
-        trmi_constraints_settle(&work->machine->constraints, &work->kinematics, state, held) ? 1
-                                                                                             : 0;
+    bool turned =
+        trmi_constraints_settle(&work->machine->constraints, &work->kinematics, state, held);
+    turned = trmi_signals_settle(&work->machine->signals, &work->kinematics, state, held) || turned;
+    int result = turned ? 1 : 0;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)

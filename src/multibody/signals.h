@@ -17,9 +17,9 @@ bool trmi_signals_create(trmi_signals *signals, trmi_memory *memory,
                          const trmi_mechanism *mechanism, const trmi_tree *tree, int count,
                          int *n_held);
 
-// p and p' of each.
+// p, p' and (unless NULL, after the accelerations of the state) p'' of each.
 void trmi_signals_evaluate(const trmi_signals *signals, const trmi_kinematics *k,
-                           const trm_state *state, double *p, double *rate);
+                           const trm_state *state, double *p, double *rate, double *second);
 
 // Renews held values at an accepted point; true if one changed.
 bool trmi_signals_settle(const trmi_signals *signals, const trmi_kinematics *k,

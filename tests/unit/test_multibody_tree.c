@@ -65,7 +65,7 @@ static void test_multibody_random_trees_derivatives_are_exact(void **state)
         // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
         if (trm_system_check_derivatives(&x.system, &x.state, 1e-7, &report, &error) != TRM_OK)
             fail_msg("seed %d: %s", (int)seed, error.text);
-        assert_int_equal(report.quantities, 2);
+        assert_true(report.quantities >= 2); // K and D
         sketch_close(&x);
     }
 }
