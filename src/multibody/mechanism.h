@@ -7,6 +7,7 @@
 
 #include "base/space.h"
 #include "expression/tape.h"
+#include "trammel/force.h"
 
 #include <stdbool.h>
 
@@ -187,9 +188,6 @@ typedef struct trmi_force {
     const trmi_item *item;
 } trmi_force;
 
-// A force from a shared object: generalised forces on the rows of its element.
-typedef struct trmi_user_force trmi_user_force;
-
 // ---- the mechanism
 // ----------------------------------------------------------------------------------
 
@@ -206,7 +204,7 @@ typedef struct trmi_mechanism {
     const trmi_force *force;
     const trmi_signal *signal; // those that formulas of forces use,
     int watched;               // and up to here those of outputs and events only
-    const trmi_user_force *const *user_force;
+    const trm_user_force *const *user_force;
     const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
                            // parameters (those that events set); NULL without formulas
     int parameters;

@@ -38,10 +38,12 @@ trmi_row_value trmi_row_rod(const trmi_view *view, double L)
     return distance_row(p, trmi_v3_scale(1 / L, view->d), trmi_m3_scale(1 / L, trmi_m3_unit()));
 }
 
-// N = (1 - f f^T)/l
+// N = (1 - f f^T)/l; without direction where the markers coincide
 trmi_row_value trmi_row_length(const trmi_view *view)
 {
     double l = trmi_v3_length(view->d);
+    if (!(l > 0))
+        return (trmi_row_value){.p = l};
     trmi_v3 f = trmi_v3_scale(1 / l, view->d);
     trmi_m3 across = trmi_m3_axpy(trmi_m3_unit(), -1, trmi_m3_outer(f, f));
     return distance_row(l, f, trmi_m3_scale(1 / l, across));

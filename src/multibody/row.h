@@ -45,7 +45,7 @@ trmi_row_value trmi_row_slide(const trmi_view *view, trmi_v3 u);
 trmi_row_value trmi_row_dot(trmi_v3 u, trmi_v3 w);
 // p = (d.d - L^2)/(2L): a rod, regular also where d = 0
 trmi_row_value trmi_row_rod(const trmi_view *view, double L);
-// p = |d|, d != 0
+// p = |d|; d = 0 has no direction: gamma = 0
 trmi_row_value trmi_row_length(const trmi_view *view);
 // component i of the rotation vector theta = log(Q_A^T Q_B); the branch nearest to view->held
 trmi_row_value trmi_row_rotation(const trmi_view *view, int i);
