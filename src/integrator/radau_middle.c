@@ -119,7 +119,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 // ---- the transformed system ----
 
 // Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
-// 1/alpha, the others as they are. Multipliers come out divided by alpha^2.
+// 1/alpha, the others as they are, on the level of accelerations all constraints by 1/alpha^2.
+// Multipliers come out divided by alpha^2.
 typedef struct groups {
     int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
     int multipliers, n;
@@ -151,6 +152,10 @@ static void solve_real(trm_simulation *s, double alpha, double *x)
     multiply(x, 0, at.x, 1 / (alpha * alpha));
     multiply(x, at.x, at.z, 1 / alpha);
     multiply(x, at.rolling, at.n, 1 / alpha);
+    if (s->radau->index1) {
+        multiply(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply(x, at.rolling, at.n, 1 / alpha);
+    }
     trmi_shifted_solve(&s->radau->matrix, x);
     multiply(x, at.multipliers, at.n, alpha * alpha);
 }
@@ -165,6 +170,10 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
     multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
     multiply_complex(x, at.x, at.z, 1 / alpha);
     multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    if (s->radau->index1) {
+        multiply_complex(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    }
     trmi_shifted_solve_pair(&s->radau->matrix, k, x);
     multiply_complex(x, at.multipliers, at.n, alpha * alpha);
     for (int i = 0; i < at.n; i++) {
