@@ -195,15 +195,18 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
         bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
         if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
             trmi_derivatives_judge(&c->derivatives, !failed);
-        if (!failed)
+        // where it failed before its matrix was formed, another one changes nothing
+        bool formed = c->matrices > 0 || action == TRMI_MATRIX_KEEP;
+        if (!failed || !formed)
             return result;
         event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
         bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
-        if (action == TRMI_MATRIX_SHORTEN)
+        if (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage))
+            action = TRMI_MATRIX_SHORTEN;
+        if (action == TRMI_MATRIX_SHORTEN) {
             trace(c, stage->t, stage->leading.cv, event, action);
-        if (action == TRMI_MATRIX_SHORTEN ||
-            (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage)))
             return result;
+        }
     }
 }
