@@ -46,7 +46,7 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 void trmi_corrector_reset(trmi_corrector *c)
 {
     trmi_update_reset(&c->update);
-    trmi_derivatives_reset(&c->derivatives);
+    trmi_derivatives_reset(&c->derivatives, false);
     c->curvature = c->contraction = 0;
     c->attempts = c->exact_until = 0;
     c->cj_last = 0;
