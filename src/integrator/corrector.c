@@ -127,7 +127,7 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     // what is supplied is taken anew every time, unless it was asked for that it is kept
     uint64_t kept = c->options->jacobian_update == TRM_UPDATE_AUTO ? differenced : matrix;
     // the nested corrector has G of the present point in its matrix: a new one with every step
-    c->update = (trmi_update){.keeps_matrix = c->coupled != NULL,
+    c->update = (trmi_update){.keeps_matrix = c->coupled && !c->persistent,
                               .keeps_derivatives = keeps,
                               .estimates = c->patterns->estimated != 0};
     return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule) &&

@@ -112,6 +112,31 @@ static trm_status check_formulation(trm_simulation *s)
     return TRM_OK;
 }
 
+// parameters of one integrator, changed for another
+static trm_status check_parameters(trm_simulation *s)
+{
+    static const struct {
+        const char *name;
+        trm_integrator integrator;
+    } owned[] = {{"rho", TRM_INTEGRATOR_GENERALIZED_ALPHA},
+                 {"alpha", TRM_INTEGRATOR_HHT},
+                 {"beta", TRM_INTEGRATOR_NEWMARK},
+                 {"gamma", TRM_INTEGRATOR_NEWMARK}};
+    const trm_options preset = trm_options_default();
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        const char *name = owned[k].name;
+        double value = trm_options_get(&s->options, name);
+        if (s->options.integrator == owned[k].integrator || value == trm_options_get(&preset, name))
+            continue;
+        trmi_error_item(&s->error, "%s", name);
+        trmi_error_advise(&s->error, "leave it alone, or use integrator %s",
+                          methods[owned[k].integrator].name);
+        return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %g has no meaning for integrator %s",
+                              name, value, s->method->name);
+    }
+    return TRM_OK;
+}
+
 static trm_status check_alpha(trm_simulation *s)
 {
     const trm_options *o = &s->options;
@@ -144,11 +169,12 @@ static trm_status check_order(trm_simulation *s)
 trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
-    if (s->method->multistep)
-        return TRM_OK;
+    trm_status status = check_parameters(s);
+    if (status != TRM_OK || s->method->multistep)
+        return status;
     if (s->method->step == trmi_alpha_step)
         return check_alpha(s);
-    trm_status status = check_formulation(s);
+    status = check_formulation(s);
     if (status == TRM_OK)
         status = check_order(s);
     if (status != TRM_OK)

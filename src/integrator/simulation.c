@@ -143,8 +143,9 @@ static trm_status create_classic(trm_simulation *s)
     }
     bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= CLASSIC_DENSE_LIMIT);
-    bool nullspace = dense && !s->corrector.policy->unknown_multipliers;
-    s->coupled = trmi_coupled_create(&s->memory, e, dense, nullspace);
+    bool weighted = s->alpha != NULL, multipliers = s->corrector.policy->unknown_multipliers;
+    const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
+    s->coupled = trmi_coupled_create(&s->memory, e, form);
     s->corrector.coupled = s->coupled;
     return s->coupled ? TRM_OK
                       : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the matrix");

@@ -110,7 +110,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "formulation baumgarte needs baumgarte_alpha and baumgarte_beta");
     }
-    if (o->formulation == TRM_FORMULATION_CM_FROZEN && o->control != TRM_CONTROL_CLASSIC) {
+    bool kept = o->control == TRM_CONTROL_CLASSIC || o->integrator >= TRM_INTEGRATOR_NEWMARK;
+    if (o->formulation == TRM_FORMULATION_CM_FROZEN && !kept) {
         trmi_error_advise(error, "set control = classic, or use formulation cs");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "cm-frozen keeps the direction of an old matrix, which only control "
