@@ -275,7 +275,6 @@ static void test_radau_options_without_meaning_are_refused(void **state)
     assert_refused("formulation", "index1", "index1");
     assert_refused("formulation", "cm", "cm");
     assert_refused("control", "classic", "classic");
-    assert_refused("linear_solver", "block", "complex");
     assert_refused("max_order", "3", "order 5");
     assert_refused("error_test", "independent", "independent");
 }
