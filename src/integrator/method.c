@@ -18,7 +18,8 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
     {                                                                                              \
         .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
-        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .archive = trmi_alpha_archive          \
+        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
+        .archive = trmi_alpha_archive                                                              \
     }
 
 // one method, with a fixed number of stages or several to choose from
@@ -111,6 +112,31 @@ static trm_status check_formulation(trm_simulation *s)
     return TRM_OK;
 }
 
+// parameters of one integrator, changed for another
+static trm_status check_parameters(trm_simulation *s)
+{
+    static const struct {
+        const char *name;
+        trm_integrator integrator;
+    } owned[] = {{"rho", TRM_INTEGRATOR_GENERALIZED_ALPHA},
+                 {"alpha", TRM_INTEGRATOR_HHT},
+                 {"beta", TRM_INTEGRATOR_NEWMARK},
+                 {"gamma", TRM_INTEGRATOR_NEWMARK}};
+    const trm_options preset = trm_options_default();
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        const char *name = owned[k].name;
+        double value = trm_options_get(&s->options, name);
+        if (s->options.integrator == owned[k].integrator || value == trm_options_get(&preset, name))
+            continue;
+        trmi_error_item(&s->error, "%s", name);
+        trmi_error_advise(&s->error, "leave it alone, or use integrator %s",
+                          methods[owned[k].integrator].name);
+        return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %g has no meaning for integrator %s",
+                              name, value, s->method->name);
+    }
+    return TRM_OK;
+}
+
 static trm_status check_alpha(trm_simulation *s)
 {
     const trm_options *o = &s->options;
@@ -143,15 +169,23 @@ static trm_status check_order(trm_simulation *s)
 trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
-    if (s->method->multistep)
-        return TRM_OK;
+    trm_status status = check_parameters(s);
+    if (status != TRM_OK || s->method->multistep)
+        return status;
     if (s->method->step == trmi_alpha_step)
         return check_alpha(s);
-    trm_status status = check_formulation(s);
+    status = check_formulation(s);
     if (status == TRM_OK)
         status = check_order(s);
     if (status != TRM_OK)
         return status;
+    bool follows =
+        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    if (s->method->implicit && follows)
+        return refuse(s, "jacobian_update",
+                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      "its derivatives are those of one point, whatever the excitations do",
+                      "use jacobian_update auto or partitioned, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
         return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");

@@ -100,7 +100,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     const trmi_radau_tableau *t = r->tableau;
     int pairs = r->order.coupled ? 0 : (t->s - 1) / 2; // coupled: for the error estimate alone
     trmi_correction result = place_middle(s, h);
-    bool fresh = !r->set_exists || r->set_wanted;
+    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool fresh = !r->set_exists || r->set_wanted || full;
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
         result = take_set(s);

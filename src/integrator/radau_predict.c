@@ -146,7 +146,7 @@ void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *recentring)
     trmi_radau *r = s->radau;
     const trmi_point p = trmi_past_point(s, 0);
     trmi_reexpress_acceleration(s, recentring, p.q, p.v, r->rate);
-    for (int j = 0; j <= r->past.tableau->s && r->past.exists; j++)
+    for (int j = 0; r->past.exists && j <= r->past.tableau->s; j++)
         r->past.exists = trmi_reexpress_values(s, recentring, r->past.y[j]);
     r->set_wanted = true;
     r->h_factored = 0;
