@@ -22,7 +22,9 @@ extern "C" {
     X(TRM_INTEGRATOR_NEWMARK, "newmark", "Newmark's method of order 2, with beta and gamma")       \
     X(TRM_INTEGRATOR_HHT, "hht", "Hilber-Hughes-Taylor of order 2, damping set by alpha")          \
     X(TRM_INTEGRATOR_GENERALIZED_ALPHA, "generalized-alpha",                                       \
-      "of order 2, damping of fast modes set by rho")
+      "of order 2, damping of fast modes set by rho")                                              \
+    X(TRM_INTEGRATOR_RADAU_ADAPTIVE, "radau-adaptive",                                             \
+      "Radau IIA of orders 5, 9 and 13, for stiff systems and small errors")
 
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \
@@ -93,7 +95,7 @@ extern "C" {
 #define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
     X(TRM_UPDATE_AUTO, "auto", "what the control prescribes")                                      \
     X(TRM_UPDATE_FULL, "full", "all derivatives anew with every matrix")                           \
-    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step; classic only")   \
+    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step")                 \
     X(TRM_UPDATE_EXTENDED, "extended", "and their dependence on excitations")                      \
     X(TRM_UPDATE_SECANT, "secant", "and what earlier derivatives taught of it")
 
@@ -123,7 +125,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
 
 /// The table: C type, field, default, least, greatest, unit, help.
 #define TRM_OPTION_LIST(X)                                                                         \
-    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 6, "-", "method that advances in time")   \
+    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 7, "-", "method that advances in time")   \
     X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 9, "-", "formulation")                  \
     X(trm_control, control, TRM_CONTROL_DEFAULT, 0, 1, "-", "step and Newton control")             \
     X(trm_solver, linear_solver, TRM_SOLVER_AUTO, 0, 3, "-", "linear solver")                      \
@@ -131,7 +133,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
     X(trm_error_test, error_test, TRM_ERROR_TEST_AUTO, 0, 4, "-", "what the error test looks at")  \
     X(double, rtol, 1e-6, 1e-13, 0.1, "-", "relative tolerance")                                   \
     X(double, atol, 1e-8, 1e-16, 1e6, "-", "absolute tolerance, times the scale of the unknown")   \
-    X(int, max_order, 0, 0, 10, "-", "highest order, 0: bdf 5, adams 10")                          \
+    X(int, max_order, 0, 0, 13, "-", "highest order, 0: bdf 5, adams 10, radau-adaptive 13")       \
     X(double, h_initial, 0.0, 0.0, HUGE_VAL, "s", "first step, 0: chosen")                         \
     X(double, h_min, 0.0, 0.0, HUGE_VAL, "s", "smallest step, 0: by roundoff")                     \
     X(double, h_max, HUGE_VAL, 1e-300, HUGE_VAL, "s", "largest step")                              \
@@ -174,6 +176,7 @@ typedef struct trm_options {
 #undef TRM_OPTION_FIELD
     trm_progress_function *progress; ///< may be NULL
     trm_log_function *log;           ///< may be NULL: silent
+    trm_log_level log_level;         ///< the most detailed messages wanted, preset: debug
     void *user;                      ///< passed to progress and log
     trm_allocator allocator;         ///< default: malloc and free
 } trm_options;

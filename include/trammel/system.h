@@ -31,6 +31,7 @@ typedef struct trm_state {
     const double *z;      ///< n_z algebraic variables
     const double *lambda; ///< n_g + n_a multipliers
     const double *u;      ///< 3 n_u excitations: all u, then all u', then all u''
+    const double *held;   ///< n_held values that change between steps only
 } trm_state;
 
 /// A callback. Returns 0; > 0: cannot be evaluated here, retry with a smaller step; < 0: stop.
@@ -100,6 +101,18 @@ enum {
 typedef int trm_evaluate_function(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                                   void *user);
 
+/// Looks at an accepted point, never inside a step, and changes the held values (centres of
+/// rotation charts, full turns counted) where that is due. Returns 0: nothing changed; 1: values
+/// changed, the coordinates mean what they meant; 2: the coordinates mean something else from now
+/// on, and `reexpress` is called for every point the library keeps.
+typedef int trm_settle_function(const trm_state *state, double *held, void *user);
+
+/// One point in the coordinates that go with the held values `from` becomes the same point in those
+/// of `to`: positions, velocities and (may be NULL) accelerations, in place. Returns 0, or 1 when
+/// it has no coordinates there: then the library forgets it and those before it.
+typedef int trm_reexpress_function(const double *from, const double *to, double *q, double *v,
+                                   double *a, void *user);
+
 /// A system. The library keeps a copy of this struct and borrows everything it points to.
 typedef struct trm_system {
     const char *name;                 ///< used in messages; may be NULL
@@ -124,6 +137,12 @@ typedef struct trm_system {
     const double *v_scale;                   ///< difference increments are multiplied by them
     const double *x_scale;                   ///<
     const double *z_scale;                   ///<
+    const double *q_size;                    ///< relative tolerances of q refer to this size
+                                             ///< instead of |q|: 1 for angles, 0: |q|
+    int n_held;                              ///< values that change between steps only,
+    const double *held;                      ///< at the start
+    trm_settle_function *settle;             ///< may be NULL
+    trm_reexpress_function *reexpress;       ///< needed when settle may return 2
     void *user;                              ///< passed to every callback
 } trm_system;
 

@@ -2,6 +2,7 @@
 // trammel check: reads, assembles and judges a model without running it.
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/mechanism_report.h"
 #include "cli/report.h"
 #include "model/model.h"
 #include "trammel/check.h"
@@ -25,6 +26,8 @@ static void print_unknowns(const trm_model *m, const trm_start_report *start, co
         printf(", %d states", s->n_x);
     if (s->n_z > 0)
         printf(", %d algebraic variables", s->n_z);
+    if (s->n_u > 0)
+        printf("\n  %-14s %d", "inputs", s->n_u);
     printf("\n  %-14s %d", "constraints", s->n_g + s->n_a);
     if (s->n_a > 0)
         printf(", %d of them on velocities", s->n_a);
@@ -149,7 +152,8 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
                       copy_part(state->x, s->n_x, 0.01 * r, 0.01 * r),
                       copy_part(state->z, s->n_z, 1e-4 * r, 1e-5 * r),
                       copy_part(state->lambda, s->n_g + s->n_a, 0.1 * r, moved && !s->n_z ? 1 : 0)};
-    const trm_state at = {state->t, part[0], part[1], part[2], part[3], part[4], part[5], state->u};
+    const trm_state at = {state->t, part[0], part[1],  part[2],    part[3],
+                          part[4],  part[5], state->u, state->held};
     trm_derivative_report report = {0};
     trm_error error = {.text = "no memory"};
     trm_status status = TRM_ERR_MEMORY;
@@ -188,6 +192,7 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
     } else {
         const trm_start_report *start = trm_simulation_start(simulation);
         print_unknowns(m, start, &m->system);
+        trmi_print_mechanism(m);
         print_start(start, m);
         fflush(stdout);
         print_redundant(m, simulation, start, voice);

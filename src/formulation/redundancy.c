@@ -222,7 +222,7 @@ trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_e
     double size = 0, *rows = e->row_full;
     for (int i = 0; i < e->n_q; i++)
         size = fmax(size, fmax(fabs(p->q[i]), fabs(p->v[i])));
-    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input};
+    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
     int result = e->user.n_g > 0 ? trmi_call(e, &s, TRM_CONSTRAINT, rows) : 0;
     e->dropped_residual = 0;
     for (int i = 0; i < e->user.n_g && result == 0; i++)
@@ -255,7 +255,7 @@ trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_e
 static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *q, double *plus,
                                 double *gt)
 {
-    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, e->lambda_full, e->input};
+    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
     double *minus = e->row_full;
     int result = 0;
     memcpy(q, p->q, (size_t)e->n_q * sizeof *q);

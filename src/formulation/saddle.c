@@ -87,6 +87,15 @@ typedef struct positions {
     int *row, *col, count;
 } positions;
 
+static void add_place(positions *p, int row, int col)
+{
+    if (p->row) {
+        p->row[p->count] = row;
+        p->col[p->count] = col;
+    }
+    p->count++;
+}
+
 static void add_positions(positions *p, const trmi_values *b, int row0, int col0, bool transposed,
                           int n)
 {
@@ -95,32 +104,41 @@ static void add_positions(positions *p, const trmi_values *b, int row0, int col0
         int c = col0 + (transposed ? b->row[k] : b->column[k]);
         if (r >= n || c >= n)
             continue; // dropped constraint rows
-        if (p->row) {
-            p->row[p->count] = r;
-            p->col[p->count] = c;
-        }
-        p->count++;
+        add_place(p, r, c);
+    }
+}
+
+// the places of the part of cj^power
+static void collect_part(const trmi_saddle *s, int power, positions *p)
+{
+    const trmi_evaluator *e = s->e;
+    for (int k = 0; k < TERM_COUNT; k++)
+        if (term_present(s, &terms[k]) && power_of[terms[k].coefficient] == power)
+            add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
+                          first_of(e, terms[k].column), false, s->n);
+    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    for (int k = 0; k < 2 && power == 0; k++) {
+        add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
+        add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
     }
 }
 
 static void collect_structure(const trmi_saddle *s, positions *p)
 {
-    const trmi_evaluator *e = s->e;
     p->count = 0;
-    for (int k = 0; k < TERM_COUNT; k++)
-        if (term_present(s, &terms[k]))
-            add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
-                          first_of(e, terms[k].column), false, s->n);
-    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
-    for (int k = 0; k < 2; k++) {
-        add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
-        add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
-    }
-    for (int i = 0; i < s->n; i++) { // the whole diagonal, for the x rows and for pivoting
-        if (p->row)
-            p->row[p->count] = p->col[p->count] = i;
-        p->count++;
-    }
+    for (int power = -2; power <= 2; power++)
+        collect_part(s, power, p);
+    for (int i = 0; i < s->n; i++) // the whole diagonal, for the x rows and for pivoting
+        add_place(p, i, i);
+}
+
+int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col)
+{
+    positions p = {.row = row, .col = col};
+    collect_part(s, power, &p);
+    for (int i = 0; i < s->e->n_x && power == 0; i++)
+        add_place(&p, s->e->n_q + i, s->e->n_q + i);
+    return p.count;
 }
 
 // Adds the map of one block into the matrix. An entry whose mirror image has the same place (one

@@ -67,6 +67,9 @@ trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_ev
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
 // present blocks; false: there is none, whatever their values.
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
+// Where part_k may be other than zero, some places more than once; returns their number. row and
+// col may be NULL.
+int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
 // value = [M 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints).
 void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value);
 

@@ -14,7 +14,9 @@
 #include "formulation/coupled.h"
 #include "formulation/policy.h"
 #include "formulation/saddle.h"
+#include "jacobian/derivatives.h"
 #include "jacobian/patterns.h"
+#include "jacobian/update.h"
 
 typedef enum trmi_correction {
     TRMI_CONVERGED,
@@ -65,21 +67,21 @@ typedef struct trmi_corrector {
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
-    bool persistent; // alpha: before a step is given up, Newton with a new matrix per iteration
-    bool renewing;   // which is under way
-    bool exact;      // derivatives are formed anew each step: all are supplied, or it is wanted
-    bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
-    trmi_split split;               // of G at an iterate, null-space solver only
-    double *gt;                     // n_q x n_r
-    double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
-    double contraction; // decaying maximum of |d2| / |d1|, likewise
+    bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration
+    bool renewing;      // which is under way
+    trmi_update update; // when the matrix is renewed
+    trmi_derivatives derivatives; // kept for it
+    trmi_split split;             // of G at an iterate, null-space solver only
+    double *gt;                   // n_q x n_r
+    double curvature;             // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
+    double contraction;           // decaying maximum of |d2| / |d1|, likewise
     long attempts;
     long exact_until; // attempt up to which multipliers come from the residual without a split
-    // classic: matrix kept over steps
-    double cj_matrix, cj_last;
-    double rate_factor; // S of DASSL
-    bool matrix_wanted, matrix_exists;
+    // classic
+    double cj_last;
+    double rate_factor;   // S of DASSL
     double *geometric_mu; // (G^T mu)_q, with the pattern of GEOMETRIC
+    int matrices;         // formed in this attempt
     trmi_iterations log;
 } trmi_corrector;
 
@@ -90,6 +92,9 @@ void trmi_corrector_reset(trmi_corrector *c);
 void trmi_corrector_archive(trmi_corrector *c, trmi_archive *archive);
 // Once the saddle matrix exists: what a coordinate split needs.
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
+
+// How the derivatives are kept: after the option jacobian_update. Once the matrix exists.
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start);
 
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
@@ -120,9 +125,13 @@ void trmi_multipliers_want_exact(trmi_corrector *c);
 
 // Shared by both: the iterate at the predictor, and the rest.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
-// After an attempt with derivatives of its own failed: looks for entries that estimated patterns
-// lack, by a dense evaluation at the predictor. True when there are some: try again.
-bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result);
+// One attempt at a step with the matrix the action gives it, and the attempts the state machine of
+// update.h makes of it.
+typedef trmi_correction trmi_attempt(trmi_corrector *c, const trmi_stage *stage,
+                                     trmi_matrix_action action);
+trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt);
+// The derivatives of the matrix that is about to be factored: evaluated, to be kept, or kept ones.
+void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
 trmi_correction trmi_callback_result(int result);
 int trmi_iteration_limit(const trmi_corrector *c, int usual);

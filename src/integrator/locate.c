@@ -95,7 +95,8 @@ trm_status trmi_evaluate_events(trm_simulation *s, const trmi_point *p)
     trmi_events *events = &s->events;
     int result = find_inputs(s, p);
     trmi_expand_rows(&s->e, p->lambda, events->lambda);
-    const trm_state state = {p->t, p->q, p->v, p->a, p->x, p->z, events->lambda, events->input};
+    const trm_state state = {p->t, p->q,           p->v,          p->a,     p->x,
+                             p->z, events->lambda, events->input, s->e.held};
     if (result == 0)
         result = events->user.function(&state, events->value, events->user.user);
     return judge(s, result, p->t);

@@ -18,7 +18,17 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
     {                                                                                              \
         .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
-        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .archive = trmi_alpha_archive          \
+        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
+        .archive = trmi_alpha_archive                                                              \
+    }
+
+// one method, with a fixed number of stages or several to choose from
+#define RADAU_METHOD(key, order)                                                                   \
+    {                                                                                              \
+        .name = key, .order_most = order, .tightening = 1, .implicit = true, .twins = true,        \
+        .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
+        .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
+        .archive = trmi_radau_archive                                                              \
     }
 
 // In order of trm_integrator.
@@ -45,6 +55,7 @@ static const trmi_method methods[] = {
      .begin = trmi_adams_begin,
      .step = trmi_adams_step,
      .dense = trmi_adams_dense,
+     .reexpress = trmi_adams_reexpress,
      .archive = trmi_adams_archive},
     {.name = "explicit",
      .order_most = 8,
@@ -53,21 +64,13 @@ static const trmi_method methods[] = {
      .begin = trmi_explicit_begin,
      .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
+     .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive},
-    {.name = "radau",
-     .order_most = 5,
-     .tightening = 1,
-     .implicit = true,
-     .twins = true,
-     .create = trmi_radau_create,
-     .prepare = trmi_radau_prepare,
-     .begin = trmi_radau_begin,
-     .step = trmi_radau_step,
-     .dense = trmi_radau_dense,
-     .archive = trmi_radau_archive},
+    RADAU_METHOD("radau", 5),
     ALPHA_METHOD("newmark"),
     ALPHA_METHOD("hht"),
     ALPHA_METHOD("generalized-alpha"),
+    RADAU_METHOD("radau-adaptive", 13),
 };
 
 const trmi_method *trmi_method_of(trm_integrator integrator)
@@ -98,10 +101,11 @@ static trm_status check_formulation(trm_simulation *s)
     trm_formulation f = s->options.formulation;
     const char *name = trmi_policy_of(f)->name;
     bool projects = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_INDEX1_PROJECTED;
-    if (s->method->implicit && f != TRM_FORMULATION_CS && f != TRM_FORMULATION_GGL)
+    if (s->method->implicit && !projects && f != TRM_FORMULATION_GGL)
         return refuse(s, "formulation", name,
                       "its stages satisfy positions and velocities of the constraints at once",
-                      "use formulation cs or ggl, which are the same here, or integrator bdf");
+                      "use formulation cs or ggl, which are the same here, index1-projected, or "
+                      "integrator bdf");
     if (!s->method->implicit && !projects && f != TRM_FORMULATION_INDEX1)
         return refuse(s, "formulation", name, "it solves for accelerations and projects every step",
                       "use formulation cs (or index1: no projection), or integrator bdf");
@@ -147,6 +151,21 @@ static trm_status check_alpha(trm_simulation *s)
     return check_error_test(s);
 }
 
+static trm_status check_order(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_most)
+        return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
+                      "leave max_order at 0, or use integrator radau-adaptive or bdf");
+    if (o->integrator == TRM_INTEGRATOR_RADAU_ADAPTIVE && o->max_order < 5)
+        return refuse(s, "max_order", "below 5", "its orders are 5, 9 and 13",
+                      "leave max_order at 0, or use integrator bdf");
+    if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_most)
+        return refuse(s, "max_order", "above 10", "its orders are 1 to 10",
+                      "leave max_order at 0, or use integrator radau-adaptive");
+    return TRM_OK;
+}
+
 trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
@@ -156,14 +175,20 @@ trm_status trmi_check_method(trm_simulation *s)
     if (s->method->step == trmi_alpha_step)
         return check_alpha(s);
     status = check_formulation(s);
+    if (status == TRM_OK)
+        status = check_order(s);
     if (status != TRM_OK)
         return status;
-    if (s->method->implicit && o->max_order != s->method->order_most)
-        return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
-                      "leave max_order at 0, or use integrator bdf");
     if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
         return refuse(s, "linear_solver", "block", "its matrices are complex",
                       "use linear_solver auto, dense or sparse, or integrator bdf");
+    bool follows =
+        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    if (s->method->implicit && follows)
+        return refuse(s, "jacobian_update",
+                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      "its derivatives are those of one point, whatever the excitations do",
+                      "use jacobian_update auto or partitioned, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
         return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");

@@ -102,17 +102,15 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
 static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool derivatives)
 {
     trmi_evaluator *e = c->e;
-    // what is supplied is taken anew every time, only differences are kept
-    uint64_t matrix = trmi_saddle_derivatives(c->saddle);
-    uint64_t want = trmi_residual_quantities(c) | (derivatives ? matrix : matrix & e->supplied);
+    uint64_t want = trmi_residual_quantities(c) | trmi_saddle_derivatives(c->saddle);
+    if (!derivatives)
+        want &= ~c->derivatives.quantities;
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
     position_rhs(c, of, c->rhs);
-    c->statistics->jacobian_evaluations += derivatives;
-    c->statistics->jacobian_updates += !derivatives;
+    trmi_enter_derivatives(c, derivatives, of.cv);
     c->statistics->factorizations++;
-    c->log.fresh = derivatives;
     if (trmi_saddle_factor(c->saddle, of) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
     return TRMI_CONVERGED;
@@ -164,7 +162,8 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
         position_rhs(c, of, c->rhs);
     }
     if (anew || (c->renewing && !c->policy->frozen_direction)) {
-        trmi_correction result = form_matrix(c, of, c->exact || c->renewing);
+        bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
+        trmi_correction result = form_matrix(c, of, !kept || c->renewing);
         if (result != TRMI_CONVERGED)
             return result;
     }
@@ -247,7 +246,8 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
             converged = d <= roundoff_level(c, of);
         if (converged) {
-            c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
+            if (rate > RATE_REFRESH && d1 > eps)
+                trmi_update_slow(&c->update);
             return finish(c, of);
         }
         if (rate > RATE_LIMIT && !c->renewing)
@@ -258,17 +258,13 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
 }
 
 // one attempt with derivatives formed anew (fresh) or kept
-static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool fresh)
+static trmi_correction attempt_once(trmi_corrector *c, const trmi_stage *stage, bool fresh)
 {
     double d1;
     c->log.count = 0;
     trmi_correction result = first_iteration(c, stage, fresh, &d1);
     if (result != TRMI_CONVERGED)
         return result;
-    if (fresh) {
-        c->have_derivatives = true;
-        c->refresh = false;
-    }
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
     // constant steps have no other error than that of the method: it is not bought with fewer
@@ -281,23 +277,25 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool 
     return iterate(c, stage->leading, newton, d1);
 }
 
-trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
+                               trmi_matrix_action action)
 {
-    // where multipliers enter the equations the velocity projection needs the true derivatives
-    bool fresh = c->exact || c->e->lambda_enters || !c->have_derivatives || c->refresh;
-    trmi_correction result = attempt(c, stage, fresh);
+    bool fresh = action != TRMI_MATRIX_REFORM;
+    trmi_correction result = attempt_once(c, stage, fresh);
     c->attempts++;
-    if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))
-        result = attempt(c, stage, true);
-    if (result == TRMI_DIVERGED && trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c)) {
+    bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
+    if (fresh && result == TRMI_DIVERGED && inexact) {
         trmi_multipliers_want_exact(c);
-        result = attempt(c, stage, true);
+        result = attempt_once(c, stage, true);
     }
-    if (trmi_widen_patterns(c, stage, result))
-        result = attempt(c, stage, true);
-    c->renewing = result == TRMI_DIVERGED && c->persistent;
+    c->renewing = fresh && result == TRMI_DIVERGED && c->persistent;
     if (c->renewing)
-        result = attempt(c, stage, true);
+        result = attempt_once(c, stage, true);
     c->renewing = false;
     return result;
+}
+
+trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
+{
+    return trmi_correct(c, stage, attempt);
 }

@@ -19,8 +19,8 @@ void trmi_update_view(trm_simulation *s)
     }
     if (e->n_u > 0)
         trmi_evaluate(&s->e, &s->now, 0); // the excitations belong to the present time
-    s->view =
-        (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x, s->now.z, lambda, e->input};
+    s->view = (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x,
+                          s->now.z, lambda,   e->input, e->held};
 }
 
 const trm_state *trm_simulation_state(const trm_simulation *s)

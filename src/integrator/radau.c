@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = 3, FAILURES_MOST = 40 };
+enum { FAILURES_MOST = 40 };
 enum { PROJECTIONS_MOST = 3, VELOCITY_SWEEPS = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
@@ -39,11 +39,13 @@ bool trmi_radau_create(trm_simulation *s)
     if (!TRMI_TAKE(memory, s->radau, 1))
         return false;
     r = s->radau;
-    trmi_radau_tableau_fill(&r->tableau, STAGES);
+    trmi_radau_order_create(s);
+    r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
+    int stages = r->family[r->order.most].s;
     bool good = true;
-    for (int i = 0; i < r->tableau.s && good; i++)
+    for (int i = 0; i < stages && good; i++)
         good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
-    for (int i = 0; i <= r->tableau.s && good; i++)
+    for (int i = 0; i <= stages && good; i++)
         good = TRMI_TAKE(memory, r->past.y[i], size + e->n_z + e->n_r_full + 1);
     return good && trmi_point_create(&r->middle, memory, e) &&
            trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
@@ -57,10 +59,11 @@ bool trmi_radau_create(trm_simulation *s)
 trm_status trmi_radau_prepare(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
+    int stages = r->family[r->order.most].s;
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
-                                            (r->tableau.s - 1) / 2, &s->error);
+                                            (stages - 1) / 2, &s->error);
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, &r->matrix.saddle);
-    for (int i = 0; i < r->tableau.s && good; i++)
+    for (int i = 0; i < stages && good; i++)
         good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, &r->matrix.saddle);
     if (status == TRM_OK && !good)
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -73,8 +76,10 @@ void trmi_radau_destroy(trmi_radau *r)
 {
     if (!r)
         return;
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->family[r->order.most].s; i++)
         trmi_tangent_destroy(&r->stage[i].tangent);
+    for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
+        trmi_stacked_destroy(&r->stacked[k]);
     trmi_tangent_destroy(&r->tangent);
     trmi_shifted_destroy(&r->matrix);
 }
@@ -88,7 +93,7 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end)
     if (!chosen && t_end > s->now.t)
         c->h = fmax(c->h, fmin(1e-3 * (t_end - s->now.t), FIRST_STEP * c->h));
     c->h = fmin(c->h, s->options.h_max);
-    c->k = 2 * r->tableau.s - 1;
+    trmi_radau_order_begin(s);
     r->past.exists = r->set_exists = r->set_wanted = r->rejected = false;
     r->h_factored = r->error_accepted = r->h_accepted = r->h_cap = r->h_failed = 0;
     r->since_failure = 0;
@@ -159,7 +164,7 @@ static trmi_correction finish_step(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_radau_stage *last = &r->stage[r->tableau.s - 1];
+    trmi_radau_stage *last = &r->stage[r->tableau->s - 1];
     trmi_point *p = &s->corrector.point, *from = &last->point;
     p->t = s->now.t + h;
     memcpy(p->q, from->q, (size_t)e->n_q * sizeof *p->q);
@@ -167,7 +172,9 @@ static trmi_correction finish_step(trm_simulation *s, double h)
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
-    trmi_correction result = project_end(s, &last->tangent, p);
+    trmi_correction result = trmi_project_step(s); // index1-projected: from afar
+    if (result == TRMI_CONVERGED)
+        result = project_end(s, &last->tangent, p);
     if (result != TRMI_CONVERGED)
         return result;
     if (e->n_z == 0 && !e->force_uses_lambda)
@@ -184,6 +191,7 @@ static trm_status not_converged(trm_simulation *s, trmi_correction reason, doubl
     s->statistics.rejected_newton++;
     c->newton_failures++;
     trmi_radau_not_converged(s, h, reason);
+    trmi_radau_order_failed(s, reason);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
              (int)reason, h);
     bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
@@ -217,11 +225,13 @@ static trmi_correction try_step(trm_simulation *s, double h, double *error)
     *error = 0;
     trmi_correction result = solve_stages(s, h);
     // a constant step cannot become shorter, but its derivatives may have been old
-    bool again = result == TRMI_DIVERGED && s->options.h_fixed > 0 && !s->corrector.log.fresh;
-    if (again) {
+    bool constant = s->options.h_fixed > 0;
+    if (result == TRMI_DIVERGED && constant && !s->corrector.log.fresh) {
         s->radau->set_wanted = true;
         result = solve_stages(s, h);
     }
+    if (result == TRMI_DIVERGED && constant && trmi_radau_order_rescue(s))
+        result = solve_stages(s, h);
     if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
         *error = trmi_radau_estimate(s, h);
     return result == TRMI_CONVERGED && *error < 1 ? finish_step(s, h) : result;
@@ -245,11 +255,11 @@ static void accept(trm_simulation *s, double t, double h)
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     st->steps++;
+    st->coupled_steps += r->order.coupled;
     st->t_last = t;
     st->h_last = h;
-    st->order_last = c->k;
+    st->order_last = c->k_last = 2 * r->past.tableau->s - 1;
     c->newton_failures = c->error_failures = c->singular_failures = 0;
-    c->k_last = c->k;
     c->h_last = h;
 }
 
@@ -275,6 +285,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
         }
         trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
+        trmi_radau_order_accepted(s);
         return TRM_OK;
     }
 }
@@ -295,11 +306,13 @@ void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_int(a, &r->since_failure, 0, INT_MAX);
-    for (int i = 0; i <= r->tableau.s; i++)
+    trmi_radau_order_archive(s, a);
+    for (int i = 0; i <= r->past.tableau->s; i++)
         trmi_archive_doubles(a, r->past.y[i], size);
     trmi_archive_doubles(a, r->rate, e->n_q + e->n_x);
     trmi_shifted_archive(&r->matrix, a);
     trmi_tangent_archive(&r->tangent, a);
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->family[r->order.most].s; i++)
         trmi_tangent_archive(&r->stage[i].tangent, a);
+    trmi_radau_archive_coupled(s, a);
 }

@@ -97,19 +97,21 @@ static trmi_correction take_set(trm_simulation *s)
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = &r->tableau;
+    const trmi_radau_tableau *t = r->tableau;
+    int pairs = r->order.coupled ? 0 : (t->s - 1) / 2; // coupled: for the error estimate alone
     trmi_correction result = place_middle(s, h);
-    bool fresh = !r->set_exists || r->set_wanted;
+    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool fresh = !r->set_exists || r->set_wanted || full;
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
         result = take_set(s);
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     double complex shift[TRMI_PAIRS_MOST];
-    for (int k = 0; k < (t->s - 1) / 2; k++)
+    for (int k = 0; k < pairs; k++)
         shift[k] = t->shift[k] / h;
     s->statistics.jacobian_updates += !fresh;
-    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift) == TRMI_FACTOR_OK;
+    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift, pairs) == TRMI_FACTOR_OK;
     r->h_factored = good ? h : 0;
     return good ? TRMI_CONVERGED : TRMI_SINGULAR;
 }
@@ -117,7 +119,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 // ---- the transformed system ----
 
 // Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
-// 1/alpha, the others as they are. Multipliers come out divided by alpha^2.
+// 1/alpha, the others as they are, on the level of accelerations all constraints by 1/alpha^2.
+// Multipliers come out divided by alpha^2.
 typedef struct groups {
     int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
     int multipliers, n;
@@ -149,6 +152,10 @@ static void solve_real(trm_simulation *s, double alpha, double *x)
     multiply(x, 0, at.x, 1 / (alpha * alpha));
     multiply(x, at.x, at.z, 1 / alpha);
     multiply(x, at.rolling, at.n, 1 / alpha);
+    if (s->radau->index1) {
+        multiply(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply(x, at.rolling, at.n, 1 / alpha);
+    }
     trmi_shifted_solve(&s->radau->matrix, x);
     multiply(x, at.multipliers, at.n, alpha * alpha);
 }
@@ -163,6 +170,10 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
     multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
     multiply_complex(x, at.x, at.z, 1 / alpha);
     multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    if (s->radau->index1) {
+        multiply_complex(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    }
     trmi_shifted_solve_pair(&s->radau->matrix, k, x);
     multiply_complex(x, at.multipliers, at.n, alpha * alpha);
     for (int i = 0; i < at.n; i++) {
@@ -176,9 +187,9 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
                        double *const *from, double *const *to)
 {
     int n = r->matrix.saddle.n;
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         memset(to[i], 0, (size_t)n * sizeof **to);
-        for (int j = 0; j < r->tableau.s; j++)
+        for (int j = 0; j < r->tableau->s; j++)
             for (int k = 0; k < n; k++)
                 to[i][k] += m[i][j] * from[j][k];
     }
@@ -187,7 +198,7 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
 void trmi_radau_solve(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = &r->tableau;
+    const trmi_radau_tableau *t = r->tableau;
     double *rhs[TRMI_STAGES_MOST];
     for (int i = 0; i < t->s; i++)
         rhs[i] = r->stage[i].rhs;

@@ -131,7 +131,7 @@ trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **
     trmi_point *p = &sampler->point;
     trmi_sample_point(s, t, present, p, sampler->lambda);
     sampler->view =
-        (trm_state){p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->input};
+        (trm_state){p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->input, s->e.held};
     *out = &sampler->view;
     return TRM_OK;
 }

@@ -38,33 +38,15 @@ void trmi_update_weights(trm_simulation *s)
                 w[i] = 1 / (rtol * fabs(y[i]) + atol);
         w += parts[k].n;
     }
+    // angles: no looser after many turns
+    for (int i = 0; u->q_size && i < e->n_q; i++)
+        if (u->q_size[i] > 0)
+            s->weight[i] = 1 / (rtol * u->q_size[i] + atol * (u->q_scale ? u->q_scale[i] : 1));
     if (s->corrector.policy->test_multipliers)
         for (int i = 0; i < e->n_r; i++) {
             s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
             s->corrector.weight_mu[i] = 1 / (rtol * fabs(s->corrector.mu[i]) + atol);
         }
-}
-
-trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
-                              trm_error *error)
-{
-    const struct {
-        const double *values;
-        int n;
-        const char *name;
-    } parts[] = {{initial->q, system->n_q, "q"},
-                 {initial->v, system->n_q, "v"},
-                 {initial->x, system->n_x, "x"},
-                 {initial->z, system->n_z, "z"},
-                 {initial->lambda, system->n_g + system->n_a, "lambda"}};
-    if (!isfinite(initial->t))
-        return trmi_error_set(error, TRM_ERR_INITIAL, "the initial time is %g", initial->t);
-    for (int k = 0; k < 5; k++)
-        for (int i = 0; parts[k].values && i < parts[k].n; i++)
-            if (!isfinite(parts[k].values[i]))
-                return trmi_error_set(error, TRM_ERR_INITIAL, "the initial value of %s[%d] is %g",
-                                      parts[k].name, i, parts[k].values[i]);
-    return TRM_OK;
 }
 
 // everything the wanted control and formulation needs
@@ -92,6 +74,14 @@ static uint64_t needed_quantities(const trm_simulation *s)
     return needed;
 }
 
+// Points of the past. Where coordinates change between steps, past rates are re-expressed with the
+// points they belong to.
+static int points_kept(const trm_simulation *s)
+{
+    bool rates = s->e.user.reexpress && s->method->order_most >= TRMI_HISTORY_POINTS;
+    return rates ? TRMI_HISTORY_MOST : TRMI_HISTORY_POINTS;
+}
+
 static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
@@ -103,10 +93,11 @@ static trm_status take_memory(trm_simulation *s)
     bool good = trmi_point_create(&s->origin, m, e) && trmi_point_create(&s->glide[0], m, e) &&
                 trmi_point_create(&s->glide[1], m, e) && trmi_point_create(&s->detour, m, e) &&
                 TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
-                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->work, 2 * n) &&
+                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->level_v, e->n_q) &&
+                TRMI_TAKE(m, s->held_new, e->user.n_held) && TRMI_TAKE(m, s->work, 2 * n) &&
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
-                trmi_history_create(&s->history, m, s->y_size) &&
+                trmi_history_create(&s->history, m, s->y_size, points_kept(s)) &&
                 trmi_corrector_create(&s->corrector, m) &&
                 trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -129,8 +120,6 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0 ||
-               s->options.jacobian_update == TRM_UPDATE_FULL;
 }
 
 // control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
@@ -201,19 +190,25 @@ static trm_status check_formulation(trm_simulation *s)
                           policy->name);
 }
 
-// what is differenced, and with which columns together
+// What is differenced, and with which columns together: by declared patterns, already for the
+// start.
 static bool create_patterns(trm_simulation *s)
 {
-    trm_jacobian_source source = s->options.jacobian_source;
     s->patterns.e = &s->e;
     s->corrector.patterns = &s->patterns;
-    if (source == TRM_JACOBIAN_DIFFERENCES) {
-        trmi_patterns_count(&s->patterns);
-        return true;
-    }
-    if (!trmi_patterns_create(&s->patterns, &s->memory, &s->e, source == TRM_JACOBIAN_GROUPED))
+    return s->options.jacobian_source == TRM_JACOBIAN_DIFFERENCES ||
+           trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
+}
+
+// Once the start is known: patterns nobody declared, and what is left without redundant rows.
+static bool complete_patterns(trm_simulation *s)
+{
+    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_GROUPED;
+    bool again = s->options.jacobian_source != TRM_JACOBIAN_DIFFERENCES && s->start.redundant > 0;
+    if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
+    trmi_patterns_count(&s->patterns);
     return true;
 }
 
@@ -245,13 +240,18 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
+    if (!create_patterns(s))
+        return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     status =
         trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
     if (status == TRM_OK &&
-        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !create_patterns(s)))
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK && s->method->implicit && !s->radau &&
+        !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->method->prepare)
         status = s->method->prepare(s);
     if (status == TRM_OK)

@@ -3,24 +3,35 @@
 // values copied out.
 #include "model/equations.h"
 
+#include "multibody/machine.h"
 #include "system/quantities.h"
 
 #include <string.h>
 
-void trmi_set_inputs(const trm_model *m, const trm_state *s, double *reg)
+void trmi_set_inputs(const trm_instance *instance, const trm_state *s, double *reg)
 {
+    const trm_model *m = instance->model;
     const trmi_layout *l = &m->layout;
     const trm_system *y = &m->system;
     const struct {
         int first, count;
         const double *value;
-    } parts[] = {{l->q, y->n_q, s->q}, {l->v, y->n_q, s->v},
-                 {l->a, y->n_q, s->a}, {l->x, y->n_x, s->x},
-                 {l->z, y->n_z, s->z}, {l->lambda, y->n_g + y->n_a, s->lambda}};
+    } parts[] = {{l->q, y->n_q, s->q},    {l->v, y->n_q, s->v},
+                 {l->a, y->n_q, s->a},    {l->x, y->n_x, s->x},
+                 {l->z, y->n_z, s->z},    {l->lambda, y->n_g + y->n_a, s->lambda},
+                 {l->u, 3 * y->n_u, s->u}};
     reg[l->t] = s->t;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (parts[k].count > 0 && parts[k].value)
             memcpy(reg + parts[k].first, parts[k].value, (size_t)parts[k].count * sizeof *reg);
+    if (y->n_u > 0 && !s->u && m->equations) {
+        instance->reg[l->t] = s->t;
+        trmi_tape_run(m->equations->tape, instance->reg, TRM_BIT(TRM_INPUT));
+        trmi_tape_fetch(m->equations->tape, instance->reg, TRM_INPUT, reg + l->u);
+    }
+    if (m->signals > 0)
+        trmi_machine_signals(instance->machine, s, reg + l->signal, reg + l->signal_rate,
+                             s->a ? reg + l->signal_second : NULL);
 }
 
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
@@ -35,7 +46,7 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (want[k])
             groups |= TRM_BIT(k);
-    trmi_set_inputs(m, state, instance->reg);
+    trmi_set_inputs(instance, state, instance->reg);
     if (groups & ~special)
         trmi_tape_run(e->tape, instance->reg, groups & ~special);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model with its own workspace: what a simulation uses.
 #include "model/equations.h"
+#include "multibody/machine.h"
 
 #include "base/error.h"
 
@@ -24,13 +25,15 @@ static void prepare(trm_instance *i)
                    (size_t)m->parameters * sizeof *i->parameter);
             trmi_tape_prepare(tape[k], reg[k]);
         }
+    if (i->machine)
+        trmi_machine_set_parameters(i->machine, i->parameter);
 }
 
 // values of the event functions
 static int event_values(const trm_state *state, double *out, void *user)
 {
     trm_instance *i = user;
-    trmi_set_inputs(i->model, state, i->extra_reg);
+    trmi_set_inputs(i, state, i->extra_reg);
     trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_EVENTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_EVENTS, out);
     return 0;
@@ -51,6 +54,18 @@ static bool take_memory(trm_instance *i)
            TRMI_TAKE(&i->memory, i->set_x, s->n_x) && TRMI_TAKE(&i->memory, i->set_value, sets);
 }
 
+// a workspace of the mechanism, in which the system lies
+static trm_status take_machine(trm_instance *i, trm_error *error)
+{
+    const trm_model *m = i->model;
+    i->machine = trmi_machine_work_create(&i->memory, m->machine, m->parameter_value);
+    if (!i->machine)
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+    trm_status status = trmi_machine_start(i->machine, m->initial.t, error);
+    i->system = trmi_machine_system(i->machine);
+    return status;
+}
+
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)
 {
     *out = NULL;
@@ -68,6 +83,11 @@ trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_e
     i->system = model->system;
     if (model->equations)
         i->system.user = i;
+    trm_status status;
+    if (model->machine && (status = take_machine(i, error)) != TRM_OK) {
+        trm_instance_destroy(i);
+        return status;
+    }
     i->system.name = model->name;
     i->events =
         (trm_events){model->events, event_values, model->event_direction, model->event_names, i};
@@ -101,10 +121,19 @@ const trm_events *trm_instance_events(const trm_instance *i)
 
 int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values)
 {
-    trmi_set_inputs(i->model, state, i->extra_reg);
+    trmi_set_inputs(i, state, i->extra_reg);
     trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_OUTPUTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_OUTPUTS, values);
     return 0;
+}
+
+void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *values)
+{
+    if (!i->machine)
+        return;
+    trmi_machine_poses(i->machine, state, values);
+    trmi_machine_look(i->machine, state);
+    trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
 }
 
 void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
@@ -112,9 +141,14 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
 {
     double energy[2] = {NAN, NAN};
     if (i->model->equations && i->model->has_energy) {
-        trmi_set_inputs(i->model, state, i->extra_reg);
+        trmi_set_inputs(i, state, i->extra_reg);
         trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
         trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
+    }
+    if (i->machine) {
+        trmi_machine_look(i->machine, state);
+        energy[0] = trmi_machine_kinetic(i->machine);
+        energy[1] = trmi_machine_potential(i->machine);
     }
     *kinetic = energy[0];
     *potential = energy[1];
@@ -143,7 +177,7 @@ trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int e
     memcpy(i->set_v, now->v, (size_t)m->system.n_q * sizeof *i->set_v);
     if (m->system.n_x > 0)
         memcpy(i->set_x, now->x, (size_t)m->system.n_x * sizeof *i->set_x);
-    trmi_set_inputs(m, now, i->extra_reg);
+    trmi_set_inputs(i, now, i->extra_reg);
     trmi_tape_run(m->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_SETS + event));
     trmi_tape_fetch(m->extras, i->extra_reg, TRMI_GROUP_SETS + event, i->set_value);
     for (int k = 0; k < e->sets; k++) {

@@ -67,6 +67,8 @@ static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
     if (e->n_u == 0 || s->t == e->input_time)
         return 0;
     int result = trmi_call(e, s, TRM_INPUT, e->input);
+    for (int i = 0; i < 3 * e->n_u && e->input_shift; i++)
+        e->input[i] += e->input_shift[i];
     e->input_time = result == 0 ? s->t : NAN;
     return result;
 }
@@ -132,7 +134,8 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want)
     bool eliminate = e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q);
     count_evaluation(e, want);
     want &= ~(e->absent | (e->constant_done & e->user.constant));
-    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda), NULL};
+    trm_state s = {p->t, p->q,   p->v, p->a, p->x, p->z, full_multipliers(e, p->lambda),
+                   NULL, e->held};
     int result = evaluate_inputs(e, &s);
     if (result == 0)
         result = evaluate_supplied(e, &s, want & e->supplied);

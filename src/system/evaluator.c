@@ -86,7 +86,7 @@ static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
     }
     return good && TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
            TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->input, 3 * e->n_u) &&
+           TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
            TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
            TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
            TRMI_TAKE(memory, e->bz_pivots, e->n_z) &&
@@ -269,6 +269,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     for (int i = 0; i <= e->n_r; i++)
         e->active[i] = e->full[i] = i;
+    if (system->n_held > 0)
+        memcpy(e->held, system->held, (size_t)system->n_held * sizeof *e->held);
 
     const uint64_t first = TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) |
                            TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) |

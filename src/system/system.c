@@ -151,9 +151,9 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
     trmi_error_clear(error);
     if (!s)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "the system is NULL");
-    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i};
-    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i"};
-    for (int k = 0; k < 7; k++)
+    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i, s->n_held};
+    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i", "n_held"};
+    for (int k = 0; k < 8; k++)
         if (sizes[k] < 0 || sizes[k] > 100000000)
             return trmi_error_set(error, TRM_ERR_SYSTEM, "%s = %d is outside 0 .. 100000000",
                                   names[k], sizes[k]);
@@ -167,6 +167,12 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
             if (!(scales[k][i] > 0) || isinf(scales[k][i]))
                 return trmi_error_set(error, TRM_ERR_SYSTEM, "%s[%d] = %g is not a positive number",
                                       scale_names[k], i, scales[k][i]);
+    for (int i = 0; s->q_size && i < s->n_q; i++)
+        if (!(s->q_size[i] >= 0) || isinf(s->q_size[i]))
+            return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size[%d] = %g is not 0 or positive", i,
+                                  s->q_size[i]);
+    if (s->n_held > 0 && !s->held)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_held = %d, but held is NULL", s->n_held);
     if (s->n_bodies < 0 || s->n_joints < 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_bodies = %d, n_joints = %d: negative",
                               s->n_bodies, s->n_joints);

@@ -33,8 +33,6 @@ expect 3 "$trammel" run missing.yaml
 says err "missing.yaml: error: cannot read"
 expect 3 "$trammel" run good.yaml --set simulat.end=1
 says err "unknown key 'simulat'" "did you mean 'simulate'?"
-expect 3 "$trammel" run good.yaml --set simulate.integrator=radau-adaptive
-says err "radau-adaptive" "not part of this version"
 expect 3 "$trammel" run good.yaml --set simulate.integrator=hht --set simulate.alpha=0.1
 says err "must be from -0.333333 to 0, not 0.1"
 expect 3 "$trammel" run good.yaml --set simulate.formulation=baumgarte
