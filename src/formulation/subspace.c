@@ -89,12 +89,22 @@ static bool stiffness_symmetric(trm_modes *m)
     return symmetric;
 }
 
+// states without a rate of their own stay what they are
+static bool states_rest(const trmi_evaluator *e)
+{
+    const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
+    for (int k = 0; k < 4; k++)
+        if (!block_vanishes(e, parts[k]))
+            return false;
+    return true;
+}
+
 bool trmi_modes_undamped(trm_modes *m, const char **why)
 {
     trmi_evaluator *e = &m->e;
     *why = NULL;
-    if (e->n_x + e->n_z > 0)
-        *why = "it has first-order states or algebraic variables";
+    if (e->n_z > 0)
+        *why = "it has algebraic variables";
     else if (e->n_a > 0)
         *why = "it has rolling constraints";
     else if (e->force_uses_lambda)
@@ -108,6 +118,8 @@ bool trmi_modes_undamped(trm_modes *m, const char **why)
                                        trmi_linearise_quantities(),
                                    NULL) != TRM_OK)
         *why = "its derivatives cannot be evaluated";
+    else if (!states_rest(e))
+        *why = "it has first-order states that change";
     else if (!block_vanishes(e, TRM_DAMPING))
         *why = "it has damping";
     else if (!stiffness_symmetric(m))
@@ -267,8 +279,9 @@ trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
     for (int k = 0; k < count && status == TRM_OK; k++) {
         double omega2 = square * (1 / s.theta[k] - 1), omega = sqrt(fabs(omega2));
         double width = DBL_EPSILON * largest / (2 * fmax(omega, DBL_MIN));
-        const double *shape = s.x + (size_t)s.n * (size_t)k;
-        trmi_modes_add(m, omega2 < 0 ? omega : 0, omega2 < 0 ? 0 : omega, width, shape, NULL);
+        memset(s.rhs, 0, (size_t)m->saddle.n * sizeof *s.rhs); // (dq, dx), dx = 0
+        memcpy(s.rhs, s.x + (size_t)s.n * (size_t)k, (size_t)s.n * sizeof *s.rhs);
+        trmi_modes_add(m, omega2 < 0 ? omega : 0, omega2 < 0 ? 0 : omega, width, s.rhs, NULL);
     }
     trmi_memory_release_all(&scratch);
     return status;
