@@ -117,6 +117,13 @@ static inline trmi_m3 trmi_m3_axpy(trmi_m3 a, double s, trmi_m3 b)
                       trmi_v3_axpy(a.row[2], s, b.row[2])}};
 }
 
+// s A
+static inline trmi_m3 trmi_m3_scale(double s, trmi_m3 a)
+{
+    return (trmi_m3){
+        {trmi_v3_scale(s, a.row[0]), trmi_v3_scale(s, a.row[1]), trmi_v3_scale(s, a.row[2])}};
+}
+
 // a b^T
 static inline trmi_m3 trmi_m3_outer(trmi_v3 a, trmi_v3 b)
 {
@@ -208,6 +215,22 @@ static inline trmi_quaternion trmi_quaternion_unit(trmi_quaternion a)
 {
     double c = 1 / sqrt(a.s * a.s + trmi_v3_dot(a.v, a.v));
     return (trmi_quaternion){c * a.s, trmi_v3_scale(c, a.v)};
+}
+
+// The unit quaternion of a rotation matrix, s >= 0: from the largest of its four components.
+static inline trmi_quaternion trmi_quaternion_of(trmi_m3 R)
+{
+    const trmi_v3 *r = R.row;
+    double t = r[0].x + r[1].y + r[2].z;
+    trmi_quaternion q = {1 + t, {r[2].y - r[1].z, r[0].z - r[2].x, r[1].x - r[0].y}};
+    if (t < 0 && r[0].x >= r[1].y && r[0].x >= r[2].z)
+        q = (trmi_quaternion){q.v.x, {1 + 2 * r[0].x - t, r[0].y + r[1].x, r[0].z + r[2].x}};
+    else if (t < 0 && r[1].y >= r[2].z)
+        q = (trmi_quaternion){q.v.y, {r[0].y + r[1].x, 1 + 2 * r[1].y - t, r[1].z + r[2].y}};
+    else if (t < 0)
+        q = (trmi_quaternion){q.v.z, {r[0].z + r[2].x, r[1].z + r[2].y, 1 + 2 * r[2].z - t}};
+    q = trmi_quaternion_unit(q);
+    return q.s < 0 ? (trmi_quaternion){-q.s, trmi_v3_scale(-1, q.v)} : q;
 }
 
 // rotation matrix of a unit quaternion, R = 1 + 2 s [v] + 2 [v]^2

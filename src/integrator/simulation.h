@@ -173,6 +173,7 @@ typedef struct trmi_step_errors {
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
 
 // method.c: the methods in order of trm_integrator; whether the options suit the one chosen
 const trmi_method *trmi_method_of(trm_integrator integrator);

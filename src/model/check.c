@@ -208,6 +208,7 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
     switch (row->kind) {
     case TRMI_KEY_NUMBER:
     case TRMI_KEY_FORMULA:
+    case TRMI_KEY_AMOUNTS:
         if (!is_choice(row, item->text))
             check_number(d, item, row, l, row->kind);
         return;
@@ -222,6 +223,10 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
         return;
     case TRMI_KEY_TEXT:
         return;
+    case TRMI_KEY_NUMBERS:
+        if (is_choice(row, item->text))
+            return;
+        break;
     case TRMI_KEY_TRUTH:
         if (trmi_item_truth(item, &truth))
             return;
@@ -252,9 +257,25 @@ static void check_elements(trmi_document *d, const trmi_item *list, const trmi_k
     }
 }
 
-static bool is_list(trmi_key_kind kind)
+static void check_names(trmi_document *d, const trmi_item *list, label l)
 {
-    return kind == TRMI_KEY_NUMBERS || kind == TRMI_KEY_FORMULAS || kind == TRMI_KEY_MATRIX;
+    int index = 0;
+    for (const trmi_item *item = list->child; item && !is_full(d); item = item->next) {
+        label element = label_element(l, index++);
+        if (item->kind != TRMI_SCALAR || trmi_item_null(item))
+            report_kind(d, item, element, trmi_key_kind_text(TRMI_KEY_NAME));
+        else
+            check_name(d, item, element);
+    }
+}
+
+static void check_list(trmi_document *d, const trmi_item *list, const trmi_key *row, label l)
+{
+    if (row->kind == TRMI_KEY_NAMES)
+        check_names(d, list, l);
+    else
+        check_elements(d, list, row, l,
+                       row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS);
 }
 
 static void check_value(trmi_document *d, const trmi_item *item, const trmi_key *row)
@@ -268,8 +289,8 @@ static void check_value(trmi_document *d, const trmi_item *item, const trmi_key 
         trmi_report_key(d, item, "%s has no value", l.text);
     } else if (map && (item->kind == TRMI_MAP || null)) {
         check_map(d, item, row->path);
-    } else if (is_list(row->kind) && item->kind == TRMI_LIST) {
-        check_elements(d, item, row, l, row->kind == TRMI_KEY_MATRIX);
+    } else if (trmi_key_is_list(row->kind) && item->kind == TRMI_LIST) {
+        check_list(d, item, row, l);
     } else if (item->kind == TRMI_SCALAR) {
         check_scalar(d, item, row, l);
     } else {

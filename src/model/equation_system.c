@@ -3,6 +3,7 @@
 // values copied out.
 #include "model/equations.h"
 
+#include "multibody/machine.h"
 #include "system/quantities.h"
 
 #include <string.h>
@@ -28,6 +29,9 @@ void trmi_set_inputs(const trm_instance *instance, const trm_state *s, double *r
         trmi_tape_run(m->equations->tape, instance->reg, TRM_BIT(TRM_INPUT));
         trmi_tape_fetch(m->equations->tape, instance->reg, TRM_INPUT, reg + l->u);
     }
+    if (m->signals > 0)
+        trmi_machine_signals(instance->machine, s, reg + l->signal, reg + l->signal_rate,
+                             s->a ? reg + l->signal_second : NULL);
 }
 
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],

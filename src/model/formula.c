@@ -77,7 +77,8 @@ static trmi_node resolve_acceleration(trmi_reading *r, const char *argument, cha
                                       size_t size)
 {
     trmi_symbol *s = trmi_symbols_find(&r->symbols, argument);
-    if (!s || s->kind != TRMI_SYMBOL_POSITION) {
+    bool signal = s && s->kind == TRMI_SYMBOL_SIGNAL;
+    if (!s || (s->kind != TRMI_SYMBOL_POSITION && !signal)) {
         const char *near = trmi_symbols_nearest(&r->symbols, argument, TRMI_USES_POSITIONS);
         snprintf(message, size, "a(...) is the acceleration of a position; '%.60s' is none%s%s%s",
                  argument, near ? "; did you mean 'a(" : "", near ? near : "", near ? ")'?" : "");
@@ -90,7 +91,8 @@ static trmi_node resolve_acceleration(trmi_reading *r, const char *argument, cha
     }
     r->uses |= TRMI_USES_ACCELERATIONS;
     s->used = true;
-    return trmi_input(&r->graph, r->model->layout.a + s->index);
+    const trmi_layout *l = &r->model->layout;
+    return trmi_input(&r->graph, (signal ? l->signal_second : l->a) + s->index);
 }
 
 static trmi_node resolve_name(trmi_reading *r, const char *name, char *message, size_t size)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model with its own workspace: what a simulation uses.
 #include "model/equations.h"
+#include "multibody/machine.h"
 
 #include "base/error.h"
 
@@ -24,6 +25,8 @@ static void prepare(trm_instance *i)
                    (size_t)m->parameters * sizeof *i->parameter);
             trmi_tape_prepare(tape[k], reg[k]);
         }
+    if (i->machine)
+        trmi_machine_set_parameters(i->machine, i->parameter);
 }
 
 // values of the event functions
@@ -51,6 +54,18 @@ static bool take_memory(trm_instance *i)
            TRMI_TAKE(&i->memory, i->set_x, s->n_x) && TRMI_TAKE(&i->memory, i->set_value, sets);
 }
 
+// a workspace of the mechanism, in which the system lies
+static trm_status take_machine(trm_instance *i, trm_error *error)
+{
+    const trm_model *m = i->model;
+    i->machine = trmi_machine_work_create(&i->memory, m->machine, m->parameter_value);
+    if (!i->machine)
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+    trm_status status = trmi_machine_start(i->machine, m->initial.t, error);
+    i->system = trmi_machine_system(i->machine);
+    return status;
+}
+
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)
 {
     *out = NULL;
@@ -68,6 +83,11 @@ trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_e
     i->system = model->system;
     if (model->equations)
         i->system.user = i;
+    trm_status status;
+    if (model->machine && (status = take_machine(i, error)) != TRM_OK) {
+        trm_instance_destroy(i);
+        return status;
+    }
     i->system.name = model->name;
     i->events =
         (trm_events){model->events, event_values, model->event_direction, model->event_names, i};
@@ -107,6 +127,15 @@ int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values
     return 0;
 }
 
+void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *values)
+{
+    if (!i->machine)
+        return;
+    trmi_machine_poses(i->machine, state, values);
+    trmi_machine_look(i->machine, state);
+    trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
+}
+
 void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
                             double *potential)
 {
@@ -115,6 +144,11 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
         trmi_set_inputs(i, state, i->extra_reg);
         trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
         trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
+    }
+    if (i->machine) {
+        trmi_machine_look(i->machine, state);
+        energy[0] = trmi_machine_kinetic(i->machine);
+        energy[1] = trmi_machine_potential(i->machine);
     }
     *kinetic = energy[0];
     *potential = energy[1];

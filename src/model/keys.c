@@ -6,15 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define WORDS(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
 static const trmi_key table[] = {
     // ---- common ----
-    {"trammel", TRMI_KEY_CHOICE, .choices = WORDS("1"), .need = TRMI_KEY_REQUIRED,
+    {"trammel", TRMI_KEY_CHOICE, .choices = TRMI_WORDS("1"), .need = TRMI_KEY_REQUIRED,
      .help = "version of this format"},
     {"name", TRMI_KEY_TEXT, .preset = "null", .help = "free text; the name of the file without it"},
     {"parameters", TRMI_KEY_SECTION, .help = "named numbers for the formulas"},
@@ -60,7 +54,6 @@ static const trmi_key table[] = {
     // ---- mechanism, problem ----
     {"mechanism", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
      .help = "a model given by bodies, joints and forces"},
-    {"mechanism.*", TRMI_KEY_VALUE, .help = "gravity, plane, bodies, joints, forces, ..."},
     {"problem", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF, .help = "a system written in C"},
     {"problem.name", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF, .help = "of the built-in collection"},
     {"problem.library", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF,
@@ -81,12 +74,12 @@ static const trmi_key table[] = {
     {"simulate.start", TRMI_KEY_NUMBER, .preset = "0", .help = "time at the beginning"},
     {"simulate.end", TRMI_KEY_NUMBER, .help = "time at the end"},
     {"simulate.integrator", TRMI_KEY_CHOICE, .option = "integrator", .preset = "auto",
-     .choices = WORDS("bdf", "radau", "radau-adaptive", "generalized-alpha", "hht", "newmark",
-                      "adams", "explicit", "auto"),
+     .choices = TRMI_WORDS("bdf", "radau", "radau-adaptive", "generalized-alpha", "hht", "newmark",
+                           "adams", "explicit", "auto"),
      .help = "integration method"},
     {"simulate.formulation", TRMI_KEY_CHOICE, .option = "formulation",
-     .choices = WORDS("ggl", "ggl-star", "cs", "cm", "cm-frozen", "index1-projected", "index1",
-                      "index2", "index3", "baumgarte"),
+     .choices = TRMI_WORDS("ggl", "ggl-star", "cs", "cm", "cm-frozen", "index1-projected", "index1",
+                           "index2", "index3", "baumgarte"),
      .help = "how the step equations meet the constraints"},
     {"simulate.tolerance", TRMI_KEY_NUMBER, .option = "rtol", .preset = "null",
      .help = "relative and absolute tolerance in one number, or a map of both"},
@@ -127,7 +120,7 @@ static const trmi_key table[] = {
     {"simulate.max_steps", TRMI_KEY_WHOLE, .option = "max_steps"},
     {"simulate.output_times", TRMI_KEY_NUMBERS, .preset = "null",
      .help = "exact times for the samples of the summary"},
-    {"simulate.output_interval", TRMI_KEY_NUMBER, .preset = "null", .choices = WORDS("steps"),
+    {"simulate.output_interval", TRMI_KEY_NUMBER, .preset = "null", .choices = TRMI_WORDS("steps"),
      .help = "spacing of the result file; about 500 points without it; steps: every step"},
 
     // ---- outputs, events ----
@@ -138,9 +131,9 @@ static const trmi_key table[] = {
     {"events.*.when", TRMI_KEY_FORMULA, .need = TRMI_KEY_REQUIRED,
      .help = "formula that crosses zero"},
     {"events.*.direction", TRMI_KEY_CHOICE, .preset = "both",
-     .choices = WORDS("both", "rising", "falling"), .help = "crossings that count"},
+     .choices = TRMI_WORDS("both", "rising", "falling"), .help = "crossings that count"},
     {"events.*.action", TRMI_KEY_CHOICE, .preset = "log",
-     .choices = WORDS("log", "restart", "stop"),
+     .choices = TRMI_WORDS("log", "restart", "stop"),
      .help = "log: noted, nothing changes; restart: the integration begins anew; stop: the run "
              "ends"},
     {"events.*.set", TRMI_KEY_SECTION, .help = "new values at the event; implies restart"},
@@ -152,25 +145,43 @@ enum { KEY_COUNT = sizeof table / sizeof *table };
 
 const trmi_key *trmi_key_row(int index)
 {
-    return index >= 0 && index < KEY_COUNT ? &table[index] : NULL;
+    return index < 0           ? NULL
+           : index < KEY_COUNT ? &table[index]
+                               : trmi_mechanism_key(index - KEY_COUNT);
+}
+
+// Whether "{a,b,c}" contains the word of that length.
+static bool contains_word(const char *set, const char *word, size_t length)
+{
+    while (*set == '{' || *set == ',') {
+        size_t next = strcspn(++set, ",}");
+        if (next == length && strncmp(set, word, length) == 0)
+            return true;
+        set += next;
+    }
+    return false;
 }
 
 // What is left of a path behind "parent."; NULL when it is not directly below it.
 static const char *part_below(const char *path, const char *parent)
 {
-    size_t length = strlen(parent);
-    if (length > 0) {
-        if (strncmp(path, parent, length) != 0 || path[length] != '.')
+    while (*parent) {
+        size_t length = strcspn(parent, "."), own = strcspn(path, ".");
+        if (path[own] != '.')
             return NULL;
-        path += length + 1;
+        bool same = own == length && strncmp(path, parent, length) == 0;
+        if (!same && !(*path == '{' && contains_word(path, parent, length)))
+            return NULL;
+        path += own + 1;
+        parent += length + (parent[length] == '.');
     }
     return strchr(path, '.') ? NULL : path;
 }
 
 int trmi_key_below(const char *parent, int index)
 {
-    for (; index < KEY_COUNT; index++)
-        if (part_below(table[index].path, parent))
+    for (const trmi_key *row; (row = trmi_key_row(index)); index++)
+        if (part_below(row->path, parent))
             return index;
     return -1;
 }
@@ -179,11 +190,12 @@ const trmi_key *trmi_key_find(const char *parent, const char *key)
 {
     const trmi_key *free_name = NULL;
     for (int k = 0; (k = trmi_key_below(parent, k)) >= 0; k++) {
-        const char *part = part_below(table[k].path, parent);
+        const trmi_key *row = trmi_key_row(k);
+        const char *part = part_below(row->path, parent);
         if (strcmp(part, "*") == 0)
-            free_name = &table[k];
+            free_name = row;
         else if (strcmp(part, key) == 0)
-            return &table[k];
+            return row;
     }
     return free_name;
 }
@@ -228,6 +240,12 @@ const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size)
     return buffer;
 }
 
+bool trmi_key_is_list(trmi_key_kind kind)
+{
+    return kind == TRMI_KEY_NUMBERS || kind == TRMI_KEY_FORMULAS || kind == TRMI_KEY_MATRIX ||
+           kind == TRMI_KEY_AMOUNTS || kind == TRMI_KEY_NAMES;
+}
+
 const char *trmi_key_kind_text(trmi_key_kind kind)
 {
     static const char *const text[TRMI_KEY_KINDS] = {
@@ -242,6 +260,8 @@ const char *trmi_key_kind_text(trmi_key_kind kind)
         [TRMI_KEY_NUMBERS] = "a list of numbers or formulas",
         [TRMI_KEY_FORMULAS] = "a list of formulas",
         [TRMI_KEY_MATRIX] = "a list of formulas or a list of lists of formulas",
+        [TRMI_KEY_AMOUNTS] = "a number, a formula or a list of them",
+        [TRMI_KEY_NAMES] = "a list of names",
         [TRMI_KEY_VALUE] = "a value",
     };
     return text[kind];

@@ -21,6 +21,8 @@ typedef enum trmi_key_kind {
     TRMI_KEY_NUMBERS,  // a list of numbers or formulas of parameters
     TRMI_KEY_FORMULAS, // a list of formulas
     TRMI_KEY_MATRIX,   // a list of formulas, or a list of lists of formulas
+    TRMI_KEY_AMOUNTS,  // a number or formula, a list of them, or a list of such lists
+    TRMI_KEY_NAMES,    // a list of names
     TRMI_KEY_VALUE,    // anything (options of problems)
     TRMI_KEY_KINDS
 } trmi_key_kind;
@@ -32,16 +34,26 @@ typedef enum trmi_key_need {
 } trmi_key_need;
 
 // One row. A path ends in ".*" when free names stand there; then `kind` is that of the values. A
-// value with rows below its path may also be a map with those keys (tolerance).
+// part "{a,b}" of a path stands for either key: the row is one of both maps. A value with rows
+// below its path may also be a map with those keys (tolerance).
 typedef struct trmi_key {
     const char *path;
     trmi_key_kind kind;
     const char *option;         // row of TRM_OPTION_LIST that gives default, range, choices, help
-    const char *const *choices; // words, ended by NULL; of a NUMBER: accepted beside numbers
+    const char *const *choices; // words, ended by NULL; of NUMBER, NUMBERS: accepted beside numbers
     const char *preset;         // default; "null": what happens without it is said in help
     const char *help;
     trmi_key_need need;
 } trmi_key;
+
+#define TRMI_WORDS(...)                                                                            \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+// The rows of mechanisms, which trmi_key_row continues with; NULL past the end.
+const trmi_key *trmi_mechanism_key(int index);
 
 // The row with that index, or NULL past the end.
 const trmi_key *trmi_key_row(int index);
@@ -59,6 +71,8 @@ const char *const *trmi_key_choices(const trmi_key *row);
 const char *trmi_key_help(const trmi_key *row);
 // The default as text, in buffer when it comes from a number; NULL when there is none.
 const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size);
+// Whether a list may stand there.
+bool trmi_key_is_list(trmi_key_kind kind);
 // "a number or a formula", "a map", ...
 const char *trmi_key_kind_text(trmi_key_kind kind);
 

@@ -18,7 +18,7 @@ const char *trmi_keep_text(trmi_memory *memory, const char *text)
     return copy ? memcpy(copy, text, length + 1) : NULL;
 }
 
-trmi_layout trmi_layout_of(const trm_system *s, int parameters)
+trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int parameters)
 {
     trmi_layout l = {0};
     l.q = 1;
@@ -30,7 +30,10 @@ trmi_layout trmi_layout_of(const trm_system *s, int parameters)
     l.u = l.lambda + s->n_g + s->n_a;
     l.z_rate = l.u + 3 * s->n_u;
     l.mu = l.z_rate + s->n_z;
-    l.parameter = l.mu + s->n_z;
+    l.signal = l.mu + s->n_z;
+    l.signal_rate = l.signal + signals;
+    l.signal_second = l.signal_rate + signals;
+    l.parameter = l.signal_second + seconds;
     l.count = l.parameter + parameters;
     return l;
 }
@@ -44,10 +47,27 @@ void trmi_place_unknowns(trmi_reading *r)
                              [TRMI_SYMBOL_VELOCITY] = l->v,
                              [TRMI_SYMBOL_STATE] = l->x,
                              [TRMI_SYMBOL_ALGEBRAIC] = l->z,
-                             [TRMI_SYMBOL_MULTIPLIER] = l->lambda};
+                             [TRMI_SYMBOL_MULTIPLIER] = l->lambda,
+                             [TRMI_SYMBOL_SIGNAL] = l->signal,
+                             [TRMI_SYMBOL_SIGNAL_RATE] = l->signal_rate};
         if (s->kind >= TRMI_SYMBOL_POSITION)
             s->node = trmi_input(&r->graph, first[s->kind] + s->index);
     }
+}
+
+bool trmi_make_room(trmi_reading *r, int more)
+{
+    trmi_symbols all;
+    if (r->symbols.count + more <= r->symbols.capacity)
+        return true;
+    if (!trmi_symbols_create(&all, r->memory, 2 * r->symbols.count + more))
+        return false;
+    for (int i = 0; i < r->symbols.count; i++) {
+        const trmi_symbol *old = &r->symbols.symbol[i];
+        *trmi_symbols_add(&all, old->name, old->kind, old->index, old->item) = *old;
+    }
+    r->symbols = all;
+    return true;
 }
 
 // an upper bound of the number of names in the file
@@ -141,8 +161,7 @@ static void read_all(trmi_reading *r)
     else if (problem)
         trmi_read_problem(r, problem);
     else if (mechanism)
-        trmi_report_key(r->document, mechanism,
-                        "mechanisms are not part of this version; write equations");
+        trmi_read_mechanism(r, mechanism);
     bool known = r->model->layout.count > 0; // names of the unknowns exist
     if (!known)
         return;
@@ -158,8 +177,8 @@ static trm_status finish(trmi_reading *r, trm_error *error)
     trm_model *m = r->model;
     if (trmi_document_errors(r->document) > 0)
         return TRM_ERR_MODEL;
-    bool good = m->name && m->extras && (m->equations || m->problem || m->library.handle) &&
-                !r->graph.failed && !r->failed;
+    bool kind = m->equations || m->mechanism || m->problem || m->library.handle;
+    bool good = m->name && m->extras && kind && !r->graph.failed && !r->failed;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
 }
 

@@ -10,9 +10,10 @@
 
 // First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
 // then all u', then all u''. z' and mu serve the elimination of algebraic variables from
-// constraints; parameters are those that events set.
+// constraints; signals are those of a mechanism; parameters are those that events set.
 typedef struct trmi_layout {
-    int t, q, v, a, x, z, lambda, u, z_rate, mu, parameter, count;
+    int t, q, v, a, x, z, lambda, u, z_rate, mu, signal, signal_rate, signal_second, parameter,
+        count;
 } trmi_layout;
 
 // Names of one kind of channel.
@@ -34,6 +35,9 @@ typedef struct trmi_event {
 enum { TRMI_GROUP_OUTPUTS = 0, TRMI_GROUP_EVENTS = 1, TRMI_GROUP_ENERGY = 2, TRMI_GROUP_SETS = 3 };
 
 typedef struct trmi_equations trmi_equations; // equations.h
+typedef struct trmi_mechanism trmi_mechanism; // multibody/mechanism.h
+typedef struct trmi_machine trmi_machine;     // multibody/machine.h
+typedef struct trmi_machine_work trmi_machine_work;
 
 // A problem from a shared object.
 typedef struct trmi_library {
@@ -54,10 +58,13 @@ struct trm_model {
     trmi_layout layout;
     // exactly one of these
     const trmi_equations *equations;
+    const trmi_mechanism *mechanism;
+    const trmi_machine *machine; // what the mechanism becomes
     trm_problem *problem;
     trmi_library library;
     trm_system system; // without `user` where instances have their own
     trm_initial initial;
+    int signals;                   // of a mechanism
     int parameters;                // that events set
     const double *parameter_value; // at the start
     const trmi_tape *extras;       // outputs, events, energies, what events set
@@ -78,11 +85,15 @@ struct trm_instance {
     double *work;            // of the elimination of algebraic variables
     int *pivots;
     double *set_v, *set_x, *set_value; // what an event sets
+    trmi_machine_work *machine;
 };
 
 // Kinetic and potential energy at a state; NaN where the model does not say.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
+
+// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
+void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);

@@ -49,7 +49,9 @@ bool trmi_place_parameters(trmi_reading *r)
     trm_model *m = r->model;
     double *first;
     m->parameters = count_variable(r);
-    m->layout = trmi_layout_of(&m->system, m->parameters);
+    int seconds = m->machine ? m->signals : 0; // formulas of forces know no accelerations
+    m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->parameters);
+    const double *before = r->parameter_input; // of an earlier layout
     if (!TRMI_TAKE(r->memory, first, m->parameters) ||
         !TRMI_TAKE(r->memory, r->parameter_input, m->layout.count))
         return false;
@@ -61,7 +63,8 @@ bool trmi_place_parameters(trmi_reading *r)
     for (const trmi_item *p = section ? section->child : NULL; p; p = p->next) {
         trmi_symbol *s = trmi_symbols_find(&r->symbols, p->key);
         double value = 0;
-        trmi_is_constant(&r->graph, s->node, &value);
+        if (!trmi_is_constant(&r->graph, s->node, &value))
+            value = trmi_graph_value(&r->graph, s->node, before);
         if (!set_by_event(r, p->key)) {
             s->node = trmi_read_formula(r, p, 0, "parameter");
             continue;

@@ -171,18 +171,14 @@ void trmi_read_problem(trmi_reading *r, const trmi_item *section)
     if (!made)
         return;
     const trm_system *s = &r->model->system;
-    trmi_symbols all;
     int unknowns = 2 * s->n_q + s->n_x + s->n_z + s->n_g + s->n_a;
     // the table made for the names of the file has no room for those of the system
-    if (!trmi_symbols_create(&all, r->memory, r->symbols.count + unknowns))
+    if (!trmi_make_room(r, unknowns))
         return;
-    for (int i = 0; i < r->symbols.count; i++) {
-        const trmi_symbol *p = &r->symbols.symbol[i];
-        trmi_symbol *copy = trmi_symbols_add(&all, p->name, p->kind, p->index, p->item);
-        copy->node = p->node;
-        copy->used = copy->fixed = p->used; // by an option of the problem
+    for (int i = 0; i < r->symbols.count; i++) { // what an option of the problem uses
+        trmi_symbol *p = &r->symbols.symbol[i];
+        p->fixed = p->used;
     }
-    r->symbols = all;
     r->model->has_energy = s->function[TRM_ENERGY] || (s->evaluates & TRM_BIT(TRM_ENERGY));
     if (name_all(r) && trmi_place_parameters(r))
         trmi_place_unknowns(r);

@@ -60,14 +60,17 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const
 void trmi_read_parameters(trmi_reading *r);                          // parameters.c
 bool trmi_place_parameters(trmi_reading *r);                         // after the layout is known
 void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equations.c
+void trmi_read_mechanism(trmi_reading *r, const trmi_item *section); // mechanism_model.c
 void trmi_read_problem(trmi_reading *r, const trmi_item *section);   // problem_model.c
 void trmi_read_settings(trmi_reading *r);                            // settings.c
 void trmi_read_initial(trmi_reading *r);                             // initial.c
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
 
-// The layout of the inputs for a system of these sizes.
-trmi_layout trmi_layout_of(const trm_system *system, int parameters);
+// The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
+trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
 // Gives the unknowns their nodes, after layout and names are known.
 void trmi_place_unknowns(trmi_reading *r);
+// Room for so many more symbols, whose addresses may change.
+bool trmi_make_room(trmi_reading *r, int more);
 
 #endif

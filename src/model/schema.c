@@ -81,11 +81,6 @@ static void write_choices(writer *w, const trmi_key *row)
     fputs(has_preset(row) ? ", null]" : "]", w->out);
 }
 
-static bool is_list(trmi_key_kind kind)
-{
-    return kind == TRMI_KEY_NUMBERS || kind == TRMI_KEY_FORMULAS || kind == TRMI_KEY_MATRIX;
-}
-
 static void write_type(writer *w, const trmi_key *row)
 {
     static const char *const type[TRMI_KEY_KINDS] = {
@@ -99,10 +94,13 @@ static void write_type(writer *w, const trmi_key *row)
         [TRMI_KEY_NUMBERS] = "\"array\"",
         [TRMI_KEY_FORMULAS] = "\"array\"",
         [TRMI_KEY_MATRIX] = "\"array\"",
+        [TRMI_KEY_AMOUNTS] = "\"number\", \"string\", \"array\"",
+        [TRMI_KEY_NAMES] = "\"array\"",
     };
     bool section = row->kind == TRMI_KEY_SECTION;
     write_name(w, "type");
-    fprintf(w->out, "[%s%s%s]", type[row->kind],
+    fprintf(w->out, "[%s%s%s%s]", type[row->kind],
+            row->kind == TRMI_KEY_NUMBERS && row->choices ? ", \"string\"" : "",
             !section && trmi_key_below(row->path, 0) >= 0 ? ", \"object\"" : "",
             !section && has_preset(row) ? ", \"null\"" : "");
 }
@@ -111,7 +109,9 @@ static void write_items(writer *w, const trmi_key *row)
 {
     static const char scalar[] = "\"number\", \"string\"";
     write_name(w, "items");
-    if (row->kind == TRMI_KEY_MATRIX)
+    if (row->kind == TRMI_KEY_NAMES)
+        fputs("{\"type\": \"string\"}", w->out);
+    else if (row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS)
         fprintf(w->out, "{\"type\": [%s, \"array\"], \"items\": {\"type\": [%s]}}", scalar, scalar);
     else
         fprintf(w->out, "{\"type\": [%s]}", scalar);
@@ -172,7 +172,7 @@ static void write_key(writer *w, const trmi_key *row)
         write_choices(w, row);
     else if (row->kind != TRMI_KEY_VALUE)
         write_type(w, row);
-    if (is_list(row->kind))
+    if (trmi_key_is_list(row->kind))
         write_items(w, row);
     write_range(w, row);
     write_preset(w, row);

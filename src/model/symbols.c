@@ -42,6 +42,8 @@ static unsigned uses_of_kind(trmi_symbol_kind kind)
         [TRMI_SYMBOL_STATE] = TRMI_USES_STATES,
         [TRMI_SYMBOL_ALGEBRAIC] = TRMI_USES_ALGEBRAIC,
         [TRMI_SYMBOL_MULTIPLIER] = TRMI_USES_MULTIPLIERS,
+        [TRMI_SYMBOL_SIGNAL] = TRMI_USES_POSITIONS,
+        [TRMI_SYMBOL_SIGNAL_RATE] = TRMI_USES_VELOCITIES,
     };
     return uses[kind];
 }
@@ -86,6 +88,8 @@ const char *trmi_symbol_kind_text(trmi_symbol_kind kind)
         [TRMI_SYMBOL_STATE] = "a state",
         [TRMI_SYMBOL_ALGEBRAIC] = "an algebraic variable",
         [TRMI_SYMBOL_MULTIPLIER] = "a constraint (its multiplier)",
+        [TRMI_SYMBOL_SIGNAL] = "a measure",
+        [TRMI_SYMBOL_SIGNAL_RATE] = "a rate",
     };
     return text[kind];
 }

@@ -28,7 +28,9 @@ typedef enum trmi_symbol_kind {
     TRMI_SYMBOL_VELOCITY,
     TRMI_SYMBOL_STATE,
     TRMI_SYMBOL_ALGEBRAIC,
-    TRMI_SYMBOL_MULTIPLIER
+    TRMI_SYMBOL_MULTIPLIER,
+    TRMI_SYMBOL_SIGNAL, // of a mechanism, and its rate
+    TRMI_SYMBOL_SIGNAL_RATE
 } trmi_symbol_kind;
 
 typedef struct trmi_symbol {

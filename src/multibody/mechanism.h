@@ -7,6 +7,7 @@
 
 #include "base/space.h"
 #include "expression/tape.h"
+#include "trammel/force.h"
 
 #include <stdbool.h>
 
@@ -32,19 +33,21 @@ typedef struct trmi_signal {
     int index, part;
 } trmi_signal;
 
-// A formula of t and signals. Group `group` of the tape of the mechanism has F, then dF/dp and
-// dF/dp' of each signal it uses. group < 0: there is no formula, and the value is `constant`.
+// Groups of outputs of the tape of a mechanism.
+enum {
+    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_INPUT wants
+    TRMI_TAPE_VALUES, // F of every formula
+    TRMI_TAPE_SLOPES  // of every formula dF/dp of each signal it uses, then dF/dp' of each
+};
+
+// A formula of t and signals. value < 0: there is no formula, and the value is `constant`.
 typedef struct trmi_formula {
     double constant;
-    int group;
+    int value; // index of F in TRMI_TAPE_VALUES, or TRMI_NOTHING
+    int slope; // index of its first derivative in TRMI_TAPE_SLOPES
     int uses;
     const int *signal; // which of the mechanism's signals
 } trmi_formula;
-
-// A prescribed motion u(t): group `group` of the tape has u, u', u''.
-typedef struct trmi_drive {
-    int group;
-} trmi_drive;
 
 // ---- bodies
 // ---------------------------------------------------------------------------------------
@@ -87,7 +90,9 @@ typedef enum trmi_joint_kind { TRMI_JOINT_LIST(TRMI_JOINT_ENUM) TRMI_JOINT_KINDS
 
 enum { TRMI_MEASURES_MOST = 6 };
 
-// A start value of one measure.
+// A start value of one measure (measure.h). Three rotations: the rotation vector in the axes of the
+// joint, and the angular velocity relative to the first body, in the axes of the joint on the
+// second one.
 typedef struct trmi_start_value {
     bool given, rate_given;
     bool keep; // assembly does not move it; otherwise it is a guess
@@ -114,15 +119,19 @@ typedef struct trmi_stop {
 typedef struct trmi_joint {
     const char *name;
     trmi_joint_kind kind;
-    int body[2];           // between first and second; couplings: unused
-    trmi_v3 at, at_second; // joint point on either body; they differ for rods only
-    trmi_m3 frame;         // columns x, y, z; the axis is z
-    trmi_m3 frame_second;  // constant-velocity: on the second body; otherwise the same
+    int body[2];           // between first and second; coupling, rack-pinion: unused
+    trmi_v3 at, at_second; // joint point on either body; they differ for rods, and for rolling: a
+                           // point of the plane (on the first body), the centre of the disc
+    trmi_m3 frame;         // columns x, y, z; the axis is z. Plane models: z is the normal of the
+                           // plane, but prismatic, point-on-line: y is, and z lies in it
+    trmi_m3 frame_second;  // constant-velocity: on the second body; rolling: z is the axle of the
+                           // disc, z of frame the normal of the plane; otherwise the same.
+                           // Knife-edge: z is the direction in which the point does not move
     double pitch;          // screw: metres per radian
     double radius;         // rolling, rack-pinion
     double length;         // rod
     bool cut;              // never an edge of the tree
-    int terms;             // couplings: sum = offset
+    int terms;             // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
     int drive[TRMI_MEASURES_MOST]; // prescribed motion of a measure: index of a drive or
@@ -161,25 +170,23 @@ typedef struct trmi_force {
     const char *name;
     trmi_force_kind kind;
     int body[2]; // between first and second: acts on the second, the opposite on the first
-    trmi_v3 at, at_second; // points on either body
+    trmi_v3 at, at_second; // points on either body; contact: of the plane, centre of the sphere
     trmi_m3 frame;         // axes of bushing, beam (x along it), plane of a contact (z its normal)
     bool follows;          // force, torque: in axes of the second body instead of global ones
     trmi_formula component[3]; // force, torque: components
     int joint, measure;        // actuator
     trmi_formula law; // spring, actuator: F of p and p' (as its signals), added to the rest
-    double stiffness[36], damping[36]; // spring, actuator: [0]; bushing: 6 x 6, row by row
+    double stiffness[36], damping[36]; // spring, actuator, stops: [0]; bushing: 6 x 6, row by row;
+                                       // beam: damping[0] times its stiffness
     double preload[6];
     double natural;                        // length, angle or travel without force
     trmi_curve spring_curve, damper_curve; // force over p - natural, over p'
     double area, e_modulus, g_modulus, i_y, i_z, j_torsion, shear; // beam
-    double gap, exponent, radius;                                  // bump stop, contact
-    double mu, v_slip;                                             // contact
-    int user;                                                      // index of a user force
+    double gap, exponent, radius; // bump stop: pushes below the distance gap; contact
+    double mu, v_slip;            // contact
+    int user;                     // index of a user force
     const trmi_item *item;
 } trmi_force;
-
-// A force from a shared object: generalised forces on the rows of its element.
-typedef struct trmi_user_force trmi_user_force;
 
 // ---- the mechanism
 // ----------------------------------------------------------------------------------
@@ -195,12 +202,13 @@ typedef struct trmi_mechanism {
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
     const trmi_force *force;
-    const trmi_signal *signal;
-    const trmi_drive *drive;
-    const trmi_user_force *const *user_force;
+    const trmi_signal *signal; // those that formulas of forces use,
+    int watched;               // and up to here those of outputs and events only
+    const trm_user_force *const *user_force;
     const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
-                           // parameters; NULL without formulas
-    double length;         // typical: largest distance of a marker from its centre of mass
+                           // parameters (those that events set); NULL without formulas
+    int parameters;
+    double length; // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 
 #endif

@@ -9,6 +9,7 @@
 #define TRMI_TREE_H
 
 #include "base/memory.h"
+#include "multibody/inertia.h"
 #include "multibody/mechanism.h"
 #include "trammel/system.h"
 
@@ -29,16 +30,18 @@ typedef struct trmi_column {
     int drive;      // this input
     int chart;      // CHART: first column of the three; otherwise TRMI_NOTHING
     int held;       // CHART: first of the four held values, the unit quaternion of its centre A
-    double sign;    // of the user's measure against the column's coordinate: always 1 (reversed
-                    // edges turn the axis)
+    double sign;    // of the user's measure against the column's coordinate: 1, since reversed
+                    // edges turn the axis; -1 for charts of reversed edges
     double pitch;
     trmi_v3 axis;   // in the axes of the frame before it
-    trmi_v3 before; // from the origin of the frame before it to the joint point, in its axes
+    trmi_v3 before; // from the origin of the frame before it (the point of the column before, or
+                    // the global origin) to the joint point, in its axes
 } trmi_column;
 
 // How a body hangs on its last column.
 typedef struct trmi_tree_body {
     int column;    // the last one on the way to it, or TRMI_NOTHING: fixed to the ground
+    int first;     // the first one of its joint; TRMI_NOTHING: none, a fixed joint
     int root;      // number of its tree, 0 .. roots-1; TRMI_NOTHING for ground
     trmi_v3 after; // from the joint point of that column to the centre of mass, in body axes
     double mass;
@@ -48,16 +51,32 @@ typedef struct trmi_tree_body {
 // Immutable.
 typedef struct trmi_tree {
     int bodies, columns, roots;
-    int n_q, n_held;
+    int n_q, n_held, n_u;
     bool star; // every body on its own free columns
     trmi_plane plane;
     trmi_v3 gravity;
     const trmi_column *column; // parents before children
     const trmi_tree_body *body;
     const int *edge;     // joint of the mechanism a body hangs on, TRMI_NOTHING: free columns
+    const int *parent;   // the body before it; ground: TRMI_NOTHING
+    const int *order;    // bodies, ground first, parents before children
+    const int *root;     // per tree: its first body
     const bool *in_tree; // per joint of the mechanism: an edge of the tree
-    const double *held;  // at the start
+    const double *held;  // in the reference configuration
 } trmi_tree;
+
+// Unknown coordinates of a joint in the tree: columns that are not driven.
+int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane);
+
+// The tree that the joints of a mechanism offer: the fewest unknown coordinates, then the smallest
+// depth, then the order of the file. Bodies nothing holds get free columns. NULL: error says why.
+const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *mechanism,
+                                  trm_error *error);
+// The star: every body on free columns of its own, x y z of its centre of mass and a chart.
+const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *mechanism,
+                                  trm_error *error);
+// Coordinates of the reference configuration: 0, and the centre of mass for free columns.
+void trmi_tree_reference(const trmi_tree *tree, const trmi_mechanism *mechanism, double *q);
 
 // Where a body is. R turns body axes (global axes of the reference configuration) into world axes.
 typedef struct trmi_pose {
@@ -76,6 +95,10 @@ typedef struct trmi_kinematics {
     trmi_pose *pose;                  // per body
     trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity)
     const double *q, *rate;           // of the state
+    trmi_m3 *frame;                   // per column: axes after it
+    trmi_v3 *place;                   // per column: point - O, without the loss of far-away models
+    trmi_v3 *c;                       // per body: centre of mass - O
+    trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes
 } trmi_kinematics;
 
 #endif

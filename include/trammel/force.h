@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A force of a mechanism that is written in C and loaded from a shared object.
+///
+/// It acts between markers on two bodies, with the same axes in the reference configuration. The
+/// six numbers p say where the second marker is: p[0..2] its place seen from the first marker, in
+/// the axes of that marker; p[3..5] the rotation vector from the axes of the first to those of the
+/// second. v is the time derivative of p.
+#ifndef TRAMMEL_FORCE_H
+#define TRAMMEL_FORCE_H
+
+#include "trammel/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Sets F: the forces on the second body along p[0..2] and the generalised moments along p[3..5],
+/// so that F.v is the power of the force. F_p and F_v are the derivatives, 6 x 6 row by row; both
+/// are NULL where they are not needed, or where the library forms them by differences. Returns 0; >
+/// 0: cannot be evaluated here, retry with a smaller step; < 0: stop.
+typedef int trm_force_function(double t, const double p[6], const double v[6], double F[6],
+                               double F_p[36], double F_v[36], void *user);
+
+/// What the shared object fills in. It must stay valid until `release` is called, and may serve
+/// several simulations at once.
+typedef struct trm_user_force {
+    trm_force_function *force;
+    int differences;                               ///< 1: derivatives are formed by differences
+    void *user;                                    ///< passed to force
+    void (*release)(struct trm_user_force *force); ///< may be NULL
+} trm_user_force;
+
+/// The function the shared object exports under the name given in the model file: fills *out. When
+/// that is not possible, returns a status with a sentence in error->text.
+typedef trm_status trm_force_open_function(trm_user_force *out, trm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

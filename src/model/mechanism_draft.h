@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the reader share while a mechanism is read. The keys are checked before: every
+// item has the kind that the table of keys says.
+#ifndef TRMI_MECHANISM_DRAFT_H
+#define TRMI_MECHANISM_DRAFT_H
+
+#include "model/reading.h"
+#include "multibody/measure.h"
+
+// A formula that waits for its place on the tape.
+typedef struct trmi_pending {
+    trmi_node node;
+    trmi_formula *formula;
+} trmi_pending;
+
+typedef struct trmi_draft {
+    trmi_reading *r;
+    trmi_mechanism *mechanism; // its arrays are those below
+    trmi_body *body;
+    trmi_joint *joint;
+    trmi_force *force;
+    trmi_v3 *origin;                     // of the frame of each body
+    trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
+    trmi_signal *signal;                 // those of formulas of forces first, then of outputs
+    int signals, signal_capacity;
+    trmi_pending *pending;
+    int pendings, pending_capacity;
+    trmi_node *drive; // u of each
+    int drives;
+} trmi_draft;
+
+// mechanism_values.c ------------------------------------------------------------------------------
+// False after an error, which is reported; a missing item (NULL, null) leaves the value alone.
+
+bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
+// The number at a key of a map, which must be positive, or (or_zero) not negative.
+bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, bool or_zero,
+                         double *value);
+// A list of exactly n numbers; `what` begins the message.
+bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
+// Three numbers, in plane models also the two of the plane; or a map with a body.
+bool trmi_draft_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point);
+// A unit vector, in plane models in the plane unless `normal` is allowed.
+bool trmi_draft_direction(trmi_draft *d, const trmi_item *item, bool normal, trmi_v3 *direction);
+bool trmi_draft_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame);
+// Two bodies by name.
+bool trmi_draft_between(trmi_draft *d, const trmi_item *list, int body[2]);
+// Index of a name, TRMI_NOTHING after the message "there is no WHAT 'name'".
+int trmi_draft_find(trmi_draft *d, const trmi_symbols *names, const trmi_item *item,
+                    const char *what);
+
+// The frame with that z; the other axes as near to the global ones as can be.
+trmi_m3 trmi_frame_about(trmi_v3 z);
+// The axes of the plane with its normal as z; spatial: the global axes.
+trmi_m3 trmi_plane_frame(trmi_plane plane);
+// Columns.
+trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z);
+
+// The parts ---------------------------------------------------------------------------------------
+
+void trmi_draft_bodies(trmi_draft *d, const trmi_item *section); // mechanism_bodies.c
+void trmi_draft_joints(trmi_draft *d, const trmi_item *section); // mechanism_joints.c
+// The kind of a joint or force: the key inside that names it, with its map.
+const trmi_item *trmi_draft_force_kind(const trmi_item *force, trmi_force_kind *kind);
+const trmi_item *trmi_draft_joint_kind(const trmi_item *joint, trmi_joint_kind *kind);
+void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint); // _motion.c
+// Values of `initial` that are measures of joints are start values too.
+void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
+void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
+void trmi_draft_check(trmi_draft *d, const trmi_item *section);  // _check.c
+
+// From the description to the system, its names and its state at the start (mechanism_system.c).
+void trmi_read_machine(trmi_reading *r);
+
+// mechanism_formulas.c ----------------------------------------------------------------------------
+
+// Signals that the texts below an item name become symbols.
+void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
+void trmi_draft_name_signal(trmi_draft *d, const char *name);
+// What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
+bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
+// A formula of t and signals, times a factor.
+void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
+// A formula of t for a prescribed motion; its index.
+int trmi_draft_drive(trmi_draft *d, const trmi_item *item);
+// The tape of all formulas.
+void trmi_draft_tape(trmi_draft *d);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the description of a mechanism to its system: unknowns by name, state at the start.
+#include "model/mechanism_draft.h"
+#include "multibody/machine.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- names ----
+
+static bool take_names(trmi_reading *r, trm_channel_kind kind, int count)
+{
+    trmi_names *names = &r->model->names[kind];
+    names->count = count;
+    return TRMI_TAKE(r->memory, names->name, count) && TRMI_TAKE(r->memory, names->unit, count);
+}
+
+// a name that formulas may use from now on; it may have been that of a signal
+static bool name_unknown(trmi_reading *r, const char *name, trmi_symbol_kind kind, int index)
+{
+    if (!trmi_make_room(r, 1))
+        return false;
+    trmi_symbol *s = trmi_symbols_find(&r->symbols, name);
+    if (!s)
+        return trmi_symbols_add(&r->symbols, name, kind, index, NULL) != NULL;
+    if (s->kind == TRMI_SYMBOL_SIGNAL || s->kind == TRMI_SYMBOL_SIGNAL_RATE) {
+        s->kind = kind;
+        s->index = index;
+    } else if (s->kind == TRMI_SYMBOL_PARAMETER) {
+        trmi_report_key(r->document, s->item,
+                        "the name '%.60s' is already that of %s of the mechanism", name,
+                        trmi_symbol_kind_text(kind));
+    }
+    return true;
+}
+
+// "pivot_rate" where the joint has one measure only, otherwise "pivot_travel_rate"
+static const char *rate_name(trmi_reading *r, const char *position, const char *owner)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%.180s_rate", owner ? owner : position);
+    return trmi_keep_text(r->memory, text);
+}
+
+// the joint whose only measure a column is
+static const char *only_owner(const trmi_mechanism *m, const trmi_column *column)
+{
+    const trmi_joint *joint = column->joint == TRMI_NOTHING ? NULL : &m->joint[column->joint];
+    return joint && trmi_measure_count(joint->kind, m->plane) == 1 ? joint->name : NULL;
+}
+
+static bool name_coordinate(trmi_reading *r, const trmi_column *column)
+{
+    trmi_names *names = r->model->names;
+    int i = column->coordinate;
+    const char *q = r->model->system.q_names[i];
+    const char *v = rate_name(r, q, only_owner(r->model->mechanism, column));
+    const char *full = rate_name(r, q, NULL);
+    names[TRM_CHANNEL_POSITION].name[i] = names[TRM_CHANNEL_ACCELERATION].name[i] = q;
+    names[TRM_CHANNEL_VELOCITY].name[i] = v;
+    return v && full && name_unknown(r, q, TRMI_SYMBOL_POSITION, i) &&
+           name_unknown(r, v, TRMI_SYMBOL_VELOCITY, i) &&
+           (strcmp(v, full) == 0 || name_unknown(r, full, TRMI_SYMBOL_VELOCITY, i));
+}
+
+static bool name_coordinates(trmi_reading *r, const trm_system *s)
+{
+    const trmi_tree *t = r->model->machine->tree;
+    bool good = take_names(r, TRM_CHANNEL_POSITION, s->n_q) &&
+                take_names(r, TRM_CHANNEL_VELOCITY, s->n_q) &&
+                take_names(r, TRM_CHANNEL_ACCELERATION, s->n_q);
+    for (int k = 0; k < t->columns && good; k++)
+        if (t->column[k].coordinate != TRMI_NOTHING)
+            good = name_coordinate(r, &t->column[k]);
+    return good;
+}
+
+// multipliers are lambda_pivot_x in formulas: pivot_x may be a place
+static bool name_multipliers(trmi_reading *r, const trm_system *s)
+{
+    int rows = s->n_g + s->n_a;
+    if (!take_names(r, TRM_CHANNEL_MULTIPLIER, rows))
+        return false;
+    for (int i = 0; i < rows; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "lambda_%.180s", s->g_names[i]);
+        const char *name = trmi_keep_text(r->memory, text);
+        if (!name || !name_unknown(r, name, TRMI_SYMBOL_MULTIPLIER, i))
+            return false;
+        r->model->names[TRM_CHANNEL_MULTIPLIER].name[i] = s->g_names[i];
+    }
+    return true;
+}
+
+// ---- poses and reactions ----
+
+// "crank_x", "crank_y": `size` channels for each of some owners
+static bool name_parts(trmi_reading *r, trm_channel_kind kind, const char *owner, int first,
+                       const char *const *part, int size)
+{
+    char text[200];
+    for (int k = 0; k < size; k++) {
+        snprintf(text, sizeof text, "%.180s_%s", owner, part[k]);
+        if (!(r->model->names[kind].name[first + k] = trmi_keep_text(r->memory, text)))
+            return false;
+    }
+    return true;
+}
+
+// channels of bodies and joints, for pictures and comparisons
+static bool name_channels(trmi_reading *r)
+{
+    static const char *const pose[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+    static const char *const force[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    const trmi_mechanism *m = r->model->mechanism;
+    int axis[3], poses = trmi_pose_size(r->model->machine);
+    int reactions = trmi_reaction_size(r->model->machine);
+    bool plane = m->plane != TRMI_SPATIAL;
+    trmi_plane_axes(m->plane, axis);
+    const char *const plane_pose[] = {pose[axis[0]], pose[axis[1]], "angle"};
+    const char *const plane_force[] = {force[axis[0]], force[axis[1]], force[3 + axis[2]]};
+    bool good = take_names(r, TRM_CHANNEL_BODY, poses * (m->bodies - 1)) &&
+                take_names(r, TRM_CHANNEL_REACTION, reactions * m->joints);
+    for (int b = 1; b < m->bodies && good; b++)
+        good = name_parts(r, TRM_CHANNEL_BODY, m->body[b].name, poses * (b - 1),
+                          plane ? plane_pose : pose, poses);
+    for (int j = 0; j < m->joints && good; j++)
+        good = name_parts(r, TRM_CHANNEL_REACTION, m->joint[j].name, reactions * j,
+                          plane ? plane_force : force, reactions);
+    return good;
+}
+
+// ---- the system ----
+
+static bool start_machine(trmi_reading *r, trmi_machine_work *work)
+{
+    trm_error error;
+    trmi_error_clear(&error);
+    const trmi_item *start = trmi_item_path(r->root, "simulate.start");
+    double t = 0;
+    trmi_read_number(r, start, &t);
+    if (trmi_machine_start(work, t, &error) != TRM_OK) {
+        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s", error.text);
+        return false;
+    }
+    r->model->schedule.start = t;
+    r->model->initial = (trm_initial){.t = t, .q = work->q, .v = work->v};
+    return true;
+}
+
+void trmi_read_machine(trmi_reading *r)
+{
+    trm_model *m = r->model;
+    trm_error error;
+    trmi_error_clear(&error);
+    m->machine = trmi_machine_create(r->memory, m->mechanism, &error);
+    if (!m->machine) {
+        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s%s%s", error.item,
+                        error.item[0] ? ": " : "", error.text);
+        return;
+    }
+    trmi_machine_work *work = trmi_machine_work_create(r->memory, m->machine, m->parameter_value);
+    if (!work || !start_machine(r, work)) {
+        r->failed = true;
+        return;
+    }
+    m->system = trmi_machine_system(work);
+    m->has_energy = (m->system.evaluates & TRM_BIT(TRM_ENERGY)) != 0;
+    if (!name_coordinates(r, &m->system) || !name_multipliers(r, &m->system) || !name_channels(r) ||
+        !trmi_place_parameters(r))
+        r->failed = true;
+    else
+        trmi_place_unknowns(r);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces: laws on rows. An element has a row set with values p and rates v, and a law F(t, p, v),
+// which may use signals of the mechanism and multipliers as well. The wrench on body B is
+// -sum F gamma, the opposite on A. With Gam = G of its rows, the system M a = f - G^T lambda gets
+//
+//     f -= Gam^T F                         f_lambda -= Gam^T F_lambda
+//     K += (Gam^T F)_q + Gam^T (F_p Gam + F_v (Gam v)_q)         D += Gam^T F_v Gam
+//
+// and the same with the rows of the signals that a formula uses. A new force: a line in
+// TRMI_FORCE_LIST (mechanism.h), its law in a file force_<name>.c, its entry in force_create.c.
+#ifndef TRMI_FORCE_H
+#define TRMI_FORCE_H
+
+#include "multibody/row_assembly.h"
+#include "multibody/signals.h"
+#include "multibody/spline.h"
+
+enum { TRMI_LOADS_MOST = 2, TRMI_FORMULAS_MOST = 3 };
+
+// What a law sees.
+typedef struct trmi_law_input {
+    double t;
+    const double *p, *v;          // of the rows
+    double load[TRMI_LOADS_MOST]; // multipliers, where the law needs them
+    bool derivatives;             // F_p, F_v, F_l are wanted
+} trmi_law_input;
+
+// What it gives; all zero before.
+typedef struct trmi_law {
+    double F[TRMI_ROWS_MOST];
+    double F_p[TRMI_ROWS_MOST][TRMI_ROWS_MOST], F_v[TRMI_ROWS_MOST][TRMI_ROWS_MOST];
+    double F_l[TRMI_LOADS_MOST];            // of row 0
+    double potential, dissipated, supplied; // energy stored; power lost; power put in
+    int failed;                             // as trm_function returns
+} trmi_law;
+
+typedef struct trmi_element trmi_element;
+typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
+                               trmi_law *out);
+
+struct trmi_element {
+    const trmi_force *force; // NULL: friction or stop
+    const trmi_joint *joint; // of the joint it belongs to, otherwise NULL
+    int measure;             //
+    trmi_row_set set;
+    trmi_law_function *law;
+    bool damped;  // F_v is not always 0
+    double sign;  // of its formulas: F of row r += sign formula r
+    int formulas; //
+    const trmi_formula *formula[TRMI_FORMULAS_MOST]; //
+    int loads, load[TRMI_LOADS_MOST];                // multipliers the law depends on
+    double natural[TRMI_ROWS_MOST];                  // p without force
+    const double *stiffness, *damping;               // bushing, beam: 6 x 6, row by row
+    trmi_spline spring, damper;
+    const trm_user_force *user;
+    int first_K, first_D, first_L; // of its positions
+};
+
+// Immutable.
+typedef struct trmi_forces {
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;
+    const trmi_signals *signals;
+    int elements;
+    const trmi_element *element;
+    int most_columns;  // of elements and signals
+    const int *column; // per signal: where its columns begin in the work's gradients
+} trmi_forces;
+
+// What one simulation works with.
+typedef struct trmi_force_work {
+    double *tape;                 // registers, those of the machine
+    double *value, *slope;        // of all formulas
+    double *p, *rate;             // of all signals
+    double *signal_G, *signal_Gv; // of all signals, column by column
+    double *G, *Gv, *T;           // TRMI_ROWS_MOST x columns
+    trmi_set_room *room;
+} trmi_force_work;
+
+typedef struct trmi_force_energy {
+    double potential, dissipated, supplied;
+} trmi_force_energy;
+
+// ---- creation ----
+
+// Announces positions of K, D and f_lambda; held values are numbered on from *n_held. signals and
+// constraints must stay where they are.
+trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,
+                              const trmi_mechanism *mechanism, const trmi_tree *tree,
+                              const trmi_constraints *constraints, const trmi_signals *signals,
+                              trmi_slots *K, trmi_slots *D, trmi_slots *L, int *n_held,
+                              trm_error *error);
+// room must hold forces->most_columns; tape: registers, prepared.
+bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
+                            trmi_set_room *room, double *tape);
+
+// ---- evaluation: all return what a trm_function returns ----
+
+// Adds the wrenches on bodies, at O of their trees, and the forces on columns.
+int trmi_forces_load(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
+                     const trm_state *state, trmi_wrench *on_body, double *on_column);
+// Adds to K, D, f_lambda at the slots announced; each may be NULL.
+int trmi_forces_differentiate(const trmi_forces *forces, trmi_force_work *work,
+                              const trmi_kinematics *k, const trm_state *state,
+                              const trmi_slots *slots_K, const trmi_slots *slots_D,
+                              const trmi_slots *slots_L, double *K, double *D, double *L);
+int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
+                       const trm_state *state, trmi_force_energy *energy);
+// Renews held values at an accepted point; true if one changed.
+bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
+                        double *held);
+
+// ---- laws ----
+
+trmi_law_function trmi_law_spring;   // spring, actuator
+trmi_law_function trmi_law_bushing;  // bushing, beam: linear in six rows
+trmi_law_function trmi_law_bump;     // bump stop
+trmi_law_function trmi_law_stop;     // stop of a measure
+trmi_law_function trmi_law_contact;  // sphere on a plane
+trmi_law_function trmi_law_friction; // of a joint
+trmi_law_function trmi_law_load;     // force, torque: nothing but its formulas
+trmi_law_function trmi_law_user;
+
+// Stiffness of a beam of this length in its six rows.
+void trmi_beam_stiffness(const trmi_force *beam, double length, double K[36]);
+
+#endif

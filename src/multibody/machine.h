@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mechanism as a system: what never changes (the machine) and what one simulation works with.
+//
+//     tree, joints that are cut, forces  ->  M, f, g, G, gamma, K, D, ... of trammel/system.h
+#ifndef TRMI_MACHINE_H
+#define TRMI_MACHINE_H
+
+#include "multibody/recursion.h"
+#include "multibody/row_assembly.h"
+#include "multibody/signals.h"
+#include "trammel/simulation.h"
+
+// Immutable: many workspaces may share it. Borrows the mechanism.
+typedef struct trmi_machine {
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;        // of the coordinates: that of the joints, or the star
+    const trmi_tree *joints;      // that of the joints, where start values are given
+    trmi_constraints constraints; // of the joints that are not in the tree
+    const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
+    trmi_signals signals;         // of formulas of forces, outputs and events
+    int n_held;
+    const double *q_size; // 1 for angles
+    trm_pattern pattern[TRM_QUANTITY_COUNT];
+    const char *const *q_names;
+    const int *body_first;  // blocks of the star, otherwise NULL
+    const int *joint_first; //
+} trmi_machine;
+
+// Everything that changes, one for every simulation.
+typedef struct trmi_machine_work {
+    const trmi_machine *machine;
+    trmi_kinematics kinematics;
+    trmi_recursion recursion;
+    trmi_set_room room;
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;       // per column: forces on joints of the tree
+    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
+    double *tape;         // registers
+    double *q, *v, *held; // at the start
+} trmi_machine_work;
+
+// NULL: error says why.
+const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
+                                        trm_error *error);
+// parameters: of the tape, may be NULL without any. NULL: no memory.
+trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
+                                            const double *parameters);
+
+// Start values of the joints at time t into work->q, v, held: the coordinates of the tree, or of
+// the bodies in the star. Loops need not be closed.
+trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
+
+// The system; it borrows machine and work. held as of the last start.
+trm_system trmi_machine_system(trmi_machine_work *work);
+
+// ---- outputs (machine_output.c)
+// ------------------------------------------------------------------
+
+// How a body moves, world axes.
+typedef struct trmi_body_motion {
+    trmi_v3 r, velocity, acceleration; // of its centre of mass
+    trmi_quaternion rotation;          // from the reference configuration
+    trmi_v3 w, w_rate;                 // angular velocity and acceleration
+} trmi_body_motion;
+
+// Looks at a state, with its accelerations and multipliers; the functions below tell what is there.
+void trmi_machine_look(trmi_machine_work *work, const trm_state *state);
+trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
+// What a joint does to its second body: moment about the joint point on it, force, world axes.
+// Forces on the measure of a joint are not part of it.
+trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
+double trmi_machine_kinetic(const trmi_machine_work *work);
+double trmi_machine_potential(const trmi_machine_work *work);
+
+// ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
+// ----------------------------
+
+int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                          void *work);
+int trmi_machine_settle(const trm_state *state, double *held, void *work);
+int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
+                           void *work);
+// u, u', u'' of the drives at time t
+void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
+
+// ---- what is watched (machine_signals.c)
+// ------------------------------------------------------------------------
+
+// p, p' and (unless NULL) p'' of every signal at a state.
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
+                          double *second);
+
+// Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
+// since the reference configuration, scalar first; plane models: the centre and the angle. Every
+// body has this many numbers.
+int trmi_pose_size(const trmi_machine *machine);
+void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose);
+
+// What every joint does to its second body, after trmi_machine_look: force and moment; plane
+// models: two components of the force and the moment. This many numbers for a joint.
+int trmi_reaction_size(const trmi_machine *machine);
+void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value);
+
+// New values of the parameters of the tape.
+void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
+
+// Names of coordinates (machine_names.c). False: no memory.
+bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);
+
+#endif

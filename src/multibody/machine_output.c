@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a state says about bodies and joints: motion, reactions, energy.
+//
+// The joint of the tree on which a body hangs transmits what the bodies beyond it need and do not
+// get from elsewhere: the sum of I a + v x* I v - w over them. A cut transmits - sum lambda gamma.
+#include "multibody/machine.h"
+
+#include <string.h>
+
+static trmi_wrench needed_by(const trmi_kinematics *k, int b)
+{
+    trmi_inertia I = trmi_inertia_of(k->tree->body[b].mass, k->c[b], k->J[b]);
+    return trmi_wrench_axpy(trmi_inertia_times(&I, k->a[b]), 1,
+                            trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
+}
+
+// O of the tree of a body; the ground and what is fixed to it: the global origin
+static trmi_v3 origin_of(const trmi_kinematics *k, int b)
+{
+    int root = k->tree->body[b].root;
+    return root == TRMI_NOTHING ? (trmi_v3){0, 0, 0} : k->origin[root];
+}
+
+void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
+{
+    trmi_kinematics *k = &work->kinematics;
+    const trmi_tree *t = k->tree;
+    trmi_kinematics_move(k, state);
+    memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
+    memset(work->effort, 0, (size_t)t->columns * sizeof *work->effort);
+    trmi_constraints_load(&work->machine->constraints, k, state, work->applied, work->effort);
+    trmi_kinematics_accelerate(k, state, state->a, false);
+    for (int b = 0; b < t->bodies; b++)
+        work->through[b] = trmi_wrench_axpy(needed_by(k, b), -1, work->applied[b]);
+    for (int i = t->bodies - 1; i > 0; i--) {
+        int b = t->order[i], parent = t->parent[b];
+        trmi_v3 d = trmi_v3_sub(origin_of(k, parent), origin_of(k, b));
+        work->through[parent] =
+            trmi_wrench_axpy(work->through[parent], 1, trmi_wrench_at(work->through[b], d));
+    }
+}
+
+trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int b)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
+    // k->a is spatial and has gravity in it: w x u more for the point, and gravity back
+    trmi_v3 a = trmi_v3_add(trmi_motion_at(k->a[b], k->c[b]).v, trmi_v3_cross(w, u));
+    return (trmi_body_motion){.r = k->pose[b].r,
+                              .velocity = u,
+                              .acceleration = trmi_v3_add(a, k->tree->gravity),
+                              .rotation = trmi_quaternion_of(k->pose[b].R),
+                              .w = w,
+                              .w_rate = k->a[b].w};
+}
+
+// forces on the measures of the joint of a body, which are not its reaction
+static trmi_wrench efforts_at(const trmi_machine_work *work, int b, trmi_v3 O)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    const trmi_tree_body *body = &k->tree->body[b];
+    trmi_wrench sum = {0};
+    for (int j = body->first; j <= body->column && body->first != TRMI_NOTHING; j++) {
+        // moment about the axis, or force along it at the point of the column
+        trmi_motion s = k->s[j];
+        bool slide = k->tree->column[j].kind == TRMI_COLUMN_SLIDE;
+        trmi_v3 e = slide ? s.v : s.w, zero = {0, 0, 0};
+        trmi_wrench f = slide ? (trmi_wrench){trmi_v3_cross(trmi_v3_sub(k->point[j], O), e), e}
+                              : (trmi_wrench){e, zero};
+        sum = trmi_wrench_axpy(sum, work->effort[j], f);
+    }
+    return sum;
+}
+
+trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
+{
+    const trmi_machine *machine = work->machine;
+    const trmi_kinematics *k = &work->kinematics;
+    const trmi_tree *t = k->tree;
+    const trmi_joint *j = &machine->mechanism->joint[joint];
+    int first = j->body[0], second = j->body[1];
+    if (machine->constraint_of[joint] != TRMI_NOTHING)
+        return trmi_constraints_reaction(&machine->constraints, machine->constraint_of[joint], k,
+                                         state);
+    if (!t->in_tree[joint])
+        return (trmi_wrench){0}; // a free joint in the star
+    int child = t->edge[second] == joint ? second : first;
+    trmi_v3 O =
+        t->body[child].root == TRMI_NOTHING ? (trmi_v3){0, 0, 0} : k->origin[t->body[child].root];
+    trmi_wrench f = trmi_wrench_axpy(work->through[child], -1, efforts_at(work, child, O));
+    trmi_v3 arm = trmi_v3_sub(j->at_second, machine->mechanism->body[second].center);
+    trmi_v3 point = trmi_v3_add(k->pose[second].r, trmi_m3_times(k->pose[second].R, arm));
+    f = trmi_wrench_at(f, trmi_v3_sub(point, O));
+    double sign = child == second ? 1 : -1;
+    return (trmi_wrench){trmi_v3_scale(sign, f.n), trmi_v3_scale(sign, f.f)};
+}
+
+// 1/2 sum (m u_c^2 + w.J w)
+double trmi_machine_kinetic(const trmi_machine_work *work)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    double energy = 0;
+    for (int b = 1; b < k->tree->bodies; b++) {
+        trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
+        energy += 0.5 * (k->tree->body[b].mass * trmi_v3_dot(u, u) +
+                         trmi_v3_dot(w, trmi_s3_times(k->J[b], w)));
+    }
+    return energy;
+}
+
+// - sum m g.r
+double trmi_machine_potential(const trmi_machine_work *work)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    double energy = 0;
+    for (int b = 1; b < k->tree->bodies; b++)
+        energy -= k->tree->body[b].mass * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
+    return energy;
+}

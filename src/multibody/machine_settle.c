@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
+// point the library keeps is re-expressed.
+#include "multibody/chart.h"
+#include "multibody/machine.h"
+
+static void put_center(double *held, int first, trmi_quaternion A)
+{
+    held[first] = A.s;
+    held[first + 1] = A.v.x;
+    held[first + 2] = A.v.y;
+    held[first + 3] = A.v.z;
+}
+
+static void put_three(double *x, int first, trmi_v3 v)
+{
+    x[first] = v.x;
+    x[first + 1] = v.y;
+    x[first + 2] = v.z;
+}
+
+int trmi_machine_settle(const trm_state *state, double *held, void *user)
+{
+    trmi_machine_work *work = user;
+    const trmi_tree *t = work->machine->tree;
+    trmi_kinematics_move(&work->kinematics, state);
+    bool turned =
+        trmi_constraints_settle(&work->machine->constraints, &work->kinematics, state, held);
+    turned = trmi_signals_settle(&work->machine->signals, &work->kinematics, state, held) || turned;
+    int result = turned ? 1 : 0;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *c = &t->column[k];
+        if (c->chart != k)
+            continue;
+        trmi_v3 theta = trmi_three(state->q, c->coordinate);
+        if (trmi_v3_length(theta) <= TRMI_CHART_LIMIT)
+            continue;
+        trmi_quaternion turned =
+            trmi_quaternion_mul(trmi_center(held, c->held), trmi_chart_quaternion(theta));
+        put_center(held, c->held, trmi_quaternion_unit(turned));
+        result = 2;
+    }
+    return result;
+}
+
+static bool same(const double *a, const double *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
+                           void *user)
+{
+    const trmi_machine_work *work = user;
+    const trmi_tree *t = work->machine->tree;
+    bool within = true;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *c = &t->column[k];
+        if (c->chart != k || same(&from[c->held], &to[c->held], 4))
+            continue;
+        trmi_v3 theta = trmi_three(q, c->coordinate), rate = trmi_three(v, c->coordinate);
+        trmi_v3 second = a ? trmi_three(a, c->coordinate) : (trmi_v3){0, 0, 0};
+        within = trmi_chart_reexpress(trmi_center(from, c->held), trmi_center(to, c->held), &theta,
+                                      &rate, a ? &second : NULL) &&
+                 within;
+        put_three(q, c->coordinate, theta);
+        put_three(v, c->coordinate, rate);
+        if (a)
+            put_three(a, c->coordinate, second);
+    }
+    return within ? 0 : 1;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is watched of a machine: signals and the poses of its bodies.
+#include "multibody/machine.h"
+
+void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters)
+{
+    const trmi_mechanism *m = work->machine->mechanism;
+    int first = 1 + 2 * m->signals;
+    if (!m->tape)
+        return;
+    for (int i = 0; i < m->parameters; i++)
+        work->tape[first + i] = parameters[i];
+    trmi_tape_prepare(m->tape, work->tape);
+}
+
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
+                          double *second)
+{
+    trmi_kinematics_move(&work->kinematics, state);
+    if (second)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    trmi_signals_evaluate(&work->machine->signals, &work->kinematics, state, p, rate, second);
+}
+
+int trmi_pose_size(const trmi_machine *machine)
+{
+    return machine->tree->plane == TRMI_SPATIAL ? 7 : 3;
+}
+
+// the sum of the turns on the way to a body: full turns count
+static double plane_angle(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
+{
+    double angle = 0;
+    for (int k = t->body[body].column; k != TRMI_NOTHING; k = t->column[k].parent) {
+        const trmi_column *c = &t->column[k];
+        if (c->kind == TRMI_COLUMN_TURN)
+            angle += trmi_v3_dot(normal, c->axis) *
+                     (c->coordinate == TRMI_NOTHING ? state->u[c->drive] : state->q[c->coordinate]);
+    }
+    return angle;
+}
+
+static void plane_poses(const trmi_kinematics *k, const trm_state *state, double *pose)
+{
+    const trmi_tree *t = k->tree;
+    const trmi_m3 axes = trmi_m3_unit();
+    int axis[3];
+    trmi_plane_axes(t->plane, axis);
+    for (int b = 1; b < t->bodies; b++) {
+        *pose++ = trmi_v3_dot(axes.row[axis[0]], k->pose[b].r);
+        *pose++ = trmi_v3_dot(axes.row[axis[1]], k->pose[b].r);
+        *pose++ = plane_angle(t, state, b, axes.row[axis[2]]);
+    }
+}
+
+void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    trmi_kinematics_move(&work->kinematics, state);
+    if (k->tree->plane != TRMI_SPATIAL) {
+        plane_poses(k, state, pose);
+        return;
+    }
+    for (int b = 1; b < k->tree->bodies; b++, pose += 7) {
+        trmi_v3 r = k->pose[b].r;
+        trmi_quaternion e = trmi_quaternion_of(k->pose[b].R);
+        const double value[7] = {r.x, r.y, r.z, e.s, e.v.x, e.v.y, e.v.z};
+        for (int i = 0; i < 7; i++)
+            pose[i] = value[i];
+    }
+}
+
+int trmi_reaction_size(const trmi_machine *machine)
+{
+    return machine->tree->plane == TRMI_SPATIAL ? 6 : 3;
+}
+
+void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value)
+{
+    const trmi_machine *machine = work->machine;
+    bool plane = machine->tree->plane != TRMI_SPATIAL;
+    int axis[3];
+    trmi_plane_axes(machine->tree->plane, axis);
+    for (int j = 0; j < machine->mechanism->joints; j++) {
+        trmi_wrench w = trmi_machine_reaction(work, state, j);
+        const double f[3] = {w.f.x, w.f.y, w.f.z}, n[3] = {w.n.x, w.n.y, w.n.z};
+        for (int k = 0; k < (plane ? 2 : 3); k++)
+            *value++ = f[axis[k]];
+        for (int k = plane ? 2 : 0; k < 3; k++)
+            *value++ = n[axis[k]];
+    }
+}

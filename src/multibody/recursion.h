@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamics of the bodies of a tree over its columns: the residual formalism (Newton-Euler
+// recursion), the mass matrix (composite inertias), exact derivatives, and the explicit formalism
+// (articulated inertias). Forces and constraints enter as wrenches on bodies.
+//
+//     tau = M a + bias - (generalised forces of the wrenches)
+#ifndef TRMI_RECURSION_H
+#define TRMI_RECURSION_H
+
+#include "multibody/kinematics.h"
+
+// An inertia that is no longer that of a body: [aa, al; al^T, ll], aa and ll symmetric.
+typedef struct trmi_articulated {
+    trmi_m3 aa, al, ll;
+} trmi_articulated;
+
+// Sums over subtrees, per column; arrays of a workspace.
+typedef struct trmi_recursion {
+    const trmi_kinematics *k;
+    trmi_wrench *F;   // wrench through the column
+    trmi_inertia *I;  // composite inertia
+    trmi_m3 *spin;    // B_n, see inertia_derivatives.c
+    trmi_v3 *impulse; // sum of m u_c
+    trmi_articulated *A;
+    trmi_wrench *U, *p; // explicit formalism
+    double *d, *rest;
+} trmi_recursion;
+
+// `explicit`: with what the explicit formalism needs. The star needs nothing here.
+bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k,
+                           bool explicit);
+
+// F_k = sum over the subtree of I a + v x* I v - applied, at the accelerations of the kinematics.
+// applied: per body, at the O of its tree; NULL: none.
+void trmi_recursion_wrenches(trmi_recursion *r, const trmi_wrench *applied);
+
+// The composite inertias. After a move.
+void trmi_recursion_composites(trmi_recursion *r);
+
+// What a column contributes: tau_k = s_k . F_k
+static inline double trmi_recursion_effort(const trmi_recursion *r, int k)
+{
+    return trmi_power(r->k->s[k], r->F[k]);
+}
+
+// q'' (per coordinate) for generalised forces (per coordinate; NULL: 0) and applied wrenches, in
+// one backward and one forward pass. False: column *singular has no inertia.
+bool trmi_recursion_explicit(trmi_recursion *r, const trm_state *state, const double *force,
+                             const trmi_wrench *applied, double *a, int *singular);
+
+// ---- matrices of the inertial part, tree or star
+// -------------------------------------------------
+
+// Where the entries of M, and of K and D, stand: pairs of coordinates of which one is at or before
+// the other. count 0 and nothing else when there are none. False: no memory.
+bool trmi_inertia_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
+                          trm_pattern *pattern);
+
+// f = - bias of the inertia and gravity + generalised forces of the applied wrenches (NULL: none).
+// After accelerate with a = NULL.
+void trmi_inertia_force(trmi_recursion *r, const trmi_wrench *applied, double *f);
+
+// M, D and (after accelerate with this a, and sddot) K = d(M a + bias)/dq, each in the order of its
+// pattern; any may be NULL.
+void trmi_inertia_matrices(trmi_recursion *r, const double *a, double *M, double *D, double *K);
+
+// The same for the star (star.c).
+bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
+                       trm_pattern *pattern);
+void trmi_star_force(const trmi_kinematics *k, const trmi_wrench *applied, double *f);
+void trmi_star_matrices(const trmi_kinematics *k, const double *a, double *M, double *D, double *K);
+
+#endif

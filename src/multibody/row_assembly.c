@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints at one state.
+#include "multibody/row_assembly.h"
+#include "multibody/row_star.h"
+
+#include <string.h>
+
+typedef struct assembly {
+    const trmi_constraints *c;
+    trmi_set_room *room;
+    double *const *want;
+    const trm_state *state;
+} assembly;
+
+// where row r of a joint stands among its kind: in g and G, or in A and a
+static int place_of(const trmi_constraints *c, const trmi_constraint *joint, int r, bool *velocity)
+{
+    *velocity = joint->number[r] >= c->n_g;
+    return joint->number[r] - (*velocity ? c->n_g : 0);
+}
+
+static void put(double *out, int i, double value)
+{
+    if (out)
+        out[i] += value;
+}
+
+// row r of a joint without its gradients: value, rate of driven parts, bias
+static void add_scalars(const assembly *x, const trmi_constraint *joint, int r, double weight,
+                        const trmi_set_state *set)
+{
+    bool velocity;
+    int i = place_of(x->c, joint, r, &velocity);
+    if (!velocity)
+        put(x->want[TRM_CONSTRAINT], i, weight * set->value[r].p);
+    if (x->want[TRM_GAMMA])
+        put(x->want[TRM_GAMMA], joint->number[r], weight * trmi_set_bias(set, r));
+}
+
+// p - u - offset
+static void subtract_motion(const assembly *x, const trmi_constraint *joint, int r)
+{
+    bool velocity;
+    int i = place_of(x->c, joint, r, &velocity), drive = joint->drive[r], n = x->c->tree->n_u;
+    if (!velocity)
+        put(x->want[TRM_CONSTRAINT], i, -joint->offset);
+    if (drive == TRMI_NOTHING)
+        return;
+    put(x->want[TRM_CONSTRAINT], i, -x->state->u[drive]);
+    put(x->want[TRM_CONSTRAINT_T], i, -x->state->u[n + drive]);
+    put(x->want[TRM_GAMMA], joint->number[r], -x->state->u[2 * n + drive]);
+}
+
+// g_t, a: what driven columns contribute to the rate
+static double driven_rate(const assembly *x, const trmi_row_set *set, const double *G)
+{
+    const trmi_tree *tree = x->c->tree;
+    double sum = 0;
+    for (int j = 0; j < set->columns; j++) {
+        const trmi_column *column = &tree->column[set->column[j]];
+        if (column->coordinate == TRMI_NOTHING)
+            sum += G[j] * x->state->u[tree->n_u + column->drive];
+    }
+    return sum;
+}
+
+// numbers of one row into G or A and their share of (Gv)_q; cursor: next announced position
+static void add_gradients(const assembly *x, const trmi_constraint *joint, int r, double weight,
+                          const trmi_set_state *set, int *cursor_G, int *cursor_A)
+{
+    bool velocity;
+    int i = place_of(x->c, joint, r, &velocity);
+    const trmi_slots *slots = velocity ? &x->c->A : &x->c->G;
+    int *cursor = velocity ? cursor_A : cursor_G;
+    double *G = x->room->block, *Gv = G + set->set->columns;
+    double *out = x->want[velocity ? TRM_ROLLING : TRM_CONSTRAINT_Q];
+    double *out_v = x->want[TRM_VELOCITY_Q];
+    if (out_v && velocity && x->c->G.pattern.count > 0)
+        out_v += x->c->G.pattern.count;
+    trmi_set_gradient(set, r, G);
+    if (out_v)
+        trmi_set_velocity_q(set, r, Gv);
+    for (int j = 0; j < set->set->columns; j++) {
+        if (!trmi_set_touches(set->set, r, x->c->tree, j))
+            continue;
+        if (out)
+            trmi_slots_put(slots, *cursor, out, weight * G[j]);
+        if (out_v)
+            trmi_slots_put(slots, *cursor, out_v, weight * Gv[j]);
+        ++*cursor;
+    }
+    put(x->want[velocity ? TRM_ROLLING_OFFSET : TRM_CONSTRAINT_T], i,
+        weight * driven_rate(x, set->set, G));
+}
+
+// lambda of the rows of a joint times the weight of a set
+static void weighted_multipliers(const trmi_constraint *joint, double weight, const double *lambda,
+                                 double out[TRMI_ROWS_MOST])
+{
+    for (int r = 0; r < joint->rows; r++)
+        out[r] = weight * lambda[joint->number[r]];
+}
+
+static void add_geometric(const assembly *x, const trmi_constraint *joint, double weight,
+                          const trmi_set_state *set, int *cursor)
+{
+    double lambda[TRMI_ROWS_MOST];
+    int n = set->set->columns;
+    weighted_multipliers(joint, weight, x->state->lambda, lambda);
+    trmi_set_geometric(set, lambda, x->room, x->room->block);
+    for (int k = 0; k < n * n; k++)
+        trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->room->block[k]);
+}
+
+static void add_joint(const assembly *x, const trmi_constraint *joint, const trmi_kinematics *k)
+{
+    int cursor_G = joint->first_G, cursor_A = joint->first_A, cursor_K = joint->first_K;
+    double *const *want = x->want;
+    bool gradients = want[TRM_CONSTRAINT_Q] || want[TRM_ROLLING] || want[TRM_VELOCITY_Q] ||
+                     want[TRM_CONSTRAINT_T] || want[TRM_ROLLING_OFFSET];
+    for (int s = 0; s < joint->sets; s++) {
+        trmi_set_state set;
+        trmi_set_at(&set, &joint->set[s], k, x->state);
+        for (int r = 0; r < joint->rows; r++) {
+            add_scalars(x, joint, r, joint->weight[s], &set);
+            if (gradients)
+                add_gradients(x, joint, r, joint->weight[s], &set, &cursor_G, &cursor_A);
+        }
+        if (want[TRM_GEOMETRIC])
+            add_geometric(x, joint, joint->weight[s], &set, &cursor_K);
+    }
+    for (int r = 0; r < joint->rows; r++)
+        subtract_motion(x, joint, r);
+}
+
+static void clear(double *out, int count)
+{
+    if (out && count > 0)
+        memset(out, 0, (size_t)count * sizeof *out);
+}
+
+void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
+                               const trmi_kinematics *k, const trm_state *state,
+                               double *const want[TRM_QUANTITY_COUNT])
+{
+    assembly x = {c, room, want, state};
+    clear(want[TRM_CONSTRAINT], c->n_g);
+    clear(want[TRM_CONSTRAINT_T], c->n_g);
+    clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
+    clear(want[TRM_ROLLING], c->A.pattern.count);
+    clear(want[TRM_ROLLING_OFFSET], c->n_a);
+    clear(want[TRM_GAMMA], c->n_g + c->n_a);
+    clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
+    clear(want[TRM_GEOMETRIC], c->K.pattern.count);
+    for (int i = 0; i < c->joints; i++)
+        if (c->joint[i].star)
+            trmi_star_joint(c, &c->joint[i], k, state, want);
+        else
+            add_joint(&x, &c->joint[i], k);
+}
+
+// ---- loads, held values, roots ---------------------------------------------------------------
+
+void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
+                           const trm_state *state, trmi_wrench *on_body, double *on_column)
+{
+    for (int i = 0; i < c->joints; i++)
+        for (int s = 0; s < c->joint[i].sets; s++) {
+            trmi_set_state set;
+            double lambda[TRMI_ROWS_MOST];
+            weighted_multipliers(&c->joint[i], c->joint[i].weight[s], state->lambda, lambda);
+            trmi_set_at(&set, &c->joint[i].set[s], k, state);
+            trmi_set_load(&set, lambda, on_body, on_column);
+        }
+}
+
+trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const trmi_kinematics *k,
+                                      const trm_state *state)
+{
+    const trmi_constraint *joint = &c->joint[i];
+    trmi_set_state set;
+    double lambda[TRMI_ROWS_MOST];
+    weighted_multipliers(joint, -joint->weight[0], state->lambda, lambda);
+    trmi_set_at(&set, &joint->set[0], k, state);
+    return trmi_set_wrench(&set, lambda);
+}
+
+bool trmi_constraints_settle(const trmi_constraints *c, const trmi_kinematics *k,
+                             const trm_state *state, double *held)
+{
+    bool changed = false;
+    for (int i = 0; i < c->joints; i++)
+        for (int s = 0; s < c->joint[i].sets; s++)
+            changed |= trmi_set_settle(&c->joint[i].set[s], k, state, held);
+    return changed;
+}
+
+int trmi_constraints_overturned(const trmi_constraints *c, const trmi_kinematics *k,
+                                const trm_state *state)
+{
+    for (int i = 0; i < c->joints; i++) {
+        trmi_set_state set;
+        const trmi_row_set *rows = &c->joint[i].set[0];
+        if (rows->own != TRMI_NOTHING)
+            continue;
+        trmi_set_at(&set, rows, k, state);
+        for (int r = 0; r < rows->rows; r++)
+            if (rows->row[r].type->upright && !rows->row[r].type->upright(&set.view))
+                return c->joint[i].joint;
+    }
+    return TRMI_NOTHING;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constraints of a mechanism: the cut joints of a tree with their rows, prescribed motions of
+// cut joints, couplings. Fills g, G, g_t, A, a, gamma, (Gv)_q and (G^T lambda)_q of the system.
+#ifndef TRMI_ROW_ASSEMBLY_H
+#define TRMI_ROW_ASSEMBLY_H
+
+#include "multibody/row_set.h"
+#include "multibody/slots.h"
+
+// The rows of one joint. Couplings have one row, the weighted sum of one set for each term.
+typedef struct trmi_constraint {
+    int joint;
+    int sets;
+    const trmi_row_set *set;
+    const double *weight;          // of each set
+    double offset;                 // subtracted
+    int rows;                      // holonomic rows, drives, velocity rows in the order of the set
+    int number[TRMI_ROWS_MOST];    // of the multiplier
+    int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
+    bool star;                     // the blocks of slides and dots between free bodies
+    int first_G, first_A, first_K; // of its positions, in the order of evaluation
+} trmi_constraint;
+
+// Immutable.
+typedef struct trmi_constraints {
+    const trmi_tree *tree;
+    int n_g, n_a, joints;
+    const trmi_constraint *joint; // those with rows
+    const char *const *name;      // of n_g + n_a rows, "pivot_x"
+    trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
+    trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
+    int most_columns;
+} trmi_constraints;
+
+// Held values are numbered on from *n_held. star: use the faster blocks where they apply.
+trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
+                                   const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                   bool star, int *n_held, trm_error *error);
+
+// Fills those of CONSTRAINT, CONSTRAINT_Q, CONSTRAINT_T, ROLLING, ROLLING_OFFSET, GAMMA, VELOCITY_Q
+// and GEOMETRIC that are wanted. GAMMA needs accelerations k->a with q'' = 0.
+void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
+                               const trmi_kinematics *k, const trm_state *state,
+                               double *const want[TRM_QUANTITY_COUNT]);
+
+// Wrenches of the multipliers on the bodies, at O of their trees, and on columns: added.
+void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
+                           const trm_state *state, trmi_wrench *on_body, double *on_column);
+
+// What joint number i of the constraints does to its second body: moment about its point, force.
+trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const trmi_kinematics *k,
+                                      const trm_state *state);
+
+// Renews held values at an accepted point; true if one changed.
+bool trmi_constraints_settle(const trmi_constraints *c, const trmi_kinematics *k,
+                             const trm_state *state, double *held);
+
+// The mechanism's first joint whose rows vanish at the wrong one of two roots (an axis that points
+// backwards, a half turn), or TRMI_NOTHING.
+int trmi_constraints_overturned(const trmi_constraints *c, const trmi_kinematics *k,
+                                const trm_state *state);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints: which rows there are, their numbers, names and patterns.
+#include "multibody/row_assembly.h"
+#include "multibody/row_star.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct making {
+    trmi_memory *memory;
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;
+    int *n_held;
+    trmi_constraint *joint;
+    int joints, n_g, n_a;
+    bool star;
+} making;
+
+static bool is_coupling(const trmi_joint *joint)
+{
+    return joint->kind == TRMI_JOINT_COUPLING || joint->kind == TRMI_JOINT_RACK_PINION;
+}
+
+// ---- rows ------------------------------------------------------------------------------------
+
+// velocity rows are counted from -1 downwards until the number of holonomic ones is known
+static void add_row(making *m, trmi_constraint *c, bool velocity, int drive)
+{
+    c->number[c->rows] = velocity ? -1 - m->n_a++ : m->n_g++;
+    c->drive[c->rows++] = drive;
+}
+
+static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
+{
+    const trmi_row_type *const *rows = trmi_joint_rows(joint->kind, m->mechanism->plane);
+    trmi_row_set *set;
+    double *weight;
+    if (!TRMI_TAKE(m->memory, set, 1) || !TRMI_TAKE(m->memory, weight, 1))
+        return false;
+    *set = trmi_set_of_joint(m->mechanism, joint, rows, m->n_held);
+    for (int r = 0; r < set->rows; r++)
+        add_row(m, c, set->row[r].type->velocity, TRMI_NOTHING);
+    for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++) {
+        if (joint->drive[i] == TRMI_NOTHING)
+            continue;
+        trmi_measure measure = trmi_measure_of(joint->kind, m->mechanism->plane, i);
+        trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
+        add_row(m, c, false, joint->drive[i]);
+    }
+    weight[0] = 1;
+    c->sets = 1;
+    c->set = set;
+    c->weight = weight;
+    return trmi_set_finish(set, m->memory, m->tree);
+}
+
+static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
+{
+    trmi_row_set *set;
+    double *weight;
+    if (!TRMI_TAKE(m->memory, set, joint->terms) || !TRMI_TAKE(m->memory, weight, joint->terms))
+        return false;
+    for (int i = 0; i < joint->terms; i++) {
+        weight[i] = joint->term[i].coefficient;
+        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, joint->term[i].joint,
+                                 joint->term[i].measure, m->n_held))
+            return false;
+    }
+    c->sets = joint->terms;
+    c->set = set;
+    c->weight = weight;
+    c->offset = joint->offset;
+    add_row(m, c, false, TRMI_NOTHING);
+    return true;
+}
+
+static bool make_joints(making *m)
+{
+    const trmi_mechanism *mechanism = m->mechanism;
+    if (!TRMI_TAKE(m->memory, m->joint, mechanism->joints))
+        return false;
+    for (int j = 0; j < mechanism->joints; j++) {
+        const trmi_joint *joint = &mechanism->joint[j];
+        trmi_constraint *c = &m->joint[m->joints];
+        if (m->tree->in_tree[j])
+            continue;
+        c->joint = j;
+        if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
+            return false;
+        c->star = m->star && trmi_star_applies(m->tree, c);
+        m->joints += c->rows > 0;
+    }
+    for (int i = 0; i < m->joints; i++)
+        for (int r = 0; r < m->joint[i].rows; r++)
+            if (m->joint[i].number[r] < 0)
+                m->joint[i].number[r] = m->n_g - 1 - m->joint[i].number[r];
+    return true;
+}
+
+// ---- names -----------------------------------------------------------------------------------
+
+// "pivot_x"; prescribed motions "pivot_drive", or "pivot_drive_travel" where there are several
+static void write_name(const making *m, const trmi_constraint *c, int r, char *text, size_t size)
+{
+    const trmi_joint *joint = &m->mechanism->joint[c->joint];
+    const char *row = c->set->row[r].type->name, *measure = "";
+    int measures = trmi_measure_count(joint->kind, m->mechanism->plane);
+    if (is_coupling(joint))
+        row = joint->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
+    for (int i = 0; i < measures && c->drive[r] != TRMI_NOTHING; i++) {
+        row = measures > 1 ? "drive_" : "drive";
+        if (measures > 1 && joint->drive[i] == c->drive[r])
+            measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
+    }
+    snprintf(text, size, "%.200s_%s%s", joint->name ? joint->name : "joint", row, measure);
+}
+
+static bool make_names(const making *m, const char *const **out)
+{
+    const char **name;
+    if (!TRMI_TAKE(m->memory, name, m->n_g + m->n_a))
+        return false;
+    for (int i = 0; i < m->joints; i++)
+        for (int r = 0; r < m->joint[i].rows; r++) {
+            char text[256], *kept;
+            write_name(m, &m->joint[i], r, text, sizeof text);
+            if (!TRMI_TAKE(m->memory, kept, strlen(text) + 1))
+                return false;
+            name[m->joint[i].number[r]] = strcpy(kept, text);
+        }
+    *out = name;
+    return true;
+}
+
+// ---- patterns --------------------------------------------------------------------------------
+
+static void announce_set(trmi_constraints *c, const trmi_constraint *joint, const trmi_row_set *set)
+{
+    const trmi_column *column = c->tree->column;
+    int n = set->columns;
+    for (int r = 0; r < joint->rows; r++) {
+        bool velocity = joint->number[r] >= c->n_g;
+        for (int j = 0; j < n; j++)
+            if (trmi_set_touches(set, r, c->tree, j))
+                trmi_slots_add(velocity ? &c->A : &c->G, joint->number[r] - (velocity ? c->n_g : 0),
+                               column[set->column[j]].coordinate);
+    }
+    for (int k = 0; k < n * n; k++)
+        trmi_slots_add(&c->K,
+                       trmi_set_bends(set, c->tree, k / n, k % n)
+                           ? column[set->column[k / n]].coordinate
+                           : TRMI_NOTHING,
+                       column[set->column[k % n]].coordinate);
+    c->most_columns = n > c->most_columns ? n : c->most_columns;
+}
+
+static bool join_patterns(trmi_constraints *c, trmi_memory *memory)
+{
+    int n_G = c->G.pattern.count > 0 ? c->G.pattern.count : 0;
+    int n_A = c->A.pattern.count > 0 ? c->A.pattern.count : 0, *row, *column;
+    if (!TRMI_TAKE(memory, row, n_G + n_A) || !TRMI_TAKE(memory, column, n_G + n_A))
+        return false;
+    for (int k = 0; k < n_G + n_A; k++) {
+        row[k] = k < n_G ? c->G.pattern.row[k] : c->A.pattern.row[k - n_G] + c->n_g;
+        column[k] = k < n_G ? c->G.pattern.column[k] : c->A.pattern.column[k - n_G];
+    }
+    c->velocity_q = (trm_pattern){n_G + n_A ? n_G + n_A : TRM_PATTERN_ZERO, row, column};
+    return true;
+}
+
+static bool make_patterns(trmi_constraints *c, making *m)
+{
+    for (int i = 0; i < m->joints; i++) {
+        trmi_constraint *joint = &m->joint[i];
+        joint->first_G = c->G.added;
+        joint->first_A = c->A.added;
+        joint->first_K = c->K.added;
+        if (joint->star)
+            trmi_star_announce(c, joint);
+        for (int s = 0; s < joint->sets && !joint->star; s++)
+            announce_set(c, joint, &joint->set[s]);
+    }
+    return trmi_slots_finish(&c->G, m->memory) & trmi_slots_finish(&c->A, m->memory) &
+               trmi_slots_finish(&c->K, m->memory) &&
+           join_patterns(c, m->memory);
+}
+
+trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
+                                   const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                   bool star, int *n_held, trm_error *error)
+{
+    making m = {memory, mechanism, tree, n_held, NULL, 0, 0, 0, star && tree->star};
+    *c = (trmi_constraints){.tree = tree};
+    if (!make_joints(&m))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    c->joint = m.joint;
+    c->joints = m.joints;
+    c->n_g = m.n_g;
+    c->n_a = m.n_a;
+    if (!make_patterns(c, &m) || !make_names(&m, &c->name))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    return TRM_OK;
+}

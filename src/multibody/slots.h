@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions of a sparse matrix that many pieces add to. Pieces announce their positions once, in a
+// fixed order; later, each adds its numbers where `slot` says.
+#ifndef TRMI_SLOTS_H
+#define TRMI_SLOTS_H
+
+#include "base/memory.h"
+#include "trammel/system.h"
+
+typedef struct trmi_slots {
+    int added, capacity;
+    int *row, *column;   // as announced; NULL after `finish`
+    bool failed;         // no memory
+    trm_pattern pattern; // after `finish`: every position once, row by row
+    const int *slot;     // of what was announced as number k; -1: not in the matrix
+} trmi_slots;
+
+// Announces a position and returns its number. row or column < 0: nothing (a driven column).
+int trmi_slots_add(trmi_slots *slots, int row, int column);
+
+// Pattern and slots go into `memory`; what `add` took is released. False: no memory.
+bool trmi_slots_finish(trmi_slots *slots, trmi_memory *memory);
+
+// Releases what `add` took, for those who give up before `finish`.
+void trmi_slots_drop(trmi_slots *slots);
+
+// out[slot] += value
+static inline void trmi_slots_put(const trmi_slots *slots, int number, double *out, double value)
+{
+    int slot = slots->slot[number];
+    if (slot >= 0)
+        out[slot] += value;
+}
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns from joints: the spanning tree, or the star.
+#include "multibody/tree.h"
+
+#include "base/error.h"
+#include "multibody/joint_library.h"
+#include "multibody/spanning.h"
+
+#include <string.h>
+
+int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane)
+{
+    int n = trmi_joint_columns(joint->kind, plane), driven = 0;
+    for (int k = 0; k < n; k++)
+        driven += joint->drive[k] != TRMI_NOTHING;
+    return n - driven;
+}
+
+// ---- building ----
+
+typedef struct builder {
+    const trmi_mechanism *mechanism;
+    trmi_memory *memory;
+    trmi_tree *tree;
+    trmi_column *column;
+    trmi_tree_body *body;
+    int *edge, *parent, *order, *root;
+    bool *in_tree;
+    double *held;
+} builder;
+
+// from the point of the last column of a body to a point given in the reference configuration
+static trmi_v3 offset(const builder *b, int body, trmi_v3 at)
+{
+    const trmi_body *d = &b->mechanism->body[body];
+    return trmi_v3_add(b->body[body].after, trmi_v3_sub(at, d->center));
+}
+
+static void append(builder *b, trmi_column c)
+{
+    trmi_tree *t = b->tree;
+    c.coordinate = c.drive == TRMI_NOTHING ? t->n_q++ : TRMI_NOTHING;
+    b->column[t->columns++] = c;
+}
+
+// three columns of a chart whose axes are the columns of Q; the centre A = Q is what is held
+static void append_chart(builder *b, trmi_column c, trmi_m3 Q)
+{
+    trmi_tree *t = b->tree;
+    c.kind = TRMI_COLUMN_CHART;
+    c.chart = t->columns;
+    c.held = t->n_held;
+    trmi_quaternion A = trmi_quaternion_of(Q);
+    memcpy(&b->held[t->n_held], (double[]){A.s, A.v.x, A.v.y, A.v.z}, 4 * sizeof *b->held);
+    t->n_held += 4;
+    for (int i = 0; i < 3; i++) {
+        c.axis = trmi_m3_column(Q, i);
+        append(b, c);
+        c.parent = t->columns - 1;
+        c.before = (trmi_v3){0, 0, 0};
+        c.measure++;
+    }
+}
+
+// the columns of an edge, in reverse order with turned axes when the tree goes through it backwards
+static void append_joint(builder *b, int joint, int parent, int body)
+{
+    const trmi_joint *j = &b->mechanism->joint[joint];
+    bool reversed = trmi_spanning_reversed(b->mechanism, joint, body);
+    int n = trmi_joint_columns(j->kind, b->tree->plane);
+    double sign = reversed ? -1 : 1;
+    trmi_column c = {.parent = b->body[parent].column,
+                     .joint = joint,
+                     .body = body,
+                     .pitch = j->pitch,
+                     .before = offset(b, parent, j->at)};
+    for (int k = 0; k < n; k++) {
+        int i = reversed ? n - 1 - k : k;
+        trmi_joint_column list = trmi_joint_column_of(j->kind, b->tree->plane, i);
+        if (list.kind == TRMI_COLUMN_CHART) { // its three columns at once
+            c.measure = reversed ? i - 2 : i;
+            c.sign = sign;
+            c.drive = TRMI_NOTHING;
+            append_chart(b, c, j->frame);
+            k += 2;
+        } else {
+            c.kind = list.kind;
+            c.measure = i;
+            c.sign = 1;
+            c.drive = j->drive[i];
+            c.chart = TRMI_NOTHING;
+            c.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
+            append(b, c);
+        }
+        c.parent = b->tree->columns - 1;
+        c.before = (trmi_v3){0, 0, 0};
+    }
+}
+
+// x y z of the centre of mass and a chart; in the plane x, y and an angle
+static void append_free(builder *b, int body)
+{
+    trmi_plane plane = b->tree->plane;
+    trmi_m3 unit = trmi_m3_unit();
+    int axis[3];
+    trmi_plane_axes(plane, axis);
+    trmi_column c = {.parent = TRMI_NOTHING,
+                     .joint = TRMI_NOTHING,
+                     .body = body,
+                     .drive = TRMI_NOTHING,
+                     .chart = TRMI_NOTHING,
+                     .sign = 1};
+    if (plane != TRMI_SPATIAL) // it stays at its distance from the plane through the origin
+        c.before = trmi_v3_scale(trmi_v3_dot(unit.row[axis[2]], b->mechanism->body[body].center),
+                                 unit.row[axis[2]]);
+    for (int i = 0; i < 3; i++) {
+        bool turn = plane != TRMI_SPATIAL && i == 2;
+        c.kind = turn ? TRMI_COLUMN_TURN : TRMI_COLUMN_SLIDE;
+        c.axis = unit.row[axis[i]];
+        c.measure = i;
+        append(b, c);
+        c.parent = b->tree->columns - 1;
+        c.before = (trmi_v3){0, 0, 0};
+    }
+    c.measure = 3;
+    if (plane == TRMI_SPATIAL)
+        append_chart(b, c, trmi_m3_unit());
+}
+
+// hangs a body on columns of its own (joint TRMI_NOTHING), or on those of an edge
+static void hang(builder *b, int body, int parent, int joint)
+{
+    trmi_tree *t = b->tree;
+    const trmi_body *d = &b->mechanism->body[body];
+    trmi_tree_body *hung = &b->body[body];
+    const trmi_tree_body *before = &b->body[parent];
+    int first = t->columns;
+    if (joint == TRMI_NOTHING)
+        append_free(b, body);
+    else
+        append_joint(b, joint, parent, body);
+    bool moves = t->columns > first;
+    *hung = (trmi_tree_body){.column = moves ? t->columns - 1 : before->column,
+                             .first = moves ? first : TRMI_NOTHING,
+                             .root = before->root,
+                             .mass = d->mass,
+                             .inertia = d->inertia};
+    if (moves && joint != TRMI_NOTHING)
+        hung->after = trmi_v3_sub(d->center, b->mechanism->joint[joint].at);
+    else if (!moves)
+        hung->after = offset(b, parent, d->center);
+    if (moves && before->column == TRMI_NOTHING) { // the first body of a tree
+        hung->root = t->roots;
+        b->root[t->roots++] = body;
+    }
+    b->edge[body] = joint;
+    b->parent[body] = parent;
+    if (joint != TRMI_NOTHING)
+        b->in_tree[joint] = true;
+}
+
+static bool begin(builder *b, int columns)
+{
+    const trmi_mechanism *m = b->mechanism;
+    if (!TRMI_TAKE(b->memory, b->tree, 1) || !TRMI_TAKE(b->memory, b->column, columns) ||
+        !TRMI_TAKE(b->memory, b->body, m->bodies) || !TRMI_TAKE(b->memory, b->edge, m->bodies) ||
+        !TRMI_TAKE(b->memory, b->parent, m->bodies) || !TRMI_TAKE(b->memory, b->order, m->bodies) ||
+        !TRMI_TAKE(b->memory, b->root, m->bodies) || !TRMI_TAKE(b->memory, b->in_tree, m->joints) ||
+        !TRMI_TAKE(b->memory, b->held, 4 * m->bodies))
+        return false;
+    *b->tree = (trmi_tree){.bodies = m->bodies,
+                           .n_u = m->drives,
+                           .plane = m->plane,
+                           .gravity = m->gravity,
+                           .column = b->column,
+                           .body = b->body,
+                           .edge = b->edge,
+                           .parent = b->parent,
+                           .order = b->order,
+                           .root = b->root,
+                           .in_tree = b->in_tree,
+                           .held = b->held};
+    b->body[TRMI_GROUND] =
+        (trmi_tree_body){.column = TRMI_NOTHING, .first = TRMI_NOTHING, .root = TRMI_NOTHING};
+    b->body[TRMI_GROUND].after = m->body[TRMI_GROUND].center;
+    b->edge[TRMI_GROUND] = b->parent[TRMI_GROUND] = TRMI_NOTHING;
+    return true;
+}
+
+// a chart cannot be driven, column by column
+static bool check_drives(const trmi_mechanism *m, trm_error *error)
+{
+    for (int j = 0; j < m->joints; j++) {
+        const trmi_joint *joint = &m->joint[j];
+        int n = trmi_joint_columns(joint->kind, m->plane);
+        for (int k = 0; k < n; k++)
+            if (trmi_joint_column_of(joint->kind, m->plane, k).kind == TRMI_COLUMN_CHART &&
+                joint->drive[k] != TRMI_NOTHING) {
+                trmi_error_item(error, "%s", joint->name);
+                trmi_error_advise(error, "prescribe the angles of revolute joints instead");
+                trmi_error_set(error, TRM_ERR_MODEL,
+                               "the rotation of joint %s cannot be prescribed", joint->name);
+                return false;
+            }
+    }
+    return true;
+}
+
+const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
+{
+    builder b = {.mechanism = m, .memory = memory};
+    trmi_spanning spanning;
+    trmi_memory scratch;
+    if (!check_drives(m, error))
+        return NULL;
+    trmi_memory_init(&scratch, &memory->allocator);
+    bool good = trmi_spanning_find(&spanning, &scratch, m) && begin(&b, 6 * m->bodies);
+    for (int i = 0; i < m->bodies && good; i++) {
+        int body = b.order[i] = spanning.order[i];
+        if (body != TRMI_GROUND)
+            hang(&b, body, spanning.parent[body], spanning.joint[body]);
+    }
+    trmi_memory_release_all(&scratch);
+    if (!good)
+        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
+    return good ? b.tree : NULL;
+}
+
+const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
+{
+    builder b = {.mechanism = m, .memory = memory};
+    if (!begin(&b, (m->plane == TRMI_SPATIAL ? 6 : 3) * m->bodies)) {
+        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
+        return NULL;
+    }
+    b.tree->star = true;
+    for (int body = 1; body < m->bodies; body++) {
+        b.order[body] = body;
+        hang(&b, body, TRMI_GROUND, TRMI_NOTHING);
+    }
+    return b.tree;
+}
+
+void trmi_tree_reference(const trmi_tree *tree, const trmi_mechanism *m, double *q)
+{
+    for (int k = 0; k < tree->columns; k++) {
+        const trmi_column *c = &tree->column[k];
+        bool place = c->joint == TRMI_NOTHING && c->kind == TRMI_COLUMN_SLIDE;
+        if (c->coordinate != TRMI_NOTHING)
+            q[c->coordinate] = place ? trmi_v3_dot(c->axis, m->body[c->body].center) : 0;
+    }
+}

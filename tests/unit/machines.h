@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small mechanism with random bodies for tests of rows and forces: a tree with every kind of
+// column, or the star of the same bodies, at a random state.
+#ifndef TRMI_TESTS_MACHINES_H
+#define TRMI_TESTS_MACHINES_H
+
+#include "multibody/kinematics.h"
+#include "multibody/row_assembly.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BODIES = 6, JOINTS_MOST = 12, Q_MOST = 40, HELD_MOST = 60, INPUTS = 2 };
+
+static inline void near_or_fail(double a, double b, double tolerance, const char *file, int line)
+{
+    if (fabs(a - b) <= tolerance)
+        return;
+    print_error("%.17g is not %.17g: difference %.3g, tolerance %.3g\n", a, b, fabs(a - b),
+                tolerance);
+    _fail(file, line);
+}
+#define assert_near(a, b, tolerance) near_or_fail(a, b, tolerance, __FILE__, __LINE__)
+
+typedef struct machine {
+    trmi_memory memory;
+    trmi_body body[BODIES];
+    trmi_joint joint[JOINTS_MOST];
+    trmi_mechanism mechanism;
+    const trmi_tree *tree;
+    trmi_kinematics k;
+    double q[Q_MOST], v[Q_MOST], u[3 * INPUTS], held[HELD_MOST], lambda[40];
+    trm_state state;
+    int n_held;
+    uint32_t seed;
+} machine;
+
+// in (-1, 1)
+static inline double noise(machine *m)
+{
+    m->seed = m->seed * 1664525u + 1013904223u;
+    return (double)(m->seed >> 8) / 8388608.0 - 1.0;
+}
+
+static inline trmi_v3 noise_vector(machine *m)
+{
+    trmi_v3 x;
+    x.x = noise(m);
+    x.y = noise(m);
+    x.z = noise(m);
+    return x;
+}
+
+static inline trmi_m3 noise_frame(machine *m)
+{
+    trmi_quaternion e = {1.5, noise_vector(m)};
+    return trmi_quaternion_matrix(trmi_quaternion_unit(e));
+}
+
+static inline trmi_joint *add_joint(machine *m, trmi_joint_kind kind, int a, int b)
+{
+    trmi_joint *joint = &m->joint[m->mechanism.joints++];
+    *joint = (trmi_joint){.name = "joint", .kind = kind, .body = {a, b}, .pitch = 0.3};
+    joint->radius = 0.4;
+    joint->length = 1.7;
+    joint->at = joint->at_second = noise_vector(m);
+    joint->frame = joint->frame_second = noise_frame(m);
+    for (int i = 0; i < TRMI_MEASURES_MOST; i++)
+        joint->drive[i] = TRMI_NOTHING;
+    return joint;
+}
+
+// a tree with all kinds of columns; body 5 hangs on body 1 beside 2 .. 4
+static inline void start_machine(machine *m, uint32_t seed)
+{
+    memset(m, 0, sizeof *m);
+    trmi_memory_init(&m->memory, NULL);
+    m->seed = seed;
+    m->mechanism = (trmi_mechanism){
+        .gravity = {0.3, -0.7, -9.81}, .bodies = BODIES, .body = m->body, .joint = m->joint};
+    for (int b = 0; b < BODIES; b++) {
+        m->body[b] = (trmi_body){.name = "body", .frame = trmi_m3_unit()};
+        if (b == TRMI_GROUND)
+            continue;
+        m->body[b].mass = 1.5 + noise(m);
+        m->body[b].center = noise_vector(m);
+        m->body[b].inertia = trmi_m3_unit();
+        m->body[b].inertia.row[1].y = 1.3;
+    }
+    add_joint(m, TRMI_JOINT_REVOLUTE, 0, 1);
+    add_joint(m, TRMI_JOINT_SPHERICAL, 1, 2);
+    add_joint(m, TRMI_JOINT_CYLINDRICAL, 2, 3);
+    add_joint(m, TRMI_JOINT_FREE, 3, 4);
+    add_joint(m, TRMI_JOINT_SCREW, 1, 5);
+}
+
+// the tree or star, and a random state
+static inline void finish_machine(machine *m, bool star)
+{
+    trm_error error = {0};
+    m->mechanism.drives = m->mechanism.drives ? m->mechanism.drives : 0;
+    m->tree = star ? trmi_star_create(&m->memory, &m->mechanism, &error)
+                   : trmi_tree_create(&m->memory, &m->mechanism, &error);
+    assert_non_null(m->tree);
+    assert_true(m->tree->n_q <= Q_MOST);
+    assert_true(trmi_kinematics_create(&m->k, &m->memory, m->tree));
+    m->n_held = m->tree->n_held;
+    for (int i = 0; i < m->tree->n_q; i++) {
+        m->q[i] = 0.9 * noise(m);
+        m->v[i] = noise(m);
+    }
+    for (int i = 0; i < 3 * INPUTS; i++)
+        m->u[i] = noise(m);
+    for (int i = 0; i < 40; i++)
+        m->lambda[i] = noise(m);
+    memcpy(m->held, m->tree->held, (size_t)m->tree->n_held * sizeof *m->held);
+    for (int j = 0; j < m->tree->columns; j++) // charts away from the reference
+        if (m->tree->column[j].chart == j) {
+            trmi_quaternion e = {1.2, noise_vector(m)};
+            e = trmi_quaternion_unit(e);
+            double *held = m->held + m->tree->column[j].held;
+            held[0] = e.s;
+            held[1] = e.v.x;
+            held[2] = e.v.y;
+            held[3] = e.v.z;
+        }
+    m->state = (trm_state){
+        .q = m->q, .v = m->v, .u = m->u, .held = m->held, .lambda = m->lambda, .t = 0.4};
+}
+
+static inline void move_machine(machine *m)
+{
+    trmi_kinematics_move(&m->k, &m->state);
+    trmi_kinematics_accelerate(&m->k, &m->state, NULL, true);
+}
+
+static inline void end_machine(machine *m)
+{
+    trmi_memory_release_all(&m->memory);
+}
+
+#endif

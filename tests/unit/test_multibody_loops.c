@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same mechanism in joint and in absolute coordinates: accelerations and reactions agree,
+// whether a joint is in the tree (forwards or backwards) or cut.
+#include "mechanisms.h"
+
+#include "linear/lapack.h"
+
+// [M G^T; G 0] (a, lambda) = (f, -gamma) into the state
+static void accelerate(sketch_machine *x)
+{
+    int n = x->system.n_q, m = x->system.n_g + x->system.n_a, size = n + m, one = 1, info = -1;
+    double *M = sketch_dense(x, TRM_MASS), *f = sketch_dense(x, TRM_FORCE), *A = NULL, *b = NULL;
+    int *pivot = NULL;
+    assert_true(TRMI_TAKE(&x->memory, A, (size_t)size * (size_t)size) &&
+                TRMI_TAKE(&x->memory, b, size) && TRMI_TAKE(&x->memory, pivot, size));
+    for (int j = 0; j < n; j++) {
+        b[j] = f[j];
+        for (int i = 0; i < n; i++)
+            A[i + size * j] = M[i + n * j];
+    }
+    if (x->system.n_g > 0) {
+        double *G = sketch_dense(x, TRM_CONSTRAINT_Q), *gamma = sketch_dense(x, TRM_GAMMA);
+        for (int r = 0; r < x->system.n_g; r++) {
+            b[n + r] = -gamma[r];
+            for (int j = 0; j < n; j++)
+                A[n + r + size * j] = A[j + size * (n + r)] = G[r + x->system.n_g * j];
+        }
+    }
+    dgetrf_(&size, &size, A, &size, pivot, &info);
+    assert_int_equal(info, 0);
+    dgetrs_("N", &size, &one, A, &size, pivot, b, &size, &info);
+    memcpy(x->a, b, (size_t)n * sizeof *b);
+    memcpy(x->lambda, b + n, (size_t)m * sizeof *b);
+}
+
+static void assert_near(trmi_v3 is, trmi_v3 should, double tolerance, const char *what, int item,
+                        uint64_t seed)
+{
+    double off = trmi_v3_length(trmi_v3_sub(is, should));
+    if (!(off <= tolerance * (1 + trmi_v3_length(should))))
+        fail_msg("seed %d, %s of %d: off by %.2g of %.3g", (int)seed, what, item, off,
+                 trmi_v3_length(should));
+}
+
+// motion of all bodies and reactions of all joints
+static void assert_same(sketch *s, sketch_machine *x, sketch_machine *y, double tolerance,
+                        bool reactions)
+{
+    uint64_t seed = s->seed;
+    trmi_machine_look(x->work, &x->state);
+    trmi_machine_look(y->work, &y->state);
+    for (int b = 1; b < s->mechanism.bodies; b++) {
+        trmi_body_motion p = trmi_machine_body(x->work, b), q = trmi_machine_body(y->work, b);
+        assert_near(p.r, q.r, tolerance, "place", b, seed);
+        assert_near(p.velocity, q.velocity, tolerance, "velocity", b, seed);
+        assert_near(p.w, q.w, tolerance, "angular velocity", b, seed);
+        assert_near(p.acceleration, q.acceleration, tolerance, "acceleration", b, seed);
+        assert_near(p.w_rate, q.w_rate, tolerance, "angular acceleration", b, seed);
+    }
+    for (int j = 0; j < s->mechanism.joints && reactions; j++) {
+        trmi_wrench f = trmi_machine_reaction(x->work, &x->state, j),
+                    g = trmi_machine_reaction(y->work, &y->state, j);
+        assert_near(f.f, g.f, tolerance, "force", j, seed);
+        assert_near(f.n, g.n, tolerance, "moment", j, seed);
+    }
+}
+
+// start values of all measures of all joints
+static void random_start(sketch *s, double far)
+{
+    for (int j = 0; j < s->mechanism.joints; j++)
+        for (int i = 0; i < TRMI_MEASURES_MOST; i++) {
+            s->joint[j].start[i].value = far * sketch_random(s);
+            s->joint[j].start[i].rate = sketch_random(s);
+        }
+}
+
+static void test_multibody_tree_joints_equal_cuts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 22; seed++) {
+        sketch s;
+        sketch_machine joint, absolute;
+        sketch_begin(&s, seed);
+        sketch_random_tree(&s, 5);
+        random_start(&s, 0.8);
+        sketch_open(&joint, &s);
+        accelerate(&joint);
+        s.mechanism.absolute = true;
+        sketch_open(&absolute, &s);
+        accelerate(&absolute);
+        double *g = sketch_dense(&absolute, TRM_CONSTRAINT);
+        for (int r = 0; r < absolute.system.n_g; r++)
+            if (!(fabs(g[r]) < 1e-13)) // rounding of rotations
+                fail_msg("seed %d: %s is %.2g", (int)seed, absolute.system.g_names[r], g[r]);
+        // rounding times the condition of the saddle point, up to 1e4
+        s.seed = seed;
+        assert_same(&s, &joint, &absolute, 1e-11, true);
+        sketch_close(&joint);
+        sketch_close(&absolute);
+    }
+}
+
+// v := v - G^T (G G^T)^-1 G v, of joint coordinates: velocities that keep the loops closed
+static void project_velocities(sketch_machine *x)
+{
+    int n = x->system.n_q, m = x->system.n_g, one = 1, info = -1;
+    double *G = sketch_dense(x, TRM_CONSTRAINT_Q), *A = NULL, *b = NULL;
+    assert_true(TRMI_TAKE(&x->memory, A, (size_t)m * (size_t)m) && TRMI_TAKE(&x->memory, b, m));
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++) {
+            b[i] += G[i + m * k] * x->v[k];
+            for (int j = 0; j < m; j++)
+                A[i + m * j] += G[i + m * k] * G[j + m * k];
+        }
+    dpotrf_("L", &m, A, &m, &info);
+    assert_int_equal(info, 0);
+    dpotrs_("L", &m, &one, A, &m, b, &m, &info);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m; i++)
+            x->v[k] -= G[i + m * k] * b[i];
+}
+
+// the velocities of the tree as start values, in the reference configuration
+static void give_rates(sketch *s, const sketch_machine *x)
+{
+    const trmi_tree *t = x->machine->tree;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *c = &t->column[k];
+        s->joint[c->joint].start[c->measure].rate = c->sign * x->v[c->coordinate];
+    }
+}
+
+static const trmi_joint_kind loop_kinds[] = {TRMI_JOINT_POINT_ON_PLANE, TRMI_JOINT_SPHERICAL,
+                                             TRMI_JOINT_POINT_ON_LINE, TRMI_JOINT_UNIVERSAL,
+                                             TRMI_JOINT_ROD};
+
+// a random tree with two more joints that close loops
+static void sketch_loops(sketch *s, uint64_t seed)
+{
+    sketch_begin(s, seed);
+    for (int i = 0; i < 6; i++) {
+        int b = sketch_random_body(s);
+        trmi_v3 at = sketch_vector(s);
+        sketch_joint(s, sketch_tree_kinds[(i * 3 + (int)seed) % SKETCH_TREE_KINDS], i < 2 ? 0 : i,
+                     b, at, sketch_rotation(s));
+    }
+    for (int i = 0; i < 2; i++) {
+        trmi_v3 at = sketch_vector(s);
+        trmi_joint *j = sketch_joint(s, loop_kinds[((int)seed + i) % 5], i == 0 ? 0 : 2, 6 - i, at,
+                                     sketch_rotation(s));
+        j->cut = true;
+        if (j->kind == TRMI_JOINT_ROD) {
+            j->at_second = sketch_vector(s);
+            j->length = trmi_v3_length(trmi_v3_sub(j->at_second, j->at));
+        }
+    }
+}
+
+static void test_multibody_loops_move_alike_in_both_coordinates(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 22; seed++) {
+        sketch s;
+        sketch_machine joint, absolute;
+        sketch_loops(&s, seed);
+        sketch_open(&joint, &s);
+        for (int i = 0; i < joint.system.n_q; i++)
+            joint.v[i] = sketch_random(&s);
+        project_velocities(&joint);
+        give_rates(&s, &joint);
+        accelerate(&joint);
+        s.mechanism.absolute = true;
+        sketch_open(&absolute, &s);
+        accelerate(&absolute);
+        s.seed = seed;
+        // rounding times the condition of the saddle point, up to 1e5
+        assert_same(&s, &joint, &absolute, 1e-10, true);
+        // the multipliers of the cuts are the last ones of the star
+        int m = joint.system.n_g, first = absolute.system.n_g - m;
+        for (int r = 0; r < m; r++) {
+            assert_string_equal(joint.system.g_names[r], absolute.system.g_names[first + r]);
+            assert_true(fabs(joint.lambda[r] - absolute.lambda[first + r]) <
+                        1e-10 * (1 + fabs(joint.lambda[r])));
+        }
+        sketch_close(&joint);
+        sketch_close(&absolute);
+    }
+}
+
+static void test_multibody_loops_derivatives_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 22; seed++) {
+        sketch s;
+        sketch_machine x;
+        sketch_loops(&s, seed);
+        s.mechanism.absolute = seed % 2;
+        sketch_open(&x, &s);
+        sketch_shake(&x, &s, 0.5);
+        trm_error error;
+        trm_derivative_report report;
+        // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
+        if (trm_system_check_derivatives(&x.system, &x.state, 1e-7, &report, &error) != TRM_OK)
+            fail_msg("seed %d: %s", (int)seed, error.text);
+        assert_true(report.quantities >= 6); // K, D, G, g_t, gamma, (Gv)_q, (G^T lambda)_q
+        sketch_close(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_multibody_tree_joints_equal_cuts),
+        cmocka_unit_test(test_multibody_loops_move_alike_in_both_coordinates),
+        cmocka_unit_test(test_multibody_loops_derivatives_are_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

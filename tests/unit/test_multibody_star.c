@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Absolute coordinates, rotation charts and their re-centring.
+#include "mechanisms.h"
+
+#include "multibody/chart.h"
+
+static void test_multibody_star_derivatives_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        sketch s;
+        sketch_machine x;
+        sketch_begin(&s, seed);
+        s.mechanism.absolute = true;
+        for (int i = 0; i < 3; i++)
+            sketch_random_body(&s);
+        sketch_open(&x, &s);
+        sketch_shake(&x, &s, 1);
+        trm_error error;
+        trm_derivative_report report;
+        // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
+        if (trm_system_check_derivatives(&x.system, &x.state, 1e-7, &report, &error) != TRM_OK)
+            fail_msg("seed %d: %s", (int)seed, error.text);
+        assert_true(report.quantities >= 2); // K and D
+        sketch_close(&x);
+    }
+}
+
+// A free body by the recursion over its six columns (a tree of free joints), and in closed form.
+static void test_multibody_star_equals_the_tree_of_free_bodies(void **state)
+{
+    (void)state;
+    static const trm_quantity quantities[] = {TRM_MASS, TRM_FORCE, TRM_DAMPING, TRM_STIFFNESS,
+                                              TRM_ENERGY};
+    for (int plane = TRMI_SPATIAL; plane <= TRMI_PLANE_ZX; plane++) {
+        sketch s[2];
+        sketch_machine x[2];
+        for (int i = 0; i < 2; i++) {
+            sketch_begin(&s[i], 5);
+            s[i].mechanism.plane = (trmi_plane)plane;
+            s[i].mechanism.absolute = i == 1;
+            for (int b = 0; b < 3; b++)
+                sketch_random_body(&s[i]);
+            sketch_open(&x[i], &s[i]);
+            sketch_shake(&x[i], &s[i], 1);
+        }
+        int n = x[0].system.n_q;
+        assert_int_equal(n, plane == TRMI_SPATIAL ? 18 : 9);
+        for (int k = 0; k < 5; k++) {
+            double *tree = sketch_dense(&x[0], quantities[k]),
+                   *star = sketch_dense(&x[1], quantities[k]);
+            int rows, columns;
+            trm_system_shape(&x[0].system, quantities[k], &rows, &columns);
+            for (int i = 0; i < rows * columns; i++)
+                // rounding of a few products of size 10
+                if (!(fabs(tree[i] - star[i]) < 1e-13 * (10 + fabs(star[i]))))
+                    fail_msg("plane %d, %s, %d: %.17g instead of %.17g", plane,
+                             trm_quantity_name(quantities[k]), i, star[i], tree[i]);
+        }
+        sketch_close(&x[0]);
+        sketch_close(&x[1]);
+    }
+}
+
+static void test_multibody_star_of_the_plane_has_constant_mass(void **state)
+{
+    (void)state;
+    sketch s;
+    sketch_machine x;
+    sketch_begin(&s, 2);
+    s.mechanism.plane = TRMI_PLANE_YZ;
+    s.mechanism.absolute = true;
+    sketch_random_body(&s);
+    sketch_open(&x, &s);
+    assert_true(x.system.constant & TRM_BIT(TRM_MASS));
+    assert_int_equal(x.system.pattern[TRM_STIFFNESS].count, TRM_PATTERN_ZERO);
+    assert_string_equal(x.system.q_names[0], "b1_y");
+    assert_string_equal(x.system.q_names[1], "b1_z");
+    assert_string_equal(x.system.q_names[2], "b1_angle");
+    sketch_close(&x);
+}
+
+// ---- charts ----
+
+static double distance(trmi_v3 a, trmi_v3 b)
+{
+    return trmi_v3_length(trmi_v3_sub(a, b));
+}
+
+static void test_multibody_chart_rotation_is_that_of_its_quaternion(void **state)
+{
+    (void)state;
+    sketch s;
+    sketch_begin(&s, 1);
+    for (int i = 0; i < 20; i++) {
+        trmi_v3 theta = trmi_v3_scale(2, sketch_vector(&s)), zero = {0, 0, 0};
+        trmi_quaternion e = trmi_chart_quaternion(theta);
+        trmi_m3 C = trmi_chart_at(theta, zero).C, R = trmi_quaternion_matrix(e);
+        // rounding
+        for (int k = 0; k < 3; k++)
+            assert_true(distance(C.row[k], R.row[k]) < 2e-15);
+        assert_true(distance(trmi_chart_theta(e), theta) < 4e-15);
+    }
+}
+
+// Pose, velocity and acceleration of the bodies stay what they are, bit-close: what the issue asks
+// for is 1e-15.
+static void test_multibody_recentring_leaves_the_motion_as_it_is(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        sketch s;
+        sketch_machine x;
+        sketch_begin(&s, seed);
+        s.mechanism.absolute = seed % 2;
+        int b = sketch_random_body(&s);
+        trmi_v3 at = sketch_vector(&s);
+        sketch_joint(&s, TRMI_JOINT_FREE, seed % 3 ? 0 : b, seed % 3 ? b : 0, at,
+                     sketch_rotation(&s));
+        sketch_open(&x, &s);
+        sketch_shake(&x, &s, 0.8);
+        x.q[x.machine->tree->column[x.machine->tree->body[1].column].coordinate] += 1.5;
+        trmi_kinematics *k = &x.work->kinematics;
+        double *held = NULL;
+        assert_true(TRMI_TAKE(&x.memory, held, x.system.n_held));
+        memcpy(held, x.state.held, (size_t)x.system.n_held * sizeof *held);
+        trmi_kinematics_move(k, &x.state);
+        trmi_kinematics_accelerate(k, &x.state, x.a, false);
+        trmi_pose pose = k->pose[1];
+        trmi_motion v = k->v[1], a = k->a[1];
+
+        assert_int_equal(x.system.settle(&x.state, held, x.system.user), 2);
+        assert_int_equal(x.system.reexpress(x.state.held, held, x.q, x.v, x.a, x.system.user), 0);
+        x.state.held = held;
+        assert_int_equal(x.system.settle(&x.state, held, x.system.user), 0);
+        trmi_kinematics_move(k, &x.state);
+        trmi_kinematics_accelerate(k, &x.state, x.a, false);
+        // rounding of two rotations of vectors of size up to 10
+        for (int i = 0; i < 3; i++)
+            assert_true(distance(k->pose[1].R.row[i], pose.R.row[i]) < 2e-15);
+        assert_true(distance(k->pose[1].r, pose.r) < 5e-15);
+        assert_true(distance(k->v[1].w, v.w) < 5e-15);
+        assert_true(distance(k->v[1].v, v.v) < 1e-14);
+        assert_true(distance(k->a[1].w, a.w) < 1e-14);
+        assert_true(distance(k->a[1].v, a.v) < 5e-14);
+        sketch_close(&x);
+    }
+}
+
+static void test_multibody_point_beyond_reach_is_given_up(void **state)
+{
+    (void)state;
+    const trmi_quaternion one = {1, {0, 0, 0}}, turned = {cos(1.5), {sin(1.5), 0, 0}};
+    trmi_v3 theta = {0, 0, 0}, rate = {1, 0, 0};
+    // a turn of 3 rad: theta = 4 tan(3/4) = 3.7
+    assert_false(trmi_chart_reexpress(one, turned, &theta, &rate, NULL));
+    theta = (trmi_v3){-0.5, 0, 0};
+    assert_true(trmi_chart_reexpress(one, (trmi_quaternion){cos(0.5), {sin(0.5), 0, 0}}, &theta,
+                                     &rate, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_multibody_star_derivatives_are_exact),
+        cmocka_unit_test(test_multibody_star_equals_the_tree_of_free_bodies),
+        cmocka_unit_test(test_multibody_star_of_the_plane_has_constant_mass),
+        cmocka_unit_test(test_multibody_chart_rotation_is_that_of_its_quaternion),
+        cmocka_unit_test(test_multibody_recentring_leaves_the_motion_as_it_is),
+        cmocka_unit_test(test_multibody_point_beyond_reach_is_given_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
