@@ -238,7 +238,7 @@ static void add_bump_stop(fixture *f)
     trmi_force *bump = add_force(f, TRMI_FORCE_BUMP_STOP, 5, 4);
     bump->gap = 9; // farther than the points are: it pushes
     bump->stiffness[0] = 2;
-    bump->damping[0] = 0.6;
+    bump->damping[0] = 0.05;
     bump->exponent = 1.5;
 }
 
