@@ -18,7 +18,13 @@ extern "C" {
     X(TRM_INTEGRATOR_ADAMS, "adams",                                                               \
       "predictor-corrector of orders 1 to 10, not for stiff systems")                              \
     X(TRM_INTEGRATOR_EXPLICIT, "explicit", "Runge-Kutta of order 8(5,3), not for stiff systems")   \
-    X(TRM_INTEGRATOR_RADAU, "radau", "Radau IIA of order 5, for stiff systems")
+    X(TRM_INTEGRATOR_RADAU, "radau", "Radau IIA of order 5, for stiff systems")                    \
+    X(TRM_INTEGRATOR_NEWMARK, "newmark", "Newmark's method of order 2, with beta and gamma")       \
+    X(TRM_INTEGRATOR_HHT, "hht", "Hilber-Hughes-Taylor of order 2, damping set by alpha")          \
+    X(TRM_INTEGRATOR_GENERALIZED_ALPHA, "generalized-alpha",                                       \
+      "of order 2, damping of fast modes set by rho")                                              \
+    X(TRM_INTEGRATOR_RADAU_ADAPTIVE, "radau-adaptive",                                             \
+      "Radau IIA of orders 5, 9 and 13, for stiff systems and small errors")
 
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \
@@ -89,7 +95,7 @@ extern "C" {
 #define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
     X(TRM_UPDATE_AUTO, "auto", "what the control prescribes")                                      \
     X(TRM_UPDATE_FULL, "full", "all derivatives anew with every matrix")                           \
-    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step; classic only")   \
+    X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step")                 \
     X(TRM_UPDATE_EXTENDED, "extended", "and their dependence on excitations")                      \
     X(TRM_UPDATE_SECANT, "secant", "and what earlier derivatives taught of it")
 
@@ -119,7 +125,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
 
 /// The table: C type, field, default, least, greatest, unit, help.
 #define TRM_OPTION_LIST(X)                                                                         \
-    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 3, "-", "method that advances in time")   \
+    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 7, "-", "method that advances in time")   \
     X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 9, "-", "formulation")                  \
     X(trm_control, control, TRM_CONTROL_DEFAULT, 0, 1, "-", "step and Newton control")             \
     X(trm_solver, linear_solver, TRM_SOLVER_AUTO, 0, 3, "-", "linear solver")                      \
@@ -127,7 +133,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
     X(trm_error_test, error_test, TRM_ERROR_TEST_AUTO, 0, 4, "-", "what the error test looks at")  \
     X(double, rtol, 1e-6, 1e-13, 0.1, "-", "relative tolerance")                                   \
     X(double, atol, 1e-8, 1e-16, 1e6, "-", "absolute tolerance, times the scale of the unknown")   \
-    X(int, max_order, 0, 0, 10, "-", "highest order, 0: bdf 5, adams 10")                          \
+    X(int, max_order, 0, 0, 13, "-", "highest order, 0: bdf 5, adams 10, radau-adaptive 13")       \
     X(double, h_initial, 0.0, 0.0, HUGE_VAL, "s", "first step, 0: chosen")                         \
     X(double, h_min, 0.0, 0.0, HUGE_VAL, "s", "smallest step, 0: by roundoff")                     \
     X(double, h_max, HUGE_VAL, 1e-300, HUGE_VAL, "s", "largest step")                              \
@@ -145,7 +151,12 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
     X(trm_projection_estimate, projection_estimate, TRM_ESTIMATE_RAW, 0, 1, "-",                   \
       "error of projected steps")                                                                  \
     X(double, baumgarte_alpha, 0.0, 0.0, HUGE_VAL, "1/s", "feedback of velocities, baumgarte")     \
-    X(double, baumgarte_beta, 0.0, 0.0, HUGE_VAL, "1/s", "feedback of positions, baumgarte")
+    X(double, baumgarte_beta, 0.0, 0.0, HUGE_VAL, "1/s", "feedback of positions, baumgarte")       \
+    X(double, rho, 0.8, 0.0, 1.0, "-",                                                             \
+      "generalized-alpha: what a step leaves of the fastest mode")                                 \
+    X(double, alpha, -0.1, -1.0 / 3, 0.0, "-", "hht: damping, 0 none, -1/3 most")                  \
+    X(double, beta, 0.25, 1.0 / 12, 1.0, "-", "newmark: share of the new acceleration in q")       \
+    X(double, gamma, 0.5, 0.5, 1.0, "-", "newmark: share of the new acceleration in v")
 
 /// Where a run stands, for the progress callback.
 typedef struct trm_progress {

@@ -6,6 +6,7 @@
 #include "trammel/check.h"
 #include "trammel/force.h"
 #include "trammel/model.h"
+#include "trammel/modes.h"
 #include "trammel/options.h"
 #include "trammel/problem.h"
 #include "trammel/simulation.h"

@@ -65,6 +65,8 @@ void trmi_archive_bytes(trmi_archive *a, void *data, size_t size)
         return;
     }
     bool room = a->at <= a->size && size <= a->size - a->at;
+    if (size == 0) // data may be NULL
+        return;
     if (a->loading)
         memcpy(data, a->from + a->at, size);
     else if (room)

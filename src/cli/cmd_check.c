@@ -26,6 +26,8 @@ static void print_unknowns(const trm_model *m, const trm_start_report *start, co
         printf(", %d states", s->n_x);
     if (s->n_z > 0)
         printf(", %d algebraic variables", s->n_z);
+    if (s->n_u > 0)
+        printf("\n  %-14s %d", "inputs", s->n_u);
     printf("\n  %-14s %d", "constraints", s->n_g + s->n_a);
     if (s->n_a > 0)
         printf(", %d of them on velocities", s->n_a);

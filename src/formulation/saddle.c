@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// coefficients of the terms, functions of cj
+// coefficients of the terms, functions of cv and ca
 enum {
     ONE,
     MASS_C,
@@ -23,7 +23,7 @@ enum {
     FORCE_L_C
 };
 
-// The power of cj that goes with each coefficient in the matrix of a step.
+// The power of cj = cv = ca that goes with each coefficient in the matrix of a step.
 static const int power_of[] = {
     [ONE] = 0,     [MASS_C] = 0,   [DAMPING_C] = -1, [STIFFNESS_C] = -2, [FORCE_C] = -2,
     [RATE_C] = -1, [RATE_V_C] = 0, [RATE_L_C] = 1,   [ALG_C] = 0,        [ALG_V_C] = 1,
@@ -87,6 +87,15 @@ typedef struct positions {
     int *row, *col, count;
 } positions;
 
+static void add_place(positions *p, int row, int col)
+{
+    if (p->row) {
+        p->row[p->count] = row;
+        p->col[p->count] = col;
+    }
+    p->count++;
+}
+
 static void add_positions(positions *p, const trmi_values *b, int row0, int col0, bool transposed,
                           int n)
 {
@@ -95,32 +104,41 @@ static void add_positions(positions *p, const trmi_values *b, int row0, int col0
         int c = col0 + (transposed ? b->row[k] : b->column[k]);
         if (r >= n || c >= n)
             continue; // dropped constraint rows
-        if (p->row) {
-            p->row[p->count] = r;
-            p->col[p->count] = c;
-        }
-        p->count++;
+        add_place(p, r, c);
+    }
+}
+
+// the places of the part of cj^power
+static void collect_part(const trmi_saddle *s, int power, positions *p)
+{
+    const trmi_evaluator *e = s->e;
+    for (int k = 0; k < TERM_COUNT; k++)
+        if (term_present(s, &terms[k]) && power_of[terms[k].coefficient] == power)
+            add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
+                          first_of(e, terms[k].column), false, s->n);
+    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    for (int k = 0; k < 2 && power == 0; k++) {
+        add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
+        add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
     }
 }
 
 static void collect_structure(const trmi_saddle *s, positions *p)
 {
-    const trmi_evaluator *e = s->e;
     p->count = 0;
-    for (int k = 0; k < TERM_COUNT; k++)
-        if (term_present(s, &terms[k]))
-            add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
-                          first_of(e, terms[k].column), false, s->n);
-    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
-    for (int k = 0; k < 2; k++) {
-        add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
-        add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
-    }
-    for (int i = 0; i < s->n; i++) { // the whole diagonal, for the x rows and for pivoting
-        if (p->row)
-            p->row[p->count] = p->col[p->count] = i;
-        p->count++;
-    }
+    for (int power = -2; power <= 2; power++)
+        collect_part(s, power, p);
+    for (int i = 0; i < s->n; i++) // the whole diagonal, for the x rows and for pivoting
+        add_place(p, i, i);
+}
+
+int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col)
+{
+    positions p = {.row = row, .col = col};
+    collect_part(s, power, &p);
+    for (int i = 0; i < s->e->n_x && power == 0; i++)
+        add_place(&p, s->e->n_q + i, s->e->n_q + i);
+    return p.count;
 }
 
 // Adds the map of one block into the matrix. An entry whose mirror image has the same place (one
@@ -403,16 +421,17 @@ static trmi_factor_status factor(trmi_saddle *s)
     return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
 }
 
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj)
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
 {
-    double *c = s->coefficient;
+    double *c = s->coefficient, cv = of.cv, ca = of.ca;
     s->z_apart = false;
     s->diagonal = NULL;
-    c[ONE] = c[MASS_C] = c[RATE_V_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
-    c[DAMPING_C] = c[RATE_C] = 1 / cj;
-    c[STIFFNESS_C] = c[FORCE_C] = 1 / (cj * cj);
-    c[RATE_L_C] = c[ALG_V_C] = cj;
-    c[ALG_L_C] = cj * cj;
+    c[ONE] = c[MASS_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
+    c[DAMPING_C] = c[RATE_C] = 1 / ca;
+    c[RATE_V_C] = cv / ca;
+    c[STIFFNESS_C] = c[FORCE_C] = 1 / (cv * ca);
+    c[RATE_L_C] = c[ALG_V_C] = cv;
+    c[ALG_L_C] = cv * ca;
     return factor(s);
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The saddle-point matrix every implicit step ends in, with the velocities eliminated. Unknowns
-// (dq, dx, dz, dnu), dlambda = cj^2 dnu, and the rows of the dynamics divided by cj^2:
+// The saddle-point matrix every implicit step ends in, with the velocities eliminated. In a step
 //
-//     [ M + D/cj + (K + N)/cj^2   -f_x/cj^2      -f_z/cj^2   G^T - f_lambda ]      N = (G^T
-//     lambda)_q [ -c_q/cj - c_v             I - c_x/cj     -c_z/cj     -cj c_lambda   ] [ b_q + cj
-//     b_v              b_x            b_z         cj^2 b_lambda  ] [ G (A)                     0 0
-//     0              ]
+//     v = cv q + ..,   v' = ca v + ..,   x' = ca x + ..
 //
-// assembled from blocks that stay apart, with scalar coefficients: a new cj recombines them.
+// (BDF: cv = ca = cj). Unknowns (dq, dx, dz, dnu), dlambda = cv ca dnu, and the rows of the
+// dynamics divided by cv ca, those of x by ca; N = (G^T lambda)_q:
+//
+//     [ M + D/ca + (K + N)/(cv ca)   -f_x/(cv ca)   -f_z/(cv ca)   G^T - f_lambda ]
+//     [ -c_q/ca - (cv/ca) c_v        I - c_x/ca     -c_z/ca        -cv c_lambda   ]
+//     [ b_q + cv b_v                 b_x            b_z            cv ca b_lambda ]
+//     [ G (A)                        0              0              0              ]
+//
+// assembled from blocks that stay apart, with scalar coefficients: new cv, ca recombine them.
 // With the coefficients of the start (M, G and the algebraic part only) the same structure gives
 // projections, accelerations and multipliers.
 #ifndef TRMI_SADDLE_H
@@ -18,6 +22,11 @@
 #include "system/evaluator.h"
 
 enum { TRMI_SADDLE_TERMS = 40 };
+
+// The scalars of a step: velocity per position, acceleration per velocity.
+typedef struct trmi_leading {
+    double cv, ca;
+} trmi_leading;
 
 // One block of the matrix: value[position[k]] += factor * coefficient * block value[source[k]].
 typedef struct trmi_scatter {
@@ -55,9 +64,12 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
 // places and may be filled by the two functions below.
 trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                                     trm_solver choice, bool geometric, trm_error *error);
-// The matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the present blocks;
-// false: there is none, whatever their values.
+// With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
+// present blocks; false: there is none, whatever their values.
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
+// Where part_k may be other than zero, some places more than once; returns their number. row and
+// col may be NULL.
+int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
 // value = [M 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints).
 void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value);
 
@@ -72,8 +84,8 @@ void trmi_saddle_multipliers(const trmi_saddle *s, const double *r, double *lamb
 // The split, or NULL when the solver has none.
 const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 
-// Matrix of a step with leading coefficient cj from the present blocks, then its factors.
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, double cj);
+// Matrix of a step with these scalars from the present blocks, then its factors.
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
 

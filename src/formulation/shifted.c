@@ -100,12 +100,13 @@ static trmi_factor_status factor_pair(trmi_shifted *s, trmi_complex_solver *pair
     return pair->type->factor(pair);
 }
 
-trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const double complex *shift)
+trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const double complex *shift,
+                                       int count)
 {
     trmi_factor_status status = factor_real(s, real);
-    for (int k = 0; k < s->pairs && status == TRMI_FACTOR_OK; k++)
+    for (int k = 0; k < count && status == TRMI_FACTOR_OK; k++)
         status = factor_pair(s, s->pair[k], shift[k]);
-    s->saddle.e->statistics->factorizations += 1 + s->pairs;
+    s->saddle.e->statistics->factorizations += 1 + count;
     return status;
 }
 

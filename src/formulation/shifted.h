@@ -26,7 +26,7 @@ typedef enum trmi_kept {
 
 typedef struct trmi_shifted {
     trmi_saddle saddle; // structure; its solver has the real coefficient
-    int pairs;          // complex ones
+    int pairs;          // complex ones at most
     trmi_complex_solver *pair[TRMI_SHIFTS_MOST];
     double *part[TRMI_SHIFT_PARTS]; // S_-2 .. S_2
     bool present[TRMI_SHIFT_PARTS]; // whether it can be other than zero
@@ -40,8 +40,10 @@ trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evalua
 // Takes the derivatives the evaluator has at present as the set.
 void trmi_shifted_take(trmi_shifted *s, double regularization);
 
-// Factors S(real) and S(shift[k]) of the set, the constraint rows with their regularization.
-trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const double complex *shift);
+// Factors S(real) and S(shift[k]), k < count, of the set, the constraint rows with their
+// regularization.
+trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const double complex *shift,
+                                       int count);
 
 void trmi_shifted_solve(trmi_shifted *s, double *x);
 void trmi_shifted_solve_pair(trmi_shifted *s, int k, double complex *x);

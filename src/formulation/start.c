@@ -11,6 +11,28 @@
 
 enum { MULTIPLIER_ITERATIONS = 30 };
 
+trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
+                              trm_error *error)
+{
+    const struct {
+        const double *values;
+        int n;
+        const char *name;
+    } parts[] = {{initial->q, system->n_q, "q"},
+                 {initial->v, system->n_q, "v"},
+                 {initial->x, system->n_x, "x"},
+                 {initial->z, system->n_z, "z"},
+                 {initial->lambda, system->n_g + system->n_a, "lambda"}};
+    if (!isfinite(initial->t))
+        return trmi_error_set(error, TRM_ERR_INITIAL, "the initial time is %g", initial->t);
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; parts[k].values && i < parts[k].n; i++)
+            if (!isfinite(parts[k].values[i]))
+                return trmi_error_set(error, TRM_ERR_INITIAL, "the initial value of %s[%d] is %g",
+                                      parts[k].name, i, parts[k].values[i]);
+    return TRM_OK;
+}
+
 double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, double *work)
 {
     const trmi_evaluator *e = s->e;

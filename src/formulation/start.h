@@ -7,6 +7,10 @@
 #include "formulation/projection.h"
 #include "trammel/simulation.h"
 
+// Whether all values given are finite.
+trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
+                              trm_error *error);
+
 // Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start says, fills in
 // p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of the
 // projection, of which only e is set before. work: 2 (n_q + n_x + n_z + n_r) doubles.

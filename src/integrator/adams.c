@@ -62,6 +62,17 @@ void trmi_adams_archive(trm_simulation *s, trmi_archive *a)
 
 // ---- the ring of rates ----
 
+// rates belong to the points of the history
+void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    trmi_ode *ode = &s->ode;
+    ode->count = ode->count < s->history.count ? ode->count : s->history.count;
+    for (int i = 0; i < ode->count; i++) {
+        const trmi_point p = trmi_past_point(s, i);
+        trmi_reexpress_acceleration(s, r, p.q, p.v, ode->rate[i]);
+    }
+}
+
 static void push_rate(trmi_ode *ode, double t)
 {
     double *spare = ode->rate[RING - 1];

@@ -41,7 +41,9 @@ static void archive_statistics(trm_statistics *st, int order_most, trmi_archive 
                         &st->factorizations,
                         &st->solves,
                         &st->split_changes,
-                        &st->near_singular_steps};
+                        &st->near_singular_steps,
+                        &st->recentrings,
+                        &st->coupled_steps};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
         trmi_archive_long(a, counters[i], 0);
     double *numbers[] = {&st->position_residual_max,
@@ -111,6 +113,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     archive_watches(s, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_events_archive(s, a);
+    trmi_archive_doubles(a, s->e.held, e->user.n_held);
     trmi_history_archive(&s->history, a);
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);

@@ -33,7 +33,7 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
     c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
 }
 
-static double smallest_step(const trm_simulation *s, double t_end)
+double trmi_smallest_step(const trm_simulation *s, double t_end)
 {
     // steps must change t; early in a long run t is small, and so may the steps be
     double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), 1e-6 * fabs(t_end));
@@ -98,9 +98,9 @@ static double noisy_step(const trm_simulation *s, double t_end)
 }
 
 // after an attempt whose corrector failed: smaller step, or the end
-static trm_status newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end)
+trm_status trmi_newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end)
 {
-    double h_min = fmax(smallest_step(s, t_end), noisy_step(s, t_end));
+    double h_min = fmax(trmi_smallest_step(s, t_end), noisy_step(s, t_end));
     s->statistics.rejected_newton++;
     if (reason == TRMI_CALLBACK_STOP)
         return trmi_give_up(s, reason, h);
@@ -140,7 +140,7 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
     trmi_history_predict(&s->history, &p, 2 * n, s->predict_size, s->predicted, s->offset);
     s->predicted_order = k;
-    *stage = (trmi_stage){t, h, cj, s->predicted, s->offset, s->now.lambda};
+    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda};
 }
 
 // Velocities come out of q' = cj q + offset and are known to eps |q| / h only. At the end of a run
@@ -155,7 +155,7 @@ static void watch_roundoff(trm_simulation *s, double h)
         s->size_v = fmax(s->size_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
-static void accept(trm_simulation *s, double t, double h, int k)
+void trmi_accept_step(trm_simulation *s, double t, double h, int k)
 {
     trm_statistics *st = &s->statistics;
     watch_residuals(s);
@@ -173,7 +173,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
     trmi_control *c = &s->control;
     bool exact_end = s->options.control != TRM_CONTROL_CLASSIC;
     bool fixed = s->options.h_fixed > 0;
-    double h_min = smallest_step(s, t_end);
+    double h_min = trmi_smallest_step(s, t_end);
     for (;;) {
         double h = c->h, rest = t_end - s->history.t[0];
         bool last = exact_end && h * 1.0001 >= rest;
@@ -191,7 +191,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         if (result == TRMI_CONVERGED)
             result = trmi_project_step(s);
         if (result != TRMI_CONVERGED) {
-            trm_status status = newton_failed(s, result, h, t_end);
+            trm_status status = trmi_newton_failed(s, result, h, t_end);
             if (status != TRM_OK)
                 return status;
             continue;
@@ -213,7 +213,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             trmi_after_acceptance(s, errors, h, k);
             trmi_watch_energy(s, coefficients.ck, coefficients.cj);
         }
-        accept(s, last ? t_end : s->history.t[0] + h, h, k);
+        trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, k);
         return TRM_OK;
     }
 }

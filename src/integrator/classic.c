@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coupled corrector with DASSL's Newton control: matrices kept over steps, rate-based test.
-//
-// With jacobian_update = partitioned the derivatives are kept apart from cj. A matrix is then first
-// re-formed from them, with M and G of the present point and the new cj (Arnold, Fuchs and Fuehrer,
-// (25)); they are evaluated only where that does not converge:
-//
-//     event                                   derivatives
-//     first matrix, restart                   evaluated
-//     cj too far from that of the matrix      kept
-//     no convergence, matrix of another step  kept where cj differs, evaluated otherwise
-//     no convergence, kept derivatives        evaluated
-//     no convergence, evaluated ones          shorter step, whose new cj takes them as they are
 #include "integrator/corrector.h"
 
 #include <float.h>
@@ -18,17 +7,12 @@
 #include <string.h>
 
 enum { CLASSIC_ITERATIONS = 4 };
-// a matrix is kept while cj / cj_matrix stays within [0.6, 1/0.6]
-static const double CJ_RATIO = 0.6;
 static const double RATE_LIMIT = 0.9;
 // a split with larger entries of Q is chosen anew with the next matrix
 static const double SPLIT_BOUND = 10;
 
 static const uint64_t RESIDUAL = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
                                  TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
-
-// How an attempt comes by its matrix.
-typedef enum renewal { KEEP_MATRIX, KEEP_DERIVATIVES, EVALUATE } renewal;
 
 static trmi_coupled_vector parts_of(trmi_corrector *c)
 {
@@ -112,7 +96,6 @@ static trmi_correction evaluate_derivatives(trmi_corrector *c)
     }
     if (result == 0)
         result = trmi_evaluate(e, &c->point, want);
-    c->have_derivatives = result == 0;
     return trmi_callback_result(result);
 }
 
@@ -121,9 +104,7 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj, bool evaluate)
     trmi_correction result = evaluate ? evaluate_derivatives(c) : TRMI_CONVERGED;
     if (result != TRMI_CONVERGED)
         return result;
-    c->statistics->jacobian_evaluations += evaluate;
-    c->statistics->jacobian_updates += !evaluate;
-    c->cj_matrix = cj;
+    trmi_enter_derivatives(c, evaluate, cj);
     c->rate_factor = 100;
     if (trmi_coupled_factor(c->coupled, cj, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
@@ -176,13 +157,13 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
-            trmi_correction result = evaluate_residual(c, stage->cj);
+            trmi_correction result = evaluate_residual(c, stage->leading.cv);
             if (result == TRMI_CONVERGED)
                 result = add_constraint_forces(c, false, false);
             if (result != TRMI_CONVERGED)
                 return result;
         }
-        double scale = 2 / (1 + stage->cj / c->cj_matrix);
+        double scale = 2 / (1 + stage->leading.cv / c->update.cj);
         for (int i = 0; i < 2 * (c->e->n_q + c->e->n_r); i++)
             c->rhs[i] *= scale;
         trmi_coupled_solve(c->coupled, parts_of(c));
@@ -207,55 +188,31 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
     return TRMI_DIVERGED;
 }
 
-static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, renewal renewal)
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
+                               trmi_matrix_action action)
 {
-    bool form = renewal != KEEP_MATRIX;
+    bool form = action != TRMI_MATRIX_KEEP, evaluate = form && action != TRMI_MATRIX_REFORM;
     c->log.count = 0;
-    c->log.fresh = renewal == EVALUATE;
+    c->log.fresh = evaluate;
     trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
-    trmi_correction result = evaluate_residual(c, stage->cj);
+    trmi_correction result = evaluate_residual(c, stage->leading.cv);
     if (result == TRMI_CONVERGED)
         result = add_constraint_forces(c, form, true);
     if (result == TRMI_CONVERGED && form)
-        result = form_matrix(c, stage->cj, renewal == EVALUATE);
-    if (result == TRMI_CONVERGED)
-        result = iterate(c, stage, size);
-    c->matrix_exists = c->matrix_exists || (form && result != TRMI_SINGULAR);
-    return result;
-}
-
-static bool may_keep_derivatives(const trmi_corrector *c)
-{
-    return c->options->jacobian_update == TRM_UPDATE_PARTITIONED && c->have_derivatives;
-}
-
-static renewal first_renewal(const trmi_corrector *c, double cj)
-{
-    double ratio = cj / c->cj_matrix;
-    if (c->matrix_exists && !c->matrix_wanted && ratio >= CJ_RATIO && ratio <= 1 / CJ_RATIO)
-        return KEEP_MATRIX;
-    return may_keep_derivatives(c) ? KEEP_DERIVATIVES : EVALUATE;
+        result = form_matrix(c, stage->leading.cv, evaluate);
+    return result == TRMI_CONVERGED ? iterate(c, stage, size) : result;
 }
 
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 {
-    renewal renewal = first_renewal(c, stage->cj);
-    bool matrix_is_of_this_cj = stage->cj == c->cj_matrix;
     // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
     // let anything pass
-    if (stage->cj != c->cj_last || c->options->h_fixed > 0)
+    if (stage->leading.cv != c->cj_last || c->options->h_fixed > 0)
         c->rate_factor = 100;
-    c->cj_last = stage->cj;
-    trmi_correction result = attempt(c, stage, renewal);
-    while (renewal != EVALUATE && (result == TRMI_DIVERGED || result == TRMI_SINGULAR)) {
-        bool keep = renewal == KEEP_MATRIX && may_keep_derivatives(c) && !matrix_is_of_this_cj;
-        renewal = keep ? KEEP_DERIVATIVES : EVALUATE;
-        result = attempt(c, stage, renewal);
-    }
-    if (trmi_widen_patterns(c, stage, result)) // the last attempt had derivatives of its own
-        result = attempt(c, stage, EVALUATE);
+    c->cj_last = stage->leading.cv;
+    trmi_correction result = trmi_correct(c, stage, attempt);
     const trmi_split *split = trmi_coupled_get_split(c->coupled);
-    c->matrix_wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);
+    c->update.wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);
     return result;
 }

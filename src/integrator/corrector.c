@@ -43,12 +43,11 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 
 void trmi_corrector_reset(trmi_corrector *c)
 {
-    c->have_derivatives = c->refresh = false;
+    trmi_update_reset(&c->update);
+    trmi_derivatives_reset(&c->derivatives);
     c->curvature = c->contraction = 0;
     c->attempts = c->exact_until = 0;
-    c->matrix_wanted = true;
-    c->matrix_exists = false;
-    c->cj_matrix = c->cj_last = 0;
+    c->cj_last = 0;
     c->rate_factor = 100;
     memset(c->mu, 0, (size_t)(c->e->n_r_full + 1) * sizeof *c->mu);
 }
@@ -60,17 +59,14 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_doubles(a, c->weight_lambda, n);
     trmi_archive_doubles(a, c->weight_mu, n);
     trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_GEOMETRIC].count);
-    trmi_archive_bool(a, &c->have_derivatives);
-    trmi_archive_bool(a, &c->refresh);
+    trmi_update_archive(&c->update, a);
+    trmi_derivatives_archive(&c->derivatives, a);
     trmi_archive_doubles(a, &c->curvature, 1);
     trmi_archive_doubles(a, &c->contraction, 1);
     trmi_archive_long(a, &c->attempts, 0);
     trmi_archive_long(a, &c->exact_until, 0);
-    trmi_archive_doubles(a, &c->cj_matrix, 1);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
-    trmi_archive_bool(a, &c->matrix_wanted);
-    trmi_archive_bool(a, &c->matrix_exists);
 }
 
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)
@@ -102,16 +98,84 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
         memcpy(c->mu, y + trmi_mu_offset(e), m * size);
 }
 
-bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result)
+// ---- renewal of the matrix ----
+
+// `auto`: exact derivatives are cheap and new in every matrix; differences are kept, with what can
+// be learned of excitations. Classic is DASSL, which evaluates with every matrix.
+static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t differenced)
+{
+    trm_jacobian_update wanted = c->options->jacobian_update;
+    if (!c->coupled && c->e->lambda_enters) // the velocity projection needs the true derivatives
+        return TRM_UPDATE_FULL;
+    if (wanted != TRM_UPDATE_AUTO)
+        return wanted;
+    if (c->coupled || !differenced)
+        return TRM_UPDATE_FULL;
+    return c->e->n_u > 0 ? TRM_UPDATE_SECANT : TRM_UPDATE_PARTITIONED;
+}
+
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory)
+{
+    uint64_t matrix = trmi_saddle_derivatives(c->saddle);
+    if (c->coupled)
+        matrix |= TRM_BIT(TRM_VELOCITY_Q) & ~c->e->absent;
+    uint64_t differenced = matrix & ~c->e->supplied;
+    trm_jacobian_update rule = resolve_update(c, differenced);
+    bool keeps = rule != TRM_UPDATE_FULL;
+    // what is supplied is taken anew every time, unless it was asked for that it is kept
+    uint64_t kept = c->options->jacobian_update == TRM_UPDATE_AUTO ? differenced : matrix;
+    // the nested corrector has G of the present point in its matrix: a new one with every step
+    c->update = (trmi_update){.keeps_matrix = c->coupled != NULL,
+                              .keeps_derivatives = keeps,
+                              .estimates = c->patterns->estimated != 0};
+    return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule);
+}
+
+void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
+{
+    if (evaluated)
+        trmi_derivatives_take(&c->derivatives);
+    else
+        trmi_derivatives_apply(&c->derivatives);
+    c->statistics->jacobian_evaluations += evaluated;
+    c->statistics->jacobian_updates += !evaluated;
+    c->log.fresh = evaluated;
+    trmi_update_formed(&c->update, evaluated, cj);
+}
+
+// Looks for entries that estimated patterns lack, by a dense evaluation at the predictor. True when
+// there are some: try again.
+static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 {
     trmi_point *p = &c->point;
-    double cj = stage->cj;
-    if (!c->patterns->estimated || (result != TRMI_DIVERGED && result != TRMI_SINGULAR))
-        return false;
+    trmi_leading of = stage->leading;
     trmi_start_at_predictor(c, stage);
     for (int i = 0; i < c->e->n_q; i++) {
-        p->v[i] = c->coupled ? p->v[i] : cj * p->q[i] + c->bq[i];
-        p->a[i] = cj * p->v[i] + c->bv[i];
+        p->v[i] = c->coupled ? p->v[i] : of.cv * p->q[i] + c->bq[i];
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
     }
+    trmi_update_widened(&c->update);
     return trmi_patterns_widen(c->patterns, p);
+}
+
+trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
+{
+    trmi_update *u = &c->update;
+    trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
+    trmi_matrix_action action = trmi_update_decide(u, event, false);
+    for (;;) {
+        trmi_correction result = attempt(c, stage, action);
+        bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
+        if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
+            trmi_derivatives_judge(&c->derivatives, !failed);
+        if (!failed)
+            return result;
+        event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
+        bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
+        action = trmi_update_decide(u, event, moved);
+        bool again =
+            action == TRMI_MATRIX_WIDEN ? widen_patterns(c, stage) : action != TRMI_MATRIX_SHORTEN;
+        if (!again)
+            return result;
+    }
 }

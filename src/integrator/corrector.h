@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The corrector: solves the equations of one implicit step,
 //
-//     q' = cj q + bq,  v' = cj v + bv,  x' = cj x + bx,
+//     q' = cv q + bq,  v' = ca v + bv,  x' = ca x + bx,
 //
-// for the new point, under a formulation policy. Two ways through it. Nested (control default): the
-// velocities are eliminated, one saddle matrix of order n_q + n_r serves the position step and the
-// complete velocity projection. Coupled (control classic): Newton on (q, v) with P r1 = 0, P r2 = 0
-// as in the papers, or on (q, v, mu, lambda) for GGL, with matrices kept over steps.
+// for the new point, under a formulation policy (BDF: cv = ca = cj; the alpha methods: alpha.h).
+// Two ways through it. Nested (control default): the velocities are eliminated, one saddle matrix
+// of order n_q + n_r serves the position step and the complete velocity projection. Coupled
+// (control classic): Newton on (q, v) with P r1 = 0, P r2 = 0 as in the papers, or on (q, v, mu,
+// lambda) for GGL, with matrices kept over steps.
 #ifndef TRMI_CORRECTOR_H
 #define TRMI_CORRECTOR_H
 
 #include "formulation/coupled.h"
 #include "formulation/policy.h"
 #include "formulation/saddle.h"
+#include "jacobian/derivatives.h"
 #include "jacobian/patterns.h"
+#include "jacobian/update.h"
 
 typedef enum trmi_correction {
     TRMI_CONVERGED,
@@ -33,9 +36,10 @@ static inline int trmi_mu_offset(const trmi_evaluator *e)
 
 // What the integrator hands over, arrays as in a point of the history.
 typedef struct trmi_stage {
-    double t, h, cj;
+    double t, h;
+    trmi_leading leading;
     const double *predicted;
-    const double *offset; // y' = cj y + offset
+    const double *offset; // y' = cv y + offset, or with ca
     const double *lambda; // multipliers of the last accepted point
 } trmi_stage;
 
@@ -59,20 +63,23 @@ typedef struct trmi_corrector {
     double *rhs;                // two right-hand sides of the saddle system
     double *residual;           // scratch, n_q
     double *mu;                 // n_r + 1, ggl
+    trmi_saddle *mass;    // alpha: [M G^T; G 0], velocities are projected in this norm; or NULL
+    double *star, *shift; // alpha: n_q, v = v* + shift in the residual already
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
-    bool exact; // derivatives are formed anew each step: all are supplied, or it is wanted
-    bool have_derivatives, refresh; // kept derivatives: there are some; wanted anew
-    trmi_split split;               // of G at an iterate, null-space solver only
-    double *gt;                     // n_q x n_r
-    double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
-    double contraction; // decaying maximum of |d2| / |d1|, likewise
+    bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration
+    bool renewing;      // which is under way
+    trmi_update update; // when the matrix is renewed
+    trmi_derivatives derivatives; // kept for it
+    trmi_split split;             // of G at an iterate, null-space solver only
+    double *gt;                   // n_q x n_r
+    double curvature;             // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
+    double contraction;           // decaying maximum of |d2| / |d1|, likewise
     long attempts;
     long exact_until; // attempt up to which multipliers come from the residual without a split
-    // classic: matrix kept over steps
-    double cj_matrix, cj_last;
-    double rate_factor; // S of DASSL
-    bool matrix_wanted, matrix_exists;
+    // classic
+    double cj_last;
+    double rate_factor;   // S of DASSL
     double *geometric_mu; // (G^T mu)_q, with the pattern of GEOMETRIC
     trmi_iterations log;
 } trmi_corrector;
@@ -85,13 +92,16 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *archive);
 // Once the saddle matrix exists: what a coordinate split needs.
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 
+// How the derivatives are kept: after the option jacobian_update. Once the matrix exists.
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory);
+
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
 
 // levels.c: what the constraint rows of the formulation need, and their right-hand sides (n_r)
 uint64_t trmi_residual_quantities(const trmi_corrector *c);
-void trmi_constraint_rhs(trmi_corrector *c, double cj, double *out);
+void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out);
 
 // multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
 trmi_correction trmi_project_predictor(trmi_corrector *c);
@@ -101,14 +111,18 @@ void trmi_multipliers_at_iterate(trmi_corrector *c);
 // change d of the first iteration says that it should; from now on for a while
 bool trmi_multipliers_wanted(const trmi_corrector *c);
 bool trmi_multipliers_exact(const trmi_corrector *c);
-bool trmi_multipliers_matter(const trmi_corrector *c, double cj, const double *d);
+bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *d);
 void trmi_multipliers_want_exact(trmi_corrector *c);
 
 // Shared by both: the iterate at the predictor, and the rest.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
-// After an attempt with derivatives of its own failed: looks for entries that estimated patterns
-// lack, by a dense evaluation at the predictor. True when there are some: try again.
-bool trmi_widen_patterns(trmi_corrector *c, const trmi_stage *stage, trmi_correction result);
+// One attempt at a step with the matrix the action gives it, and the attempts the state machine of
+// update.h makes of it.
+typedef trmi_correction trmi_attempt(trmi_corrector *c, const trmi_stage *stage,
+                                     trmi_matrix_action action);
+trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt);
+// The derivatives of the matrix that is about to be factored: evaluated, to be kept, or kept ones.
+void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
 trmi_correction trmi_callback_result(int result);
 int trmi_iteration_limit(const trmi_corrector *c, int usual);

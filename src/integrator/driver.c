@@ -78,6 +78,9 @@ static trm_status advance(trm_simulation *s, double t_end)
         return s->method->start_fixed(s, t_end);
     if (glides(s, t_end))
         return glide(s, t_end);
+    status = trmi_settle_held(s, t_end);
+    if (status != TRM_OK)
+        return status;
     double t_before = s->now.t; // may lie beyond the newest point, after a glide
     do
         status = s->method->step(s, t_end);

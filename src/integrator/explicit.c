@@ -248,3 +248,11 @@ trm_status trmi_explicit_step(trm_simulation *s, double t_end)
     accept(s, last ? t_end : s->history.t[0] + h, h);
     return TRM_OK;
 }
+
+// the stages of the last step are of no use any more
+void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, s->ode.rate[TRMI_RESULT_853]);
+    s->ode.stages_kept = s->ode.extended = false;
+}

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size)
+bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size, int points)
 {
-    *history = (trmi_history){.size = size};
-    for (int i = 0; i < TRMI_HISTORY_POINTS; i++)
+    *history = (trmi_history){.size = size, .points = points};
+    for (int i = 0; i < points; i++)
         if (!TRMI_TAKE(memory, history->y[i], size))
             return false;
     return true;
@@ -19,22 +19,22 @@ void trmi_history_clear(trmi_history *history)
 
 void trmi_history_archive(trmi_history *history, trmi_archive *a)
 {
-    trmi_archive_int(a, &history->count, 0, TRMI_HISTORY_POINTS);
-    trmi_archive_doubles(a, history->t, TRMI_HISTORY_POINTS);
-    for (int i = 0; i < TRMI_HISTORY_POINTS; i++)
+    trmi_archive_int(a, &history->count, 0, history->points);
+    trmi_archive_doubles(a, history->t, history->points);
+    for (int i = 0; i < history->points; i++)
         trmi_archive_doubles(a, history->y[i], history->size);
 }
 
 double *trmi_history_push(trmi_history *history, double t)
 {
-    double *oldest = history->y[TRMI_HISTORY_POINTS - 1];
-    for (int i = TRMI_HISTORY_POINTS - 1; i > 0; i--) {
+    double *oldest = history->y[history->points - 1];
+    for (int i = history->points - 1; i > 0; i--) {
         history->y[i] = history->y[i - 1];
         history->t[i] = history->t[i - 1];
     }
     history->y[0] = oldest;
     history->t[0] = t;
-    if (history->count < TRMI_HISTORY_POINTS)
+    if (history->count < history->points)
         history->count++;
     return oldest;
 }

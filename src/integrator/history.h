@@ -8,16 +8,18 @@
 #include "base/archive.h"
 #include "base/memory.h"
 
-enum { TRMI_HISTORY_POINTS = 8 }; // order 5, one more for the estimate above it, and a new one
+// Order 5, one more for the estimate above it, and a new one; where the rates of adams need points.
+enum { TRMI_HISTORY_POINTS = 8, TRMI_HISTORY_MOST = 13 };
 
 typedef struct trmi_history {
-    int size;  // doubles per point
-    int count; // points stored, newest first
-    double t[TRMI_HISTORY_POINTS];
-    double *y[TRMI_HISTORY_POINTS];
+    int size;   // doubles per point
+    int count;  // points stored, newest first
+    int points; // there is room for
+    double t[TRMI_HISTORY_MOST];
+    double *y[TRMI_HISTORY_MOST];
 } trmi_history;
 
-bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size);
+bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size, int points);
 
 // Forgets everything.
 void trmi_history_clear(trmi_history *history);

@@ -13,6 +13,15 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
     return TRM_OK;
 }
 
+// one family, whose members have parameters of their own
+#define ALPHA_METHOD(key)                                                                          \
+    {                                                                                              \
+        .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
+        .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
+        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
+        .archive = trmi_alpha_archive                                                              \
+    }
+
 // In order of trm_integrator.
 //
 // BDF tests positions only. At a tenth of the tolerance that costs and means what a test of
@@ -37,6 +46,7 @@ static const trmi_method methods[] = {
      .begin = trmi_adams_begin,
      .step = trmi_adams_step,
      .dense = trmi_adams_dense,
+     .reexpress = trmi_adams_reexpress,
      .archive = trmi_adams_archive},
     {.name = "explicit",
      .order_most = 8,
@@ -45,9 +55,25 @@ static const trmi_method methods[] = {
      .begin = trmi_explicit_begin,
      .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
+     .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive},
     {.name = "radau",
      .order_most = 5,
+     .tightening = 1,
+     .implicit = true,
+     .twins = true,
+     .create = trmi_radau_create,
+     .prepare = trmi_radau_prepare,
+     .begin = trmi_radau_begin,
+     .step = trmi_radau_step,
+     .dense = trmi_radau_dense,
+     .reexpress = trmi_radau_reexpress,
+     .archive = trmi_radau_archive},
+    ALPHA_METHOD("newmark"),
+    ALPHA_METHOD("hht"),
+    ALPHA_METHOD("generalized-alpha"),
+    {.name = "radau-adaptive",
+     .order_most = 13,
      .tightening = 1,
      .implicit = true,
      .create = trmi_radau_create,
@@ -55,6 +81,7 @@ static const trmi_method methods[] = {
      .begin = trmi_radau_begin,
      .step = trmi_radau_step,
      .dense = trmi_radau_dense,
+     .reexpress = trmi_radau_reexpress,
      .archive = trmi_radau_archive},
 };
 
@@ -72,6 +99,15 @@ static trm_status refuse(trm_simulation *s, const char *option, const char *valu
                           option, value, s->method->name, why);
 }
 
+static trm_status check_error_test(trm_simulation *s)
+{
+    trm_error_test test = s->options.error_test;
+    if (test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV)
+        return refuse(s, "error_test", "independent", "it knows no independent coordinates",
+                      "use error_test auto, q or qv, or integrator bdf");
+    return TRM_OK;
+}
+
 static trm_status check_formulation(trm_simulation *s)
 {
     trm_formulation f = s->options.formulation;
@@ -87,26 +123,44 @@ static trm_status check_formulation(trm_simulation *s)
     return TRM_OK;
 }
 
+static trm_status check_alpha(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = trmi_policy_of(o->formulation);
+    if (policy->level != TRMI_LEVEL_POSITION || policy->after != TRMI_AFTER_VELOCITY)
+        return refuse(s, "formulation", policy->name,
+                      "its steps satisfy positions and velocities of the constraints at once",
+                      "use formulation cs, cm or ggl, or integrator bdf");
+    if (o->max_order != s->method->order_most)
+        return refuse(s, "max_order", "other than 2", "it has order 2",
+                      "leave max_order at 0, or use integrator bdf");
+    return check_error_test(s);
+}
+
 trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
     if (s->method->multistep)
         return TRM_OK;
+    if (s->method->step == trmi_alpha_step)
+        return check_alpha(s);
     trm_status status = check_formulation(s);
     if (status != TRM_OK)
         return status;
-    if (s->method->implicit && o->max_order != s->method->order_most)
+    if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_most)
         return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
+                      "leave max_order at 0, or use integrator radau-adaptive or bdf");
+    if (o->integrator == TRM_INTEGRATOR_RADAU_ADAPTIVE && o->max_order < 5)
+        return refuse(s, "max_order", "below 5", "its orders are 5, 9 and 13",
                       "leave max_order at 0, or use integrator bdf");
+    if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_most)
+        return refuse(s, "max_order", "above 10", "its orders are 1 to 10",
+                      "leave max_order at 0, or use integrator radau-adaptive");
     if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
         return refuse(s, "linear_solver", "block", "its matrices are complex",
                       "use linear_solver auto, dense or sparse, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
         return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");
-    if (o->error_test == TRM_ERROR_TEST_INDEPENDENT ||
-        o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV)
-        return refuse(s, "error_test", "independent", "it knows no independent coordinates",
-                      "use error_test auto, q or qv, or integrator bdf");
-    return TRM_OK;
+    return check_error_test(s);
 }

@@ -96,15 +96,15 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
 }
 
 // Without a split, the multipliers of the last point stand in the matrix as long as the change d
-// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cj^2 M.
+// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cv ca M.
 // Otherwise those of the residual at the projected predictor do, from then on for a while. With a
 // split they cost nothing and are always taken.
-bool trmi_multipliers_matter(const trmi_corrector *c, double cj, const double *d)
+bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *d)
 {
     const trmi_evaluator *e = c->e;
-    double change = 0, size = 0;
+    double change = 0, size = 0, scale = of.cv * of.ca;
     for (int i = 0; i < e->n_r; i++) { // not fmax: a call per entry
-        double step = cj * cj * d[i], before = c->point.lambda[i] - step;
+        double step = scale * d[i], before = c->point.lambda[i] - step;
         change = fabs(step) > change ? fabs(step) : change;
         size = fabs(before) > size ? fabs(before) : size;
     }
@@ -117,7 +117,7 @@ bool trmi_multipliers_matter(const trmi_corrector *c, double cj, const double *d
         if (m->row[k] == m->column[k])
             inertia[m->row[k]] += m->value[k];
     for (int k = 0; k < n->count; k++)
-        effect = fmax(effect, fabs(n->value[k]) / (cj * cj * inertia[n->row[k]] + 1e-300));
+        effect = fmax(effect, fabs(n->value[k]) / (scale * inertia[n->row[k]] + 1e-300));
     return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
 }
 

@@ -3,12 +3,12 @@
 // measured curvature bound where it is not, and a complete velocity projection with the same
 // factor.
 //
-//     v* = cj q + bq,  a = cj v* + bv
-//     [ S G^T; G 0 ] (dq, dnu) = ( (f - M a - G^T lambda)/cj^2, -g ),  lambda += cj^2 dnu
-//     [ S G^T; G 0 ] (dv, .)   = ( 0, -(G v* + g_t) ),                 v = v* + dv
+//     v* = cv q + bq,  a = ca v* + bv
+//     [ S G^T; G 0 ] (dq, dnu) = ( (f - M a - G^T lambda)/(cv ca), -g ),  lambda += cv ca dnu
+//     [ S G^T; G 0 ] (dv, .)   = ( 0, -(G v* + g_t) ),                       v = v* + dv
 //
 // The formulations at other levels (levels.c) have other constraint rows, the same matrix, and v =
-// v*.
+// v*. The alpha methods project with [M G^T; G 0] at the new q, and their residual has f(q, v).
 #include "integrator/corrector.h"
 
 #include <float.h>
@@ -19,29 +19,35 @@
 // symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
 static const double ONE_ITERATION_BOUND = 0.1;
 // and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6 };
+enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
+// projections of the velocities that enter the forces, at most
+enum { SWEEPS_MOST = 20 };
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
 static const double RATE_REFRESH = 0.2;
 
-// v* = cj q + bq, a = cj v* + bv
-static void derive_motion(trmi_corrector *c, double cj)
+// v* = cv q + bq, a = ca v* + bv
+static void derive_motion(trmi_corrector *c, trmi_leading of)
 {
     trmi_point *p = &c->point;
     for (int i = 0; i < c->e->n_q; i++) {
-        double v = cj * p->q[i] + c->bq[i];
+        double v = of.cv * p->q[i] + c->bq[i];
         p->v[i] = v;
-        p->a[i] = cj * v + c->bv[i];
+        p->a[i] = of.ca * v + c->bv[i];
+    }
+    for (int i = 0; i < c->e->n_q && c->mass; i++) {
+        c->star[i] = p->v[i];
+        p->v[i] += c->shift[i];
     }
 }
 
-// out = (f - M a - G^T lambda) / cj^2 and the other rows, right-hand side of the position step
-static void position_rhs(trmi_corrector *c, double cj, double *restrict out)
+// out = (f - M a - G^T lambda) / (cv ca) and the other rows, right-hand side of the position step
+static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict out)
 {
     const trmi_evaluator *e = c->e;
     const trmi_point *p = &c->point;
-    double s = 1 / (cj * cj);
+    double s = 1 / (of.cv * of.ca);
     const double *f = e->block[TRM_FORCE].value;
     trmi_mass_product(e, p->a, out);
     for (int i = 0; i < e->n_q; i++)
@@ -49,10 +55,10 @@ static void position_rhs(trmi_corrector *c, double cj, double *restrict out)
     trmi_add_constraint_force(e, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
-        x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / cj - p->x[i];
+        x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / of.ca - p->x[i];
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    trmi_constraint_rhs(c, cj, r);
+    trmi_constraint_rhs(c, of, r);
 }
 
 // out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
@@ -66,14 +72,14 @@ static void velocity_rhs(trmi_corrector *c, double *restrict out)
         out[n + i] = -out[n + i];
 }
 
-// adds a position correction; returns its norm in units of the tolerance, over q and v = cj q
-static double apply_position(trmi_corrector *c, double cj, const double *d)
+// adds a position correction; returns its norm in units of the tolerance, over q and v = cv q
+static double apply_position(trmi_corrector *c, trmi_leading of, const double *d)
 {
     const trmi_evaluator *e = c->e;
     trmi_point *p = &c->point;
     double sum = 0;
     for (int i = 0; i < e->n_q; i++) {
-        double wq = c->weight_q[i], wv = cj * c->weight_v[i];
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i];
         p->q[i] += d[i];
         sum += 0.5 * d[i] * d[i] * (wq * wq + wv * wv);
     }
@@ -86,7 +92,7 @@ static double apply_position(trmi_corrector *c, double cj, const double *d)
         p->z[i] += z[i];
         sum += z[i] * z[i] * c->weight_z[i] * c->weight_z[i];
     }
-    double scale = cj * cj;
+    double scale = of.cv * of.ca;
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] += scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
@@ -101,21 +107,19 @@ static double apply_position(trmi_corrector *c, double cj, const double *d)
 }
 
 // residual and matrix at the iterate, factored; the right-hand side is left in c->rhs
-static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivatives)
+static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool derivatives)
 {
     trmi_evaluator *e = c->e;
-    // what is supplied is taken anew every time, only differences are kept
-    uint64_t matrix = trmi_saddle_derivatives(c->saddle);
-    uint64_t want = trmi_residual_quantities(c) | (derivatives ? matrix : matrix & e->supplied);
+    uint64_t want = trmi_residual_quantities(c) | trmi_saddle_derivatives(c->saddle);
+    if (!derivatives)
+        want &= ~c->derivatives.quantities;
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
-    position_rhs(c, cj, c->rhs);
-    c->statistics->jacobian_evaluations += derivatives;
-    c->statistics->jacobian_updates += !derivatives;
+    position_rhs(c, of, c->rhs);
+    trmi_enter_derivatives(c, derivatives, of.cv);
     c->statistics->factorizations++;
-    c->log.fresh = derivatives;
-    if (trmi_saddle_factor(c->saddle, cj) != TRMI_FACTOR_OK)
+    if (trmi_saddle_factor(c->saddle, of) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
     return TRMI_CONVERGED;
 }
@@ -123,24 +127,24 @@ static trmi_correction form_matrix(trmi_corrector *c, double cj, bool derivative
 static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                        double *norm)
 {
-    double cj = stage->cj;
+    trmi_leading of = stage->leading;
     bool wanted = trmi_multipliers_wanted(c);
     for (bool exact = wanted && trmi_multipliers_exact(c);; exact = true) {
         trmi_correction result = TRMI_CONVERGED;
         trmi_start_at_predictor(c, stage);
         if (exact)
             result = trmi_project_predictor(c);
-        derive_motion(c, cj);
+        derive_motion(c, of);
         if (result == TRMI_CONVERGED && exact)
             result = trmi_multipliers_from_residual(c);
         if (result == TRMI_CONVERGED)
-            result = form_matrix(c, cj, derivatives);
+            result = form_matrix(c, of, derivatives);
         if (result != TRMI_CONVERGED)
             return result;
         trmi_saddle_solve(c->saddle, c->rhs, 1);
         c->statistics->newton_iterations++;
-        *norm = apply_position(c, cj, c->rhs);
-        if (!wanted || exact || !trmi_multipliers_matter(c, cj, c->rhs + c->e->n_q))
+        *norm = apply_position(c, of, c->rhs);
+        if (!wanted || exact || !trmi_multipliers_matter(c, of, c->rhs + c->e->n_q))
             break;
         trmi_multipliers_want_exact(c);
     }
@@ -149,7 +153,7 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
 }
 
 // v = v* + dv
-static trmi_correction project_velocity(trmi_corrector *c, double cj)
+static trmi_correction project_velocity(trmi_corrector *c, trmi_leading of)
 {
     trmi_evaluator *e = c->e;
     velocity_rhs(c, c->rhs);
@@ -162,76 +166,124 @@ static trmi_correction project_velocity(trmi_corrector *c, double cj)
         sum += c->rhs[i];
     }
     for (int i = 0; i < e->n_x && e->lambda_enters; i++)
-        c->point.x[i] += x[i] / cj;
+        c->point.x[i] += x[i] / of.cv;
     for (int i = 0; i < e->n_z && e->lambda_enters; i++)
-        c->point.z[i] += z[i] / cj;
+        c->point.z[i] += z[i] / of.cv;
     for (int i = 0; i < e->n_r; i++)
-        c->point.lambda[i] += cj * nu[i];
+        c->point.lambda[i] += of.ca * nu[i];
     return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
-}
-
-// v* at the new q, a with it, and what the constraints say there; v = v* + dv where that follows
-static trmi_correction finish(trmi_corrector *c, double cj)
-{
-    trmi_evaluator *e = c->e;
-    derive_motion(c, cj);
-    if (e->n_r == 0)
-        return TRMI_CONVERGED;
-    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
-    if (result != 0)
-        return trmi_callback_result(result);
-    return c->policy->after == TRMI_AFTER_VELOCITY ? project_velocity(c, cj) : TRMI_CONVERGED;
 }
 
 // A further position step with the present factors. Where multipliers from the residual are wanted
 // but no split gives them at every iterate, the matrix is formed anew instead: then a stiff normal
 // force has its present direction.
-static trmi_correction position_iteration(trmi_corrector *c, double cj, double *norm)
+static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, double *norm)
 {
-    bool split = trmi_saddle_split(c->saddle) != NULL;
-    derive_motion(c, cj);
-    if (!split && trmi_multipliers_exact(c)) {
-        trmi_correction result = form_matrix(c, cj, c->exact);
-        if (result != TRMI_CONVERGED)
-            return result;
-    } else {
+    bool split = trmi_saddle_split(c->saddle) != NULL, anew = !split && trmi_multipliers_exact(c);
+    derive_motion(c, of);
+    if (!anew) {
         int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
         if (result != 0)
             return trmi_callback_result(result);
         if (split && !c->policy->unknown_multipliers)
             trmi_multipliers_at_iterate(c);
-        position_rhs(c, cj, c->rhs);
+        position_rhs(c, of, c->rhs);
+    }
+    if (anew || c->renewing) {
+        trmi_correction result = form_matrix(c, of, !c->update.keeps_derivatives || c->renewing);
+        if (result != TRMI_CONVERGED)
+            return result;
     }
     trmi_saddle_solve(c->saddle, c->rhs, 1);
     c->statistics->newton_iterations++;
-    *norm = apply_position(c, cj, c->rhs);
+    *norm = apply_position(c, of, c->rhs);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// corrections this small are roundoff: q itself is known no better, v = cj q + bq amplifies it, and
-// multipliers, where they are tested, by cj^2
-static double roundoff_level(const trmi_corrector *c, double cj)
+// v = v* + dv, [M G^T; G 0] (dv, .) = (0, -(G v* + g_t)) at the new q; *change of dv in units of
+// the tolerance
+static trmi_correction project_in_mass_norm(trmi_corrector *c, double *change)
+{
+    trmi_evaluator *e = c->e;
+    int result =
+        trmi_evaluate(e, &c->point, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e));
+    if (result != 0)
+        return trmi_callback_result(result);
+    c->statistics->factorizations++;
+    if (trmi_saddle_factor_projection(c->mass, NULL) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
+    memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
+    velocity_rhs(c, c->rhs);
+    trmi_saddle_solve(c->mass, c->rhs, 1);
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        double d = (c->rhs[i] - c->shift[i]) * c->weight_v[i];
+        sum += d * d;
+        c->shift[i] = c->rhs[i];
+        c->point.v[i] += c->rhs[i];
+    }
+    *change = sqrt(sum / e->n_q);
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
+static trmi_correction settle_velocity(trmi_corrector *c, trmi_leading of)
+{
+    const trmi_evaluator *e = c->e;
+    double eps = c->options->newton_tolerance, change = 0, norm = 0;
+    bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
+                  !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
+    for (int sweep = 0; sweep < SWEEPS_MOST; sweep++) {
+        trmi_correction result = project_in_mass_norm(c, &change);
+        if (result != TRMI_CONVERGED || !matter || (change <= eps && norm <= eps))
+            return result;
+        result = position_iteration(c, of, &norm);
+        derive_motion(c, of);
+        if (result != TRMI_CONVERGED)
+            return result;
+    }
+    return TRMI_DIVERGED;
+}
+
+// v* at the new q, a with it, and what the constraints say there; v = v* + dv where that follows
+static trmi_correction finish(trmi_corrector *c, trmi_leading of)
+{
+    trmi_evaluator *e = c->e;
+    derive_motion(c, of);
+    if (e->n_r == 0)
+        return TRMI_CONVERGED;
+    if (c->mass)
+        return settle_velocity(c, of);
+    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+    if (result != 0)
+        return trmi_callback_result(result);
+    return c->policy->after == TRMI_AFTER_VELOCITY ? project_velocity(c, of) : TRMI_CONVERGED;
+}
+
+// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
+// multipliers, where they are tested, by cv ca
+static double roundoff_level(const trmi_corrector *c, trmi_leading of)
 {
     double sum = 0, most = 0;
     for (int i = 0; i < c->e->n_q; i++) {
-        double wq = c->weight_q[i], wv = cj * c->weight_v[i], q = c->point.q[i];
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
         sum += 0.5 * q * q * (wq * wq + wv * wv);
         most = fmax(most, fabs(q));
     }
     for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
-        double w = cj * cj * most * c->weight_lambda[i];
+        double w = of.cv * of.ca * most * c->weight_lambda[i];
         sum += w * w;
     }
     return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
-static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double d1)
+static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, double d1)
 {
     double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
-    int most = trmi_iteration_limit(c, DEFAULT_ITERATIONS);
+    int most = trmi_iteration_limit(c, c->renewing ? RENEWED_ITERATIONS : DEFAULT_ITERATIONS);
     for (int m = 1; m < most; m++) {
-        trmi_correction result = position_iteration(c, cj, &d);
+        trmi_correction result = position_iteration(c, of, &d);
         if (result != TRMI_CONVERGED)
             return result;
         rate = d / (before + 1e-300);
@@ -243,12 +295,13 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
-            converged = d <= roundoff_level(c, cj);
+            converged = d <= roundoff_level(c, of);
         if (converged) {
-            c->refresh = c->refresh || (!fresh && rate > RATE_REFRESH && d1 > eps);
-            return finish(c, cj);
+            if (rate > RATE_REFRESH && d1 > eps)
+                trmi_update_slow(&c->update);
+            return finish(c, of);
         }
-        if (rate > RATE_LIMIT)
+        if (rate > RATE_LIMIT && !c->renewing)
             break;
         before = d;
     }
@@ -256,39 +309,44 @@ static trmi_correction iterate(trmi_corrector *c, double cj, bool fresh, double 
 }
 
 // one attempt with derivatives formed anew (fresh) or kept
-static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage, bool fresh)
+static trmi_correction attempt_once(trmi_corrector *c, const trmi_stage *stage, bool fresh)
 {
     double d1;
     c->log.count = 0;
     trmi_correction result = first_iteration(c, stage, fresh, &d1);
     if (result != TRMI_CONVERGED)
         return result;
-    if (fresh) {
-        c->have_derivatives = true;
-        c->refresh = false;
-    }
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
-    bool enough =
-        newton && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && c->attempts % MEASURE_EVERY != 0;
+    // constant steps have no other error than that of the method: it is not bought with fewer
+    // iterations
+    bool thrifty = newton && !(c->persistent && c->options->h_fixed > 0);
+    bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND &&
+                  c->attempts % MEASURE_EVERY != 0;
     if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
-        return finish(c, stage->cj);
-    return iterate(c, stage->cj, newton, d1);
+        return finish(c, stage->leading);
+    return iterate(c, stage->leading, newton, d1);
+}
+
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
+                               trmi_matrix_action action)
+{
+    bool fresh = action != TRMI_MATRIX_REFORM;
+    trmi_correction result = attempt_once(c, stage, fresh);
+    c->attempts++;
+    bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
+    if (fresh && result == TRMI_DIVERGED && inexact) {
+        trmi_multipliers_want_exact(c);
+        result = attempt_once(c, stage, true);
+    }
+    c->renewing = fresh && result == TRMI_DIVERGED && c->persistent;
+    if (c->renewing)
+        result = attempt_once(c, stage, true);
+    c->renewing = false;
+    return result;
 }
 
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
 {
-    // where multipliers enter the equations the velocity projection needs the true derivatives
-    bool fresh = c->exact || c->e->lambda_enters || !c->have_derivatives || c->refresh;
-    trmi_correction result = attempt(c, stage, fresh);
-    c->attempts++;
-    if (!fresh && (result == TRMI_DIVERGED || result == TRMI_SINGULAR))
-        result = attempt(c, stage, true);
-    if (result == TRMI_DIVERGED && trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c)) {
-        trmi_multipliers_want_exact(c);
-        result = attempt(c, stage, true);
-    }
-    if (trmi_widen_patterns(c, stage, result))
-        result = attempt(c, stage, true);
-    return result;
+    return trmi_correct(c, stage, attempt);
 }

@@ -59,13 +59,9 @@ static bool all_finite(const double *x, int n)
     return isfinite(sum);
 }
 
-// forces without multipliers, no z: [M G^T; G 0] (a, lambda) = (f, -gamma)
-static trmi_correction solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_correction result = form_matrix(s, saddle, p);
-    if (result != TRMI_CONVERGED)
-        return result;
     double *x = s->work, *rows = x + saddle->n - e->n_r;
     memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
@@ -74,7 +70,14 @@ static trmi_correction solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi
     trmi_saddle_solve(saddle, x, 1);
     memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
-    return TRMI_CONVERGED;
+}
+
+static trmi_correction solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+{
+    trmi_correction result = form_matrix(s, saddle, p);
+    if (result == TRMI_CONVERGED)
+        trmi_ode_solve(s, saddle, p);
+    return result;
 }
 
 // Newton on (a, z, lambda), until the change is roundoff or, where gamma comes from differences,

@@ -24,7 +24,7 @@ trmi_point trmi_past_point(const trm_simulation *s, int i)
 
 void trmi_bind_points(trm_simulation *s)
 {
-    bind(&s->e, &s->corrector.point, s->history.y[TRMI_HISTORY_POINTS - 1]);
+    bind(&s->e, &s->corrector.point, s->history.y[s->history.points - 1]);
     trmi_move_to(s, TRMI_AT_NEWEST);
 }
 

@@ -8,12 +8,11 @@
 #include "formulation/redundancy.h"
 #include "system/levels.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = 3, FAILURES_MOST = 40 };
+enum { FAILURES_MOST = 40 };
 enum { PROJECTIONS_MOST = 3, VELOCITY_SWEEPS = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
@@ -40,11 +39,12 @@ bool trmi_radau_create(trm_simulation *s)
     if (!TRMI_TAKE(memory, s->radau, 1))
         return false;
     r = s->radau;
-    trmi_radau_tableau_fill(&r->tableau, STAGES);
+    trmi_radau_order_create(s);
+    int stages = r->family[r->order.most].s;
     bool good = true;
-    for (int i = 0; i < r->tableau.s && good; i++)
+    for (int i = 0; i < stages && good; i++)
         good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
-    for (int i = 0; i <= r->tableau.s && good; i++)
+    for (int i = 0; i <= stages && good; i++)
         good = TRMI_TAKE(memory, r->past.y[i], size + e->n_z + e->n_r_full + 1);
     return good && trmi_point_create(&r->middle, memory, e) &&
            trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
@@ -58,10 +58,11 @@ bool trmi_radau_create(trm_simulation *s)
 trm_status trmi_radau_prepare(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
+    int stages = r->family[r->order.most].s;
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
-                                            (r->tableau.s - 1) / 2, &s->error);
+                                            (stages - 1) / 2, &s->error);
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, &r->matrix.saddle);
-    for (int i = 0; i < r->tableau.s && good; i++)
+    for (int i = 0; i < stages && good; i++)
         good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, &r->matrix.saddle);
     if (status == TRM_OK && !good)
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -74,8 +75,10 @@ void trmi_radau_destroy(trmi_radau *r)
 {
     if (!r)
         return;
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->family[r->order.most].s; i++)
         trmi_tangent_destroy(&r->stage[i].tangent);
+    for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
+        trmi_stacked_destroy(&r->stacked[k]);
     trmi_tangent_destroy(&r->tangent);
     trmi_shifted_destroy(&r->matrix);
 }
@@ -89,7 +92,7 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end)
     if (!chosen && t_end > s->now.t)
         c->h = fmax(c->h, fmin(1e-3 * (t_end - s->now.t), FIRST_STEP * c->h));
     c->h = fmin(c->h, s->options.h_max);
-    c->k = 2 * r->tableau.s - 1;
+    trmi_radau_order_begin(s);
     r->past.exists = r->set_exists = r->set_wanted = r->rejected = false;
     r->h_factored = r->error_accepted = r->h_accepted = r->h_cap = r->h_failed = 0;
     r->since_failure = 0;
@@ -160,7 +163,7 @@ static trmi_correction finish_step(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_radau_stage *last = &r->stage[r->tableau.s - 1];
+    trmi_radau_stage *last = &r->stage[r->tableau->s - 1];
     trmi_point *p = &s->corrector.point, *from = &last->point;
     p->t = s->now.t + h;
     memcpy(p->q, from->q, (size_t)e->n_q * sizeof *p->q);
@@ -179,22 +182,17 @@ static trmi_correction finish_step(trm_simulation *s, double h)
 
 // ---- steps ----
 
-static double smallest_step(const trm_simulation *s, double t_end)
-{
-    double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), 1e-6 * fabs(t_end));
-    return fmax(roundoff, s->options.h_min);
-}
-
 static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
 {
     trmi_control *c = &s->control;
     s->statistics.rejected_newton++;
     c->newton_failures++;
     trmi_radau_not_converged(s, h, reason);
+    trmi_radau_order_failed(s);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
              (int)reason, h);
     bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
-                c->newton_failures >= FAILURES_MOST || c->h < smallest_step(s, t_end);
+                c->newton_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up(s, reason, h) : TRM_OK;
 }
 
@@ -204,7 +202,7 @@ static trm_status error_too_large(trm_simulation *s, double error, double h, dou
     s->statistics.rejected_error++;
     c->error_failures++;
     trmi_radau_rejected(s, h, error);
-    bool over = c->error_failures >= FAILURES_MOST || c->h < smallest_step(s, t_end);
+    bool over = c->error_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 
@@ -252,11 +250,11 @@ static void accept(trm_simulation *s, double t, double h)
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     st->steps++;
+    st->coupled_steps += r->order.coupled;
     st->t_last = t;
     st->h_last = h;
-    st->order_last = c->k;
+    st->order_last = c->k_last = 2 * r->past.tableau->s - 1;
     c->newton_failures = c->error_failures = c->singular_failures = 0;
-    c->k_last = c->k;
     c->h_last = h;
 }
 
@@ -282,6 +280,8 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
         }
         trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
+        if (!(s->options.h_fixed > 0))
+            trmi_radau_order_accepted(s);
         return TRM_OK;
     }
 }
@@ -302,11 +302,13 @@ void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_int(a, &r->since_failure, 0, INT_MAX);
-    for (int i = 0; i <= r->tableau.s; i++)
+    trmi_radau_order_archive(s, a);
+    for (int i = 0; i <= r->past.tableau->s; i++)
         trmi_archive_doubles(a, r->past.y[i], size);
     trmi_archive_doubles(a, r->rate, e->n_q + e->n_x);
     trmi_shifted_archive(&r->matrix, a);
     trmi_tangent_archive(&r->tangent, a);
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->family[r->order.most].s; i++)
         trmi_tangent_archive(&r->stage[i].tangent, a);
+    trmi_radau_archive_coupled(s, a);
 }

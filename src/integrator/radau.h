@@ -14,11 +14,13 @@
 //     radau_tableau.c  coefficients            radau_predict.c  start values, dense output
 //     radau_middle.c   matrices                radau_stages.c   one iteration
 //     radau_newton.c   its control             radau_error.c    estimate, next step
+//     radau_coupled.c  one matrix for all      radau_order.c    number of stages
 //     radau.c          steps
 #ifndef TRMI_RADAU_H
 #define TRMI_RADAU_H
 
 #include "formulation/shifted.h"
+#include "formulation/stacked.h"
 #include "formulation/tangent.h"
 #include "integrator/corrector.h"
 #include "integrator/radau_tableau.h"
@@ -38,6 +40,7 @@ typedef struct trmi_radau_stage {
 // The polynomials of the last accepted step, y = [q | v | x | z | lambda] at its nodes.
 typedef struct trmi_radau_past {
     bool exists;
+    const trmi_radau_tableau *tableau;
     double t, h; // beginning and length
     double *y[TRMI_STAGES_MOST + 1];
 } trmi_radau_past;
@@ -49,15 +52,31 @@ typedef struct trmi_radau_newton {
     double remaining; // where it was too slow: what would be left, in units of the tolerance
 } trmi_radau_newton;
 
+// How many stages, and which corrector (radau_order.c).
+typedef struct trmi_radau_order {
+    int least, most; // families that may be chosen
+    int now;         // the one in use
+    int since;       // accepted steps with it
+    int failures;    // of Newton lately
+    int blocked;     // attempts before stages are added again
+    bool coupled;    // one matrix for all stages
+    bool always;     // in every step
+    int left;        // accepted steps before that is given up again
+    int returns;     // how often it was
+} trmi_radau_order;
+
 typedef struct trmi_radau {
-    trmi_radau_tableau tableau;
+    trmi_radau_tableau family[TRMI_RADAU_FAMILIES]; // of 3, 5, 7 stages
+    const trmi_radau_tableau *tableau;              // of the next attempt
+    trmi_radau_order order;
     trmi_radau_stage stage[TRMI_STAGES_MOST];
     trmi_point middle; // of the step, on the constraints, with a and lambda
     trmi_tangent tangent;
     trmi_shifted matrix;
-    bool set_exists;   // the matrix has derivatives
-    bool set_wanted;   // but new ones are wanted
-    double h_factored; // the step its factors belong to, 0: none
+    trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
+    bool set_exists;                           // the matrix has derivatives
+    bool set_wanted;                           // but new ones are wanted
+    double h_factored;                         // the step its factors belong to, 0: none
     trmi_radau_past past;
     trmi_radau_newton newton;
     double *rate;        // [a_n | x'_n]
@@ -87,6 +106,13 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
 
+// radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
+// factors at the present stages; its solution for their right-hand sides
+bool trmi_radau_couple(trm_simulation *s, int family);
+trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
+void trmi_radau_solve_coupled(trm_simulation *s, double h);
+void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
+
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff
 trmi_correction trmi_radau_start_stages(trm_simulation *s);
@@ -107,6 +133,15 @@ void trmi_radau_rejected(trm_simulation *s, double h, double error);
 void trmi_radau_not_converged(trm_simulation *s, double h, trmi_correction reason);
 // iterations per step at most
 int trmi_radau_iteration_limit(const trm_simulation *s);
+
+// radau_order.c: the families a run may choose from; the first one of a start; one of them; what an
+// accepted step, and a failure of Newton, say of it
+void trmi_radau_order_create(trm_simulation *s);
+void trmi_radau_order_begin(trm_simulation *s);
+void trmi_radau_use_family(trm_simulation *s, int family);
+void trmi_radau_order_accepted(trm_simulation *s);
+void trmi_radau_order_failed(trm_simulation *s);
+void trmi_radau_order_archive(trm_simulation *s, trmi_archive *archive);
 
 // radau.c: the method
 bool trmi_radau_create(trm_simulation *s);

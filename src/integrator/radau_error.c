@@ -29,10 +29,21 @@ enum { CAP_ATTEMPTS = 3 };
 
 int trmi_radau_iteration_limit(const trm_simulation *s)
 {
-    return trmi_iteration_limit(&s->corrector, 7 + 5 * (s->radau->tableau.s - 3) / 2);
+    return trmi_iteration_limit(&s->corrector, 7 + 5 * (s->radau->tableau->s - 3) / 2);
 }
 
 // ---- estimate ----
+
+// The part of rho_q across g = 0 is balanced by eps alone, but divides the roundoff of positions by
+// the step: where multipliers enter forces it would be taken for an error of the velocities.
+static void drop_normal_part(trm_simulation *s, double *rho_q)
+{
+    trmi_tangent *tangent = &s->radau->tangent;
+    if (s->e.n_g == 0)
+        return;
+    trmi_tangent_rows(tangent, rho_q, s->level);
+    trmi_radau_correct(s, tangent, s->level, s->e.n_g, rho_q);
+}
 
 // defect = the sums of the heading without v_n, a_n, x'_n
 static void find_defect(trm_simulation *s, double h)
@@ -42,9 +53,9 @@ static void find_defect(trm_simulation *s, double h)
     int n = e->n_q;
     double *rho = r->defect;
     memset(rho, 0, (size_t)(2 * n + e->n_x) * sizeof *rho);
-    for (int j = 0; j < r->tableau.s; j++) {
+    for (int j = 0; j < r->tableau->s; j++) {
         const trmi_radau_stage *stage = &r->stage[j];
-        double d = r->tableau.defect[j] / h;
+        double d = r->tableau->defect[j] / h;
         for (int i = 0; i < n; i++) {
             rho[i] += d * stage->z[i];
             rho[n + i] += d * (stage->point.v[i] - s->now.v[i]);
@@ -54,16 +65,16 @@ static void find_defect(trm_simulation *s, double h)
     }
 }
 
-// e from rho_q, M rho_v (whose array is overwritten) and rho_x
-static void filter(trm_simulation *s, double h, const double *rho_q, double *m_rho_v,
-                   const double *rho_x)
+// e from rho_q (which loses its part across the constraints), M rho_v and rho_x
+static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, const double *rho_x)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     const trmi_shifted *matrix = &r->matrix;
     int n = e->n_q;
-    double alpha = r->tableau.real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
+    double alpha = r->tableau->real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
     double *rows = z + e->n_z, *error = r->error;
+    drop_normal_part(s, rho_q);
     memset(b, 0, (size_t)matrix->saddle.n * sizeof *b);
     trmi_shifted_multiply(matrix, TRMI_KEPT_MASS, rho_q, b);
     for (int i = 0; i < n; i++)
@@ -176,13 +187,13 @@ static double quotient_of(const trm_simulation *s, double error)
     const trmi_radau *r = s->radau;
     int most = trmi_radau_iteration_limit(s);
     double safety = fmin(SAFETY, SAFETY * (1 + 2 * most) / (r->newton.iterations + 2 * most));
-    return isnan(error) ? SHRINK_MOST : clip(pow(error, 1.0 / (r->tableau.s + 1)) / safety);
+    return isnan(error) ? SHRINK_MOST : clip(pow(error, 1.0 / (r->tableau->s + 1)) / safety);
 }
 
 // predictive: the error of the step before tells where the errors are going
 static double predicted_quotient(const trmi_radau *r, double h, double error)
 {
-    double trend = pow(error * error / r->error_accepted, 1.0 / (r->tableau.s + 1));
+    double trend = pow(error * error / r->error_accepted, 1.0 / (r->tableau->s + 1));
     return clip(r->h_accepted / h * trend / SAFETY);
 }
 

@@ -97,7 +97,8 @@ static trmi_correction take_set(trm_simulation *s)
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = &r->tableau;
+    const trmi_radau_tableau *t = r->tableau;
+    int pairs = r->order.coupled ? 0 : (t->s - 1) / 2; // coupled: for the error estimate alone
     trmi_correction result = place_middle(s, h);
     bool fresh = !r->set_exists || r->set_wanted;
     s->corrector.log.fresh = fresh;
@@ -106,10 +107,10 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     double complex shift[TRMI_PAIRS_MOST];
-    for (int k = 0; k < (t->s - 1) / 2; k++)
+    for (int k = 0; k < pairs; k++)
         shift[k] = t->shift[k] / h;
     s->statistics.jacobian_updates += !fresh;
-    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift) == TRMI_FACTOR_OK;
+    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift, pairs) == TRMI_FACTOR_OK;
     r->h_factored = good ? h : 0;
     return good ? TRMI_CONVERGED : TRMI_SINGULAR;
 }
@@ -176,9 +177,9 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
                        double *const *from, double *const *to)
 {
     int n = r->matrix.saddle.n;
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         memset(to[i], 0, (size_t)n * sizeof **to);
-        for (int j = 0; j < r->tableau.s; j++)
+        for (int j = 0; j < r->tableau->s; j++)
             for (int k = 0; k < n; k++)
                 to[i][k] += m[i][j] * from[j][k];
     }
@@ -187,7 +188,7 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
 void trmi_radau_solve(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = &r->tableau;
+    const trmi_radau_tableau *t = r->tableau;
     double *rhs[TRMI_STAGES_MOST];
     for (int i = 0; i < t->s; i++)
         rhs[i] = r->stage[i].rhs;

@@ -37,7 +37,8 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
 {
     trmi_radau_newton *newton = &s->radau->newton;
     // eta starts at 1 in every step: a rate carried over would accept what was never measured
-    double limit = convergence_limit(s), before = 0, rate_before = 0, eta = 1, best = 1, norm;
+    double limit = convergence_limit(s), before = 0, eta = 1, best = 1, norm;
+    double rate_before = 0, rate_first = 0;
     int most = trmi_radau_iteration_limit(s);
     *newton = (trmi_radau_newton){0};
     s->corrector.log.count = 0;
@@ -50,14 +51,17 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
         double rate = m > 0 ? norm / (before + 1e-300) : 0;
         trmi_log_iteration(&s->corrector, norm, m > 0 ? rate : NAN);
         if (m > 0) {
+            rate_first = m == 1 ? rate : rate_first;
             newton->rate = m == 1 ? rate : sqrt(rate * rate_before);
             bool contracts = newton->rate < RATE_LIMIT;
             eta = contracts ? newton->rate / (1 - newton->rate) : HUGE_VAL;
             newton->remaining =
                 contracts ? eta * norm * pow(newton->rate, most - 2 - m) / limit : HUGE_VAL;
             bool noise = norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL);
-            if (newton->remaining >= 1 && noise)
+            if (newton->remaining >= 1 && noise) {
+                newton->rate = rate_first; // noise says nothing of longer steps
                 return trmi_radau_finish_stages(s, h);
+            }
             if (newton->remaining >= 1)
                 return TRMI_DIVERGED;
         }

@@ -20,7 +20,7 @@ static const double REACH = 10;
 static void add_nodes(const trmi_radau *r, const double *weight, int first, int n, double *out)
 {
     memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j <= r->tableau.s; j++) {
+    for (int j = 0; j <= r->past.tableau->s; j++) {
         const double *y = r->past.y[j] + first;
         for (int i = 0; i < n; i++)
             out[i] += weight[j] * y[i];
@@ -33,7 +33,7 @@ static void evaluate_past(const trm_simulation *s, double x, trmi_point *p)
     const trmi_evaluator *e = &s->e;
     double weight[TRMI_STAGES_MOST + 1];
     int n = e->n_q;
-    trmi_radau_weights(&s->radau->tableau, x, weight);
+    trmi_radau_weights(s->radau->past.tableau, x, weight);
     add_nodes(s->radau, weight, 0, n, p->q);
     add_nodes(s->radau, weight, n, n, p->v);
     add_nodes(s->radau, weight, 2 * n, e->n_x, p->x);
@@ -71,10 +71,10 @@ void trmi_radau_predict(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         trmi_point *p = &stage->point;
-        predict_point(s, h, r->tableau.node[i + 1] * h, p);
+        predict_point(s, h, r->tableau->node[i + 1] * h, p);
         for (int k = 0; k < e->n_q; k++)
             stage->z[k] = p->q[k] - s->now.q[k];
         for (int k = 0; k < e->n_x; k++)
@@ -109,7 +109,8 @@ static void copy_point(const trmi_evaluator *e, const trmi_point *p, double *y)
 void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end)
 {
     trmi_radau *r = s->radau;
-    int last = r->tableau.s;
+    int last = r->tableau->s;
+    r->past.tableau = r->tableau;
     r->past.exists = true;
     r->past.t = s->now.t;
     r->past.h = h;
@@ -129,7 +130,7 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
     if (r->past.exists && d < 0) {
         double x = (t - r->past.t) / r->past.h;
         evaluate_past(s, x, p);
-        trmi_radau_weights(&r->tableau, x, weight);
+        trmi_radau_weights(r->past.tableau, x, weight);
         add_nodes(r, weight, at_lambda, e->n_r, p->lambda);
         return;
     }
@@ -137,4 +138,16 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
     const trmi_point newest = {.q = y, .v = y + n, .x = y + 2 * n, .z = y + 2 * n + e->n_x};
     evaluate_taylor(s, &newest, r->rate, d, p);
     memcpy(p->lambda, y + at_lambda, (size_t)e->n_r * sizeof *p->lambda);
+}
+
+// the rate, and the nodes of the last step, as start values of the next one; a new matrix is due
+void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *recentring)
+{
+    trmi_radau *r = s->radau;
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, recentring, p.q, p.v, r->rate);
+    for (int j = 0; r->past.exists && j <= r->past.tableau->s; j++)
+        r->past.exists = trmi_reexpress_values(s, recentring, r->past.y[j]);
+    r->set_wanted = true;
+    r->h_factored = 0;
 }

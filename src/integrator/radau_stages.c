@@ -16,7 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MULTIPLIER_SWEEPS = 2, FINAL_SWEEPS = 2 };
+enum { MULTIPLIER_SWEEPS = 2, SWEEPS_MOST = 4, FINAL_SWEEPS = 2 };
+// Multipliers whose last sweep changed them by less, relative to their size, are as good as they
+// need be. Behind a stiff force across the constraints two sweeps may leave more than that.
+static const double SETTLED = 1e-4;
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
@@ -27,8 +30,8 @@ static void differentiate(const trmi_radau *r, int i, double h, double *const *i
                           double *restrict out)
 {
     memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < r->tableau.s; j++) {
-        const double weight = r->tableau.gamma[i][j] / h, *from = in[j];
+    for (int j = 0; j < r->tableau->s; j++) {
+        const double weight = r->tableau->gamma[i][j] / h, *from = in[j];
         for (int k = 0; k < n; k++)
             out[k] += weight * from[k];
     }
@@ -69,7 +72,7 @@ static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows
 static void place_stages(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    for (int i = 0; i < s->radau->tableau.s; i++) {
+    for (int i = 0; i < s->radau->tableau->s; i++) {
         trmi_radau_stage *stage = &s->radau->stage[i];
         for (int k = 0; k < e->n_q; k++)
             stage->point.q[k] = s->now.q[k] + stage->z[k];
@@ -82,9 +85,9 @@ static void find_slopes(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     double *z[TRMI_STAGES_MOST];
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->tableau->s; i++)
         z[i] = r->stage[i].z;
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->tableau->s; i++)
         differentiate(r, i, h, z, s->e.n_q, r->stage[i].slope);
 }
 
@@ -153,7 +156,10 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->work[0], *lambda = stage->point.lambda;
-    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && e->n_r > 0; sweep++) {
+    double change = HUGE_VAL, size = 0;
+    for (int sweep = 0; sweep < SWEEPS_MOST && e->n_r > 0; sweep++) {
+        if (sweep >= MULTIPLIER_SWEEPS && change <= SETTLED * size)
+            break;
         memcpy(x, p, (size_t)e->n_q * sizeof *x);
         trmi_tangent_force(&stage->tangent, lambda, x);
         for (int i = 0; i < e->n_q; i++)
@@ -162,6 +168,8 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
         trmi_tangent_solve(&stage->tangent, x);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += x[n - e->n_r + i];
+        change = trmi_max_abs(x + n - e->n_r, e->n_r);
+        size = trmi_max_abs(lambda, e->n_r);
     }
 }
 
@@ -170,12 +178,12 @@ static void find_accelerations(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     double *v[TRMI_STAGES_MOST];
-    for (int j = 0; j < r->tableau.s; j++)
+    for (int j = 0; j < r->tableau->s; j++)
         v[j] = r->stage[j].point.v;
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         double *a = r->stage[i].point.a, sum = 0;
-        for (int j = 0; j < r->tableau.s; j++)
-            sum += r->tableau.gamma[i][j] / h;
+        for (int j = 0; j < r->tableau->s; j++)
+            sum += r->tableau->gamma[i][j] / h;
         differentiate(r, i, h, v, s->e.n_q, a);
         for (int k = 0; k < s->e.n_q; k++)
             a[k] -= sum * s->now.v[k];
@@ -209,7 +217,7 @@ static void finish_rhs(trm_simulation *s, int i, double h)
     trmi_radau *r = s->radau;
     trmi_radau_stage *stage = &r->stage[i];
     double *dx[TRMI_STAGES_MOST], *p = r->work[1];
-    for (int j = 0; j < r->tableau.s; j++)
+    for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
     find_residual(s, stage, p);
     if (!e->lambda_enters)
@@ -234,20 +242,20 @@ static void turn_slopes(trm_simulation *s, double h)
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     double *from[TRMI_STAGES_MOST];
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->tableau->s; i++)
         from[i] = r->stage[i].rhs;
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         differentiate(r, i, h, from, e->n_q, stage->step);
         trmi_tangent_rows(&stage->tangent, stage->step, s->level);
         memcpy(s->level + e->n_g, stage->rolling, (size_t)e->n_a * sizeof *s->level);
         project(s, &stage->tangent, s->level, stage->step);
     }
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
-        for (int j = 0; j < r->tableau.s; j++)
+        for (int j = 0; j < r->tableau->s; j++)
             for (int k = 0; k < e->n_q; k++)
-                r->stage[i].rhs[k] += h * r->tableau.integral[i][j] * r->stage[j].step[k];
+                r->stage[i].rhs[k] += h * r->tableau->integral[i][j] * r->stage[j].step[k];
     }
 }
 
@@ -278,9 +286,9 @@ static double norm_of_step(trm_simulation *s, double h)
     trmi_radau *r = s->radau;
     const double *weight_v = s->weight + e->n_q, *weight_x = weight_v + e->n_q;
     double *step[TRMI_STAGES_MOST], *dv = r->work[1], sum = 0;
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->tableau->s; i++)
         step[i] = r->stage[i].step;
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         differentiate(r, i, h, step, e->n_q, dv);
         project(s, &stage->tangent, NULL, dv);
@@ -288,7 +296,7 @@ static double norm_of_step(trm_simulation *s, double h)
                trmi_weighted_square(dv, weight_v, e->n_q) +
                trmi_weighted_square(stage->rhs + e->n_q, weight_x, e->n_x + e->n_z);
     }
-    return sqrt(sum / (r->tableau.s * (2 * e->n_q + e->n_x + e->n_z)));
+    return sqrt(sum / (r->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
 }
 
 // ---- the whole ----
@@ -299,20 +307,27 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     trmi_correction result = TRMI_CONVERGED;
     place_stages(s);
     find_slopes(s, h);
-    for (int i = 0; i < r->tableau.s && result == TRMI_CONVERGED; i++)
+    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++)
         result = evaluate_stage(s, &r->stage[i]);
     find_accelerations(s, h);
-    for (int i = 0; i < r->tableau.s && first && s->e.lambda_enters; i++)
+    for (int i = 0; i < r->tableau->s && first && s->e.lambda_enters; i++)
         if (result == TRMI_CONVERGED)
             result = start_multipliers(s, &r->stage[i]);
     if (result != TRMI_CONVERGED)
         return result;
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->tableau->s; i++)
         finish_rhs(s, i, h);
-    trmi_radau_solve(s, h);
+    if (r->order.coupled && first)
+        result = trmi_radau_factor_coupled(s, h);
+    if (result != TRMI_CONVERGED)
+        return result;
+    if (r->order.coupled)
+        trmi_radau_solve_coupled(s, h);
+    else
+        trmi_radau_solve(s, h);
     if (s->e.n_a > 0)
         turn_slopes(s, h);
-    for (int i = 0; i < r->tableau.s; i++)
+    for (int i = 0; i < r->tableau->s; i++)
         correct_stage(s, &r->stage[i]);
     *norm = norm_of_step(s, h);
     s->statistics.newton_iterations++;
@@ -325,7 +340,7 @@ trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h)
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     place_stages(s);
-    for (int i = 0; i < r->tableau.s && e->n_g > 0; i++) {
+    for (int i = 0; i < r->tableau->s && e->n_g > 0; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         uint64_t want = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
         int result = trmi_evaluate(e, &stage->point, want);
@@ -335,7 +350,7 @@ trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h)
     }
     place_stages(s);
     find_slopes(s, h);
-    for (int i = 0; i < r->tableau.s; i++) {
+    for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *stage->slope);
         int result = e->n_r > 0 ? trmi_evaluate(e, &stage->point, trmi_velocity_quantities(e)) : 0;
@@ -353,7 +368,7 @@ trmi_correction trmi_radau_start_stages(trm_simulation *s)
 {
     trmi_correction result = TRMI_CONVERGED;
     place_stages(s);
-    for (int i = 0; i < s->radau->tableau.s && result == TRMI_CONVERGED; i++)
+    for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++)
         result = start_stage(s, &s->radau->stage[i]);
     return result;
 }

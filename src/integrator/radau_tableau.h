@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 enum { TRMI_STAGES_MOST = 7, TRMI_PAIRS_MOST = (TRMI_STAGES_MOST - 1) / 2 };
+enum { TRMI_RADAU_FAMILIES = 3 }; // of 3, 5 and 7 stages
 
 typedef struct trmi_radau_tableau {
     int s;                             // stages

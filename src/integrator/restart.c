@@ -70,7 +70,7 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
     status = trmi_start_again(&s->projection, p, s->work, &report, &s->error);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, p);
-    s->corrector.refresh = true; // derivatives that were kept are those of another point now
+    trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now
     if (status == TRM_OK) {
         s->start = report;
         begin_at(s, p);

@@ -49,28 +49,6 @@ void trmi_update_weights(trm_simulation *s)
         }
 }
 
-trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
-                              trm_error *error)
-{
-    const struct {
-        const double *values;
-        int n;
-        const char *name;
-    } parts[] = {{initial->q, system->n_q, "q"},
-                 {initial->v, system->n_q, "v"},
-                 {initial->x, system->n_x, "x"},
-                 {initial->z, system->n_z, "z"},
-                 {initial->lambda, system->n_g + system->n_a, "lambda"}};
-    if (!isfinite(initial->t))
-        return trmi_error_set(error, TRM_ERR_INITIAL, "the initial time is %g", initial->t);
-    for (int k = 0; k < 5; k++)
-        for (int i = 0; parts[k].values && i < parts[k].n; i++)
-            if (!isfinite(parts[k].values[i]))
-                return trmi_error_set(error, TRM_ERR_INITIAL, "the initial value of %s[%d] is %g",
-                                      parts[k].name, i, parts[k].values[i]);
-    return TRM_OK;
-}
-
 // everything the wanted control and formulation needs
 static uint64_t needed_quantities(const trm_simulation *s)
 {
@@ -96,6 +74,14 @@ static uint64_t needed_quantities(const trm_simulation *s)
     return needed;
 }
 
+// Points of the past. Where coordinates change between steps, past rates are re-expressed with the
+// points they belong to.
+static int points_kept(const trm_simulation *s)
+{
+    bool rates = s->e.user.reexpress && s->method->order_most >= TRMI_HISTORY_POINTS;
+    return rates ? TRMI_HISTORY_MOST : TRMI_HISTORY_POINTS;
+}
+
 static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
@@ -107,10 +93,11 @@ static trm_status take_memory(trm_simulation *s)
     bool good = trmi_point_create(&s->origin, m, e) && trmi_point_create(&s->glide[0], m, e) &&
                 trmi_point_create(&s->glide[1], m, e) && trmi_point_create(&s->detour, m, e) &&
                 TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
-                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->work, 2 * n) &&
+                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->level_v, e->n_q) &&
+                TRMI_TAKE(m, s->held_new, e->user.n_held) && TRMI_TAKE(m, s->work, 2 * n) &&
                 TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
-                trmi_history_create(&s->history, m, s->y_size) &&
+                trmi_history_create(&s->history, m, s->y_size, points_kept(s)) &&
                 trmi_corrector_create(&s->corrector, m) &&
                 trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -133,8 +120,6 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-    c->exact = (trmi_saddle_derivatives(&s->saddle) & ~s->e.supplied) == 0 ||
-               s->options.jacobian_update == TRM_UPDATE_FULL;
 }
 
 // control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
@@ -236,7 +221,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
         status = trmi_source_check(&s->e, source, needed, &s->error);
-    if (s->method->implicit && !s->method->multistep)
+    if (s->method->twins)
         s->e.user.n_bodies = 0; // the block solver has no complex twin
     if (status == TRM_OK)
         status = take_memory(s);
@@ -255,6 +240,9 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
+    if (status == TRM_OK && s->method->multistep &&
+        !trmi_corrector_create_update(&s->corrector, &s->memory))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->method->prepare)
         status = s->method->prepare(s);
     if (status == TRM_OK)

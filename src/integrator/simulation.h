@@ -4,6 +4,7 @@
 #define TRMI_SIMULATION_H
 
 #include "formulation/start.h"
+#include "integrator/alpha.h"
 #include "integrator/corrector.h"
 #include "integrator/history.h"
 #include "integrator/ode.h"
@@ -74,6 +75,11 @@ typedef struct trmi_events {
     double t_seen;          // events have been looked at up to here
 } trmi_events;
 
+// A change of the held values that changes what the coordinates mean.
+typedef struct trmi_recentring {
+    const double *from, *to;
+} trmi_recentring;
+
 // How the integrators differ. The driver, events, samples, restarts and checkpoints know them only
 // through this table (method.c).
 typedef struct trmi_method {
@@ -81,7 +87,8 @@ typedef struct trmi_method {
     int order_most;
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
-    bool multistep;    // steps of the corrector of corrector.h, under any formulation
+    bool multistep;    // the corrector of corrector.h from several points, any formulation
+    bool twins;        // its matrices have complex twins, which the block solver has not
     bool glides;       // a stop much closer than a step is reached by the dense output
     bool (*create)(trm_simulation *s); // memory; false: there is none
     // what needs the rank of the constraints, after the start was found; NULL: nothing
@@ -94,6 +101,8 @@ typedef struct trmi_method {
     trm_status (*step)(trm_simulation *s, double t_end);
     // q, v, x, z and multipliers at t inside the last step or a little beyond; not a
     void (*dense)(trm_simulation *s, double t, trmi_point *p);
+    // what it keeps besides the history in other coordinates, before the history; NULL: nothing
+    void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);
     // what one step leaves for the next besides the common part; NULL: nothing
     void (*archive)(trm_simulation *s, trmi_archive *archive);
 } trmi_method;
@@ -120,6 +129,7 @@ struct trm_simulation {
     trmi_ode ode;      // adams and explicit only
     trmi_ode starter;  // adams with constant steps: Runge-Kutta steps for its first points
     trmi_radau *radau; // radau only
+    trmi_alpha *alpha; // newmark, hht, generalized-alpha only
     trmi_control control;
     trmi_point now;      // the present point: one of those below, or the newest of the history
     trmi_place place;    // which
@@ -146,7 +156,8 @@ struct trm_simulation {
     double motion_energy;                  // largest v^T M v
     long energy_looks;                     // at the energy in the error estimate
     double energy_excess;                  // sum of its share in that of the motion
-    double *level_q;                       // n_q scratch
+    double *level_q, *level_v;             // n_q scratch
+    double *held_new;                      // n_held scratch
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points
 };
@@ -158,12 +169,23 @@ typedef struct trmi_step_errors {
     double now, below; // order-weighted errors at k and k - 1
 } trmi_step_errors;
 
+// how the methods re-express what they keep, in their files
+void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
+
 // method.c: the methods in order of trm_integrator; whether the options suit the one chosen
 const trmi_method *trmi_method_of(trm_integrator integrator);
 trm_status trmi_check_method(trm_simulation *s);
 
 // bdf.c: one accepted step, at most to t_end
 trm_status trmi_bdf_step(trm_simulation *s, double t_end);
+// the smallest step worth trying; after an attempt whose corrector failed: TRM_OK to try a shorter
+// step, or the report; corrector.point becomes the newest point
+double trmi_smallest_step(const trm_simulation *s, double t_end);
+trm_status trmi_newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end);
+void trmi_accept_step(trm_simulation *s, double t, double h, int k);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
 // root
@@ -178,6 +200,14 @@ void trmi_bind_points(trm_simulation *s);
 trmi_point trmi_past_point(const trm_simulation *s, int i);
 // accepted steps since the start or the last restart
 long trmi_steps_since_start(const trm_simulation *s);
+
+// settle.c: before a step, the values held between steps; coordinates change if they must. For
+// methods: [q | v] in other coordinates, false: there are none; accelerations that belong to q and
+// v, which stay as they are
+trm_status trmi_settle_held(trm_simulation *s, double t_end);
+bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y);
+void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
+                                 const double *v, double *a);
 
 // dense.c: the polynomial of BDF
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
@@ -257,9 +287,6 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 
-// Whether all values given are finite.
-trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
-                              trm_error *error);
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);

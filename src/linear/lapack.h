@@ -19,6 +19,13 @@ void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, d
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
              const int *ldb, int *jpvt, const double *rcond, int *rank, double *work,
              const int *lwork, int *info);
+void dgeevx_(const char *balanc, const char *jobvl, const char *jobvr, const char *sense,
+             const int *n, double *a, const int *lda, double *wr, double *wi, double *vl,
+             const int *ldvl, double *vr, const int *ldvr, int *ilo, int *ihi, double *scale,
+             double *abnrm, double *rconde, double *rcondv, double *work, const int *lwork,
+             int *iwork, int *info);
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+            double *work, const int *lwork, int *info);
 void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m,
             const int *n, const double *alpha, const double *a, const int *lda, double *b,
             const int *ldb);

@@ -37,7 +37,9 @@ bool trmi_nullspace_split(trmi_solver *solver)
 {
     nullspace *ns = (nullspace *)solver;
     ns->prepared = trmi_split_factor(&ns->split, ns->gt, KEEP_BOUND);
-    solver->pivot = (trmi_pivot){ns->split.pivot, ns->n + ns->split.pivot_column};
+    solver->pivot = (trmi_pivot){1, -1};
+    if (ns->m > 0)
+        solver->pivot = (trmi_pivot){ns->split.pivot, ns->n + ns->split.pivot_column};
     return ns->prepared;
 }
 

@@ -42,7 +42,7 @@ void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_n
     }
     // forces and the equations themselves are always there
     const uint64_t required = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
-                              TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_INVARIANT);
+                              TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_INVARIANT) | TRM_BIT(TRM_INPUT);
     if (zero && !trmi_has(required, quantity)) {
         s->pattern[quantity].count = TRM_PATTERN_ZERO;
         return;

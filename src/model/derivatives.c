@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every quantity of the system class from the formulas of a file, exact and sparse: gradients by
-// backward sweeps row by row, time derivatives along (t, q) -> (1, v) by forward sweeps.
+// backward sweeps row by row, time derivatives along the motion (inputs.c) by forward sweeps.
 #include "model/equations.h"
 
 #include <stdlib.h>
@@ -32,20 +32,15 @@ static trmi_node *take_rows(trmi_collection *c, int n)
     return row;
 }
 
-// derivatives of formulas by t
+// derivatives of formulas by t, at rest: g_t = dg/dt + g_u u' where they use inputs
 static void collect_time_derivative(trmi_collection *c, trm_quantity quantity,
                                     const trmi_node *node, int rows)
 {
     trmi_node *out = take_rows(c, rows);
-    trmi_entries entries = {0};
-    if (out)
-        trmi_gradients(c, node, rows, 0, c->r->model->layout.t, 1, 1, &entries);
-    for (int k = 0; k < entries.count; k++)
-        out[entries.entry[k].row] = entries.entry[k].node;
+    for (int i = 0; out && i < rows; i++)
+        out[i] = trmi_forward_rate(&c->r->time, node[i]);
     if (out)
         trmi_collect_vector(c, quantity, out, rows);
-    c->failed = c->failed || entries.failed;
-    trmi_entries_release(&entries);
     free(out);
 }
 
@@ -137,11 +132,7 @@ static void collect_levels(trmi_collection *c, bool holonomic)
         return;
     }
     trmi_node *level = direction + l->count, *gamma = level + n_r;
-    for (int i = 0; i < l->count; i++)
-        direction[i] = TRMI_NO_NODE;
-    direction[l->t] = trmi_constant(g, 1);
-    for (int i = 0; i < s->n_q; i++)
-        direction[l->q + i] = trmi_input(g, l->v + i);
+    trmi_fill_direction(c->r, direction, false);
     trmi_forward forward;
     trmi_forward_begin(&forward, g, direction, l->count);
     for (int i = first; i < n_r; i++) {
@@ -216,6 +207,8 @@ void trmi_collect_derivatives(trmi_collection *c)
     const trmi_formulas *f = c->f;
     trmi_collect_matrix(c, TRM_MASS, &f->mass);
     trmi_collect_vector(c, TRM_FORCE, f->force, s->n_q);
+    if (s->n_u > 0)
+        trmi_collect_vector(c, TRM_INPUT, f->input, 3 * s->n_u);
     if (s->n_x > 0)
         trmi_collect_vector(c, TRM_RATE, f->rate, s->n_x);
     if (s->n_z > 0)

@@ -14,20 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// direction (t, q, z) -> (1, v, z')
-static void fill_direction(trmi_reading *r, trmi_node *direction, bool with_z)
-{
-    const trmi_layout *l = &r->model->layout;
-    const trm_system *s = &r->model->system;
-    for (int i = 0; i < l->count; i++)
-        direction[i] = TRMI_NO_NODE;
-    direction[l->t] = trmi_constant(&r->graph, 1);
-    for (int i = 0; i < s->n_q; i++)
-        direction[l->q + i] = trmi_input(&r->graph, l->v + i);
-    for (int i = 0; i < s->n_z && with_z; i++)
-        direction[l->z + i] = trmi_input(&r->graph, l->z_rate + i);
-}
-
 // out = node differentiated `times` along the direction
 static void collect_rates(trmi_collection *c, int group, const trmi_node *node, int n,
                           const trmi_node *direction, int times)
@@ -113,9 +99,9 @@ void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations)
         return;
     }
     equations->eliminates = true;
-    fill_direction(c->r, direction, false);
+    trmi_fill_direction(c->r, direction, false);
     collect_rates(c, TRMI_GROUP_BETA, f->algebraic, s->n_z, direction, 1);
-    fill_direction(c->r, direction, true);
+    trmi_fill_direction(c->r, direction, true);
     collect_rates(c, TRMI_GROUP_G2, f->constraint, s->n_g, direction, 2);
     collect_rates(c, TRMI_GROUP_B2, f->algebraic, s->n_z, direction, 2);
     free(direction);

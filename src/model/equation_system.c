@@ -8,23 +8,29 @@
 
 #include <string.h>
 
-void trmi_set_inputs(const trm_instance *i, const trm_state *s, double *reg)
+void trmi_set_inputs(const trm_instance *instance, const trm_state *s, double *reg)
 {
-    const trm_model *m = i->model;
+    const trm_model *m = instance->model;
     const trmi_layout *l = &m->layout;
     const trm_system *y = &m->system;
     const struct {
         int first, count;
         const double *value;
-    } parts[] = {{l->q, y->n_q, s->q}, {l->v, y->n_q, s->v},
-                 {l->a, y->n_q, s->a}, {l->x, y->n_x, s->x},
-                 {l->z, y->n_z, s->z}, {l->lambda, y->n_g + y->n_a, s->lambda}};
+    } parts[] = {{l->q, y->n_q, s->q},    {l->v, y->n_q, s->v},
+                 {l->a, y->n_q, s->a},    {l->x, y->n_x, s->x},
+                 {l->z, y->n_z, s->z},    {l->lambda, y->n_g + y->n_a, s->lambda},
+                 {l->u, 3 * y->n_u, s->u}};
     reg[l->t] = s->t;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (parts[k].count > 0 && parts[k].value)
             memcpy(reg + parts[k].first, parts[k].value, (size_t)parts[k].count * sizeof *reg);
+    if (y->n_u > 0 && !s->u && m->equations) {
+        instance->reg[l->t] = s->t;
+        trmi_tape_run(m->equations->tape, instance->reg, TRM_BIT(TRM_INPUT));
+        trmi_tape_fetch(m->equations->tape, instance->reg, TRM_INPUT, reg + l->u);
+    }
     if (m->signals > 0)
-        trmi_machine_signals(i->machine, s, reg + l->signal, reg + l->signal_rate,
+        trmi_machine_signals(instance->machine, s, reg + l->signal, reg + l->signal_rate,
                              s->a ? reg + l->signal_second : NULL);
 }
 

@@ -100,6 +100,7 @@ static bool read_names(trmi_reading *r, const trmi_item *section)
     s->n_g = count_of(constraints);
     s->n_a = count_of(rolling);
     s->n_i = count_of(invariants);
+    s->n_u = count_of(trmi_item_find(section, "inputs"));
     trmi_names *names = r->model->names;
     bool good = take_names(r, TRM_CHANNEL_POSITION, s->n_q) &&
                 take_names(r, TRM_CHANNEL_VELOCITY, s->n_q) &&
@@ -259,8 +260,8 @@ static trmi_node kinetic_energy(trmi_reading *r, const trmi_entries *mass)
 static bool take_formulas(trmi_reading *r, trmi_formulas *f)
 {
     const trm_system *s = &r->model->system;
-    return TRMI_TAKE(r->memory, f->force, s->n_q) && TRMI_TAKE(r->memory, f->rate, s->n_x) &&
-           TRMI_TAKE(r->memory, f->algebraic, s->n_z) &&
+    return TRMI_TAKE(r->memory, f->input, 3 * s->n_u) && TRMI_TAKE(r->memory, f->force, s->n_q) &&
+           TRMI_TAKE(r->memory, f->rate, s->n_x) && TRMI_TAKE(r->memory, f->algebraic, s->n_z) &&
            TRMI_TAKE(r->memory, f->constraint, s->n_g) &&
            TRMI_TAKE(r->memory, f->rolling, s->n_a) && TRMI_TAKE(r->memory, f->invariant, s->n_i);
 }
@@ -269,7 +270,7 @@ static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formul
 {
     const unsigned all = TRMI_USES_STATE_AND_TIME;
     const unsigned geometry = TRMI_USES_TIME | TRMI_USES_POSITIONS;
-    trmi_read_definitions(r, trmi_item_find(section, "inputs"), TRMI_USES_TIME, "input");
+    trmi_read_inputs(r, trmi_item_find(section, "inputs"), f->input);
     trmi_read_definitions(r, trmi_item_find(section, "define"), all, "definition");
     read_mass(r, trmi_item_find(section, "mass"), &f->mass);
     read_list(r, trmi_item_find(section, "force"), all, "force", r->model->system.n_q, f->force);
@@ -318,7 +319,7 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section)
     if (!read_names(r, section))
         return;
     introduce_names(r, section);
-    if (!trmi_place_parameters(r) || !take_formulas(r, &f))
+    if (!trmi_place_parameters(r) || !trmi_begin_time(r) || !take_formulas(r, &f))
         return;
     const trmi_item *coordinates = trmi_item_find(section, "coordinates");
     if (coordinates && r->model->system.n_q == 0)

@@ -24,6 +24,7 @@ void trmi_entries_release(trmi_entries *entries);
 // The formulas of a file.
 typedef struct trmi_formulas {
     trmi_entries mass; // structurally non-zero entries, both triangles
+    trmi_node *input;  // 3 n_u formulas of t: all u, then all u', then all u''
     trmi_node *force, *rate, *algebraic, *constraint;
     trmi_node *rolling; // A v + a, linear in v
     trmi_node *invariant;
@@ -74,6 +75,12 @@ static inline bool trmi_constraints_use_z(const trm_system *s)
 {
     return s->n_z > 0 && s->n_g > 0 && s->pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
+
+// inputs.c: time moves t and the inputs, begun when the layout is known; the section `inputs`.
+bool trmi_begin_time(trmi_reading *r);
+void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out);
+// The direction of motion: that of time with q -> v and, if wanted, z -> z'.
+void trmi_fill_direction(trmi_reading *r, trmi_node *direction, bool with_z);
 
 // derivatives.c: every quantity the formulas give.
 void trmi_collect_derivatives(trmi_collection *c);

@@ -53,6 +53,17 @@ static void explain_not_ready(const trmi_reading *r, const trmi_symbol *s, char 
                  s->name, s->item ? s->item->key_line : 0);
 }
 
+// "a parameter", "a definition that depends on velocities": those of its uses that are not allowed
+static const char *describe(const trmi_symbol *s, unsigned allowed, char *buffer, size_t size)
+{
+    char uses[100];
+    bool defined = s->kind == TRMI_SYMBOL_DEFINITION;
+    snprintf(buffer, size, "%s%s%s", trmi_symbol_kind_text(s->kind),
+             defined ? " that depends on " : "",
+             defined ? trmi_uses_text(s->uses & ~allowed, uses, sizeof uses) : "");
+    return buffer;
+}
+
 static trmi_node refuse_use(const trmi_reading *r, const char *name, const char *kind,
                             char *message, size_t size)
 {
@@ -62,14 +73,10 @@ static trmi_node refuse_use(const trmi_reading *r, const char *name, const char 
     return TRMI_NO_NODE;
 }
 
-static trmi_node resolve_acceleration(trmi_reading *r, const char *name, const char *argument,
-                                      char *message, size_t size)
+static trmi_node resolve_acceleration(trmi_reading *r, const char *argument, char *message,
+                                      size_t size)
 {
     trmi_symbol *s = trmi_symbols_find(&r->symbols, argument);
-    if (strcmp(name, "a") != 0) {
-        snprintf(message, size, "there is no function '%.60s'", name);
-        return TRMI_NO_NODE;
-    }
     bool signal = s && s->kind == TRMI_SYMBOL_SIGNAL;
     if (!s || (s->kind != TRMI_SYMBOL_POSITION && !signal)) {
         const char *near = trmi_symbols_nearest(&r->symbols, argument, TRMI_USES_POSITIONS);
@@ -88,12 +95,8 @@ static trmi_node resolve_acceleration(trmi_reading *r, const char *name, const c
     return trmi_input(&r->graph, (signal ? l->signal_second : l->a) + s->index);
 }
 
-static trmi_node resolve(void *user, const char *name, const char *argument, char *message,
-                         size_t size)
+static trmi_node resolve_name(trmi_reading *r, const char *name, char *message, size_t size)
 {
-    trmi_reading *r = user;
-    if (argument)
-        return resolve_acceleration(r, name, argument, message, size);
     if (strcmp(name, "t") == 0) {
         if (!(r->allowed & TRMI_USES_TIME))
             return refuse_use(r, name, "the time", message, size);
@@ -109,12 +112,8 @@ static trmi_node resolve(void *user, const char *name, const char *argument, cha
     }
     s->used = true;
     if (s->uses & ~r->allowed) {
-        char kind[160], uses[100];
-        bool defined = s->kind == TRMI_SYMBOL_DEFINITION;
-        snprintf(kind, sizeof kind, "%s%s%s", trmi_symbol_kind_text(s->kind),
-                 defined ? " that depends on " : "",
-                 defined ? trmi_uses_text(s->uses & ~r->allowed, uses, sizeof uses) : "");
-        return refuse_use(r, name, kind, message, size);
+        char kind[160];
+        return refuse_use(r, name, describe(s, r->allowed, kind, sizeof kind), message, size);
     }
     if (s->node == TRMI_NO_NODE) {
         explain_not_ready(r, s, message, size);
@@ -122,6 +121,43 @@ static trmi_node resolve(void *user, const char *name, const char *argument, cha
     }
     r->uses |= s->uses;
     return s->node;
+}
+
+// d(u) and dd(u): rates of what depends on t alone
+static trmi_node resolve_rate(trmi_reading *r, const char *name, const char *argument,
+                              char *message, size_t size)
+{
+    const trmi_symbol *s = trmi_symbols_find(&r->symbols, argument);
+    if (s && (s->kind == TRMI_SYMBOL_EXCITATION || s->kind == TRMI_SYMBOL_DEFINITION) &&
+        !(s->uses & ~(unsigned)TRMI_USES_TIME)) {
+        trmi_node node = resolve_name(r, argument, message, size);
+        for (const char *d = name; *d && node != TRMI_NO_NODE; d++)
+            node = trmi_forward_rate(&r->time, node);
+        return node;
+    }
+    const char *near = s ? NULL : trmi_symbols_nearest(&r->symbols, argument, TRMI_USES_TIME);
+    char kind[160] = "not defined";
+    if (s)
+        describe(s, TRMI_USES_TIME, kind, sizeof kind);
+    snprintf(message, size,
+             "%s(...) is a rate of an input or a definition of t alone; '%.60s' is %s%s%.60s%s",
+             name, argument, kind, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "");
+    return TRMI_NO_NODE;
+}
+
+static trmi_node resolve(void *user, const char *name, const char *argument, char *message,
+                         size_t size)
+{
+    trmi_reading *r = user;
+    if (!argument)
+        return resolve_name(r, name, message, size);
+    if (strcmp(name, "a") == 0)
+        return resolve_acceleration(r, argument, message, size);
+    if (strcmp(name, "d") == 0 || strcmp(name, "dd") == 0)
+        return resolve_rate(r, name, argument, message, size);
+    snprintf(message, size, "there is no function '%.60s'", name);
+    return TRMI_NO_NODE;
 }
 
 trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned allowed,

@@ -27,7 +27,8 @@ trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int pa
     l.x = l.a + s->n_q;
     l.z = l.x + s->n_x;
     l.lambda = l.z + s->n_z;
-    l.z_rate = l.lambda + s->n_g + s->n_a;
+    l.u = l.lambda + s->n_g + s->n_a;
+    l.z_rate = l.u + 3 * s->n_u;
     l.mu = l.z_rate + s->n_z;
     l.signal = l.mu + s->n_z;
     l.signal_rate = l.signal + signals;
@@ -241,6 +242,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
     trmi_graph_release(&r.graph);
     trmi_derive_release(&r.derive);
+    trmi_forward_release(&r.time);
     trmi_memory_release_all(&scratch);
     if (m)
         m->memory = memory;

@@ -8,11 +8,12 @@
 #include "trammel/model.h"
 #include "trammel/problem.h"
 
-// First input of each kind in the formulas of a model; `count` inputs in all. z' and mu serve the
-// elimination of algebraic variables from constraints; signals are those of a mechanism; parameters
-// are those that events set.
+// First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
+// then all u', then all u''. z' and mu serve the elimination of algebraic variables from
+// constraints; signals are those of a mechanism; parameters are those that events set.
 typedef struct trmi_layout {
-    int t, q, v, a, x, z, lambda, z_rate, mu, signal, signal_rate, signal_second, parameter, count;
+    int t, q, v, a, x, z, lambda, u, z_rate, mu, signal, signal_rate, signal_second, parameter,
+        count;
 } trmi_layout;
 
 // Names of one kind of channel.
@@ -94,7 +95,7 @@ void trmi_instance_energies(trm_instance *instance, const trm_state *state, doub
 // The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
-// The state as inputs of the formulas.
+// The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
 
 // Copies a text into the model's memory; NULL when there is none.

@@ -16,6 +16,8 @@ typedef struct trmi_reading {
     const trmi_item *root;
     trmi_graph graph;
     trmi_derive derive;
+    trmi_forward time;    // rates of formulas of t and inputs, equation models
+    trmi_node *direction; // what time does to the inputs of the graph
     trmi_symbols symbols;
     double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
     trmi_node energy[2];     // kinetic and potential, equation models with `energy`

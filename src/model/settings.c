@@ -41,6 +41,26 @@ static void set_number(trmi_reading *r, const trmi_item *item, const char *optio
     set_option(r, item, option, text);
 }
 
+// Parameters of integrators other than the chosen one: they may stay in the file while it is tried
+// with another, and are told, not set.
+static bool of_another_integrator(trmi_reading *r, const trmi_key *key, const trmi_item *item)
+{
+    static const struct {
+        const char *path, *integrator;
+    } owned[] = {{"simulate.rho", "generalized-alpha"},
+                 {"simulate.alpha", "hht"},
+                 {"simulate.beta", "newmark"},
+                 {"simulate.gamma", "newmark"}};
+    const trmi_item *chosen = trmi_item_path(r->root, "simulate.integrator");
+    const char *name = chosen && chosen->kind == TRMI_SCALAR ? chosen->text : "auto";
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+        if (strcmp(key->path, owned[k].path) == 0 && strcmp(name, owned[k].integrator) != 0) {
+            trmi_warn(r->document, item, "'%s' has no meaning for this integrator", item->key);
+            return true;
+        }
+    return false;
+}
+
 // every key of the table that names an option
 static void read_options(trmi_reading *r)
 {
@@ -48,7 +68,8 @@ static void read_options(trmi_reading *r)
     for (int k = 0; (key = trmi_key_row(k)); k++) {
         const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
         if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
-            strcmp(key->option, "integrator") == 0) // which has words of its own
+            strcmp(key->option, "integrator") == 0 || // which has words of its own
+            of_another_integrator(r, key, item))
             continue;
         if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)
             set_number(r, item, key->option);
@@ -133,11 +154,12 @@ static void check_available(trmi_reading *r)
     static const struct {
         const char *path, *available;
     } menu[] = {
-        {"simulate.integrator", "bdf | radau | adams | explicit | auto"},
+        {"simulate.integrator", "bdf | radau | radau-adaptive | generalized-alpha | hht | newmark "
+                                "| adams | explicit | auto"},
     };
     for (size_t k = 0; k < sizeof menu / sizeof *menu; k++) {
         const trmi_item *item = trmi_item_path(r->root, menu[k].path);
-        char word[64], list[80];
+        char word[64], list[100];
         if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item))
             continue;
         snprintf(word, sizeof word, " %.50s ", item->text);
@@ -145,13 +167,6 @@ static void check_available(trmi_reading *r)
         if (!strstr(list, word))
             trmi_report(r->document, item, "%s '%.50s' is not part of this version; available: %s",
                         item->key, item->text, menu[k].available);
-    }
-    static const char *const idle[] = {"simulate.rho", "simulate.alpha", "simulate.beta",
-                                       "simulate.gamma"};
-    for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
-        const trmi_item *item = trmi_item_path(r->root, idle[k]);
-        if (item && !trmi_item_null(item))
-            trmi_warn(r->document, item, "'%s' has no meaning for this integrator", item->key);
     }
 }
 

@@ -15,7 +15,9 @@
     X(rejected_newton, "", 1, "attempts since the step before that did not converge")              \
     X(reason, "", 1, "of rejected attempts: 0 none, 1 error test, 2 Newton, 3 both")               \
     X(residuals, "", 1, "evaluations of the residual since the start")                             \
-    X(factorizations, "", 1, "factorizations of the matrix since the start")
+    X(factorizations, "", 1, "factorizations of the matrix since the start")                       \
+    X(jacobians, "", 1, "evaluations of the derivatives since the start")                          \
+    X(updates, "", 1, "matrices formed from kept derivatives since the start")
 
 #define TRMI_STEP_COUNT_ONE(name, unit, whole, description) +1
 enum { TRMI_STEP_COLUMNS = 0 TRMI_STEP_LIST(TRMI_STEP_COUNT_ONE) };

@@ -119,7 +119,9 @@ bool trmi_record_step(trmi_run *run)
         .rejected_error = (int)(s->rejected_error - before->rejected_error),
         .rejected_newton = (int)(s->rejected_newton - before->rejected_newton),
         .residuals = s->residual_evaluations,
-        .factorizations = s->factorizations};
+        .factorizations = s->factorizations,
+        .jacobians = s->jacobian_evaluations,
+        .updates = s->jacobian_updates};
     long steps = s->steps - before->steps; // several where constant steps begin
     run->last = *s;
     for (long i = 1; i <= steps; i++)

@@ -66,7 +66,9 @@ static void write_statistics(trmi_json *json, const trm_statistics *s)
                     {"factorizations", s->factorizations},
                     {"solves", s->solves},
                     {"split_changes", s->split_changes},
-                    {"near_singular_steps", s->near_singular_steps}};
+                    {"near_singular_steps", s->near_singular_steps},
+                    {"recentrings", s->recentrings},
+                    {"coupled_steps", s->coupled_steps}};
     for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
         trmi_json_integer(json, counters[k].key, counters[k].value);
     trmi_json_number(json, "position_residual_max", s->position_residual_max);

@@ -50,7 +50,9 @@ void trmi_step_values(const trmi_step_row *row, double value[TRMI_STEP_COLUMNS])
                                            row->rejected_newton,
                                            reason,
                                            (double)row->residuals,
-                                           (double)row->factorizations};
+                                           (double)row->factorizations,
+                                           (double)row->jacobians,
+                                           (double)row->updates};
     memcpy(value, all, sizeof all);
 }
 

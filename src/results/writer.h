@@ -42,8 +42,8 @@ typedef struct trmi_channel {
 typedef struct trmi_step_row {
     double t, h;
     int order, iterations;
-    int rejected_error, rejected_newton; // attempts rejected since the step before
-    long residuals, factorizations;      // since the start
+    int rejected_error, rejected_newton;                // attempts rejected since the step before
+    long residuals, factorizations, jacobians, updates; // since the start
 } trmi_step_row;
 
 // Everything that belongs to the run as a whole. Texts may be NULL.

@@ -42,8 +42,10 @@ static trm_status create(trmi_evaluator *e, trmi_memory *memory, const trm_syste
                          trm_error *error)
 {
     const trm_initial initial = {state->t, state->q, state->v, state->x, state->z, state->lambda};
+    trm_system at = *system;
+    at.held = state->held ? state->held : system->held;
     trm_status status =
-        trmi_evaluator_create(e, memory, system, needed_for(quantity), &initial, statistics, error);
+        trmi_evaluator_create(e, memory, &at, needed_for(quantity), &initial, statistics, error);
     if (status == TRM_OK && (e->absent & TRM_BIT(quantity)) && !e->block[quantity].value) {
         // a dependence that the probe did not see, or declared zero: an empty block to compare with
         e->block[quantity].count = 0;

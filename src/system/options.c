@@ -77,24 +77,15 @@ double trm_options_get(const trm_options *o, const char *name)
     return NAN;
 }
 
-// updates that are not there, or have nothing to keep
+// updates that are not there
 static trm_status check_update(const trm_options *o, trm_error *error)
 {
-    if (o->jacobian_update == TRM_UPDATE_AUTO || o->jacobian_update == TRM_UPDATE_FULL)
+    if (o->jacobian_update <= TRM_UPDATE_PARTITIONED)
         return TRM_OK;
     trmi_error_item(error, "jacobian_update");
-    if (o->jacobian_update != TRM_UPDATE_PARTITIONED) {
-        trmi_error_advise(error, "use auto, full or partitioned");
-        return trmi_error_set(error, TRM_ERR_OPTION,
-                              "jacobian_update = %s is not part of this version",
-                              jacobian_update_keys[o->jacobian_update]);
-    }
-    if (o->control == TRM_CONTROL_CLASSIC)
-        return TRM_OK;
-    trmi_error_advise(error, "use auto, or control = classic");
-    return trmi_error_set(error, TRM_ERR_OPTION,
-                          "jacobian_update = partitioned is for control = classic; the default "
-                          "control re-forms its matrix with every step");
+    trmi_error_advise(error, "use auto, full or partitioned");
+    return trmi_error_set(error, TRM_ERR_OPTION, "jacobian_update = %s is not part of this version",
+                          jacobian_update_keys[o->jacobian_update]);
 }
 
 trm_status trm_options_check(const trm_options *o, trm_error *error)

@@ -206,6 +206,51 @@ static void test_model_errors_mass_of_hidden_velocity_says_what_the_definition_u
                 "              ^~~~~\n");
 }
 
+static void test_model_errors_rates_are_those_of_inputs(void **state)
+{
+    (void)state;
+    assert_said("trammel: 1\n"
+                "parameters: {m: 1}\n"
+                "equations:\n"
+                "  inputs: {early: \"d(pivot)\", pivot: \"sin(m*t)\", wrong: \"x\"}\n"
+                "  define: {reach: \"x^2\"}\n"
+                "  coordinates: {x: v, y: w}\n"
+                "  mass: [\"d(m)\", 1]\n"
+                "  force: [\"dd(x) + early\", \"d(reach)\"]\n"
+                "  states: {s: \"dd(pivo)\", r: \"ddd(pivot)\"}\n"
+                "initial: {values: {x: \"d(pivot)\"}}\n"
+                "simulate: {end: 1}\n",
+                "m.yaml:4:20: error: 'pivot' is defined further down (line 4); a definition may "
+                "use only those above it\n"
+                "      inputs: {early: \"d(pivot)\", pivot: \"sin(m*t)\", wrong: \"x\"}\n"
+                "                       ^~~~~~~~\n"
+                "m.yaml:4:58: error: 'x' is a position; input 'wrong' may depend on t only\n"
+                "      inputs: {early: \"d(pivot)\", pivot: \"sin(m*t)\", wrong: \"x\"}\n"
+                "                                                             ^\n"
+                "m.yaml:7:11: error: d(...) is a rate of an input or a definition of t alone; 'm' "
+                "is a parameter\n"
+                "      mass: [\"d(m)\", 1]\n"
+                "              ^~~~\n"
+                "m.yaml:8:12: error: dd(...) is a rate of an input or a definition of t alone; 'x' "
+                "is a position\n"
+                "      force: [\"dd(x) + early\", \"d(reach)\"]\n"
+                "               ^~~~~\n"
+                "m.yaml:8:29: error: d(...) is a rate of an input or a definition of t alone; "
+                "'reach' is a definition that depends on positions\n"
+                "      force: [\"dd(x) + early\", \"d(reach)\"]\n"
+                "                                ^~~~~~~~\n"
+                "m.yaml:9:16: error: dd(...) is a rate of an input or a definition of t alone; "
+                "'pivo' is not defined; did you mean 'pivot'?\n"
+                "      states: {s: \"dd(pivo)\", r: \"ddd(pivot)\"}\n"
+                "                   ^~~~~~~~\n"
+                "m.yaml:9:31: error: there is no function 'ddd'\n"
+                "      states: {s: \"dd(pivo)\", r: \"ddd(pivot)\"}\n"
+                "                                  ^~~~~~~~~~\n"
+                "m.yaml:10:24: error: 'pivot' is an input; 'x' may depend on parameters only\n"
+                "    initial: {values: {x: \"d(pivot)\"}}\n"
+                "                           ^~~~~~~~\n");
+}
+
 static void test_model_errors_constraint_of_velocity_says_what_is_allowed(void **state)
 {
     (void)state;
@@ -294,7 +339,7 @@ static void test_model_errors_unavailable_methods_are_refused(void **state)
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, integrator: hht, formulation: index3}\n",
                 "m.yaml:6:32: error: integrator 'hht' is not part of this version; available: "
-                "bdf | radau | adams | explicit | auto\n"
+                "bdf | radau | radau-adaptive | adams | explicit | auto\n"
                 "    simulate: {end: 1, integrator: hht, formulation: index3}\n"
                 "                                   ^~~\n");
 }
@@ -522,7 +567,7 @@ static void test_model_errors_number_out_of_range_is_reported_once(void **state)
                 "  mass: [1, 1]\n"
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, max_order: 19, step: {initial: \"0 - 1\"}}\n",
-                "m.yaml:6:31: error: 'max_order' must be from 0 to 10, not 19\n"
+                "m.yaml:6:31: error: 'max_order' must be from 0 to 13, not 19\n"
                 "    simulate: {end: 1, max_order: 19, step: {initial: \"0 - 1\"}}\n"
                 "                                  ^~\n"
                 "m.yaml:6:51: error: h_initial = '-1' is not a number in [0, inf]\n"
@@ -648,6 +693,7 @@ int main(void)
         cmocka_unit_test(test_model_errors_reserved_name_is_refused),
         cmocka_unit_test(test_model_errors_mass_of_velocity_says_what_is_allowed),
         cmocka_unit_test(test_model_errors_mass_of_hidden_velocity_says_what_the_definition_uses),
+        cmocka_unit_test(test_model_errors_rates_are_those_of_inputs),
         cmocka_unit_test(test_model_errors_constraint_of_velocity_says_what_is_allowed),
         cmocka_unit_test(test_model_errors_asymmetric_mass_names_the_entries),
         cmocka_unit_test(test_model_errors_ragged_mass_names_the_row),

@@ -14,8 +14,8 @@ static void evaluate(const trm_model *model, trm_instance *instance)
     double *force = calloc((size_t)s->n_q + 1, sizeof *force);
     double *outputs =
         calloc((size_t)trm_model_count(model, TRM_CHANNEL_OUTPUT) + 1, sizeof *outputs);
-    const trm_state state = {start->t, start->q, start->v,      start->v,
-                             start->x, start->z, start->lambda, NULL};
+    const trm_state state = {start->t, start->q,      start->v, start->v, start->x,
+                             start->z, start->lambda, NULL,     s->held};
     double *want[TRM_QUANTITY_COUNT] = {[TRM_FORCE] = force};
     if (force && outputs && s->evaluate && s->n_u == 0)
         s->evaluate(&state, want, s->user);

@@ -16,7 +16,7 @@ except ImportError:
 GROUPS = {"position": ["x"], "velocity": ["x"], "output": ["a%2Fb, 100%25"], "energy": ["total"]}
 UNITS = {"position/x": "m", "velocity/x": "m/s", "output/a%2Fb, 100%25": "", "energy/total": "J"}
 STEP = ["t", "h", "order", "iterations", "rejected_error", "rejected_newton", "reason",
-        "residuals", "factorizations"]
+        "residuals", "factorizations", "jacobians", "updates"]
 
 
 def check_rows(file, least):

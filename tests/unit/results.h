@@ -106,7 +106,9 @@ static inline trmi_step_row run_step(int64_t step)
                            .rejected_error = k % 7 == 0 ? 1 : 0,
                            .rejected_newton = k % 11 == 0 ? 2 : 0,
                            .residuals = 3 * (long)step,
-                           .factorizations = (long)step / 4};
+                           .factorizations = (long)step / 4,
+                           .jacobians = (long)step / 8,
+                           .updates = (long)step / 5};
 }
 
 // rows [from, to), two steps for each, an event for every 50th

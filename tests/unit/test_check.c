@@ -138,7 +138,7 @@ static trm_system system_of(spoiled *wrong)
 
 static const double at_q[] = {1.2, 0.7}, at_v[] = {-0.8, 1.1}, at_a[] = {3, -2}, at_x[] = {0.9},
                     at_z[] = {0.6}, at_lambda[] = {1.5};
-static const trm_state place = {0.4, at_q, at_v, at_a, at_x, at_z, at_lambda, NULL};
+static const trm_state place = {0.4, at_q, at_v, at_a, at_x, at_z, at_lambda, NULL, NULL};
 static const double tolerance = 1e-6; // what the header recommends
 
 // all derivatives of the system: CONSTRAINT_Q is the first of them
@@ -222,9 +222,9 @@ static void test_check_left_out_values_are_zero(void **state)
 {
     (void)state;
     const double none[2] = {0};
-    const trm_state with_zeros = {0.4, at_q, at_v, none, at_x, at_z, none, NULL};
-    const trm_state short_ones[] = {{0.4, at_q, at_v, NULL, at_x, at_z, NULL, NULL},
-                                    {0.4, at_q, NULL, NULL, NULL, NULL, NULL, NULL}};
+    const trm_state with_zeros = {0.4, at_q, at_v, none, at_x, at_z, none, NULL, NULL};
+    const trm_state short_ones[] = {{0.4, at_q, at_v, NULL, at_x, at_z, NULL, NULL, NULL},
+                                    {0.4, at_q, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
     spoiled right = {0}, wrong = {TWICE, TRM_STIFFNESS, 1, {0}};
     trm_system good = system_of(&right), bad = system_of(&wrong);
     trm_derivative_report is, should;
@@ -274,7 +274,8 @@ static void test_check_built_in_problems_pass(void **state)
         }
         for (int i = 0; i < s->n_g + s->n_a; i++)
             values[3][i] = sin(11 * i + 4);
-        const trm_state at = {0.1, values[0], values[1], values[2], NULL, NULL, values[3], NULL};
+        const trm_state at = {0.1,  values[0], values[1], values[2], NULL,
+                              NULL, values[3], NULL,      NULL};
         trm_derivative_report report;
         trm_status status = trm_system_check_derivatives(s, &at, tolerance, &report, &error);
         if (status != TRM_OK)

@@ -410,6 +410,117 @@ static void test_equations_joint_evaluation_equals_single_ones(void **state)
     }
 }
 
+// ---- inputs ----
+
+// The same formulas as inputs and as definitions, which are put in place of their names: every
+// quantity, with algebraic variables in the constraints too.
+static const char excited[] = "trammel: 1\n"
+                              "parameters: {w: 3}\n"
+                              "equations:\n"
+                              "  %s: {u: \"0.1*sin(w*t) + t^3\", s: \"exp(-u^2)\"}\n"
+                              "  coordinates: {x: vx, y: vy}\n"
+                              "  mass: [\"2 + u^2\", \"1 + s\"]\n"
+                              "  force: [\"-s*x - d(u)*vx\", \"dd(u)*y - d(s)*c\"]\n"
+                              "  states: {c: \"u*s - c*d(u)\"}\n"
+                              "  algebraic: {z: \"z^3 + z - u*x - dd(s)\"}\n"
+                              "  constraints: {rod: \"x^2 + (y - u)^2 - s^2 - %s\"}\n"
+                              "  velocity_constraints: {roll: \"s*vx + x*vy - d(u)*y\"}\n"
+                              "  energy: {potential: \"u*y\"}\n"
+                              "initial: {values: {x: 0.6, y: 0.7, z: 0.1}}\n"
+                              "simulate: {end: 1}\n"
+                              "outputs: {drive: \"u + 10*d(u) + 100*dd(u)\"}\n";
+
+static void read_excited(model_case *c, const char *section, bool z_in_constraint)
+{
+    char text[1200];
+    snprintf(text, sizeof text, excited, section, z_in_constraint ? "z*d(u)" : "d(s)");
+    model_read(c, text);
+}
+
+static void assert_same_quantities(const model_case *a, const model_case *b, int seed)
+{
+    const model_point p = point_of(a, seed);
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        int rows, columns;
+        trm_system_shape(a->system, (trm_quantity)k, &rows, &columns);
+        if (k == TRM_INPUT || !model_supplies(a->system, (trm_quantity)k))
+            continue;
+        assert_true(model_supplies(b->system, (trm_quantity)k));
+        double *x = model_dense(a->system, (trm_quantity)k, &p);
+        double *y = model_dense(b->system, (trm_quantity)k, &p);
+        for (int i = 0; i < rows * columns; i++)
+            assert_near(x[i], y[i]);
+        free(x);
+        free(y);
+    }
+}
+
+static void test_equations_inputs_equal_formulas_in_their_place(void **state)
+{
+    (void)state;
+    for (int z = 0; z < 2; z++) {
+        model_case inputs, formulas;
+        read_excited(&inputs, "inputs", z);
+        read_excited(&formulas, "define", z);
+        assert_int_equal(inputs.system->n_u, 2);
+        assert_int_equal(formulas.system->n_u, 0);
+        for (int seed = 1; seed <= STATES; seed++)
+            assert_same_quantities(&inputs, &formulas, seed);
+        // all of the class; with z in the constraints (Gv)_q is left to differences
+        check_by_differences(&inputs, z ? 21 : 22);
+        model_close(&inputs);
+        model_close(&formulas);
+    }
+}
+
+static void test_equations_inputs_have_exact_rates(void **state)
+{
+    (void)state;
+    model_case c;
+    read_excited(&c, "inputs", false);
+    const model_point p = point_of(&c, 3);
+    double t = p.t, value;
+    double u[] = {0.1 * sin(3 * t) + t * t * t, 0.3 * cos(3 * t) + 3 * t * t,
+                  -0.9 * sin(3 * t) + 6 * t};
+    for (int k = 0; k < 3; k++)
+        assert_near(model_value(c.system, TRM_INPUT, &p, 0, k), u[k]);
+    // (exp(-u^2))' = -2 u u' exp(-u^2)
+    assert_near(model_value(c.system, TRM_INPUT, &p, 1, 1), -2 * u[0] * u[1] * exp(-u[0] * u[0]));
+    // outputs compute the inputs where a state has none, and take those of a state that has
+    trm_state view = model_view(&p);
+    assert_int_equal(trm_instance_outputs(c.instance, &view, &value), 0);
+    assert_near(value, u[0] + 10 * u[1] + 100 * u[2]);
+    const double other[] = {1, 0, 2, 0, 3, 0};
+    view.u = other;
+    assert_int_equal(trm_instance_outputs(c.instance, &view, &value), 0);
+    assert_near(value, 321);
+    model_close(&c);
+}
+
+// An input without motion is still there; one of a parameter that an event sets follows it.
+static void test_equations_inputs_may_be_constant_or_follow_parameters(void **state)
+{
+    (void)state;
+    model_case c;
+    model_read(&c, "trammel: 1\n"
+                   "parameters: {p: 2}\n"
+                   "equations:\n"
+                   "  inputs: {still: 0, level: \"p*t\"}\n"
+                   "  coordinates: {x: v}\n"
+                   "  mass: [1]\n"
+                   "  force: [\"still + level\"]\n"
+                   "simulate: {end: 1}\n"
+                   "events: {jump: {when: \"x - 1\", set: {p: 5}}}\n");
+    model_point p = {.t = 3};
+    const double changed = 5;
+    assert_near(model_value(c.system, TRM_FORCE, &p, 0, 0), 6);
+    assert_near(model_value(c.system, TRM_INPUT, &p, 0, 0), 0);
+    assert_near(model_value(c.system, TRM_INPUT, &p, 1, 1), 2);
+    trm_instance_set_parameters(c.instance, &changed);
+    assert_near(model_value(c.system, TRM_FORCE, &p, 0, 0), 15);
+    model_close(&c);
+}
+
 // ---- velocity constraints ----
 
 static void assert_nonlinear(const char *formula, const char *velocity)
@@ -569,6 +680,9 @@ int main(void)
         cmocka_unit_test(test_equations_elimination_agrees_with_differences),
         cmocka_unit_test(test_equations_singular_elimination_asks_for_a_smaller_step),
         cmocka_unit_test(test_equations_joint_evaluation_equals_single_ones),
+        cmocka_unit_test(test_equations_inputs_equal_formulas_in_their_place),
+        cmocka_unit_test(test_equations_inputs_have_exact_rates),
+        cmocka_unit_test(test_equations_inputs_may_be_constant_or_follow_parameters),
         cmocka_unit_test(test_equations_velocity_constraints_must_be_linear),
         cmocka_unit_test(test_equations_outputs_may_use_accelerations),
         cmocka_unit_test(test_equations_parameters_of_events_stay_variable),

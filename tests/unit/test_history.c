@@ -34,7 +34,7 @@ static int set_up(void **state)
     f = (fixture){.seed = 1};
     trmi_memory_init(&f.memory, NULL);
     *state = &f;
-    return trmi_history_create(&f.history, &f.memory, SIZE) ? 0 : -1;
+    return trmi_history_create(&f.history, &f.memory, SIZE, TRMI_HISTORY_POINTS) ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -329,7 +329,7 @@ static void test_history_create_without_memory_says_so(void **state)
     trmi_memory memory;
     trmi_history history;
     trmi_memory_init(&memory, &(trm_allocator){allocate_nothing, release_nothing, NULL});
-    assert_false(trmi_history_create(&history, &memory, SIZE));
+    assert_false(trmi_history_create(&history, &memory, SIZE, TRMI_HISTORY_POINTS));
 }
 
 #define WITH_HISTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

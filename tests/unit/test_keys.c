@@ -319,9 +319,9 @@ static void test_keys_foreign_numbers_are_refused(void **state)
 static void test_keys_ranges_are_those_of_the_options(void **state)
 {
     (void)state;
-    ASSERT_SET("simulate.max_order=11",
-               "--set simulate.max_order=11:1:1: error: 'max_order' must be from 0 to 10, not 11\n"
-               "    11\n"
+    ASSERT_SET("simulate.max_order=14",
+               "--set simulate.max_order=14:1:1: error: 'max_order' must be from 0 to 13, not 14\n"
+               "    14\n"
                "    ^~\n");
     ASSERT_SET("simulate.tolerance={absolute: {x: -1}}",
                "--set simulate.tolerance={absolute: {x: -1}}:1:16: error: 'x' must be from 1e-16 "
@@ -475,7 +475,7 @@ static void test_keys_schema_is_read_by_our_reader(void **state)
     assert_string_equal(c.text, "");
     const trmi_item *root = trmi_document_root(c.document);
     const char *order = "properties.simulate.properties.max_order.maximum";
-    assert_string_equal(trmi_item_path(root, order)->text, "10"); // TRM_OPTION_LIST
+    assert_string_equal(trmi_item_path(root, order)->text, "13"); // TRM_OPTION_LIST
     release(&c);
 }
 

@@ -139,7 +139,7 @@ static void test_options_set_outside_range_is_named(void **state)
     assert_not_set("rtol", "1", "rtol = '1' is not a number in [1e-13, 0.1]");
     assert_not_set("rtol", "0", "rtol = '0' is not a number in [1e-13, 0.1]");
     assert_not_set("atol", "-1e-6", "atol = '-1e-6' is not a number in [1e-16, 1e+06]");
-    assert_not_set("max_order", "11", "max_order = '11' is not a whole number in [0, 10]");
+    assert_not_set("max_order", "14", "max_order = '14' is not a whole number in [0, 13]");
     assert_not_set("max_steps", "3e9", "max_steps = '3e9' is not a whole number in [1, 2e+09]");
     assert_not_set("h_max", "0", "h_max = '0' is not a number in [1e-300, inf]");
 }
@@ -283,7 +283,7 @@ static void test_options_check_message_has_value_and_range(void **state)
     o = trm_options_default();
     o.max_order = -1;
     trm_options_check(&o, &error);
-    assert_string_equal(error.text, "max_order = -1 is outside [0, 10]");
+    assert_string_equal(error.text, "max_order = -1 is outside [0, 13]");
     o = trm_options_default();
     o.h_min = 2;
     o.h_max = 1;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Modes: frequencies, damping and shapes of a system that moves little about a state.
+///
+/// The equations of motion on the constraints, y' = F(y) with y = (independent positions,
+/// independent velocities, x), are linearised at the state: dy' = F_y dy. Eigenvalues s of F_y tell
+/// how small deviations grow and oscillate, exp(s t). That is exact at an equilibrium and in steady
+/// motion, where F_y does not change with time; elsewhere it holds for an instant.
+#ifndef TRAMMEL_MODES_H
+#define TRAMMEL_MODES_H
+
+#include "trammel/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct trm_modes trm_modes;
+
+/// One mode: a pair of conjugate eigenvalues s = growth +- i omega, or a real one (omega = 0).
+typedef struct trm_mode {
+    double growth;           ///< Re s in 1/s; > 0: unstable
+    double omega;            ///< |Im s| in rad/s
+    double frequency;        ///< omega / 2 pi in Hz
+    double damping;          ///< -Re s / |s|: 0 undamped, 1 aperiodic, < 0 growing; 0 for s = 0
+    double uncertainty;      ///< roundoff in s; what is not above it is given as 0
+    int pair;                ///< 1: with its conjugate, 0: real
+    const double *shape;     ///< n_q + n_x: Re of (dq, dx), the largest |entry| being 1
+    const double *imaginary; ///< n_q + n_x: Im, where the parts do not move in phase
+} trm_mode;
+
+/// How the modes were found, and what kind of state they belong to.
+typedef struct trm_modes_report {
+    int states;            ///< order of F_y
+    int mobility;          ///< independent velocities
+    int redundant;         ///< constraint rows that follow from others
+    double velocity;       ///< largest |v|
+    int fastest;           ///< its coordinate
+    double acceleration;   ///< largest |v'|
+    int most_accelerated;  ///< its coordinate
+    int at_rest, balanced; ///< v = 0; v' = 0 up to roundoff of the forces
+    int iterations;        ///< of the subspace, 0 with the dense matrix
+    const char *solver;    ///< linear solver in use
+} trm_modes_report;
+
+/// Modes at a state, which is made consistent as a simulation would (option start); v', z and
+/// multipliers are computed. By size of |s|, smallest first; count = 0: all of them, or the lowest
+/// ten where the system is large. A system of more than 500 coordinates without damping, motion
+/// and first-order states is treated with sparse matrices, its lowest modes found by iteration;
+/// others are dense up to 1500. On failure *out is NULL; error may be NULL.
+TRM_API trm_status trm_modes_create(trm_modes **out, const trm_system *system,
+                                    const trm_options *options, const trm_initial *at, int count,
+                                    trm_error *error);
+TRM_API void trm_modes_destroy(trm_modes *modes);
+
+TRM_API int trm_modes_count(const trm_modes *modes);
+/// Borrowed until destroy; NULL for an index out of range.
+TRM_API const trm_mode *trm_modes_get(const trm_modes *modes, int index);
+TRM_API const trm_modes_report *trm_modes_about(const trm_modes *modes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix of all stages of a step at once, each with its own derivatives. Where S(alpha) = sum_k
+// alpha^k S_k is the matrix of one leading coefficient (saddle.h), that of s stages coupled by
+// h Y'_i = sum_j Gamma_ij Y_j has the blocks
+//
+//     sum_k h^-k S_k^(i) (Gamma^p)_ij
+//
+// where p = 0, 1, 2 is how often an entry acts on derivatives: 2 for M, 1 for D, c_v, b_v, A and
+// the x' of rates, 0 for all others, which stand in the diagonal blocks alone. Rows and multipliers
+// are scaled as in saddle.h, with 1/h in place of cj. Unknown r of stage i is number r s + i: what
+// belongs together stands together, and elimination fills blocks of s x s.
+#ifndef TRMI_STACKED_H
+#define TRMI_STACKED_H
+
+#include "formulation/saddle.h"
+
+enum { TRMI_STACK_MOST = 7, TRMI_STACK_PARTS = 5, TRMI_STACK_POWERS = 3 };
+
+// Where an entry of a part goes: its s diagonal blocks (power 0), or all s^2 of them.
+typedef struct trmi_stack_entry {
+    int source; // in the values of the saddle
+    int power;
+    int first; // of its places
+} trmi_stack_entry;
+
+typedef struct trmi_stacked {
+    trmi_saddle *saddle; // structure of one stage, borrowed
+    int s;
+    double gamma[TRMI_STACK_POWERS][TRMI_STACK_MOST][TRMI_STACK_MOST]; // 1, Gamma, Gamma^2
+    trmi_solver *solver;
+    int count[TRMI_STACK_PARTS];
+    trmi_stack_entry *entry[TRMI_STACK_PARTS];
+    int *place;
+    int *diagonal; // n_r s places: of the regularization
+    double *part;  // a part of one stage
+    double *x;     // a right-hand side
+} trmi_stacked;
+
+// The structure for s stages coupled by gamma (rows of TRMI_STACK_MOST entries, s used), with KLU
+// or dense LU as the saddle has it. False when there is no memory.
+bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
+                         const double gamma[][TRMI_STACK_MOST]);
+
+void trmi_stacked_clear(trmi_stacked *m);
+// Enters stage i with the derivatives the evaluator has at present.
+void trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization);
+trmi_factor_status trmi_stacked_factor(trmi_stacked *m);
+// Right-hand sides of all stages, in place.
+void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs);
+
+// What earlier matrices left behind.
+void trmi_stacked_archive(trmi_stacked *m, trmi_archive *archive);
+void trmi_stacked_destroy(trmi_stacked *m);
+
+#endif

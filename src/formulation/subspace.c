@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lowest modes of a large undamped system at rest, K x = omega^2 M x with G x = 0 and
+// K = (M a - f + G^T lambda)_q, by iteration of a subspace X (M-orthonormal columns):
+//
+//     [ M + K/c^2  G^T ] [ y_j ]   [ M x_j ]
+//     [ G          0   ] [  .  ] = [ 0     ]        T = X^T M Y,  T C = C Theta,  X <- orth(Y C)
+//
+// Theta_j = c^2 / (omega_j^2 + c^2). The shift -c^2 lies below the spectrum, so that free motions
+// (omega = 0) do no harm; it is so small that it does not slow the iteration down. The matrix is
+// that of a step of length 1/c.
+#include "formulation/modes.h"
+
+#include "base/error.h"
+#include "formulation/checked.h"
+#include "linear/eigen.h"
+#include "system/quantities.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 200, SPARE_VECTORS = 8 };
+
+static const double SHIFT = 1e-12; // c^2 relative to the largest omega^2
+
+// Vectors and numbers of the iteration. n coordinates, p vectors.
+typedef struct subspace {
+    int n, p;
+    double *x, *mass_x, *y; // n x p, column-major
+    double *t, *theta;      // p x p, p
+    double *before;         // p: theta of the last iteration
+    double *rhs;
+    double *row; // p scratch
+} subspace;
+
+static bool block_vanishes(const trmi_evaluator *e, trm_quantity quantity)
+{
+    const trmi_values *b = &e->block[quantity];
+    for (int k = 0; k < b->count && !trmi_has(e->absent, quantity); k++)
+        if (b->value[k] != 0)
+            return false;
+    return true;
+}
+
+// some numbers between -1 and 1, the same at every call
+static void fill_vector(double *x, int n, int seed)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = sin(1.3 * i * (1 + 0.37 * seed) + 2.1 * seed);
+}
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+// out = (K + (G^T lambda)_q) x
+static void multiply_stiffness(const trmi_evaluator *e, const double *x, double *out)
+{
+    memset(out, 0, (size_t)e->n_q * sizeof *out);
+    if (!trmi_has(e->absent, TRM_STIFFNESS))
+        trmi_values_multiply(&e->block[TRM_STIFFNESS], x, out);
+    if (!trmi_has(e->absent, TRM_GEOMETRIC))
+        trmi_values_multiply(&e->block[TRM_GEOMETRIC], x, out);
+}
+
+// y^T K x = x^T K y for two vectors that share no symmetry
+static bool stiffness_symmetric(trm_modes *m)
+{
+    const trmi_evaluator *e = &m->e;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &m->memory.allocator);
+    double *x, *y, *product;
+    bool symmetric = false;
+    if (TRMI_TAKE(&scratch, x, e->n_q) && TRMI_TAKE(&scratch, y, e->n_q) &&
+        TRMI_TAKE(&scratch, product, e->n_q)) {
+        fill_vector(x, e->n_q, 1);
+        fill_vector(y, e->n_q, 2);
+        multiply_stiffness(e, x, product);
+        double one = dot(y, product, e->n_q);
+        double size = sqrt(dot(product, product, e->n_q) * dot(y, y, e->n_q));
+        multiply_stiffness(e, y, product);
+        symmetric = fabs(one - dot(x, product, e->n_q)) <= 1e-9 * size;
+    }
+    trmi_memory_release_all(&scratch);
+    return symmetric;
+}
+
+bool trmi_modes_undamped(trm_modes *m, const char **why)
+{
+    trmi_evaluator *e = &m->e;
+    *why = NULL;
+    if (e->n_x + e->n_z > 0)
+        *why = "it has first-order states or algebraic variables";
+    else if (e->n_a > 0)
+        *why = "it has rolling constraints";
+    else if (e->force_uses_lambda)
+        *why = "its forces depend on multipliers";
+    else if (!m->report.at_rest)
+        *why = "it moves";
+    else if (!m->report.balanced)
+        *why = "it is not in equilibrium";
+    else if (trmi_evaluate_checked(e, &m->point,
+                                   TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
+                                       trmi_linearise_quantities(),
+                                   NULL) != TRM_OK)
+        *why = "its derivatives cannot be evaluated";
+    else if (!block_vanishes(e, TRM_DAMPING))
+        *why = "it has damping";
+    else if (!stiffness_symmetric(m))
+        *why = "its stiffness is not symmetric";
+    return *why == NULL;
+}
+
+// about the largest omega^2: K_ii / M_ii
+static double largest_square(const trmi_evaluator *e, double *mass)
+{
+    const trm_quantity parts[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+    const trmi_values *m = &e->block[TRM_MASS];
+    double largest = 0;
+    memset(mass, 0, (size_t)e->n_q * sizeof *mass);
+    for (int k = 0; k < m->count; k++)
+        if (m->row[k] == m->column[k])
+            mass[m->row[k]] += m->value[k];
+    for (int part = 0; part < 2; part++) {
+        const trmi_values *b = &e->block[parts[part]];
+        for (int k = 0; k < b->count && !trmi_has(e->absent, parts[part]); k++)
+            if (b->row[k] == b->column[k] && mass[b->row[k]] > 0)
+                largest = fmax(largest, fabs(b->value[k]) / mass[b->row[k]]);
+    }
+    return largest > 0 ? largest : 1;
+}
+
+static bool create_subspace(subspace *s, trmi_memory *memory, const trm_modes *m, int count)
+{
+    int most = m->report.mobility;
+    s->n = m->e.n_q;
+    s->p = 2 * count + SPARE_VECTORS < most ? 2 * count + SPARE_VECTORS : most;
+    size_t n = (size_t)s->n, p = (size_t)s->p;
+    return TRMI_TAKE(memory, s->x, n * p) && TRMI_TAKE(memory, s->mass_x, n * p) &&
+           TRMI_TAKE(memory, s->y, n * p) && TRMI_TAKE(memory, s->t, p * p) &&
+           TRMI_TAKE(memory, s->theta, p) && TRMI_TAKE(memory, s->before, p) &&
+           TRMI_TAKE(memory, s->row, p) && TRMI_TAKE(memory, s->rhs, m->saddle.n + 1);
+}
+
+// Gram and Schmidt in the product of M, twice; mass_x = M x. A column that vanishes stays zero.
+static void orthonormalise(subspace *s, const trmi_evaluator *e)
+{
+    size_t n = (size_t)s->n;
+    for (int j = 0; j < s->p; j++) {
+        double *x = s->x + n * (size_t)j, *mx = s->mass_x + n * (size_t)j;
+        for (int pass = 0; pass < 2; pass++)
+            for (int k = 0; k < j; k++) {
+                const double *other = s->x + n * (size_t)k;
+                double part = dot(s->mass_x + n * (size_t)k, x, s->n);
+                for (size_t i = 0; i < n; i++)
+                    x[i] -= part * other[i];
+            }
+        trmi_mass_product(e, x, mx);
+        double square = dot(x, mx, s->n), scale = square > 0 ? 1 / sqrt(square) : 0;
+        for (size_t i = 0; i < n; i++) {
+            x[i] *= scale;
+            mx[i] *= scale;
+        }
+    }
+}
+
+// Y = operator X, T = X^T M Y
+static void apply(subspace *s, trm_modes *m)
+{
+    size_t n = (size_t)s->n;
+    for (int j = 0; j < s->p; j++) {
+        memset(s->rhs, 0, (size_t)m->saddle.n * sizeof *s->rhs);
+        memcpy(s->rhs, s->mass_x + n * (size_t)j, n * sizeof *s->rhs);
+        trmi_saddle_solve(&m->saddle, s->rhs, 1);
+        memcpy(s->y + n * (size_t)j, s->rhs, n * sizeof *s->rhs);
+        for (int i = 0; i < s->p; i++)
+            s->t[(size_t)i + (size_t)s->p * (size_t)j] =
+                dot(s->mass_x + n * (size_t)i, s->rhs, s->n);
+    }
+    for (int j = 0; j < s->p; j++) // exactly symmetric
+        for (int i = j + 1; i < s->p; i++) {
+            double *lower = &s->t[(size_t)i + (size_t)s->p * (size_t)j];
+            *lower = 0.5 * (*lower + s->t[(size_t)j + (size_t)s->p * (size_t)i]);
+        }
+}
+
+// X = Y C, the largest theta first; theta is reordered with it
+static void rotate(subspace *s)
+{
+    size_t n = (size_t)s->n, p = (size_t)s->p;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < p; j++) {
+            const double *c = s->t + p * (p - 1 - j);
+            double sum = 0;
+            for (size_t k = 0; k < p; k++)
+                sum += s->y[i + n * k] * c[k];
+            s->row[j] = sum;
+        }
+        for (size_t j = 0; j < p; j++)
+            s->x[i + n * j] = s->row[j];
+    }
+    for (size_t j = 0; j < p / 2; j++) {
+        double swap = s->theta[j];
+        s->theta[j] = s->theta[p - 1 - j];
+        s->theta[p - 1 - j] = swap;
+    }
+}
+
+// Theta of the wanted ones stands still, up to the roundoff of the largest
+static bool settled(subspace *s, int count)
+{
+    bool good = true;
+    for (int k = 0; k < count; k++) {
+        double limit = 1e-12 * fabs(s->theta[k]) + 4 * DBL_EPSILON * fabs(s->theta[0]);
+        good = good && fabs(s->theta[k] - s->before[k]) <= limit;
+    }
+    memcpy(s->before, s->theta, (size_t)s->p * sizeof *s->before);
+    return good;
+}
+
+static trm_status iterate(subspace *s, trm_modes *m, int count, trm_error *error)
+{
+    for (int j = 0; j < s->p; j++)
+        fill_vector(s->x + (size_t)s->n * (size_t)j, s->n, j + 1);
+    // M x_j as first right-hand sides: the columns need not satisfy G x = 0 yet
+    orthonormalise(s, &m->e);
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        apply(s, m);
+        trmi_eigen_status found = trmi_eigen_symmetric(s->theta, &m->memory, s->t, s->p);
+        if (found == TRMI_EIGEN_MEMORY)
+            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
+        if (found == TRMI_EIGEN_FAILED)
+            break;
+        rotate(s);
+        m->report.iterations = k + 1;
+        bool done = settled(s, count) && k > 1;
+        orthonormalise(s, &m->e);
+        if (done)
+            return TRM_OK;
+    }
+    trmi_error_advise(error, "ask for fewer modes, or for a few more: some lie close together");
+    return trmi_error_set(error, TRM_ERR_NEWTON,
+                          "the lowest %d modes did not settle in %d iterations", count,
+                          MOST_ITERATIONS);
+}
+
+trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &m->memory.allocator);
+    subspace s = {0};
+    trm_status status = TRM_OK;
+    if (!create_subspace(&s, &scratch, m, count))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
+    double largest = status == TRM_OK ? largest_square(&m->e, s.rhs) : 1;
+    double square = SHIFT * largest; // c^2
+    const trmi_leading shift = {sqrt(square), sqrt(square)};
+    if (status == TRM_OK && trmi_saddle_factor(&m->saddle, shift) != TRMI_FACTOR_OK)
+        status = trmi_error_set(error, TRM_ERR_SINGULAR,
+                                "the matrix of stiffness and mass is singular on the constraints");
+    if (status == TRM_OK)
+        status = iterate(&s, m, count, error);
+    for (int k = 0; k < count && status == TRM_OK; k++) {
+        double omega2 = square * (1 / s.theta[k] - 1), omega = sqrt(fabs(omega2));
+        double width = DBL_EPSILON * largest / (2 * fmax(omega, DBL_MIN));
+        const double *shape = s.x + (size_t)s.n * (size_t)k;
+        trmi_modes_add(m, omega2 < 0 ? omega : 0, omega2 < 0 ? 0 : omega, width, shape, NULL);
+    }
+    trmi_memory_release_all(&scratch);
+    return status;
+}

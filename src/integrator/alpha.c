@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda anew
+// at the point found, the error test.
+#include "integrator/simulation.h"
+
+#include "base/error.h"
+#include "formulation/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ERROR_FAILURES_MOST = 50 };
+
+// ---- members of the family ----
+
+static trmi_alpha_member parameters_of(const trm_options *o)
+{
+    double rho = o->rho, alpha = o->alpha;
+    switch (o->integrator) {
+    case TRM_INTEGRATOR_HHT:
+        return (trmi_alpha_member){
+            .af = -alpha, .gamma = 0.5 - alpha, .beta = 0.25 * (1 - alpha) * (1 - alpha)};
+    case TRM_INTEGRATOR_GENERALIZED_ALPHA: {
+        double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), d = 1 - am + af;
+        return (trmi_alpha_member){.am = am, .af = af, .gamma = d - 0.5, .beta = 0.25 * d * d};
+    }
+    default:
+        return (trmi_alpha_member){.beta = o->beta, .gamma = o->gamma};
+    }
+}
+
+// With a_n = phi(t_n + d h) + k h^2 phi'' + ..., d = am - af, the local errors are those of the
+// quadrature: q by the h^3 terms of (1/2 - beta) a_n + beta a_{n+1}, v by those of (1 - gamma) a_n
+// + gamma a_{n+1}.
+trmi_alpha_member trmi_alpha_member_of(const trm_options *options)
+{
+    trmi_alpha_member m = parameters_of(options);
+    double share = (1 - m.af) / (1 - m.am), d = m.am - m.af;
+    double k = 0.5 * (1 - m.af) - 0.5 * (1 - m.am) * (1 + d) * (1 + d) - 0.5 * m.am * d * d;
+    m.b_hat = m.beta * share;
+    m.g_hat = m.gamma * share;
+    m.c_q = m.beta + 0.5 * d - 1.0 / 6;
+    m.c_1 = m.gamma + d - 0.5;
+    if (fabs(m.c_1) < 1e-12)
+        m.c_1 = 0;
+    m.c_v = (1 - m.gamma) * (0.5 * d * d + k) + m.gamma * (0.5 * (1 + d) * (1 + d) + k) - 1.0 / 6;
+    m.order = m.c_1 == 0 ? 2 : 1;
+    return m;
+}
+
+// ---- creation ----
+
+bool trmi_alpha_create(trm_simulation *s)
+{
+    trmi_memory *memory = &s->memory;
+    const trmi_evaluator *e = &s->e;
+    if (!TRMI_TAKE(memory, s->alpha, 1))
+        return false;
+    trmi_alpha *a = s->alpha;
+    a->member = trmi_alpha_member_of(&s->options);
+    a->size = e->n_q + e->n_x;
+    return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
+           TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
+           TRMI_TAKE(memory, a->rate_next, a->size) &&
+           TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
+           TRMI_TAKE(memory, s->corrector.shift, e->n_q);
+}
+
+// The matrix of phi beside that of the step, once it is known which rows are redundant. Velocities
+// are projected with it; where multipliers enter the equations, with the matrix of the step, which
+// knows what follows from them.
+trm_status trmi_alpha_prepare(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    trm_solver choice = s->options.linear_solver;
+    if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
+        choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
+    s->corrector.persistent = true;
+    if (!e->lambda_enters)
+        s->corrector.mass = &s->projection_saddle;
+    return trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
+}
+
+trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
+{
+    trmi_alpha *a = s->alpha;
+    trm_status status = trmi_ode_begin(s, t_end, a->rate);
+    memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
+    memset(s->corrector.shift, 0, (size_t)s->e.n_q * sizeof *a->rate);
+    a->h_slope = s->control.h;
+    a->h_before = 0;
+    a->rejected = false;
+    s->control.k = a->member.order;
+    return status;
+}
+
+// ---- one attempt ----
+
+// The algorithmic acceleration belongs to t_n + (am - af) h: for a step of another length,
+// a_n = phi_n + (h / h_slope) (a_n - phi_n).
+static void fit_slope(trmi_alpha *a, double h)
+{
+    double ratio = h / a->h_slope;
+    for (int i = 0; i < a->size; i++)
+        a->used[i] = ratio == 1 ? a->slope[i] : a->rate[i] + ratio * (a->slope[i] - a->rate[i]);
+}
+
+// The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
+static trmi_stage predict(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_alpha *a = s->alpha;
+    const trmi_alpha_member *m = &a->member;
+    const trmi_point from = trmi_past_point(s, 0); // the present one may lie beyond, after a glide
+    int n = e->n_q;
+    double cv = m->g_hat / (m->b_hat * h), ca = 1 / (m->g_hat * h), part = 1 / (1 - m->am);
+    double q_a = h * h * (0.5 - m->beta * part), q_phi = h * h * m->beta * m->af * part;
+    double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
+    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x, *bq = s->offset, *bv = bq + n;
+    fit_slope(a, h);
+    const double *slope = a->used, *phi = a->rate;
+    for (int i = 0; i < n; i++) {
+        double q_hat = from.q[i] + h * from.v[i] + q_a * slope[i] + q_phi * phi[i];
+        double v_hat = from.v[i] + v_a * slope[i] + v_phi * phi[i];
+        q[i] = from.q[i] + h * (from.v[i] + 0.5 * h * slope[i]);
+        bq[i] = v_hat - cv * q_hat;
+        bv[i] = -ca * v_hat;
+    }
+    for (int i = 0; i < e->n_x; i++) {
+        double w = slope[n + i];
+        x[i] = from.x[i] + h * w;
+        bv[n + i] = -ca * (from.x[i] + v_a * w + v_phi * phi[n + i]);
+    }
+    memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
+    memcpy(z + e->n_z, from.lambda, (size_t)e->n_r * sizeof *z);
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda};
+}
+
+// phi, lambda, z and the rates of x at the point found
+static trmi_correction evaluate_rate(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_alpha *a = s->alpha;
+    trmi_point *p = &s->corrector.point;
+    size_t n = (size_t)e->n_q;
+    trmi_correction result = TRMI_CONVERGED;
+    if (s->corrector.mass && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
+        const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+        result = trmi_callback_result(trmi_evaluate(e, p, want));
+        if (result != TRMI_CONVERGED)
+            return result;
+        trmi_ode_solve(s, &s->projection_saddle, p);
+        memcpy(a->rate_next, p->a, n * sizeof *p->a);
+        memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
+    } else {
+        trmi_point at = *p; // its a is the rate
+        result = trmi_ode_evaluate(s, &s->projection_saddle, &at, a->rate_next);
+        memcpy(p->a, a->rate_next, n * sizeof *p->a);
+    }
+    double sum = 0;
+    for (int i = 0; i < a->size; i++)
+        sum += a->rate_next[i];
+    return result == TRMI_CONVERGED && !isfinite(sum) ? TRMI_NOT_FINITE : result;
+}
+
+static trmi_correction try_step(trm_simulation *s, double h)
+{
+    trmi_stage stage = predict(s, h);
+    trmi_correction result = trmi_correct_nested(&s->corrector, &stage);
+    return result == TRMI_CONVERGED ? evaluate_rate(s) : result;
+}
+
+// ---- steps ----
+
+// slope = [(1 - af) phi_{n+1} + af phi_n - am a_n] / (1 - am); the newest rates move one back
+static void turn(trmi_alpha *a, double h)
+{
+    const trmi_alpha_member *m = &a->member;
+    double part = 1 / (1 - m->am), *spare = a->before;
+    for (int i = 0; i < a->size; i++)
+        a->slope[i] =
+            part * ((1 - m->af) * a->rate_next[i] + m->af * a->rate[i] - m->am * a->used[i]);
+    a->before = a->rate;
+    a->rate = a->rate_next;
+    a->rate_next = spare;
+    a->h_slope = a->h_before = h;
+}
+
+static trm_status error_too_large(trm_simulation *s, double error, double h, double t_end)
+{
+    trmi_control *c = &s->control;
+    s->statistics.rejected_error++;
+    c->error_failures++;
+    trmi_alpha_rejected(s, h, error);
+    bool over = c->error_failures >= ERROR_FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    return over ? trmi_give_up_error_test(s, h) : TRM_OK;
+}
+
+static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
+{
+    s->alpha->rejected = true;
+    return trmi_newton_failed(s, reason, h, t_end);
+}
+
+trm_status trmi_alpha_step(trm_simulation *s, double t_end)
+{
+    trmi_control *c = &s->control;
+    bool fixed = s->options.h_fixed > 0;
+    for (;;) {
+        double h, error = 0;
+        bool last = trmi_ode_length(s, t_end, &h);
+        trmi_correction result = try_step(s, h);
+        if (result == TRMI_CONVERGED && !fixed)
+            error = trmi_alpha_estimate(s, h);
+        trm_status status = TRM_OK;
+        if (result != TRMI_CONVERGED)
+            status = not_converged(s, result, h, t_end);
+        else if (!(error <= 1))
+            status = error_too_large(s, error, h, t_end);
+        if (status != TRM_OK)
+            return status;
+        if (result != TRMI_CONVERGED || !(error <= 1))
+            continue;
+        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        if (status != TRM_OK) {
+            s->error.t = s->now.t;
+            return status;
+        }
+        if (!fixed)
+            trmi_alpha_accepted(s, h, error);
+        turn(s->alpha, h);
+        c->newton_failures = c->error_failures = c->singular_failures = 0;
+        c->k_last = c->k;
+        c->h_last = h;
+        trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, c->k);
+        return TRM_OK;
+    }
+}
+
+// ---- checkpoints ----
+
+void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
+{
+    trmi_alpha *a = s->alpha;
+    double *arrays[] = {a->slope, a->rate, a->before};
+    for (int i = 0; i < 3; i++)
+        trmi_archive_doubles(archive, arrays[i], a->size);
+    trmi_archive_doubles(archive, s->corrector.shift, s->e.n_q);
+    trmi_archive_doubles(archive, &a->h_slope, 1);
+    trmi_archive_doubles(archive, &a->h_before, 1);
+    trmi_archive_bool(archive, &a->rejected);
+}
+
+// slope and rate as accelerations of the newest point, and the rate before as those of its own
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    trmi_alpha *a = s->alpha;
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, a->slope);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, a->rate);
+    if (s->history.count < 2)
+        a->h_before = 0;
+    if (a->h_before > 0) {
+        const trmi_point older = trmi_past_point(s, 1);
+        trmi_reexpress_acceleration(s, r, older.q, older.v, a->before);
+    }
+}

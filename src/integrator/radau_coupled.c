@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The corrector for stiff forces that turn. With one stiffness for all stages a step over which
+// the direction of a stiff force k turns by the angle theta leaves a soft residual of size
+// k theta^2, and the iteration contracts by k h^2 theta^2 only: steps of h ~ k^(-1/4). Here every
+// stage has derivatives of its own, those of the first iterate, and all stages are solved for at
+// once:
+//
+//     sum_j (M_i (Gamma^2)_ij / h^2 + D_i Gamma_ij / h) dY_j + K_i dY_i + C_i^T kappa_i = -r_i
+//     G_i dY_i = 0
+//
+// One matrix of order s (n_q + n_r) costs much more than one real and some complex ones of order
+// n_q + n_r, so it serves only while Newton limits the steps (radau_order.c). Its structure is made
+// when it is first needed: most machines never need it.
+#include "integrator/simulation.h"
+
+static const uint64_t LEVELS =
+    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+bool trmi_radau_couple(trm_simulation *s, int family)
+{
+    trmi_radau *r = s->radau;
+    const trmi_radau_tableau *t = &r->family[family];
+    trmi_stacked *stacked = &r->stacked[family];
+    return stacked->solver ||
+           trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle, t->s, t->gamma);
+}
+
+trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    trmi_stacked *stacked = &r->stacked[r->order.now];
+    uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.saddle);
+    trmi_stacked_clear(stacked);
+    for (int i = 0; i < r->tableau->s; i++) {
+        int result = trmi_evaluate(&s->e, &r->stage[i].point, want);
+        if (result != 0)
+            return trmi_callback_result(result);
+        trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization);
+        s->statistics.jacobian_evaluations++;
+    }
+    return trmi_stacked_factor(stacked) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+void trmi_radau_solve_coupled(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *rhs[TRMI_STAGES_MOST];
+    for (int i = 0; i < r->tableau->s; i++)
+        rhs[i] = r->stage[i].rhs;
+    trmi_stacked_solve(&r->stacked[r->order.now], h, rhs);
+}
+
+void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)
+{
+    trmi_radau *r = s->radau;
+    for (int k = 0; k < TRMI_RADAU_FAMILIES; k++) {
+        trmi_stacked *stacked = &r->stacked[k];
+        bool exists = stacked->solver != NULL;
+        trmi_archive_bool(a, &exists);
+        if (a->loading && a->status == TRM_OK && stacked->solver)
+            trmi_solver_forget(stacked->solver);
+        if (exists && a->status == TRM_OK && !trmi_radau_couple(s, k))
+            a->status = TRM_ERR_MEMORY;
+        if (exists && a->status == TRM_OK)
+            trmi_stacked_archive(stacked, a);
+    }
+}

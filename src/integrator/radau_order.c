@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The number of stages and the corrector. Stages are taken from 3, 5 and 7 (orders 5, 9, 13). More
+// stages mean longer steps as long as Newton converges well over them, so its contraction decides:
+//
+//     begin with 3; two more after 3 accepted steps whose iteration contracts well;
+//     two failures of Newton: one matrix for all stages (radau_coupled.c) for a while;
+//     two more: two stages less, and then no more for a while.
+//
+// At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds
+// the number of stages.
+#include "integrator/simulation.h"
+
+#include <limits.h>
+
+enum { STEPS_BEFORE_RAISE = 3, FAILURES_MOST = 2, ATTEMPTS_BLOCKED = 20 };
+// failures are forgotten one by one with every step after so many with these stages
+enum { STEPS_OF_TRUST = 10 };
+// The coupled corrector is left after so many accepted steps, after some relapses later.
+enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
+static const double RATE_GOOD = 0.2;
+// relative tolerances above which 3, and 5, stages are the most
+static const double LOOSE = 3e-3, MODERATE = 3e-6;
+
+// the most stages of at most this order, as a family
+static int family_of_order(int order)
+{
+    return order >= 13 ? 2 : order >= 9 ? 1 : 0;
+}
+
+static int family_of_tolerance(double rtol)
+{
+    return rtol > LOOSE ? 0 : rtol > MODERATE ? 1 : 2;
+}
+
+void trmi_radau_order_create(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
+        trmi_radau_tableau_fill(&r->family[k], 3 + 2 * k);
+    bool constant = s->options.h_fixed > 0;
+    int most = family_of_order(s->options.max_order);
+    int useful = constant ? most : family_of_tolerance(s->options.rtol);
+    r->order.most = useful < most ? useful : most;
+    r->order.least = constant ? r->order.most : 0;
+    r->tableau = r->past.tableau = &r->family[r->order.least];
+}
+
+void trmi_radau_use_family(trm_simulation *s, int family)
+{
+    trmi_radau *r = s->radau;
+    r->tableau = &r->family[family];
+    r->order.now = family;
+    r->order.since = 0;
+    r->h_factored = 0;
+    s->control.k = 2 * r->tableau->s - 1;
+}
+
+// ---- the coupled corrector ----
+
+// one matrix for all stages of a family from now on; false: there is no memory for it
+static bool couple(trm_simulation *s, int family)
+{
+    trmi_radau_order *order = &s->radau->order;
+    order->coupled = trmi_radau_couple(s, family);
+    order->left = order->returns >= RELAPSES ? COUPLED_LONG : COUPLED_STEPS;
+    s->radau->h_factored = 0;
+    if (!order->coupled)
+        trmi_log(s, TRM_LOG_WARNING, "t = %.9g: no memory for the matrix of all stages", s->now.t);
+    return order->coupled;
+}
+
+static void decouple(trm_simulation *s)
+{
+    trmi_radau_order *order = &s->radau->order;
+    order->coupled = false;
+    order->returns++;
+    order->failures = 0;
+    s->radau->h_factored = 0;
+}
+
+// ---- the rules ----
+
+void trmi_radau_order_begin(trm_simulation *s)
+{
+    trmi_radau_order *order = &s->radau->order;
+    order->failures = order->blocked = order->returns = 0;
+    order->coupled = false;
+    trmi_radau_use_family(s, order->least);
+    if (order->always)
+        couple(s, order->least);
+}
+
+// stages for the next step; where they are coupled there must be memory for that
+static void change_family(trm_simulation *s, int family)
+{
+    trmi_radau_use_family(s, family);
+    if (s->radau->order.coupled)
+        s->radau->order.coupled = trmi_radau_couple(s, family);
+}
+
+// two failures lately: first one matrix for all stages, if that does not help fewer stages
+static void after_failures(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    trmi_radau_order *order = &r->order;
+    order->failures = 0;
+    if (!order->coupled && couple(s, order->now)) {
+        r->h_cap = 0; // what limited the step is gone
+        return;
+    }
+    order->blocked = ATTEMPTS_BLOCKED;
+    if (order->now > order->least)
+        change_family(s, order->now - 1);
+}
+
+void trmi_radau_order_accepted(trm_simulation *s)
+{
+    trmi_radau_order *order = &s->radau->order;
+    order->since++;
+    order->blocked -= order->blocked > 0;
+    if (order->coupled && !order->always && --order->left < 0)
+        decouple(s);
+    if (order->failures >= FAILURES_MOST)
+        after_failures(s);
+    else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
+             s->radau->newton.rate < RATE_GOOD && order->blocked == 0)
+        change_family(s, order->now + 1);
+    if (order->since > STEPS_OF_TRUST && order->failures > 0)
+        order->failures--;
+}
+
+void trmi_radau_order_failed(trm_simulation *s)
+{
+    trmi_radau_order *order = &s->radau->order;
+    order->failures++;
+    order->blocked -= order->blocked > 0;
+}
+
+void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
+{
+    trmi_radau *r = s->radau;
+    trmi_radau_order *order = &r->order;
+    int now = order->now, past = (int)(r->past.tableau - r->family);
+    trmi_archive_int(a, &now, order->least, order->most);
+    trmi_archive_int(a, &past, order->least, order->most);
+    trmi_archive_int(a, &order->since, 0, INT_MAX);
+    trmi_archive_int(a, &order->failures, 0, INT_MAX);
+    trmi_archive_int(a, &order->blocked, 0, INT_MAX);
+    trmi_archive_int(a, &order->left, -1, INT_MAX);
+    trmi_archive_int(a, &order->returns, 0, INT_MAX);
+    trmi_archive_bool(a, &order->coupled);
+    if (!a->loading || a->status != TRM_OK)
+        return;
+    order->now = now;
+    r->tableau = &r->family[now];
+    r->past.tableau = &r->family[past];
+}
