@@ -76,6 +76,8 @@ typedef enum trm_channel_kind {
     TRM_CHANNEL_OUTPUT,
     TRM_CHANNEL_BODY, ///< poses of the bodies of a mechanism: x y z and unit quaternion e0 .. e3 of
                       ///< the turn since the reference configuration, in the plane x y angle
+    TRM_CHANNEL_REACTION, ///< of its joints on their second bodies, at the joint: force fx fy fz
+                          ///< and moment mx my mz, global axes; in the plane two of them and one
     TRM_CHANNEL_KINDS
 } trm_channel_kind;
 

@@ -12,11 +12,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NAME_BYTES = 256 };
+enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
+
+const trmi_shelf trmi_experiments = {"experiment", "experiments", "TRM_EXPERIMENTS"};
+const trmi_shelf trmi_mechanisms = {"example", "examples/mechanisms", "TRM_MECHANISMS"};
 
 static int fail_memory(void)
 {
-    trmi_complain("no memory for the list of experiments");
+    trmi_complain("no memory for the list of files");
     return TRMI_EXIT_FAILED;
 }
 
@@ -46,17 +49,17 @@ void trmi_catalogue_release(trmi_catalogue *c)
 
 // ---- folders ----
 
-static int is_experiment(const struct dirent *entry)
+static int is_model(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
     return entry->d_name[0] != '.' && dot && strcmp(dot, ".yaml") == 0;
 }
 
-// all experiments of a folder by name; a folder that is not there has none
+// all files of a folder by name; a folder that is not there has none
 static bool add_folder(trmi_catalogue *c, const char *folder)
 {
     struct dirent **entry;
-    int count = folder && folder[0] ? scandir(folder, &entry, is_experiment, alphasort) : -1;
+    int count = folder && folder[0] ? scandir(folder, &entry, is_model, alphasort) : -1;
     bool good = true;
     for (int i = 0; i < count; i++) {
         good = good && add_path(c, folder, entry[i]->d_name);
@@ -67,34 +70,35 @@ static bool add_folder(trmi_catalogue *c, const char *folder)
     return good;
 }
 
-static int refuse_folders(const char *named)
+static int refuse_folders(const trmi_shelf *shelf, const char *named)
 {
     if (named && named[0])
-        trmi_complain("no experiments (*.yaml) in %s, which TRM_EXPERIMENTS names", named);
+        trmi_complain("no %ss (*.yaml) in %s, which %s names", shelf->what, named, shelf->variable);
     else
-        trmi_complain("no experiments (*.yaml) in ./experiments or in %s; name a file, or set "
-                      "TRM_EXPERIMENTS to their folder",
-                      TRM_DATA_DIR "/experiments");
+        trmi_complain("no %ss (*.yaml) in ./%s or in %s/%s; name a file, or set %s to their folder",
+                      shelf->what, shelf->folder, TRM_DATA_DIR, shelf->folder, shelf->variable);
     return TRMI_EXIT_USAGE;
 }
 
 // everything there is, from the first folder that has something; a folder that was named is not
 // passed over
-static int list_all(trmi_catalogue *c)
+static int list_all(trmi_catalogue *c, const trmi_shelf *shelf)
 {
-    const char *named = getenv("TRM_EXPERIMENTS");
-    const char *const folders[] = {"experiments", named, TRM_DATA_DIR "/experiments",
-                                   TRM_SOURCE_DIR "/experiments"};
+    const char *named = getenv(shelf->variable);
+    char installed[PATH_BYTES], sources[PATH_BYTES];
+    snprintf(installed, sizeof installed, "%s/%s", TRM_DATA_DIR, shelf->folder);
+    snprintf(sources, sizeof sources, "%s/%s", TRM_SOURCE_DIR, shelf->folder);
+    const char *const folders[] = {shelf->folder, named, installed, sources};
     int count = named && named[0] ? 2 : 4;
     for (int k = 0; k < count && c->count == 0; k++)
         if (!add_folder(c, folders[k]))
             return fail_memory();
-    return c->count > 0 ? TRMI_EXIT_DONE : refuse_folders(named);
+    return c->count > 0 ? TRMI_EXIT_DONE : refuse_folders(shelf, named);
 }
 
 // ---- names ----
 
-static int refuse_name(const trmi_catalogue *all, const char *name)
+static int refuse_name(const trmi_catalogue *all, const trmi_shelf *shelf, const char *name)
 {
     char(*stem)[NAME_BYTES] = calloc((size_t)all->count, sizeof *stem);
     const char **names = calloc((size_t)all->count, sizeof *names);
@@ -102,8 +106,9 @@ static int refuse_name(const trmi_catalogue *all, const char *name)
         for (int i = 0; i < all->count; i++)
             names[i] = trmi_stem(all->path[i], stem[i], NAME_BYTES);
         const char *near = trmi_nearest(name, names, all->count);
-        trmi_complain("there is no experiment '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "; these are there:");
+        trmi_complain("there is no %s '%s'%s%s%s", shelf->what, name,
+                      near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "; these are there:");
         for (int i = 0; i < all->count && !near; i++)
             fprintf(stderr, "  %s\n", names[i]);
     }
@@ -114,7 +119,8 @@ static int refuse_name(const trmi_catalogue *all, const char *name)
 }
 
 // the one of that name, else all that contain it
-static int add_named(trmi_catalogue *c, const trmi_catalogue *all, const char *name)
+static int add_named(trmi_catalogue *c, const trmi_catalogue *all, const trmi_shelf *shelf,
+                     const char *name)
 {
     int before = c->count;
     for (int exact = 1; exact >= 0 && c->count == before; exact--)
@@ -125,10 +131,10 @@ static int add_named(trmi_catalogue *c, const trmi_catalogue *all, const char *n
             if (meant && !add_path(c, NULL, all->path[i]))
                 return fail_memory();
         }
-    return c->count > before ? TRMI_EXIT_DONE : refuse_name(all, name);
+    return c->count > before ? TRMI_EXIT_DONE : refuse_name(all, shelf, name);
 }
 
-// names of experiments have no suffix and no folder
+// names have no suffix and no folder
 static bool is_file(const char *name)
 {
     struct stat status;
@@ -137,11 +143,12 @@ static bool is_file(const char *name)
            (stat(name, &status) == 0 && S_ISREG(status.st_mode));
 }
 
-int trmi_catalogue_find(trmi_catalogue *out, const char *const *name, int names)
+int trmi_catalogue_find(trmi_catalogue *out, const trmi_shelf *shelf, const char *const *name,
+                        int names)
 {
     *out = (trmi_catalogue){0};
     if (names == 0)
-        return list_all(out);
+        return list_all(out, shelf);
     trmi_catalogue all = {0};
     int code = TRMI_EXIT_DONE;
     for (int i = 0; i < names && code == TRMI_EXIT_DONE; i++) {
@@ -149,9 +156,9 @@ int trmi_catalogue_find(trmi_catalogue *out, const char *const *name, int names)
         if (file && !add_path(out, NULL, name[i]))
             code = fail_memory();
         if (!file && all.count == 0)
-            code = list_all(&all);
+            code = list_all(&all, shelf);
         if (!file && code == TRMI_EXIT_DONE)
-            code = add_named(out, &all, name[i]);
+            code = add_named(out, &all, shelf, name[i]);
     }
     trmi_catalogue_release(&all);
     return code;

@@ -2,6 +2,7 @@
 // trammel check: reads, assembles and judges a model without running it.
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/mechanism_report.h"
 #include "cli/report.h"
 #include "model/model.h"
 #include "trammel/check.h"
@@ -191,6 +192,7 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
     } else {
         const trm_start_report *start = trm_simulation_start(simulation);
         print_unknowns(m, start, &m->system);
+        trmi_print_mechanism(m);
         print_start(start, m);
         fflush(stdout);
         print_redundant(m, simulation, start, voice);

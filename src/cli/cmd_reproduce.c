@@ -139,7 +139,7 @@ static int run(const trmi_arguments *a)
         trmi_complain("--json and --markdown: only one of them can be printed");
         return TRMI_EXIT_USAGE;
     }
-    int code = trmi_catalogue_find(&files, a->word, a->count);
+    int code = trmi_catalogue_find(&files, &trmi_experiments, a->word, a->count);
     if (code == TRMI_EXIT_DONE)
         code = reproduce(a, &files, &voice);
     trmi_catalogue_release(&files);

@@ -127,10 +127,13 @@ int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values
     return 0;
 }
 
-void trmi_instance_poses(trm_instance *i, const trm_state *state, double *values)
+void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *values)
 {
-    if (i->machine)
-        trmi_machine_poses(i->machine, state, values);
+    if (!i->machine)
+        return;
+    trmi_machine_poses(i->machine, state, values);
+    trmi_machine_look(i->machine, state);
+    trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
 }
 
 void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
@@ -141,6 +144,11 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
         trmi_set_inputs(i, state, i->extra_reg);
         trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
         trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
+    }
+    if (i->machine) {
+        trmi_machine_look(i->machine, state);
+        energy[0] = trmi_machine_kinetic(i->machine);
+        energy[1] = trmi_machine_potential(i->machine);
     }
     *kinetic = energy[0];
     *potential = energy[1];

@@ -94,28 +94,42 @@ static bool name_multipliers(trmi_reading *r, const trm_system *s)
     return true;
 }
 
-// ---- poses ----
+// ---- poses and reactions ----
 
-// "crank_x": channels of the bodies, for pictures and comparisons
-static bool name_poses(trmi_reading *r)
+// "crank_x", "crank_y": `size` channels for each of some owners
+static bool name_parts(trmi_reading *r, trm_channel_kind kind, const char *owner, int first,
+                       const char *const *part, int size)
 {
-    static const char *const spatial[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
-    const trmi_mechanism *m = r->model->mechanism;
-    int axis[3], size = trmi_pose_size(r->model->machine);
-    trmi_plane_axes(m->plane, axis);
-    if (!take_names(r, TRM_CHANNEL_BODY, size * (m->bodies - 1)))
-        return false;
-    const char **name = r->model->names[TRM_CHANNEL_BODY].name;
-    for (int b = 1; b < m->bodies; b++)
-        for (int k = 0; k < size; k++) {
-            char text[200];
-            bool plane = m->plane != TRMI_SPATIAL;
-            const char *part = !plane ? spatial[k] : k < 2 ? spatial[axis[k]] : "angle";
-            snprintf(text, sizeof text, "%.180s_%s", m->body[b].name, part);
-            if (!(*name++ = trmi_keep_text(r->memory, text)))
-                return false;
-        }
+    char text[200];
+    for (int k = 0; k < size; k++) {
+        snprintf(text, sizeof text, "%.180s_%s", owner, part[k]);
+        if (!(r->model->names[kind].name[first + k] = trmi_keep_text(r->memory, text)))
+            return false;
+    }
     return true;
+}
+
+// channels of bodies and joints, for pictures and comparisons
+static bool name_channels(trmi_reading *r)
+{
+    static const char *const pose[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+    static const char *const force[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    const trmi_mechanism *m = r->model->mechanism;
+    int axis[3], poses = trmi_pose_size(r->model->machine);
+    int reactions = trmi_reaction_size(r->model->machine);
+    bool plane = m->plane != TRMI_SPATIAL;
+    trmi_plane_axes(m->plane, axis);
+    const char *const plane_pose[] = {pose[axis[0]], pose[axis[1]], "angle"};
+    const char *const plane_force[] = {force[axis[0]], force[axis[1]], force[3 + axis[2]]};
+    bool good = take_names(r, TRM_CHANNEL_BODY, poses * (m->bodies - 1)) &&
+                take_names(r, TRM_CHANNEL_REACTION, reactions * m->joints);
+    for (int b = 1; b < m->bodies && good; b++)
+        good = name_parts(r, TRM_CHANNEL_BODY, m->body[b].name, poses * (b - 1),
+                          plane ? plane_pose : pose, poses);
+    for (int j = 0; j < m->joints && good; j++)
+        good = name_parts(r, TRM_CHANNEL_REACTION, m->joint[j].name, reactions * j,
+                          plane ? plane_force : force, reactions);
+    return good;
 }
 
 // ---- the system ----
@@ -154,7 +168,7 @@ void trmi_read_machine(trmi_reading *r)
     }
     m->system = trmi_machine_system(work);
     m->has_energy = (m->system.evaluates & TRM_BIT(TRM_ENERGY)) != 0;
-    if (!name_coordinates(r, &m->system) || !name_multipliers(r, &m->system) || !name_poses(r) ||
+    if (!name_coordinates(r, &m->system) || !name_multipliers(r, &m->system) || !name_channels(r) ||
         !trmi_place_parameters(r))
         r->failed = true;
     else

@@ -92,8 +92,8 @@ struct trm_instance {
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 
-// The channels TRM_CHANNEL_BODY at a state.
-void trmi_instance_poses(trm_instance *instance, const trm_state *state, double *values);
+// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
+void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);

@@ -96,6 +96,11 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
 int trmi_pose_size(const trmi_machine *machine);
 void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose);
 
+// What every joint does to its second body, after trmi_machine_look: force and moment; plane
+// models: two components of the force and the moment. This many numbers for a joint.
+int trmi_reaction_size(const trmi_machine *machine);
+void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value);
+
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 

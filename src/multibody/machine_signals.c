@@ -69,3 +69,24 @@ void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double 
             pose[i] = value[i];
     }
 }
+
+int trmi_reaction_size(const trmi_machine *machine)
+{
+    return machine->tree->plane == TRMI_SPATIAL ? 6 : 3;
+}
+
+void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value)
+{
+    const trmi_machine *machine = work->machine;
+    bool plane = machine->tree->plane != TRMI_SPATIAL;
+    int axis[3];
+    trmi_plane_axes(machine->tree->plane, axis);
+    for (int j = 0; j < machine->mechanism->joints; j++) {
+        trmi_wrench w = trmi_machine_reaction(work, state, j);
+        const double f[3] = {w.f.x, w.f.y, w.f.z}, n[3] = {w.n.x, w.n.y, w.n.z};
+        for (int k = 0; k < (plane ? 2 : 3); k++)
+            *value++ = f[axis[k]];
+        for (int k = plane ? 2 : 0; k < 3; k++)
+            *value++ = n[axis[k]];
+    }
+}

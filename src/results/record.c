@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const groups[TRM_CHANNEL_KINDS] = {
-    "position", "velocity", "acceleration", "state", "algebraic", "multiplier", "output", "body"};
+static const char *const groups[TRM_CHANNEL_KINDS] = {"position", "velocity",  "acceleration",
+                                                      "state",    "algebraic", "multiplier",
+                                                      "output",   "body",      "reaction"};
 
 // besides the unknowns and outputs
 enum { KINETIC, POTENTIAL, TOTAL, POSITION_RESIDUAL, VELOCITY_RESIDUAL, EXTRA_CHANNELS };
@@ -38,7 +39,7 @@ bool trmi_record_channels(trmi_run *run)
     return true;
 }
 
-// [q | v | a | x | z | lambda | outputs | poses] at t, which lies in the last step
+// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
 static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
 {
     if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)
@@ -52,8 +53,8 @@ static bool fill_state(trmi_run *run, double t, double *value, const trm_state *
         value += n;
     }
     trm_instance_outputs(run->instance, s, value);
-    trmi_instance_poses(run->instance, s,
-                        value + trm_model_count(run->request.model, TRM_CHANNEL_OUTPUT));
+    trmi_instance_mechanism(run->instance, s,
+                            value + trm_model_count(run->request.model, TRM_CHANNEL_OUTPUT));
     return true;
 }
 

@@ -36,13 +36,13 @@ static const double *write_values(trmi_json *json, const char *key, const trm_mo
 static void write_sample(trmi_json *json, const char *key, const trm_model *m,
                          const trmi_sample *sample)
 {
-    static const char *const keys[TRM_CHANNEL_KINDS] = {"q", "v",           "a",       "x",
-                                                        "z", "multipliers", "outputs", "bodies"};
+    static const char *const keys[TRM_CHANNEL_KINDS] = {
+        "q", "v", "a", "x", "z", "multipliers", "outputs", "bodies", "reactions"};
     const double *value = sample->value;
     trmi_json_begin_object(json, key);
     trmi_json_number(json, "t", sample->t);
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        if (kind != TRM_CHANNEL_BODY || trm_model_count(m, TRM_CHANNEL_BODY) > 0)
+        if (kind <= TRM_CHANNEL_OUTPUT || trm_model_count(m, (trm_channel_kind)kind) > 0)
             value = write_values(json, keys[kind], m, (trm_channel_kind)kind, value);
     trmi_json_end(json);
 }

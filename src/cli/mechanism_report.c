@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/mechanism_report.h"
+
+#include "multibody/machine.h"
+
+#include <stdio.h>
+
+enum { MOST_LINES = 20, WIDTH = 90 };
+
+// "  label          " in front of the first line, blanks in front of the others
+static void begin_line(const char *label, bool first)
+{
+    printf("  %-14s ", first ? label : "");
+}
+
+static void print_sizes(const trmi_mechanism *m)
+{
+    static const char *const plane[] = {"", "; plane xy", "; plane yz", "; plane zx"};
+    begin_line("mechanism", true);
+    printf("%d bodies, %d joints, %d forces%s; gravity %g %g %g\n", m->bodies - 1, m->joints,
+           m->forces, plane[m->plane], m->gravity.x, m->gravity.y, m->gravity.z);
+}
+
+// "rod on crank by pin"
+static void print_tree(const trmi_machine *machine)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    for (int b = 1; b < m->bodies && b <= MOST_LINES; b++) {
+        int edge = machine->joints->edge[b];
+        begin_line("tree", b == 1);
+        if (edge == TRMI_NOTHING) {
+            printf("%s moves freely\n", m->body[b].name);
+            continue;
+        }
+        const trmi_joint *joint = &m->joint[edge];
+        bool forward = joint->body[1] == b;
+        printf("%s on %s by %s%s\n", m->body[b].name, m->body[joint->body[forward ? 0 : 1]].name,
+               joint->name, forward ? "" : " (reversed)");
+    }
+    if (m->bodies - 1 > MOST_LINES) {
+        begin_line("", false);
+        printf("and %d more\n", m->bodies - 1 - MOST_LINES);
+    }
+}
+
+// names separated by blanks, broken into lines
+typedef struct name_list {
+    const char *label;
+    int lines, column;
+} name_list;
+
+static void print_name(name_list *list, const char *name)
+{
+    int length = snprintf(NULL, 0, " %s", name);
+    if (list->column == 0 || list->column + length > WIDTH) {
+        if (list->column > 0)
+            printf("\n");
+        if (list->lines++ < MOST_LINES)
+            begin_line(list->label, list->lines == 1);
+        list->column = 16;
+        length--;
+        printf("%s", name);
+    } else {
+        printf(" %s", name);
+    }
+    list->column += length;
+}
+
+static void end_list(name_list *list)
+{
+    if (list->column == 0)
+        begin_line(list->label, true), printf("none");
+    printf("\n");
+}
+
+static void print_cuts(const trmi_machine *machine)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    name_list list = {.label = "cuts"};
+    int count = 0, most = MOST_LINES * 4;
+    for (int j = 0; j < m->joints; j++)
+        if (!machine->tree->in_tree[j] && count++ < most)
+            print_name(&list, m->joint[j].name);
+    if (count > most)
+        print_name(&list, "...");
+    end_list(&list);
+}
+
+static void print_coordinates(const trm_model *model)
+{
+    name_list list = {.label = "coordinates"};
+    int n = model->system.n_q, most = MOST_LINES * 4;
+    print_name(&list, model->mechanism->absolute ? "absolute:" : "joint:");
+    for (int i = 0; i < n && i < most; i++)
+        print_name(&list, model->system.q_names[i]);
+    if (n > most)
+        print_name(&list, "...");
+    end_list(&list);
+}
+
+void trmi_print_mechanism(const trm_model *model)
+{
+    if (!model->machine)
+        return;
+    print_sizes(model->mechanism);
+    print_tree(model->machine);
+    print_cuts(model->machine);
+    print_coordinates(model);
+}
