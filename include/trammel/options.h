@@ -176,6 +176,7 @@ typedef struct trm_options {
 #undef TRM_OPTION_FIELD
     trm_progress_function *progress; ///< may be NULL
     trm_log_function *log;           ///< may be NULL: silent
+    trm_log_level log_level;         ///< the most detailed messages wanted, preset: debug
     void *user;                      ///< passed to progress and log
     trm_allocator allocator;         ///< default: malloc and free
 } trm_options;

@@ -79,7 +79,8 @@ TRM_API int trm_error_format(const trm_error *error, char *buffer, size_t size);
 typedef enum trm_log_level {
     TRM_LOG_WARNING = 0,
     TRM_LOG_INFO = 1,
-    TRM_LOG_DEBUG = 2
+    TRM_LOG_DEBUG = 2,
+    TRM_LOG_TRACE = 3 ///< why each matrix of a step was formed
 } trm_log_level;
 
 /// Receives messages of the library; the library itself never prints.

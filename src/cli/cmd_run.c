@@ -177,6 +177,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
                                     .log = trmi_print_log,
+                                    .log_level = trmi_log_level(voice),
                                     .user = &progress,
                                     .log_user = (void *)voice};
         if (!trmi_flag_value(a, "no-hdf5"))

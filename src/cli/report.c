@@ -62,11 +62,17 @@ void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
     print_colored(voice, text);
 }
 
+trm_log_level trmi_log_level(const trmi_voice *voice)
+{
+    static const trm_log_level levels[] = {TRM_LOG_WARNING, TRM_LOG_WARNING, TRM_LOG_INFO};
+    return voice->level < 3 ? levels[voice->level] : TRM_LOG_TRACE;
+}
+
 void trmi_print_log(trm_log_level level, const char *text, void *user)
 {
     const trmi_voice *voice = user;
     char line[600];
-    if ((int)level >= voice->level)
+    if (voice->level == 0 || level > trmi_log_level(voice))
         return;
     snprintf(line, sizeof line, "%s%.500s", level == TRM_LOG_WARNING ? "warning: " : "", text);
     print_colored(voice, line);

@@ -18,6 +18,9 @@ trmi_voice trmi_voice_of(const trmi_arguments *arguments);
 // "trammel: ..." for errors of usage. printf style.
 void trmi_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// The most detailed messages it has a voice for.
+trm_log_level trmi_log_level(const trmi_voice *voice);
+
 // For trm_load and trm_options: user is a trmi_voice.
 void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *voice);
 void trmi_print_log(trm_log_level level, const char *text, void *voice);

@@ -73,6 +73,7 @@ static int run_model(trmi_trial *trial, const trmi_laboratory *lab, const trm_mo
     trmi_run_request request = {.model = model,
                                 .stop = lab->stop,
                                 .log = choose_log(lab->voice),
+                                .log_level = trmi_log_level(lab->voice),
                                 .log_user = (void *)lab->voice};
     if (hdf5)
         request.format[0] = "hdf5", request.path[0] = hdf5;

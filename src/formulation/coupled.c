@@ -12,6 +12,7 @@ struct trmi_coupled {
     trmi_split now;      // split of G at the last residual
     double *gt;          // n x m, G^T of the last evaluation
     bool use_split;      // null-space form
+    bool weighted;       // the first row by M
     trmi_solver *solver; // saddle form
     double *x;           // 2 (n + m)
     // null-space form, at the last matrix
@@ -41,15 +42,19 @@ static void visit_block(const trmi_values *b, const double *value, int row0, int
     }
 }
 
-static void visit_saddle(const trmi_coupled *c, double cj, bool geometric, const double *mu,
+static void visit_saddle(const trmi_coupled *c, trmi_leading of, bool geometric, const double *mu,
                          add_entry *add, void *target)
 {
     const trmi_evaluator *e = c->e;
     const trmi_values *b = e->block, *g = &e->total;
     int n = c->n, m = c->m, all = n + 1;
-    for (int i = 0; i < n; i++) {
-        add(target, i, i, cj);
+    for (int i = 0; i < n && !c->weighted; i++) {
+        add(target, i, i, of.cv);
         add(target, i, n + i, -1);
+    }
+    if (c->weighted) {
+        visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, 0, false, of.cv, all, add, target);
+        visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, n, false, -1, all, add, target);
     }
     visit_block(g, g->value, 0, 2 * n, true, 1, m, add, target);
     const struct {
@@ -58,7 +63,7 @@ static void visit_saddle(const trmi_coupled *c, double cj, bool geometric, const
         double scale;
     } parts[] = {{TRM_STIFFNESS, n, 0, 1},
                  {TRM_GEOMETRIC, n, 0, 1},
-                 {TRM_MASS, n, n, cj},
+                 {TRM_MASS, n, n, of.ca},
                  {TRM_DAMPING, n, n, 1}};
     for (int k = 0; k < 4; k++) {
         trm_quantity quantity = parts[k].quantity;
@@ -103,11 +108,12 @@ static trmi_solver *create_solver(trmi_coupled *c, trmi_memory *memory, bool den
     trmi_memory_init(&scratch, &memory->allocator);
     position_list p = {0};
     const double *mu = c->e->block[TRM_GEOMETRIC].value;
-    visit_saddle(c, 1, true, mu, add_position, &p);
+    const trmi_leading any = {1, 1};
+    visit_saddle(c, any, true, mu, add_position, &p);
     trmi_solver *solver = NULL;
     if (TRMI_TAKE(&scratch, p.row, p.count) && TRMI_TAKE(&scratch, p.col, p.count)) {
         p.count = 0;
-        visit_saddle(c, 1, true, mu, add_position, &p);
+        visit_saddle(c, any, true, mu, add_position, &p);
         trmi_structure structure = {
             .n = 2 * (c->n + c->m), .count = p.count, .row = p.row, .col = p.col};
         solver =
@@ -131,8 +137,7 @@ static bool create_nullspace(trmi_coupled *c, trmi_memory *memory)
            TRMI_TAKE(memory, c->y, m) && TRMI_TAKE(memory, c->xi, p) && TRMI_TAKE(memory, c->a0, p);
 }
 
-trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_evaluator *e, bool dense,
-                                  bool use_split)
+trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_evaluator *e, trmi_coupled_form form)
 {
     trmi_coupled *c;
     if (!TRMI_TAKE(memory, c, 1))
@@ -141,13 +146,14 @@ trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_evaluator *e, bool d
     c->n = e->n_q;
     c->m = e->n_r;
     c->p = c->n - c->m;
-    c->use_split = use_split;
+    c->use_split = form.use_split;
+    c->weighted = form.weighted;
     if (!trmi_split_create(&c->now, memory, c->n, c->m) || !TRMI_TAKE(memory, c->gt, c->n * c->m) ||
         !TRMI_TAKE(memory, c->x, 2 * (c->n + c->m)))
         return NULL;
-    if (use_split)
+    if (form.use_split)
         return create_nullspace(c, memory) ? c : NULL;
-    c->solver = create_solver(c, memory, dense);
+    c->solver = create_solver(c, memory, form.dense);
     return c->solver ? c : NULL;
 }
 
@@ -193,7 +199,7 @@ static void multiply(const double *matrix, int rows, int columns, const double *
             y[i] += matrix[i + rows * j] * x[j];
 }
 
-static void fill_dense(trmi_coupled *c, double cj, bool geometric, const double *mu)
+static void fill_dense(trmi_coupled *c, trmi_leading of, bool geometric, const double *mu)
 {
     const trmi_values *b = c->e->block;
     int n = c->n;
@@ -203,13 +209,13 @@ static void fill_dense(trmi_coupled *c, double cj, bool geometric, const double 
     memset(c->d, 0, square);
     memset(c->h, 0, (size_t)(c->m * n) * sizeof(double));
     for (int i = 0; i < n; i++)
-        c->a[i + n * i] = cj;
+        c->a[i + n * i] = of.cv;
     if (geometric) {
         add_dense(&b[TRM_GEOMETRIC], mu, 1, n, n, c->a);
         add_dense(&b[TRM_GEOMETRIC], b[TRM_GEOMETRIC].value, 1, n, n, c->k);
     }
     add_dense(&b[TRM_STIFFNESS], b[TRM_STIFFNESS].value, 1, n, n, c->k);
-    add_dense(&b[TRM_MASS], b[TRM_MASS].value, cj, n, n, c->d);
+    add_dense(&b[TRM_MASS], b[TRM_MASS].value, of.ca, n, n, c->d);
     add_dense(&b[TRM_DAMPING], b[TRM_DAMPING].value, 1, n, n, c->d);
     add_dense(&b[TRM_VELOCITY_Q], b[TRM_VELOCITY_Q].value, 1, c->m, c->m, c->h);
 }
@@ -258,16 +264,16 @@ static trmi_factor_status factor_nullspace(trmi_coupled *c)
     return info == 0 ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
 }
 
-trmi_factor_status trmi_coupled_factor(trmi_coupled *c, double cj, bool geometric,
+trmi_factor_status trmi_coupled_factor(trmi_coupled *c, trmi_leading of, bool geometric,
                                        const double *geometric_mu)
 {
     c->e->statistics->factorizations++;
     if (c->use_split) {
-        fill_dense(c, cj, geometric, geometric_mu);
+        fill_dense(c, of, geometric, geometric_mu);
         return factor_nullspace(c);
     }
     trmi_solver_clear(c->solver);
-    visit_saddle(c, cj, geometric, geometric_mu, add_value, c->solver);
+    visit_saddle(c, of, geometric, geometric_mu, add_value, c->solver);
     return c->solver->type->factor(c->solver);
 }
 

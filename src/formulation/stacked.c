@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formulation/stacked.h"
 
+#include "linear/klu.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -98,13 +100,19 @@ static void fill_powers(trmi_stacked *m, const double gamma[][TRMI_STACK_MOST])
         }
 }
 
+// KLU remembers pivots, dense LU does not
+static bool is_klu(const trmi_solver *solver)
+{
+    return solver->type->forget != NULL;
+}
+
 // the list of places becomes a structure, and its numbers those of the solver's values
 static bool create_solver(trmi_stacked *m, trmi_memory *memory, const places *p)
 {
     const trmi_saddle *saddle = m->saddle;
     const trmi_structure structure = {
         .n = m->s * saddle->n, .count = p->count, .row = p->row, .col = p->col};
-    bool dense = !saddle->solver->type->forget && structure.n <= DENSE_MOST;
+    bool dense = !is_klu(saddle->solver) && structure.n <= DENSE_MOST;
     m->solver = dense ? trmi_dense_create(memory, &structure) : trmi_klu_create(memory, &structure);
     if (!m->solver)
         return false;
@@ -112,6 +120,15 @@ static bool create_solver(trmi_stacked *m, trmi_memory *memory, const places *p)
         m->place[i] = m->solver->type->position(m->solver, p->row[i], p->col[i]);
     m->diagonal = m->place + p->count - m->s * saddle->e->n_r;
     return true;
+}
+
+static bool take_orders(trmi_stacked *m, trmi_memory *memory)
+{
+    int n = m->saddle->n;
+    if (!is_klu(m->saddle->solver))
+        return true;
+    return TRMI_TAKE(memory, m->pivot_row, n) && TRMI_TAKE(memory, m->pivot_col, n) &&
+           TRMI_TAKE(memory, m->row_order, m->s * n) && TRMI_TAKE(memory, m->col_order, m->s * n);
 }
 
 static bool create(trmi_stacked *m, trmi_memory *memory, trmi_memory *scratch)
@@ -123,7 +140,7 @@ static bool create(trmi_stacked *m, trmi_memory *memory, trmi_memory *scratch)
     for (int k = 0; k < TRMI_STACK_PARTS; k++)
         if (!TRMI_TAKE(memory, m->entry[k], m->count[k]))
             return false;
-    return collect(m, scratch, &p) && create_solver(m, memory, &p) &&
+    return collect(m, scratch, &p) && create_solver(m, memory, &p) && take_orders(m, memory) &&
            TRMI_TAKE(memory, m->part, m->saddle->solver->value_count) &&
            TRMI_TAKE(memory, m->x, m->s * m->saddle->n);
 }
@@ -142,6 +159,30 @@ bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *sadd
         m->solver = NULL;
     }
     return good;
+}
+
+// ---- order of elimination ----
+
+// pivots of one stage become blocks of s x s
+static bool expand_order(trmi_stacked *m)
+{
+    for (int k = 0; k < m->saddle->n; k++)
+        for (int i = 0; i < m->s; i++) {
+            m->row_order[k * m->s + i] = m->pivot_row[k] * m->s + i;
+            m->col_order[k * m->s + i] = m->pivot_col[k] * m->s + i;
+        }
+    m->ordered = trmi_klu_reorder(m->solver, m->row_order, m->col_order);
+    return m->ordered;
+}
+
+bool trmi_stacked_order(trmi_stacked *m)
+{
+    if (m->ordered)
+        return true;
+    if (m->pivot_row && trmi_klu_pivots(m->saddle->solver, m->pivot_row, m->pivot_col))
+        return expand_order(m);
+    m->ordered = true; // the one KLU found, or none
+    return true;
 }
 
 // ---- values ----
@@ -201,9 +242,16 @@ void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs)
             rhs[i][r] = m->x[r * s + i] / scale[column_scale(e, r)];
 }
 
+// dense LU begins anew with every matrix
 void trmi_stacked_archive(trmi_stacked *m, trmi_archive *a)
 {
-    if (m->solver->type->forget) // the others begin anew with every matrix
+    if (m->pivot_row) {
+        trmi_archive_indices(a, m->pivot_row, m->saddle->n, m->saddle->n);
+        trmi_archive_indices(a, m->pivot_col, m->saddle->n, m->saddle->n);
+    }
+    if (a->loading && a->status == TRM_OK && m->pivot_row && !expand_order(m))
+        a->status = TRM_ERR_RANGE; // no order, or no memory
+    if (is_klu(m->solver))
         trmi_solver_archive(m->solver, a);
 }
 

@@ -7,8 +7,11 @@
 //
 // where p = 0, 1, 2 is how often an entry acts on derivatives: 2 for M, 1 for D, c_v, b_v, A and
 // the x' of rates, 0 for all others, which stand in the diagonal blocks alone. Rows and multipliers
-// are scaled as in saddle.h, with 1/h in place of cj. Unknown r of stage i is number r s + i: what
-// belongs together stands together, and elimination fills blocks of s x s.
+// are scaled as in saddle.h, with 1/h in place of cj.
+//
+// Unknown r of stage i is number r s + i, and KLU eliminates blocks of s x s in the order in which
+// it eliminated the unknowns of one stage: what fills is s^2 times as much as there. (An ordering
+// of its own, blind to which pivots are zero, fills fifty times as much.)
 #ifndef TRMI_STACKED_H
 #define TRMI_STACKED_H
 
@@ -28,6 +31,9 @@ typedef struct trmi_stacked {
     int s;
     double gamma[TRMI_STACK_POWERS][TRMI_STACK_MOST][TRMI_STACK_MOST]; // 1, Gamma, Gamma^2
     trmi_solver *solver;
+    bool ordered;               // it has an order of elimination:
+    int *pivot_row, *pivot_col; // of one stage (KLU), NULL where that has none
+    int *row_order, *col_order; // of all stages
     int count[TRMI_STACK_PARTS];
     trmi_stack_entry *entry[TRMI_STACK_PARTS];
     int *place;
@@ -40,6 +46,10 @@ typedef struct trmi_stacked {
 // or dense LU as the saddle has it. False when there is no memory.
 bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
                          const double gamma[][TRMI_STACK_MOST]);
+
+// Takes the order of elimination the saddle's last factors have, unless there is one. False when
+// there is no memory.
+bool trmi_stacked_order(trmi_stacked *m);
 
 void trmi_stacked_clear(trmi_stacked *m);
 // Enters stage i with the derivatives the evaluator has at present.

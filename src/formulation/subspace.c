@@ -258,8 +258,8 @@ trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
     double largest = status == TRM_OK ? largest_square(&m->e, s.rhs) : 1;
     double square = SHIFT * largest; // c^2
-    const trmi_leading shift = {sqrt(square), sqrt(square)};
-    if (status == TRM_OK && trmi_saddle_factor(&m->saddle, shift) != TRMI_FACTOR_OK)
+    const trmi_leading leading = {sqrt(square), sqrt(square)};
+    if (status == TRM_OK && trmi_saddle_factor(&m->saddle, leading) != TRMI_FACTOR_OK)
         status = trmi_error_set(error, TRM_ERR_SINGULAR,
                                 "the matrix of stiffness and mass is singular on the constraints");
     if (status == TRM_OK)

@@ -31,19 +31,28 @@ void trmi_tangent_take(trmi_tangent *t)
     copy(t->rolling, &e->block[TRM_ROLLING]);
 }
 
-// The largest diagonal entry of C M^-1 C^T, with the diagonal of M alone: its size is what matters.
+// The inertia each coordinate shares in: the largest M_kk among those that M couples it with. A
+// quaternion has three inertias for four coordinates, and a diagonal entry of its M may vanish.
+static void find_inertia(const trmi_values *m, int n, double *diagonal, double *inertia)
+{
+    memset(diagonal, 0, (size_t)n * sizeof *diagonal);
+    memset(inertia, 0, (size_t)n * sizeof *inertia);
+    for (int k = 0; k < m->count; k++)
+        if (m->row[k] == m->column[k])
+            diagonal[m->row[k]] += m->value[k];
+    for (int k = 0; k < m->count; k++)
+        inertia[m->row[k]] = fmax(inertia[m->row[k]], diagonal[m->column[k]]);
+}
+
+// The largest diagonal entry of C M^-1 C^T, with inertias in place of M: its size is what matters.
 // Coordinates without mass are left out.
 static double size_of_rows(const trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
-    const trmi_values *m = &e->block[TRM_MASS];
     const trmi_values *rows[] = {&e->total, &e->block[TRM_ROLLING]};
     double *inertia = e->work[0].moved, *size = e->work[0].plus, most = 0; // scratch
-    memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
+    find_inertia(&e->block[TRM_MASS], e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
-    for (int k = 0; k < m->count; k++)
-        if (m->row[k] == m->column[k])
-            inertia[m->row[k]] += m->value[k];
     for (int b = 0; b < 2; b++)
         for (int k = 0; k < rows[b]->count && rows[b]->value; k++) {
             double mass = inertia[rows[b]->column[k]], entry = rows[b]->value[k];

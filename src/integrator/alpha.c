@@ -61,8 +61,8 @@ bool trmi_alpha_create(trm_simulation *s)
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
-           TRMI_TAKE(memory, a->rate_next, a->size) &&
-           TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
+           TRMI_TAKE(memory, a->rate_next, a->size) && TRMI_TAKE(memory, a->shift[0], e->n_q) &&
+           TRMI_TAKE(memory, a->shift[1], e->n_q) && TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
            TRMI_TAKE(memory, s->corrector.shift, e->n_q);
 }
 
@@ -76,6 +76,11 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
     if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
         choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
     s->corrector.persistent = true;
+    if (2 * s->alpha->member.beta < s->alpha->member.gamma)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "beta = %g is less than gamma/2: stable for steps short against the fastest "
+                 "oscillation only",
+                 s->options.beta);
     if (!e->lambda_enters)
         s->corrector.mass = &s->projection_saddle;
     return trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
@@ -86,7 +91,9 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
     trmi_alpha *a = s->alpha;
     trm_status status = trmi_ode_begin(s, t_end, a->rate);
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
-    memset(s->corrector.shift, 0, (size_t)s->e.n_q * sizeof *a->rate);
+    a->shifts = 0;
+    if (s->coupled)
+        memset(s->history.y[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
     a->h_slope = s->control.h;
     a->h_before = 0;
     a->rejected = false;
@@ -105,6 +112,38 @@ static void fit_slope(trmi_alpha *a, double h)
         a->used[i] = ratio == 1 ? a->slope[i] : a->rate[i] + ratio * (a->slope[i] - a->rate[i]);
 }
 
+// What the projection will add to v*, so that the forces have it from the first iteration on: it is
+// a smooth function of t times h^2.
+static void predict_shift(trm_simulation *s, double h)
+{
+    const trmi_alpha *a = s->alpha;
+    double here = a->shifts > 0 ? h * h : 0;
+    double slope = a->shifts > 1 ? here * h / a->h_before : 0;
+    for (int i = 0; i < s->e.n_q; i++)
+        s->corrector.shift[i] = here * a->shift[0][i] + slope * (a->shift[0][i] - a->shift[1][i]);
+}
+
+static void keep_shift(trm_simulation *s, double h)
+{
+    trmi_alpha *a = s->alpha;
+    double *spare = a->shift[1];
+    for (int i = 0; i < s->e.n_q; i++)
+        spare[i] = s->corrector.shift[i] / (h * h);
+    a->shift[1] = a->shift[0];
+    a->shift[0] = spare;
+    a->shifts = a->shifts < 2 ? a->shifts + 1 : 2;
+}
+
+// control classic iterates on (q, v, mu, lambda)
+static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
+{
+    const trmi_evaluator *e = &s->e;
+    int n = e->n_q, at = trmi_mu_offset(e);
+    for (int i = 0; i < n; i++)
+        s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
+    memcpy(s->predicted + at, s->history.y[0] + at, (size_t)e->n_r * sizeof *s->predicted);
+}
+
 // The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
 static trmi_stage predict(trm_simulation *s, double h)
 {
@@ -118,6 +157,7 @@ static trmi_stage predict(trm_simulation *s, double h)
     double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
     double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x, *bq = s->offset, *bv = bq + n;
     fit_slope(a, h);
+    predict_shift(s, h);
     const double *slope = a->used, *phi = a->rate;
     for (int i = 0; i < n; i++) {
         double q_hat = from.q[i] + h * from.v[i] + q_a * slope[i] + q_phi * phi[i];
@@ -133,6 +173,8 @@ static trmi_stage predict(trm_simulation *s, double h)
     }
     memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
     memcpy(z + e->n_z, from.lambda, (size_t)e->n_r * sizeof *z);
+    if (s->coupled)
+        predict_coupled(s, h, &from);
     return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda};
 }
 
@@ -144,7 +186,8 @@ static trmi_correction evaluate_rate(trm_simulation *s)
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
     trmi_correction result = TRMI_CONVERGED;
-    if (s->corrector.mass && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
+    bool projected = s->corrector.mass && !s->corrector.policy->frozen_direction && !s->coupled;
+    if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want));
         if (result != TRMI_CONVERGED)
@@ -166,7 +209,8 @@ static trmi_correction evaluate_rate(trm_simulation *s)
 static trmi_correction try_step(trm_simulation *s, double h)
 {
     trmi_stage stage = predict(s, h);
-    trmi_correction result = trmi_correct_nested(&s->corrector, &stage);
+    trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                        : trmi_correct_nested(&s->corrector, &stage);
     return result == TRMI_CONVERGED ? evaluate_rate(s) : result;
 }
 
@@ -186,55 +230,56 @@ static void turn(trmi_alpha *a, double h)
     a->h_slope = a->h_before = h;
 }
 
-static trm_status error_too_large(trm_simulation *s, double error, double h, double t_end)
+// a shorter step is to be tried: TRM_OK, or the report
+static trm_status reject(trm_simulation *s, trmi_correction result, double h, double t_end)
 {
     trmi_control *c = &s->control;
+    s->alpha->rejected = true;
+    if (result != TRMI_CONVERGED)
+        return trmi_newton_failed(s, result, h, t_end);
     s->statistics.rejected_error++;
     c->error_failures++;
-    trmi_alpha_rejected(s, h, error);
+    trmi_alpha_rejected(s, h);
     bool over = c->error_failures >= ERROR_FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 
-static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
+static void accept(trm_simulation *s, double t, double h)
 {
-    s->alpha->rejected = true;
-    return trmi_newton_failed(s, reason, h, t_end);
+    trmi_control *c = &s->control;
+    if (!(s->options.h_fixed > 0))
+        trmi_alpha_accepted(s, h);
+    turn(s->alpha, h);
+    keep_shift(s, h);
+    c->newton_failures = c->error_failures = c->singular_failures = 0;
+    c->k_last = c->k;
+    c->h_last = h;
+    trmi_accept_step(s, t, h, c->k);
 }
 
 trm_status trmi_alpha_step(trm_simulation *s, double t_end)
 {
-    trmi_control *c = &s->control;
-    bool fixed = s->options.h_fixed > 0;
-    for (;;) {
-        double h, error = 0;
+    trmi_alpha *a = s->alpha;
+    trm_status status = TRM_OK;
+    while (status == TRM_OK) {
+        double h;
         bool last = trmi_ode_length(s, t_end, &h);
         trmi_correction result = try_step(s, h);
-        if (result == TRMI_CONVERGED && !fixed)
-            error = trmi_alpha_estimate(s, h);
-        trm_status status = TRM_OK;
-        if (result != TRMI_CONVERGED)
-            status = not_converged(s, result, h, t_end);
-        else if (!(error <= 1))
-            status = error_too_large(s, error, h, t_end);
-        if (status != TRM_OK)
-            return status;
-        if (result != TRMI_CONVERGED || !(error <= 1))
+        a->error = 0;
+        if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
+            a->error = trmi_alpha_estimate(s, h);
+        if (result != TRMI_CONVERGED || !(a->error <= 1)) {
+            status = reject(s, result, h, t_end);
             continue;
-        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
-        if (status != TRM_OK) {
-            s->error.t = s->now.t;
-            return status;
         }
-        if (!fixed)
-            trmi_alpha_accepted(s, h, error);
-        turn(s->alpha, h);
-        c->newton_failures = c->error_failures = c->singular_failures = 0;
-        c->k_last = c->k;
-        c->h_last = h;
-        trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, c->k);
-        return TRM_OK;
+        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        s->error.t = s->now.t;
+        if (status == TRM_OK) {
+            accept(s, last ? t_end : s->history.t[0] + h, h);
+            return TRM_OK;
+        }
     }
+    return status;
 }
 
 // ---- checkpoints ----
@@ -245,7 +290,9 @@ void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
     double *arrays[] = {a->slope, a->rate, a->before};
     for (int i = 0; i < 3; i++)
         trmi_archive_doubles(archive, arrays[i], a->size);
-    trmi_archive_doubles(archive, s->corrector.shift, s->e.n_q);
+    for (int i = 0; i < 2; i++)
+        trmi_archive_doubles(archive, a->shift[i], s->e.n_q);
+    trmi_archive_int(archive, &a->shifts, 0, 2);
     trmi_archive_doubles(archive, &a->h_slope, 1);
     trmi_archive_doubles(archive, &a->h_before, 1);
     trmi_archive_bool(archive, &a->rejected);

@@ -47,6 +47,9 @@ typedef struct trmi_alpha {
     double h_before;   // so far back; 0: none since the start
     double *used;      // slope as the attempt had it, then that of the new point
     double *rate_next; // of the new point
+    double *shift[2];  // (v - v*)/h^2 of the last two steps, newest first,
+    int shifts;        // so many since the start
+    double error;      // of the last attempt, in units of the tolerance
     bool rejected;     // the last attempt was
 } trmi_alpha;
 
@@ -62,7 +65,7 @@ void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p);
 // alpha_error.c: the error of the attempt in units of the tolerance, with slope and rate of the new
 // point at hand; the step to try next
 double trmi_alpha_estimate(trm_simulation *s, double h);
-void trmi_alpha_rejected(trm_simulation *s, double h, double error);
-void trmi_alpha_accepted(trm_simulation *s, double h, double error);
+void trmi_alpha_rejected(trm_simulation *s, double h);
+void trmi_alpha_accepted(trm_simulation *s, double h);
 
 #endif

@@ -50,7 +50,7 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_mass_product(e, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
-    trmi_saddle_solve(&s->saddle, s->work, 2);
+    trmi_saddle_solve(s->coupled ? &s->projection_saddle : &s->saddle, s->work, 2);
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
     double sum =
@@ -60,24 +60,28 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     return sqrt(sum / ((velocities ? 2 : 1) * n + e->n_x));
 }
 
-// by how much a step of this error could be longer
-static double growth_of(const trm_simulation *s, double error)
+// by how much the step could be longer
+static double growth_of(const trm_simulation *s)
 {
-    return SAFETY * pow(error + 1e-30, -1.0 / (s->alpha->member.order + 1));
+    const trmi_alpha *a = s->alpha;
+    return SAFETY * pow(a->error + 1e-30, -1.0 / (a->member.order + 1));
 }
 
-void trmi_alpha_rejected(trm_simulation *s, double h, double error)
+void trmi_alpha_rejected(trm_simulation *s, double h)
 {
-    double growth = isfinite(error) ? growth_of(s, error) : SHRINK_MOST;
+    double growth = isfinite(s->alpha->error) ? growth_of(s) : SHRINK_MOST;
     s->control.h = h * fmax(SHRINK_MOST, fmin(growth, SHRINK_LEAST));
     s->alpha->rejected = true;
 }
 
-void trmi_alpha_accepted(trm_simulation *s, double h, double error)
+void trmi_alpha_accepted(trm_simulation *s, double h)
 {
-    double growth = fmin(growth_of(s, error), s->alpha->rejected ? 1 : GROWTH_MOST);
+    double growth = fmin(growth_of(s), s->alpha->rejected ? 1 : GROWTH_MOST);
     if (growth >= 1 && growth < GROWTH_LEAST)
         growth = 1;
     s->alpha->rejected = false;
-    s->control.h = fmin(h * fmax(growth, 0.5), s->options.h_max);
+    double next = h * fmax(growth, 0.5), wanted = s->control.h;
+    if (h < wanted) // cut short by the end of the run: what was wanted still is
+        next = fmax(next, wanted);
+    s->control.h = fmin(next, s->options.h_max);
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLASSIC_ITERATIONS = 4 };
+enum { CLASSIC_ITERATIONS = 4, RENEWED_ITERATIONS = 20 };
 static const double RATE_LIMIT = 0.9;
 // a split with larger entries of Q is chosen anew with the next matrix
 static const double SPLIT_BOUND = 10;
@@ -21,19 +21,23 @@ static trmi_coupled_vector parts_of(trmi_corrector *c)
     return (trmi_coupled_vector){y, y + n, y + 2 * n, y + 2 * n + m};
 }
 
-// r1 = q' - v, r2 = M v' - f, G v + g_t, g at the iterate
-static trmi_correction evaluate_residual(trmi_corrector *c, double cj)
+// r1 = q' - v (alpha methods: times M), r2 = M v' - f, G v + g_t, g at the iterate
+static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
 {
     trmi_evaluator *e = c->e;
     trmi_point *p = &c->point;
     trmi_coupled_vector r = parts_of(c);
     for (int i = 0; i < e->n_q; i++)
-        p->a[i] = cj * p->v[i] + c->bv[i];
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
     int result = trmi_evaluate(e, p, RESIDUAL);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
-        r.q[i] = cj * p->q[i] + c->bq[i] - p->v[i];
+        r.q[i] = of.cv * p->q[i] + c->bq[i] - p->v[i];
+    if (c->persistent) {
+        memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
+        trmi_mass_product(e, c->residual, r.q);
+    }
     trmi_mass_product(e, p->a, r.v);
     for (int i = 0; i < e->n_q; i++)
         r.v[i] -= e->block[TRM_FORCE].value[i];
@@ -99,14 +103,14 @@ static trmi_correction evaluate_derivatives(trmi_corrector *c)
     return trmi_callback_result(result);
 }
 
-static trmi_correction form_matrix(trmi_corrector *c, double cj, bool evaluate)
+static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool evaluate)
 {
     trmi_correction result = evaluate ? evaluate_derivatives(c) : TRMI_CONVERGED;
     if (result != TRMI_CONVERGED)
         return result;
-    trmi_enter_derivatives(c, evaluate, cj);
+    trmi_enter_derivatives(c, evaluate, of.cv);
     c->rate_factor = 100;
-    if (trmi_coupled_factor(c->coupled, cj, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
+    if (trmi_coupled_factor(c->coupled, of, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
     return TRMI_CONVERGED;
 }
@@ -153,13 +157,17 @@ static double predictor_norm(const trmi_corrector *c)
 // one Newton iteration sequence with the present matrix; the residual is in c->rhs
 static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
-    int most = trmi_iteration_limit(c, CLASSIC_ITERATIONS);
+    // the alpha methods form their matrix at every iterate, which may have to come from afar
+    bool anew = c->persistent && !c->policy->frozen_direction;
+    int most = trmi_iteration_limit(c, c->persistent ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
-            trmi_correction result = evaluate_residual(c, stage->leading.cv);
+            trmi_correction result = evaluate_residual(c, stage->leading);
             if (result == TRMI_CONVERGED)
                 result = add_constraint_forces(c, false, false);
+            if (result == TRMI_CONVERGED && anew)
+                result = form_matrix(c, stage->leading, true);
             if (result != TRMI_CONVERGED)
                 return result;
         }
@@ -178,11 +186,11 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
             return TRMI_CONVERGED;
-        if (m > 0 && rate > RATE_LIMIT)
+        if (m > 0 && rate > RATE_LIMIT && !c->persistent)
             return TRMI_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
-        if (c->rate_factor * d <= c->options->newton_tolerance)
+        if ((c->persistent ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
             return TRMI_CONVERGED;
     }
     return TRMI_DIVERGED;
@@ -196,11 +204,11 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     c->log.fresh = evaluate;
     trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
-    trmi_correction result = evaluate_residual(c, stage->leading.cv);
+    trmi_correction result = evaluate_residual(c, stage->leading);
     if (result == TRMI_CONVERGED)
         result = add_constraint_forces(c, form, true);
     if (result == TRMI_CONVERGED && form)
-        result = form_matrix(c, stage->leading.cv, evaluate);
+        result = form_matrix(c, stage->leading, evaluate);
     return result == TRMI_CONVERGED ? iterate(c, stage, size) : result;
 }
 

@@ -2,6 +2,8 @@
 // What the nested and the coupled corrector share.
 #include "integrator/corrector.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIXED_STEP_ITERATIONS = 20 };
@@ -114,7 +116,7 @@ static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t diff
     return c->e->n_u > 0 ? TRM_UPDATE_SECANT : TRM_UPDATE_PARTITIONED;
 }
 
-bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory)
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start)
 {
     uint64_t matrix = trmi_saddle_derivatives(c->saddle);
     if (c->coupled)
@@ -125,14 +127,36 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory)
     // what is supplied is taken anew every time, unless it was asked for that it is kept
     uint64_t kept = c->options->jacobian_update == TRM_UPDATE_AUTO ? differenced : matrix;
     // the nested corrector has G of the present point in its matrix: a new one with every step
-    c->update = (trmi_update){.keeps_matrix = c->coupled != NULL,
+    c->update = (trmi_update){.keeps_matrix = c->coupled && !c->persistent,
                               .keeps_derivatives = keeps,
                               .estimates = c->patterns->estimated != 0};
-    return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule);
+    return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule) &&
+           trmi_derivatives_probe(&c->derivatives, memory, start);
+}
+
+// why a matrix of the step to t is formed, for those who want to know
+static void trace(const trmi_corrector *c, double t, double cj, trmi_matrix_event event,
+                  trmi_matrix_action action)
+{
+    const trm_options *o = c->options;
+    const trmi_iterations *log = &c->log;
+    if (!o->log || o->log_level < TRM_LOG_TRACE)
+        return;
+    char text[256], rate[32] = "-";
+    if (log->count > 0 && isfinite(log->rate[log->count - 1]))
+        snprintf(rate, sizeof rate, "%.2g", log->rate[log->count - 1]);
+    snprintf(text, sizeof text, "step %ld to t = %.9g: %s, matrix %s, cj ratio %.3g, rate %s: %s",
+             c->statistics->steps + 1, t, trmi_matrix_event_name(event),
+             trmi_matrix_quality_name(c->update.quality), c->update.cj > 0 ? cj / c->update.cj : 1,
+             rate, trmi_matrix_action_name(action));
+    o->log(TRM_LOG_TRACE, text, o->user);
 }
 
 void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
 {
+    if (c->matrices++ > 0)
+        trace(c, c->point.t, cj, TRMI_MATRIX_INSIDE,
+              evaluated ? TRMI_MATRIX_EVALUATE : TRMI_MATRIX_REFORM);
     if (evaluated)
         trmi_derivatives_take(&c->derivatives);
     else
@@ -164,6 +188,9 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
     trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {
+        if (action != TRMI_MATRIX_KEEP)
+            trace(c, stage->t, stage->leading.cv, event, action);
+        c->matrices = 0;
         trmi_correction result = attempt(c, stage, action);
         bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
         if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
@@ -173,9 +200,10 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
         event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
         bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
-        bool again =
-            action == TRMI_MATRIX_WIDEN ? widen_patterns(c, stage) : action != TRMI_MATRIX_SHORTEN;
-        if (!again)
+        if (action == TRMI_MATRIX_SHORTEN)
+            trace(c, stage->t, stage->leading.cv, event, action);
+        if (action == TRMI_MATRIX_SHORTEN ||
+            (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage)))
             return result;
     }
 }

@@ -81,6 +81,7 @@ typedef struct trmi_corrector {
     double cj_last;
     double rate_factor;   // S of DASSL
     double *geometric_mu; // (G^T mu)_q, with the pattern of GEOMETRIC
+    int matrices;         // formed in this attempt
     trmi_iterations log;
 } trmi_corrector;
 
@@ -93,7 +94,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *archive);
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 
 // How the derivatives are kept: after the option jacobian_update. Once the matrix exists.
-bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory);
+bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start);
 
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
@@ -102,6 +103,14 @@ trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 // levels.c: what the constraint rows of the formulation need, and their right-hand sides (n_r)
 uint64_t trmi_residual_quantities(const trmi_corrector *c);
 void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out);
+
+// velocities.c: v* of the point onto the constraints with the matrix of the step; or in the norm of
+// the masses, *change of what is added to v* in units of the tolerance. Factors of [M G^T; G 0]
+// from the blocks at hand; roundoff of v* in units of the tolerance
+trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of);
+trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, double *change);
+trmi_correction trmi_factor_mass(trmi_corrector *c);
+double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of);
 
 // multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
 trmi_correction trmi_project_predictor(trmi_corrector *c);

@@ -55,10 +55,22 @@ static trm_status glide(trm_simulation *s, double t_end)
     return status;
 }
 
+// jacobian_update = extended: how derivatives depend on the excitations of this run
+static void extend_derivatives(trm_simulation *s, double t_end)
+{
+    int failed = trmi_derivatives_extend(&s->corrector.derivatives, &s->now, t_end);
+    if (failed > 0)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "jacobian_update = extended: the derivatives cannot be evaluated with %d of the "
+                 "excitations moved; they do not follow these",
+                 failed);
+}
+
 // Step, order and history of a start, and the signs of the events along it. Again after a glide
 // from the start: the range is known now.
 static trm_status begin(trm_simulation *s, double t_end)
 {
+    extend_derivatives(s, t_end);
     trm_status status = s->method->begin(s, t_end);
     if (status == TRM_OK)
         status = trmi_arm_events(s);

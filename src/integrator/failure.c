@@ -13,7 +13,7 @@ static const double LOST_PIVOT = 1e-6;
 
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
 {
-    if (!s->options.log)
+    if (!s->options.log || level > s->options.log_level)
         return;
     char text[256];
     va_list arguments;

@@ -22,6 +22,15 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
         .archive = trmi_alpha_archive                                                              \
     }
 
+// one method, with a fixed number of stages or several to choose from
+#define RADAU_METHOD(key, order)                                                                   \
+    {                                                                                              \
+        .name = key, .order_most = order, .tightening = 1, .implicit = true, .twins = true,        \
+        .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
+        .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
+        .archive = trmi_radau_archive                                                              \
+    }
+
 // In order of trm_integrator.
 //
 // BDF tests positions only. At a tenth of the tolerance that costs and means what a test of
@@ -57,32 +66,11 @@ static const trmi_method methods[] = {
      .dense = trmi_explicit_dense,
      .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive},
-    {.name = "radau",
-     .order_most = 5,
-     .tightening = 1,
-     .implicit = true,
-     .twins = true,
-     .create = trmi_radau_create,
-     .prepare = trmi_radau_prepare,
-     .begin = trmi_radau_begin,
-     .step = trmi_radau_step,
-     .dense = trmi_radau_dense,
-     .reexpress = trmi_radau_reexpress,
-     .archive = trmi_radau_archive},
+    RADAU_METHOD("radau", 5),
     ALPHA_METHOD("newmark"),
     ALPHA_METHOD("hht"),
     ALPHA_METHOD("generalized-alpha"),
-    {.name = "radau-adaptive",
-     .order_most = 13,
-     .tightening = 1,
-     .implicit = true,
-     .create = trmi_radau_create,
-     .prepare = trmi_radau_prepare,
-     .begin = trmi_radau_begin,
-     .step = trmi_radau_step,
-     .dense = trmi_radau_dense,
-     .reexpress = trmi_radau_reexpress,
-     .archive = trmi_radau_archive},
+    RADAU_METHOD("radau-adaptive", 13),
 };
 
 const trmi_method *trmi_method_of(trm_integrator integrator)
@@ -113,13 +101,39 @@ static trm_status check_formulation(trm_simulation *s)
     trm_formulation f = s->options.formulation;
     const char *name = trmi_policy_of(f)->name;
     bool projects = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_INDEX1_PROJECTED;
-    if (s->method->implicit && f != TRM_FORMULATION_CS && f != TRM_FORMULATION_GGL)
+    if (s->method->implicit && !projects && f != TRM_FORMULATION_GGL)
         return refuse(s, "formulation", name,
                       "its stages satisfy positions and velocities of the constraints at once",
-                      "use formulation cs or ggl, which are the same here, or integrator bdf");
+                      "use formulation cs or ggl, which are the same here, index1-projected, or "
+                      "integrator bdf");
     if (!s->method->implicit && !projects && f != TRM_FORMULATION_INDEX1)
         return refuse(s, "formulation", name, "it solves for accelerations and projects every step",
                       "use formulation cs (or index1: no projection), or integrator bdf");
+    return TRM_OK;
+}
+
+// parameters of one integrator, changed for another
+static trm_status check_parameters(trm_simulation *s)
+{
+    static const struct {
+        const char *name;
+        trm_integrator integrator;
+    } owned[] = {{"rho", TRM_INTEGRATOR_GENERALIZED_ALPHA},
+                 {"alpha", TRM_INTEGRATOR_HHT},
+                 {"beta", TRM_INTEGRATOR_NEWMARK},
+                 {"gamma", TRM_INTEGRATOR_NEWMARK}};
+    const trm_options preset = trm_options_default();
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        const char *name = owned[k].name;
+        double value = trm_options_get(&s->options, name);
+        if (s->options.integrator == owned[k].integrator || value == trm_options_get(&preset, name))
+            continue;
+        trmi_error_item(&s->error, "%s", name);
+        trmi_error_advise(&s->error, "leave it alone, or use integrator %s",
+                          methods[owned[k].integrator].name);
+        return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %g has no meaning for integrator %s",
+                              name, value, s->method->name);
+    }
     return TRM_OK;
 }
 
@@ -137,16 +151,9 @@ static trm_status check_alpha(trm_simulation *s)
     return check_error_test(s);
 }
 
-trm_status trmi_check_method(trm_simulation *s)
+static trm_status check_order(trm_simulation *s)
 {
     const trm_options *o = &s->options;
-    if (s->method->multistep)
-        return TRM_OK;
-    if (s->method->step == trmi_alpha_step)
-        return check_alpha(s);
-    trm_status status = check_formulation(s);
-    if (status != TRM_OK)
-        return status;
     if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_most)
         return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
                       "leave max_order at 0, or use integrator radau-adaptive or bdf");
@@ -156,9 +163,32 @@ trm_status trmi_check_method(trm_simulation *s)
     if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_most)
         return refuse(s, "max_order", "above 10", "its orders are 1 to 10",
                       "leave max_order at 0, or use integrator radau-adaptive");
+    return TRM_OK;
+}
+
+trm_status trmi_check_method(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    trm_status status = check_parameters(s);
+    if (status != TRM_OK || s->method->multistep)
+        return status;
+    if (s->method->step == trmi_alpha_step)
+        return check_alpha(s);
+    status = check_formulation(s);
+    if (status == TRM_OK)
+        status = check_order(s);
+    if (status != TRM_OK)
+        return status;
     if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
         return refuse(s, "linear_solver", "block", "its matrices are complex",
                       "use linear_solver auto, dense or sparse, or integrator bdf");
+    bool follows =
+        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    if (s->method->implicit && follows)
+        return refuse(s, "jacobian_update",
+                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      "its derivatives are those of one point, whatever the excitations do",
+                      "use jacobian_update auto or partitioned, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)
         return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
                       "use control default, or integrator bdf");

@@ -52,24 +52,14 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
     trmi_mass_product(e, p->a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] = s * (f[i] - out[i]);
-    trmi_add_constraint_force(e, p->lambda, -s, out);
+    if (!c->policy->frozen_direction) // whose multiplier is that of G in the matrix, as a whole
+        trmi_add_constraint_force(e, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
         x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / of.ca - p->x[i];
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
     trmi_constraint_rhs(c, of, r);
-}
-
-// out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
-static void velocity_rhs(trmi_corrector *c, double *restrict out)
-{
-    const trmi_evaluator *e = c->e;
-    int n = e->n_q + e->n_x + e->n_z;
-    memset(out, 0, (size_t)n * sizeof *out);
-    trmi_velocity_level(e, c->point.v, out + n);
-    for (int i = 0; i < e->n_r; i++)
-        out[n + i] = -out[n + i];
 }
 
 // adds a position correction; returns its norm in units of the tolerance, over q and v = cv q
@@ -94,7 +84,7 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
     }
     double scale = of.cv * of.ca;
     for (int i = 0; i < e->n_r; i++)
-        p->lambda[i] += scale * r[i];
+        p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
     if (c->policy->test_multipliers) {
         for (int i = 0; i < e->n_r; i++) {
@@ -139,6 +129,8 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
             result = trmi_multipliers_from_residual(c);
         if (result == TRMI_CONVERGED)
             result = form_matrix(c, of, derivatives);
+        if (result == TRMI_CONVERGED && c->mass && c->policy->frozen_direction)
+            result = trmi_factor_mass(c);
         if (result != TRMI_CONVERGED)
             return result;
         trmi_saddle_solve(c->saddle, c->rhs, 1);
@@ -150,28 +142,6 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
     }
     trmi_log_iteration(c, *norm, NAN);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
-}
-
-// v = v* + dv
-static trmi_correction project_velocity(trmi_corrector *c, trmi_leading of)
-{
-    trmi_evaluator *e = c->e;
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->saddle, c->rhs, 1);
-    // multipliers, and what depends on them, belong to the projected velocities
-    const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
-    double sum = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        c->point.v[i] += c->rhs[i];
-        sum += c->rhs[i];
-    }
-    for (int i = 0; i < e->n_x && e->lambda_enters; i++)
-        c->point.x[i] += x[i] / of.cv;
-    for (int i = 0; i < e->n_z && e->lambda_enters; i++)
-        c->point.z[i] += z[i] / of.cv;
-    for (int i = 0; i < e->n_r; i++)
-        c->point.lambda[i] += of.ca * nu[i];
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
 // A further position step with the present factors. Where multipliers from the residual are wanted
@@ -189,8 +159,9 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
             trmi_multipliers_at_iterate(c);
         position_rhs(c, of, c->rhs);
     }
-    if (anew || c->renewing) {
-        trmi_correction result = form_matrix(c, of, !c->update.keeps_derivatives || c->renewing);
+    if (anew || (c->renewing && !c->policy->frozen_direction)) {
+        bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
+        trmi_correction result = form_matrix(c, of, !kept || c->renewing);
         if (result != TRMI_CONVERGED)
             return result;
     }
@@ -200,41 +171,16 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// v = v* + dv, [M G^T; G 0] (dv, .) = (0, -(G v* + g_t)) at the new q; *change of dv in units of
-// the tolerance
-static trmi_correction project_in_mass_norm(trmi_corrector *c, double *change)
-{
-    trmi_evaluator *e = c->e;
-    int result =
-        trmi_evaluate(e, &c->point, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e));
-    if (result != 0)
-        return trmi_callback_result(result);
-    c->statistics->factorizations++;
-    if (trmi_saddle_factor_projection(c->mass, NULL) != TRMI_FACTOR_OK)
-        return TRMI_SINGULAR;
-    memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->mass, c->rhs, 1);
-    double sum = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        double d = (c->rhs[i] - c->shift[i]) * c->weight_v[i];
-        sum += d * d;
-        c->shift[i] = c->rhs[i];
-        c->point.v[i] += c->rhs[i];
-    }
-    *change = sqrt(sum / e->n_q);
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
-}
-
 // Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
 static trmi_correction settle_velocity(trmi_corrector *c, trmi_leading of)
 {
     const trmi_evaluator *e = c->e;
-    double eps = c->options->newton_tolerance, change = 0, norm = 0;
+    double eps = fmax(c->options->newton_tolerance, trmi_velocity_noise(c, of));
+    double change = 0, norm = 0;
     bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
                   !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
     for (int sweep = 0; sweep < SWEEPS_MOST; sweep++) {
-        trmi_correction result = project_in_mass_norm(c, &change);
+        trmi_correction result = trmi_project_in_mass_norm(c, &change);
         if (result != TRMI_CONVERGED || !matter || (change <= eps && norm <= eps))
             return result;
         result = position_iteration(c, of, &norm);
@@ -257,7 +203,7 @@ static trmi_correction finish(trmi_corrector *c, trmi_leading of)
     int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     if (result != 0)
         return trmi_callback_result(result);
-    return c->policy->after == TRMI_AFTER_VELOCITY ? project_velocity(c, of) : TRMI_CONVERGED;
+    return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, of) : TRMI_CONVERGED;
 }
 
 // corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and

@@ -40,6 +40,7 @@ bool trmi_radau_create(trm_simulation *s)
         return false;
     r = s->radau;
     trmi_radau_order_create(s);
+    r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
     int stages = r->family[r->order.most].s;
     bool good = true;
     for (int i = 0; i < stages && good; i++)
@@ -171,7 +172,9 @@ static trmi_correction finish_step(trm_simulation *s, double h)
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
-    trmi_correction result = project_end(s, &last->tangent, p);
+    trmi_correction result = trmi_project_step(s); // index1-projected: from afar
+    if (result == TRMI_CONVERGED)
+        result = project_end(s, &last->tangent, p);
     if (result != TRMI_CONVERGED)
         return result;
     if (e->n_z == 0 && !e->force_uses_lambda)
@@ -188,7 +191,7 @@ static trm_status not_converged(trm_simulation *s, trmi_correction reason, doubl
     s->statistics.rejected_newton++;
     c->newton_failures++;
     trmi_radau_not_converged(s, h, reason);
-    trmi_radau_order_failed(s);
+    trmi_radau_order_failed(s, reason);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
              (int)reason, h);
     bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
@@ -222,11 +225,13 @@ static trmi_correction try_step(trm_simulation *s, double h, double *error)
     *error = 0;
     trmi_correction result = solve_stages(s, h);
     // a constant step cannot become shorter, but its derivatives may have been old
-    bool again = result == TRMI_DIVERGED && s->options.h_fixed > 0 && !s->corrector.log.fresh;
-    if (again) {
+    bool constant = s->options.h_fixed > 0;
+    if (result == TRMI_DIVERGED && constant && !s->corrector.log.fresh) {
         s->radau->set_wanted = true;
         result = solve_stages(s, h);
     }
+    if (result == TRMI_DIVERGED && constant && trmi_radau_order_rescue(s))
+        result = solve_stages(s, h);
     if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
         *error = trmi_radau_estimate(s, h);
     return result == TRMI_CONVERGED && *error < 1 ? finish_step(s, h) : result;
@@ -280,8 +285,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
         }
         trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
-        if (!(s->options.h_fixed > 0))
-            trmi_radau_order_accepted(s);
+        trmi_radau_order_accepted(s);
         return TRM_OK;
     }
 }

@@ -12,7 +12,8 @@
 // Newton with one matrix for all stages, that of the middle of the step, contracts by O(h^2).
 //
 //     radau_tableau.c  coefficients            radau_predict.c  start values, dense output
-//     radau_middle.c   matrices                radau_stages.c   one iteration
+//     radau_middle.c   matrices                radau_residual.c right-hand sides
+//     radau_stages.c   one iteration
 //     radau_newton.c   its control             radau_error.c    estimate, next step
 //     radau_coupled.c  one matrix for all      radau_order.c    number of stages
 //     radau.c          steps
@@ -57,7 +58,7 @@ typedef struct trmi_radau_order {
     int least, most; // families that may be chosen
     int now;         // the one in use
     int since;       // accepted steps with it
-    int failures;    // of Newton lately
+    double failures; // of Newton, lately
     int blocked;     // attempts before stages are added again
     bool coupled;    // one matrix for all stages
     bool always;     // in every step
@@ -74,9 +75,10 @@ typedef struct trmi_radau {
     trmi_tangent tangent;
     trmi_shifted matrix;
     trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
-    bool set_exists;                           // the matrix has derivatives
-    bool set_wanted;                           // but new ones are wanted
-    double h_factored;                         // the step its factors belong to, 0: none
+    bool index1;       // stages on the level of accelerations, steps projected
+    bool set_exists;   // the matrix has derivatives
+    bool set_wanted;   // but new ones are wanted
+    double h_factored; // the step its factors belong to, 0: none
     trmi_radau_past past;
     trmi_radau_newton newton;
     double *rate;        // [a_n | x'_n]
@@ -113,6 +115,13 @@ trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
 void trmi_radau_solve_coupled(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
+// radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; their residuals
+// as right-hand sides
+void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
+                              double *restrict out);
+void trmi_radau_find_slopes(trm_simulation *s, double h);
+trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
+
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff
 trmi_correction trmi_radau_start_stages(trm_simulation *s);
@@ -140,7 +149,9 @@ void trmi_radau_order_create(trm_simulation *s);
 void trmi_radau_order_begin(trm_simulation *s);
 void trmi_radau_use_family(trm_simulation *s, int family);
 void trmi_radau_order_accepted(trm_simulation *s);
-void trmi_radau_order_failed(trm_simulation *s);
+void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason);
+// the coupled corrector for a step that cannot become shorter; false: it is in use already
+bool trmi_radau_order_rescue(trm_simulation *s);
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *archive);
 
 // radau.c: the method

@@ -21,8 +21,9 @@ bool trmi_radau_couple(trm_simulation *s, int family)
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = &r->family[family];
     trmi_stacked *stacked = &r->stacked[family];
-    return stacked->solver ||
-           trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle, t->s, t->gamma);
+    bool exists = stacked->solver ||
+                  trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle, t->s, t->gamma);
+    return exists && trmi_stacked_order(stacked);
 }
 
 trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
@@ -57,8 +58,8 @@ void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)
         trmi_stacked *stacked = &r->stacked[k];
         bool exists = stacked->solver != NULL;
         trmi_archive_bool(a, &exists);
-        if (a->loading && a->status == TRM_OK && stacked->solver)
-            trmi_solver_forget(stacked->solver);
+        if (a->loading && a->status == TRM_OK)
+            stacked->ordered = false; // to be taken anew when it is needed
         if (exists && a->status == TRM_OK && !trmi_radau_couple(s, k))
             a->status = TRM_ERR_MEMORY;
         if (exists && a->status == TRM_OK)

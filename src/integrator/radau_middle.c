@@ -100,7 +100,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     const trmi_radau_tableau *t = r->tableau;
     int pairs = r->order.coupled ? 0 : (t->s - 1) / 2; // coupled: for the error estimate alone
     trmi_correction result = place_middle(s, h);
-    bool fresh = !r->set_exists || r->set_wanted;
+    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool fresh = !r->set_exists || r->set_wanted || full;
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
         result = take_set(s);
@@ -118,7 +119,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 // ---- the transformed system ----
 
 // Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
-// 1/alpha, the others as they are. Multipliers come out divided by alpha^2.
+// 1/alpha, the others as they are, on the level of accelerations all constraints by 1/alpha^2.
+// Multipliers come out divided by alpha^2.
 typedef struct groups {
     int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
     int multipliers, n;
@@ -150,6 +152,10 @@ static void solve_real(trm_simulation *s, double alpha, double *x)
     multiply(x, 0, at.x, 1 / (alpha * alpha));
     multiply(x, at.x, at.z, 1 / alpha);
     multiply(x, at.rolling, at.n, 1 / alpha);
+    if (s->radau->index1) {
+        multiply(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply(x, at.rolling, at.n, 1 / alpha);
+    }
     trmi_shifted_solve(&s->radau->matrix, x);
     multiply(x, at.multipliers, at.n, alpha * alpha);
 }
@@ -164,6 +170,10 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
     multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
     multiply_complex(x, at.x, at.z, 1 / alpha);
     multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    if (s->radau->index1) {
+        multiply_complex(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    }
     trmi_shifted_solve_pair(&s->radau->matrix, k, x);
     multiply_complex(x, at.multipliers, at.n, alpha * alpha);
     for (int i = 0; i < at.n; i++) {

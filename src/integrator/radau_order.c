@@ -12,9 +12,10 @@
 
 #include <limits.h>
 
-enum { STEPS_BEFORE_RAISE = 3, FAILURES_MOST = 2, ATTEMPTS_BLOCKED = 20 };
-// failures are forgotten one by one with every step after so many with these stages
-enum { STEPS_OF_TRUST = 10 };
+enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20 };
+// Failures of Newton that are too many; every accepted step leaves nine tenths of their number, so
+// that two in a row count as much as one every fifth step.
+static const double FAILURES_MOST = 2, FORGETTING = 0.9;
 // The coupled corrector is left after so many accepted steps, after some relapses later.
 enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
 static const double RATE_GOOD = 0.2;
@@ -41,7 +42,7 @@ void trmi_radau_order_create(trm_simulation *s)
     int most = family_of_order(s->options.max_order);
     int useful = constant ? most : family_of_tolerance(s->options.rtol);
     r->order.most = useful < most ? useful : most;
-    r->order.least = constant ? r->order.most : 0;
+    r->order.least = r->order.now = constant ? r->order.most : 0;
     r->tableau = r->past.tableau = &r->family[r->order.least];
 }
 
@@ -61,6 +62,8 @@ void trmi_radau_use_family(trm_simulation *s, int family)
 static bool couple(trm_simulation *s, int family)
 {
     trmi_radau_order *order = &s->radau->order;
+    if (s->radau->index1) // its rows would need derivatives of gamma
+        return false;
     order->coupled = trmi_radau_couple(s, family);
     order->left = order->returns >= RELAPSES ? COUPLED_LONG : COUPLED_STEPS;
     s->radau->h_factored = 0;
@@ -86,8 +89,6 @@ void trmi_radau_order_begin(trm_simulation *s)
     order->failures = order->blocked = order->returns = 0;
     order->coupled = false;
     trmi_radau_use_family(s, order->least);
-    if (order->always)
-        couple(s, order->least);
 }
 
 // stages for the next step; where they are coupled there must be memory for that
@@ -120,20 +121,28 @@ void trmi_radau_order_accepted(trm_simulation *s)
     order->blocked -= order->blocked > 0;
     if (order->coupled && !order->always && --order->left < 0)
         decouple(s);
+    if (order->always && !order->coupled) // the first step has no order of elimination yet
+        couple(s, order->now);
     if (order->failures >= FAILURES_MOST)
         after_failures(s);
     else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
              s->radau->newton.rate < RATE_GOOD && order->blocked == 0)
         change_family(s, order->now + 1);
-    if (order->since > STEPS_OF_TRUST && order->failures > 0)
-        order->failures--;
+    order->failures *= FORGETTING;
 }
 
-void trmi_radau_order_failed(trm_simulation *s)
+void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason)
 {
     trmi_radau_order *order = &s->radau->order;
-    order->failures++;
+    order->failures += reason == TRMI_DIVERGED;
     order->blocked -= order->blocked > 0;
+    if (order->coupled && reason == TRMI_SINGULAR) // the other corrector may do without
+        decouple(s);
+}
+
+bool trmi_radau_order_rescue(trm_simulation *s)
+{
+    return !s->radau->order.coupled && couple(s, s->radau->order.now);
 }
 
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
@@ -144,7 +153,7 @@ void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
     trmi_archive_int(a, &now, order->least, order->most);
     trmi_archive_int(a, &past, order->least, order->most);
     trmi_archive_int(a, &order->since, 0, INT_MAX);
-    trmi_archive_int(a, &order->failures, 0, INT_MAX);
+    trmi_archive_doubles(a, &order->failures, 1);
     trmi_archive_int(a, &order->blocked, 0, INT_MAX);
     trmi_archive_int(a, &order->left, -1, INT_MAX);
     trmi_archive_int(a, &order->returns, 0, INT_MAX);

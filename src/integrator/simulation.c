@@ -143,8 +143,9 @@ static trm_status create_classic(trm_simulation *s)
     }
     bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= CLASSIC_DENSE_LIMIT);
-    bool nullspace = dense && !s->corrector.policy->unknown_multipliers;
-    s->coupled = trmi_coupled_create(&s->memory, e, dense, nullspace);
+    bool weighted = s->alpha != NULL, multipliers = s->corrector.policy->unknown_multipliers;
+    const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
+    s->coupled = trmi_coupled_create(&s->memory, e, form);
     s->corrector.coupled = s->coupled;
     return s->coupled ? TRM_OK
                       : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the matrix");
@@ -189,19 +190,25 @@ static trm_status check_formulation(trm_simulation *s)
                           policy->name);
 }
 
-// what is differenced, and with which columns together
+// What is differenced, and with which columns together: by declared patterns, already for the
+// start.
 static bool create_patterns(trm_simulation *s)
 {
-    trm_jacobian_source source = s->options.jacobian_source;
     s->patterns.e = &s->e;
     s->corrector.patterns = &s->patterns;
-    if (source == TRM_JACOBIAN_DIFFERENCES) {
-        trmi_patterns_count(&s->patterns);
-        return true;
-    }
-    if (!trmi_patterns_create(&s->patterns, &s->memory, &s->e, source == TRM_JACOBIAN_GROUPED))
+    return s->options.jacobian_source == TRM_JACOBIAN_DIFFERENCES ||
+           trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
+}
+
+// Once the start is known: patterns nobody declared, and what is left without redundant rows.
+static bool complete_patterns(trm_simulation *s)
+{
+    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_GROUPED;
+    bool again = s->options.jacobian_source != TRM_JACOBIAN_DIFFERENCES && s->start.redundant > 0;
+    if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
+    trmi_patterns_count(&s->patterns);
     return true;
 }
 
@@ -233,15 +240,17 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
+    if (!create_patterns(s))
+        return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     status =
         trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
     if (status == TRM_OK &&
-        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !create_patterns(s)))
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
-    if (status == TRM_OK && s->method->multistep &&
-        !trmi_corrector_create_update(&s->corrector, &s->memory))
+    if (status == TRM_OK && s->method->implicit && !s->radau &&
+        !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->method->prepare)
         status = s->method->prepare(s);

@@ -28,6 +28,7 @@ typedef struct trmi_derivatives {
     double *at;        // U_B
     double *at_matrix; // U of the last matrix
     double *largest;   // |U_i| so far
+    double *shift;     // 3 n_u scratch
     bool exists;       // B does
     bool known;        // D is: computed, or learned
     int failures;      // re-formed matrices with D in a row that did not converge
@@ -36,11 +37,11 @@ typedef struct trmi_derivatives {
 // quantities: 0 where nothing is kept. rule: partitioned, extended or secant.
 bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_evaluator *e,
                              uint64_t quantities, trm_jacobian_update rule);
-// Finds out which excitations the forces, rates and algebraic equations use, at three states around
-// the point. To be called before the others where some are to be followed.
+// excitations.c, where excitations are followed. Which of them the equations use, found out at
+// three states around the point; to be called after creation. False when there is no memory.
 bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi_point *point);
-// extended: D at the point; range: until when the excitations are looked at for their size. Returns
-// how many of them cannot be moved.
+// extended: D at the point, once; t_end: until when the excitations are looked at for their size.
+// Returns how many excitations could not be moved and are not followed.
 int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double t_end);
 
 // Keeps the values of the last evaluation, and learns from them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jacobian/patterns.h"
 
+#include "jacobian/perturb.h"
 #include "system/quantities.h"
 
 #include <math.h>
@@ -8,9 +9,6 @@
 
 // entries this small beside the largest of their row are roundoff
 static const double NOISE = 1e-9;
-// how far the states of an estimate lie from the point, in typical sizes
-static const double PERTURBATION = 1e-3;
-enum { STATES = 3 };
 
 static bool has(uint64_t mask, int quantity)
 {
@@ -201,35 +199,6 @@ static void regroup(trmi_patterns *p)
     trmi_patterns_count(p);
 }
 
-// a number between -1 and 1; the same in every run
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(int64_t)(*seed >> 11) / (double)(INT64_C(1) << 52) - 1;
-}
-
-// out = in, moved by up to a thousandth of the scale, or of the size where that is larger
-static void perturb(double *out, const double *in, const double *scale, int n, uint64_t *seed)
-{
-    for (int i = 0; i < n; i++)
-        out[i] =
-            in[i] + PERTURBATION * random_number(seed) * fmax(scale ? scale[i] : 1, fabs(in[i]));
-}
-
-static void perturb_point(trmi_patterns *p, const trmi_point *point, uint64_t *seed)
-{
-    const trmi_evaluator *e = p->e;
-    const trm_system *u = &e->user;
-    trmi_point *to = &p->probe;
-    to->t = point->t;
-    perturb(to->q, point->q, u->q_scale, e->n_q, seed);
-    perturb(to->v, point->v, u->v_scale, e->n_q, seed);
-    perturb(to->a, point->a, NULL, e->n_q, seed);
-    perturb(to->x, point->x, u->x_scale, e->n_x, seed);
-    perturb(to->z, point->z, u->z_scale, e->n_z, seed);
-    perturb(to->lambda, point->lambda, NULL, e->n_r, seed);
-}
-
 void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point)
 {
     uint64_t seed = 1;
@@ -238,8 +207,8 @@ void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (has(p->estimated, k))
             memset(p->included[k], 0, (size_t)p->e->block[k].count);
-    for (int state = 0; state < STATES; state++) {
-        perturb_point(p, point, &seed);
+    for (int state = 0; state < TRMI_PERTURBED_STATES; state++) {
+        trmi_perturb_point(p->e, point, &p->probe, &seed);
         int result = evaluate_densely(p, &p->probe);
         if (result > 0) // outside what the callbacks allow
             result = evaluate_densely(p, point);

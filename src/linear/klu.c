@@ -244,6 +244,26 @@ trmi_klu_structure trmi_klu_structure_of(const trmi_solver *solver)
     return (trmi_klu_structure){klu->column_start, klu->row, klu->symbolic, klu->common};
 }
 
+bool trmi_klu_pivots(const trmi_solver *solver, int *row, int *col)
+{
+    const klu_solver *klu = (const klu_solver *)solver;
+    for (int k = 0; k < solver->n && klu->numeric; k++) {
+        row[k] = klu->numeric->Pnum[k];
+        col[k] = klu->symbolic->Q[k];
+    }
+    return klu->numeric != NULL;
+}
+
+bool trmi_klu_reorder(trmi_solver *solver, int *row, int *col)
+{
+    klu_solver *klu = (klu_solver *)solver;
+    forget(solver);
+    klu_free_symbolic(&klu->symbolic, &klu->common);
+    klu->symbolic =
+        klu_analyze_given(solver->n, klu->column_start, klu->row, row, col, &klu->common);
+    return klu->symbolic != NULL;
+}
+
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure)
 {
     static const trmi_solver_type type = {.name = "klu",

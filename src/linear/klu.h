@@ -15,4 +15,10 @@ typedef struct trmi_klu_structure {
 
 trmi_klu_structure trmi_klu_structure_of(const trmi_solver *solver);
 
+// The pivots of the last factors in their order, n rows and columns. False: there are no factors.
+bool trmi_klu_pivots(const trmi_solver *solver, int *row, int *col);
+// From now on pivots are taken in that order, as far as they are large enough. Factors are lost,
+// and solvers that share the structure must not exist. False when there is no memory.
+bool trmi_klu_reorder(trmi_solver *solver, int *row, int *col);
+
 #endif

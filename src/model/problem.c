@@ -13,15 +13,25 @@
 #include <string.h>
 
 static const trmi_problem_kind *const kinds[] = {
-    &trmi_problem_pendulum,        &trmi_problem_rheonomic_pendulum,
-    &trmi_problem_spring_pendulum, &trmi_problem_linear_oscillator,
-    &trmi_problem_normal_stiff,    &trmi_problem_rotation,
-    &trmi_problem_bushing,         &trmi_problem_stiff_bushing,
-    &trmi_problem_andrews,         &trmi_problem_andrews_absolute,
-    &trmi_problem_chain,           &trmi_problem_four_bar,
-    &trmi_problem_car_axis,        &trmi_problem_slider_crank,
-    &trmi_problem_pendulum_chain,  &trmi_problem_tilting_platform,
-    &trmi_problem_wheel_on_stamp,  &trmi_problem_wheelset,
+    &trmi_problem_pendulum,
+    &trmi_problem_rheonomic_pendulum,
+    &trmi_problem_spring_pendulum,
+    &trmi_problem_linear_oscillator,
+    &trmi_problem_normal_stiff,
+    &trmi_problem_rotation,
+    &trmi_problem_bushing,
+    &trmi_problem_stiff_bushing,
+    &trmi_problem_andrews,
+    &trmi_problem_andrews_absolute,
+    &trmi_problem_chain,
+    &trmi_problem_four_bar,
+    &trmi_problem_car_axis,
+    &trmi_problem_slider_crank,
+    &trmi_problem_pendulum_chain,
+    &trmi_problem_tilting_platform,
+    &trmi_problem_wheel_on_stamp,
+    &trmi_problem_wheelset,
+    &trmi_problem_flexible_slider_crank,
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, NEAREST = 3, LONGEST_NAME = 32 };

@@ -148,28 +148,6 @@ static void read_tolerance(trmi_reading *r)
         r->model->options.atol = r->model->options.rtol;
 }
 
-// What the format names but this version does not have is refused, never ignored.
-static void check_available(trmi_reading *r)
-{
-    static const struct {
-        const char *path, *available;
-    } menu[] = {
-        {"simulate.integrator", "bdf | radau | radau-adaptive | generalized-alpha | hht | newmark "
-                                "| adams | explicit | auto"},
-    };
-    for (size_t k = 0; k < sizeof menu / sizeof *menu; k++) {
-        const trmi_item *item = trmi_item_path(r->root, menu[k].path);
-        char word[64], list[100];
-        if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item))
-            continue;
-        snprintf(word, sizeof word, " %.50s ", item->text);
-        snprintf(list, sizeof list, " %s ", menu[k].available);
-        if (!strstr(list, word))
-            trmi_report(r->document, item, "%s '%.50s' is not part of this version; available: %s",
-                        item->key, item->text, menu[k].available);
-    }
-}
-
 // auto: bdf, which copes with everything
 static void read_integrator(trmi_reading *r)
 {
@@ -265,7 +243,6 @@ static void check_together(trmi_reading *r)
 
 void trmi_read_settings(trmi_reading *r)
 {
-    check_available(r);
     read_integrator(r);
     read_options(r);
     read_tolerance(r);

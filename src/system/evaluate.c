@@ -67,6 +67,8 @@ static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
     if (e->n_u == 0 || s->t == e->input_time)
         return 0;
     int result = trmi_call(e, s, TRM_INPUT, e->input);
+    for (int i = 0; i < 3 * e->n_u && e->input_shift; i++)
+        e->input[i] += e->input_shift[i];
     e->input_time = result == 0 ? s->t : NAN;
     return result;
 }

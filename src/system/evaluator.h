@@ -67,7 +67,8 @@ typedef struct trmi_evaluator {
     double *row_full;    // n_r_full scratch for vectors over rows
     double *input;       // 3 n_u
     double input_time;
-    double *held; // n_held, as they are at present
+    const double *input_shift; // NULL, or added to the excitations, 3 n_u
+    double *held;              // n_held, as they are at present
     trmi_difference_work work[2];
     trmi_column_groups each[4]; // every column its own group, by length: n_q, n_x, n_z, n_r
     bool paper_increments;      // one-sided: sqrt(eps) max(|w|, eps^(1/4)) instead of scaled ones

@@ -49,6 +49,7 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 trm_options trm_options_default(void)
 {
     return (trm_options){.cookie = COOKIE,
+                         .log_level = TRM_LOG_DEBUG,
 #define OPTION_DEFAULT(type, name, preset, least, greatest, unit, help) .name = preset,
                          TRM_OPTION_LIST(OPTION_DEFAULT)};
 }
@@ -77,17 +78,6 @@ double trm_options_get(const trm_options *o, const char *name)
     return NAN;
 }
 
-// updates that are not there
-static trm_status check_update(const trm_options *o, trm_error *error)
-{
-    if (o->jacobian_update <= TRM_UPDATE_PARTITIONED)
-        return TRM_OK;
-    trmi_error_item(error, "jacobian_update");
-    trmi_error_advise(error, "use auto, full or partitioned");
-    return trmi_error_set(error, TRM_ERR_OPTION, "jacobian_update = %s is not part of this version",
-                          jacobian_update_keys[o->jacobian_update]);
-}
-
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);
@@ -113,8 +103,6 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "max_order = %d: bdf is unstable beyond order 5", o->max_order);
     }
-    if (check_update(o, error) != TRM_OK)
-        return TRM_ERR_OPTION;
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
         trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "
@@ -122,7 +110,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "formulation baumgarte needs baumgarte_alpha and baumgarte_beta");
     }
-    if (o->formulation == TRM_FORMULATION_CM_FROZEN && o->control != TRM_CONTROL_CLASSIC) {
+    bool kept = o->control == TRM_CONTROL_CLASSIC || o->integrator >= TRM_INTEGRATOR_NEWMARK;
+    if (o->formulation == TRM_FORMULATION_CM_FROZEN && !kept) {
         trmi_error_advise(error, "set control = classic, or use formulation cs");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "cm-frozen keeps the direction of an old matrix, which only control "

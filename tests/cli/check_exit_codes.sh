@@ -33,8 +33,8 @@ expect 3 "$trammel" run missing.yaml
 says err "missing.yaml: error: cannot read"
 expect 3 "$trammel" run good.yaml --set simulat.end=1
 says err "unknown key 'simulat'" "did you mean 'simulate'?"
-expect 3 "$trammel" run good.yaml --set simulate.integrator=hht
-says err "hht" "not part of this version"
+expect 3 "$trammel" run good.yaml --set simulate.integrator=hht --set simulate.alpha=0.1
+says err "must be from -0.333333 to 0, not 0.1"
 expect 3 "$trammel" run good.yaml --set simulate.formulation=baumgarte
 says err "baumgarte needs baumgarte_alpha and baumgarte_beta"
 expect 3 "$trammel" run good.yaml --set simulate.formulation=cm-frozen

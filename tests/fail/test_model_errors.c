@@ -329,21 +329,6 @@ static void test_model_errors_constraint_over_velocities_names_the_equation(void
                 "                     ^~~~~~~~\n");
 }
 
-static void test_model_errors_unavailable_methods_are_refused(void **state)
-{
-    (void)state;
-    assert_said("trammel: 1\n"
-                "equations:\n"
-                "  coordinates: {x: vx, y: vy}\n"
-                "  mass: [1, 1]\n"
-                "  force: [0, 0]\n"
-                "simulate: {end: 1, integrator: hht, formulation: index3}\n",
-                "m.yaml:6:32: error: integrator 'hht' is not part of this version; available: "
-                "bdf | radau | radau-adaptive | adams | explicit | auto\n"
-                "    simulate: {end: 1, integrator: hht, formulation: index3}\n"
-                "                                   ^~~\n");
-}
-
 static void test_model_errors_missing_end_is_asked_for(void **state)
 {
     (void)state;
@@ -699,7 +684,6 @@ int main(void)
         cmocka_unit_test(test_model_errors_ragged_mass_names_the_row),
         cmocka_unit_test(test_model_errors_nonlinear_velocity_constraint_names_the_velocity),
         cmocka_unit_test(test_model_errors_constraint_over_velocities_names_the_equation),
-        cmocka_unit_test(test_model_errors_unavailable_methods_are_refused),
         cmocka_unit_test(test_model_errors_missing_end_is_asked_for),
         cmocka_unit_test(test_model_errors_end_before_start_gives_both),
         cmocka_unit_test(test_model_errors_output_time_outside_is_left_out),

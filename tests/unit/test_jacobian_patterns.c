@@ -357,33 +357,6 @@ static void test_patterns_analytic_names_what_is_missing(void **state)
                         "jacobian_source = analytic, but the system does not supply STIFFNESS");
 }
 
-static void test_patterns_unknown_updates_are_refused_with_the_reason(void **state)
-{
-    (void)state;
-    const struct {
-        trm_control control;
-        trm_jacobian_update update;
-        const char *text;
-    } cases[] = {
-        {TRM_CONTROL_CLASSIC, TRM_UPDATE_FULL, ""},
-        {TRM_CONTROL_CLASSIC, TRM_UPDATE_PARTITIONED, ""},
-        {TRM_CONTROL_CLASSIC, TRM_UPDATE_EXTENDED,
-         "jacobian_update = extended is not part of this version"},
-        {TRM_CONTROL_DEFAULT, TRM_UPDATE_SECANT,
-         "jacobian_update = secant is not part of this version"},
-        {TRM_CONTROL_DEFAULT, TRM_UPDATE_PARTITIONED, ""},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        trm_options o = trm_options_default();
-        trm_error error;
-        o.control = cases[k].control;
-        o.jacobian_update = cases[k].update;
-        bool good = cases[k].text[0] == '\0';
-        assert_int_equal(trm_options_check(&o, &error), good ? TRM_OK : TRM_ERR_OPTION);
-        assert_string_equal(error.text, cases[k].text);
-    }
-}
-
 // with the default control: derivatives with every matrix instead of a few times
 static void test_patterns_full_update_evaluates_with_every_step(void **state)
 {
@@ -440,7 +413,6 @@ int main(void)
         cmocka_unit_test(test_patterns_checkpoint_goes_on_bit_for_bit),
         cmocka_unit_test(test_patterns_redundant_rows_need_no_groups),
         cmocka_unit_test(test_patterns_analytic_names_what_is_missing),
-        cmocka_unit_test(test_patterns_unknown_updates_are_refused_with_the_reason),
         cmocka_unit_test(test_patterns_full_update_evaluates_with_every_step),
         cmocka_unit_test(test_patterns_increments_of_paper_are_smaller),
     };

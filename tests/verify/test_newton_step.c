@@ -114,7 +114,8 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
         trmi_evaluator_create(&e, &memory, &system, quantities, &initial, &statistics, NULL),
         TRM_OK);
     assert_true(trmi_point_create(&point, &memory, &e));
-    trmi_coupled *c = trmi_coupled_create(&memory, &e, dense, use_split);
+    trmi_coupled *c =
+        trmi_coupled_create(&memory, &e, (trmi_coupled_form){dense, use_split, false});
     assert_non_null(c);
     assert_int_equal(trmi_evaluate(&e, &point, quantities), 0);
     assert_true(trmi_coupled_split(c, true));
@@ -128,7 +129,7 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
     memcpy(of_mu, e.block[TRM_GEOMETRIC].value, (size_t)(n * n) * sizeof(double));
     memcpy(point.lambda, s.s2, (size_t)m * sizeof(double));
     assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC)), 0);
-    assert_int_equal(trmi_coupled_factor(c, cj, true, of_mu), TRMI_FACTOR_OK);
+    assert_int_equal(trmi_coupled_factor(c, (trmi_leading){cj, cj}, true, of_mu), TRMI_FACTOR_OK);
 
     memcpy(s.dq, d->r1, (size_t)n * sizeof(double));
     memcpy(s.dv, d->r2, (size_t)n * sizeof(double));

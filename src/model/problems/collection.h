@@ -27,16 +27,17 @@ typedef struct trmi_problem_kind {
     bool (*create)(trm_problem *problem, const double *option);
 } trmi_problem_kind;
 
-enum { TRMI_PROBLEM_OPTIONS = 8 }; // most options a problem has
+enum { TRMI_PROBLEM_OPTIONS = 16 }; // most options a problem has
 
 extern const trmi_problem_kind trmi_problem_pendulum, trmi_problem_rheonomic_pendulum,
     trmi_problem_spring_pendulum, trmi_problem_linear_oscillator, trmi_problem_normal_stiff,
-    trmi_problem_rotation;                                // point_mass.c
-extern const trmi_problem_kind trmi_problem_bushing;      // bushing.c
-extern const trmi_problem_kind trmi_problem_andrews;      // andrews.c
-extern const trmi_problem_kind trmi_problem_car_axis;     // car_axis.c
-extern const trmi_problem_kind trmi_problem_slider_crank; // slider_crank.c
-extern const trmi_problem_kind trmi_problem_wheelset;     // wheelset.c
+    trmi_problem_rotation;                                         // point_mass.c
+extern const trmi_problem_kind trmi_problem_bushing;               // bushing.c
+extern const trmi_problem_kind trmi_problem_andrews;               // andrews.c
+extern const trmi_problem_kind trmi_problem_car_axis;              // car_axis.c
+extern const trmi_problem_kind trmi_problem_slider_crank;          // slider_crank.c
+extern const trmi_problem_kind trmi_problem_wheelset;              // wheelset.c
+extern const trmi_problem_kind trmi_problem_flexible_slider_crank; // flexible_crank.c
 extern const trmi_problem_kind trmi_problem_chain, trmi_problem_four_bar,
     trmi_problem_andrews_absolute, trmi_problem_stiff_bushing; // mechanisms.c
 extern const trmi_problem_kind trmi_problem_pendulum_chain;    // pendulum_chain.c

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The residuals of all stages, the right-hand sides of an iteration: with Q'_i = (1/h) sum Gamma_ij
+// Z_j and B_i the split of stage i (formulation/tangent.h)
+//
+//     V_i = Q'_i + y,  B_i (y, .) = (0, -(C_i Q'_i + c_t))          velocities on the constraints
+//     p_i = M_i V'_i - f_i;  twice: B_i (., d) = (-(p_i + C_i^T lambda_i), 0), lambda_i += d
+//     rhs = -(p_i + C_i^T lambda_i), c_i - X'_i, -b_i, 0
+//
+// On the level of accelerations (index1-projected) V_i = Q'_i instead, and the last rows, also
+// those of B_i for the multipliers, are -(C_i V'_i + gamma_i).
+#include "integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MULTIPLIER_SWEEPS = 2, SWEEPS_MOST = 4 };
+// Multipliers whose last sweep changed them by less, relative to their size, are as good as they
+// need be. Behind a stiff force across the constraints two sweeps may leave more than that.
+static const double SETTLED = 1e-4;
+static const uint64_t LEVELS =
+    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+// out_i = (1/h) sum_j Gamma_ij in_j, n entries
+void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
+                              double *restrict out)
+{
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int j = 0; j < r->tableau->s; j++) {
+        const double weight = r->tableau->gamma[i][j] / h, *from = in[j];
+        for (int k = 0; k < n; k++)
+            out[k] += weight * from[k];
+    }
+}
+
+void trmi_radau_find_slopes(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *z[TRMI_STAGES_MOST];
+    for (int i = 0; i < r->tableau->s; i++)
+        z[i] = r->stage[i].z;
+    for (int i = 0; i < r->tableau->s; i++)
+        trmi_radau_differentiate(r, i, h, z, s->e.n_q, r->stage[i].slope);
+}
+
+// f, c, -b in rhs
+static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_evaluator *e = &s->e;
+    double *x = stage->rhs + e->n_q, *z = x + e->n_x;
+    uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+    if (s->radau->index1)
+        want |= TRM_BIT(TRM_GAMMA);
+    int result = trmi_evaluate(e, &stage->point, want);
+    if (result != 0)
+        return trmi_callback_result(result);
+    memcpy(stage->rhs, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    if (s->radau->index1)
+        memcpy(stage->g, e->block[TRM_GAMMA].value, (size_t)e->n_r * sizeof *x);
+    return TRMI_CONVERGED;
+}
+
+// Levels of the constraints and velocities of a stage, then forces, rates and algebraic equations.
+// Left behind: g (index1: gamma), -(A Q' + a), and in rhs f, c, -b, 0.
+static trmi_correction evaluate_stage(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_point *p = &stage->point;
+    double *rows = stage->rhs + e->n_q + e->n_x + e->n_z;
+    int result = trmi_evaluate(e, p, LEVELS);
+    if (result != 0)
+        return trmi_callback_result(result);
+    trmi_tangent_take(&stage->tangent);
+    memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *rows);
+    trmi_velocity_level(e, stage->slope, s->level);
+    memset(rows, 0, (size_t)e->n_r * sizeof *rows);
+    for (int i = e->n_g; i < e->n_r; i++)
+        stage->rolling[i - e->n_g] = -s->level[i];
+    memcpy(p->v, stage->slope, (size_t)e->n_q * sizeof *p->v);
+    if (!s->radau->index1)
+        trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, p->v);
+    return evaluate_forces(s, stage);
+}
+
+// the multipliers that leave least of p + C^T lambda
+static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const double *p)
+{
+    const trmi_evaluator *e = &s->e;
+    int n = stage->tangent.saddle->n;
+    double *x = s->radau->work[0], *lambda = stage->point.lambda;
+    double change = HUGE_VAL, size = 0;
+    for (int sweep = 0; sweep < SWEEPS_MOST && e->n_r > 0; sweep++) {
+        if (sweep >= MULTIPLIER_SWEEPS && change <= SETTLED * size)
+            break;
+        memcpy(x, p, (size_t)e->n_q * sizeof *x);
+        trmi_tangent_force(&stage->tangent, lambda, x);
+        for (int i = 0; i < e->n_q; i++)
+            x[i] = -x[i];
+        memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
+        memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
+        trmi_tangent_solve(&stage->tangent, x);
+        for (int i = 0; i < e->n_r; i++)
+            lambda[i] += x[n - e->n_r + i];
+        change = trmi_max_abs(x + n - e->n_r, e->n_r);
+        size = trmi_max_abs(lambda, e->n_r);
+    }
+}
+
+// V'_i of all stages
+static void find_accelerations(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *v[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau->s; j++)
+        v[j] = r->stage[j].point.v;
+    for (int i = 0; i < r->tableau->s; i++) {
+        double *a = r->stage[i].point.a, sum = 0;
+        for (int j = 0; j < r->tableau->s; j++)
+            sum += r->tableau->gamma[i][j] / h;
+        trmi_radau_differentiate(r, i, h, v, s->e.n_q, a);
+        for (int k = 0; k < s->e.n_q; k++)
+            a[k] -= sum * s->now.v[k];
+    }
+}
+
+// p = M V' - f
+static void find_residual(const trm_simulation *s, const trmi_radau_stage *stage, double *p)
+{
+    trmi_tangent_mass(&stage->tangent, stage->point.a, p);
+    for (int k = 0; k < s->e.n_q; k++)
+        p[k] -= stage->rhs[k];
+}
+
+// Unknown multipliers start from the residual too, and the forces are those that go with them.
+static trmi_correction start_multipliers(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_correction result = TRMI_CONVERGED;
+    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && result == TRMI_CONVERGED; sweep++) {
+        find_residual(s, stage, s->radau->work[1]);
+        find_multipliers(s, stage, s->radau->work[1]);
+        result = evaluate_forces(s, stage);
+    }
+    return result;
+}
+
+// index1: the rows -(C V' + gamma)
+static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    double *rows = stage->rhs + e->n_q + e->n_x + e->n_z;
+    trmi_tangent_rows(&stage->tangent, stage->point.a, s->level);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -(s->level[i] + stage->g[i]);
+}
+
+// rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
+static void finish_rhs(trm_simulation *s, int i, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    trmi_radau_stage *stage = &r->stage[i];
+    double *dx[TRMI_STAGES_MOST], *p = r->work[1];
+    for (int j = 0; j < r->tableau->s; j++)
+        dx[j] = r->stage[j].dx;
+    find_residual(s, stage, p);
+    if (!e->lambda_enters)
+        find_multipliers(s, stage, p);
+    trmi_tangent_force(&stage->tangent, stage->point.lambda, p);
+    for (int k = 0; k < e->n_q; k++)
+        stage->rhs[k] = -p[k];
+    trmi_radau_differentiate(r, i, h, dx, e->n_x, p);
+    for (int k = 0; k < e->n_x; k++)
+        stage->rhs[e->n_q + k] -= p[k];
+}
+
+trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
+{
+    trmi_radau *r = s->radau;
+    trmi_correction result = TRMI_CONVERGED;
+    trmi_radau_find_slopes(s, h);
+    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++)
+        result = evaluate_stage(s, &r->stage[i]);
+    find_accelerations(s, h);
+    for (int i = 0; i < r->tableau->s && r->index1; i++)
+        find_rows(s, &r->stage[i]);
+    for (int i = 0; i < r->tableau->s && first && s->e.lambda_enters; i++)
+        if (result == TRMI_CONVERGED)
+            result = start_multipliers(s, &r->stage[i]);
+    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++)
+        finish_rhs(s, i, h);
+    return result;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plane Bernoulli-Euler beam in a floating frame: k cubic Hermite elements, elastic coordinates u
+// (deflections and slopes of the nodes), and all that is constant about them. The frame has its
+// origin r at the left end and the angle phi; with e = (cos phi, sin phi), n = (-sin phi, cos phi)
+// a point of the beam is
+//
+//     r + x e + w(x) n,   w = N(x)^T u
+//
+// and with w (rotation of the frame), m = int rA, S = int rA x, J = int rA x^2, c = int rA N,
+// d = int rA x N, Mq = int rA N N^T, Kq = int EI N'' N''^T the energies are
+//
+//     T = m r'^2/2 + w^2 (J + u^T B u)/2 + u'^T Mq u'/2 + w d^T u' + r'.n (S w + c^T u') - r'.e w
+//     c^T u V = u^T Kq u/2,       B = Mq - Kg
+//
+// Kg = int P N' N'^T with P = rA (l^2 - x^2)/2, the axial force of a unit rotation about the
+// origin: centrifugal stiffening, on request. It is the work of that force in the shortening int
+// w'^2/2, so that energy is kept; axial forces of other origin (motion of r, loads) do not stiffen.
+//
+// Everything takes work and memory in proportion to k. Nothing here changes after creation: one
+// beam serves any number of simulations at once.
+#ifndef TRMI_BEAM_H
+#define TRMI_BEAM_H
+
+#include "base/memory.h"
+
+// Which two coordinates are missing, so that the frame is determined.
+typedef enum trmi_beam_frame {
+    TRMI_BEAM_TANGENT, // w = w' = 0 at the left end
+    TRMI_BEAM_CHORD    // w = 0 at both ends
+} trmi_beam_frame;
+
+typedef struct trmi_beam_data {
+    int elements;
+    double length;
+    double line_mass; // rA
+    double stiffness; // EI
+    double mass;      // m; 0: rA l
+    double inertia;   // J; 0: rA l^3/3
+    trmi_beam_frame frame;
+    bool stiffening;
+} trmi_beam_data;
+
+typedef struct trmi_beam {
+    trmi_beam_data data;
+    int n;                                 // elastic coordinates, 2 k
+    int *coordinate;                       // 2 (k + 1): that of w, w' at node 0, 1, ..; -1: fixed
+    double mass, moment, inertia;          // m, S, J
+    double *c, *d;                         // n
+    int count;                             // entries of the three matrices below, both triangles
+    int *row, *column;                     //
+    double *mass_u, *stiffness_u, *spin_u; // Mq, Kq, B
+} trmi_beam;
+
+bool trmi_beam_create(trmi_beam *beam, trmi_memory *memory, const trmi_beam_data *data);
+
+// y += factor A x, x^T A y with one of the matrices
+void trmi_beam_multiply(const trmi_beam *beam, const double *a, double factor, const double *x,
+                        double *restrict y);
+double trmi_beam_product(const trmi_beam *beam, const double *a, const double *x, const double *y);
+
+// A place on the beam: w(x) = sum shape_i u_i, w'(x) = sum slope_i u_i over four coordinates, those
+// with number -1 being fixed.
+typedef struct trmi_beam_marker {
+    double x;
+    int coordinate[4];
+    double shape[4], slope[4];
+} trmi_beam_marker;
+
+trmi_beam_marker trmi_beam_mark(const trmi_beam *beam, double x);
+double trmi_beam_deflection(const trmi_beam_marker *marker, const double *u);
+double trmi_beam_slope(const trmi_beam_marker *marker, const double *u);
+
+// ---- motion -----------------------------------------------------------------------------------
+
+// Where the beam is and how it moves. a = r'' less gravity; missing accelerations count as zero.
+typedef struct trmi_beam_state {
+    double angle, rate, a[2], angular; // phi, phi', a, phi''
+    const double *u, *v, *w;           // u, u', u''; v and w may be NULL
+} trmi_beam_state;
+
+// R = M a - f in the coordinates (r, phi, u), with the parts of its derivatives that are not
+// constant (K = R_q, D = R_v). Rows of u are proportional to c, or sums with the matrices:
+//
+//     M:  r,r m    r,phi m_rphi          r,u n c^T          phi,phi m_phi   phi,u d^T    u,u Mq
+//     K:  r,phi k_rphi                   r,u k_ru c^T       phi,phi k_phi   u,phi k_c c
+//         phi,u k_c c^T + (2 phi'' B u + 2 phi' B u')^T                     u,u Kq - phi'^2 B
+//     D:  r,phi d_rphi                   r,u -2 phi' e c^T  phi,phi d_phi
+//         phi,u (2 phi' B u)^T           u,phi -2 phi' B u
+typedef struct trmi_beam_terms {
+    double e[2], n[2];
+    double residual_r[2], residual_phi;
+    double m_rphi[2], m_phi;
+    double k_rphi[2], k_ru[2], k_phi, k_c;
+    double d_rphi[2], d_phi;
+    double residual_c; // R_u = residual_c c + phi'' d + Mq u'' - phi'^2 B u + Kq u
+} trmi_beam_terms;
+
+trmi_beam_terms trmi_beam_move(const trmi_beam *beam, const trmi_beam_state *state);
+
+// out (n) = R_u
+void trmi_beam_residual(const trmi_beam *beam, const trmi_beam_state *state,
+                        const trmi_beam_terms *terms, double *restrict out);
+
+// T + V with the velocity r' of the frame
+double trmi_beam_energy(const trmi_beam *beam, const trmi_beam_state *state,
+                        const double velocity[2]);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inertia of a moving beam: Lagrange's equations of T and V of beam.h. With A = r'' - g and
+// dots for products over the elastic coordinates
+//
+//     R_r   = m A + phi'' (S n - c.u e) + c.u'' n - phi'^2 (S e + c.u n) - 2 phi' c.u' e
+//     R_phi = A.(S n - c.u e) + phi'' (J + u.B u) + d.u'' + 2 phi' u.B u'
+//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 B u + Kq u
+//
+// and its derivatives follow with e_phi = n, n_phi = -e.
+#include "multibody/beam.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n && y; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+static double dot2(const double x[2], const double y[2])
+{
+    return x[0] * y[0] + x[1] * y[1];
+}
+
+trmi_beam_terms trmi_beam_move(const trmi_beam *b, const trmi_beam_state *s)
+{
+    const double w = s->rate, alpha = s->angular, m = b->mass, S = b->moment;
+    const double cu = dot(b->c, s->u, b->n), cv = dot(b->c, s->v, b->n), ca = dot(b->c, s->w, b->n);
+    const double uBv = s->v ? trmi_beam_product(b, b->spin_u, s->u, s->v) : 0;
+    trmi_beam_terms t = {.e = {cos(s->angle), sin(s->angle)}};
+    t.n[0] = -t.e[1];
+    t.n[1] = t.e[0];
+    for (int i = 0; i < 2; i++) {
+        const double e = t.e[i], n = t.n[i];
+        t.m_rphi[i] = S * n - cu * e;
+        t.residual_r[i] =
+            m * s->a[i] + alpha * t.m_rphi[i] + ca * n - w * w * (S * e + cu * n) - 2 * w * cv * e;
+        t.k_rphi[i] =
+            -alpha * (S * e + cu * n) - ca * e - w * w * (S * n - cu * e) - 2 * w * cv * n;
+        t.k_ru[i] = -alpha * e - w * w * n;
+        t.d_rphi[i] = -2 * w * (S * e + cu * n) - 2 * cv * e;
+    }
+    t.m_phi = b->inertia + trmi_beam_product(b, b->spin_u, s->u, s->u);
+    t.residual_phi = dot2(s->a, t.m_rphi) + alpha * t.m_phi + dot(b->d, s->w, b->n) + 2 * w * uBv;
+    t.residual_c = dot2(s->a, t.n);
+    t.k_c = -dot2(s->a, t.e);
+    t.k_phi = S * t.k_c - cu * t.residual_c;
+    t.d_phi = 2 * uBv;
+    return t;
+}
+
+void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi_beam_terms *t,
+                        double *restrict out)
+{
+    for (int i = 0; i < b->n; i++)
+        out[i] = t->residual_c * b->c[i] + s->angular * b->d[i];
+    if (s->w)
+        trmi_beam_multiply(b, b->mass_u, 1, s->w, out);
+    trmi_beam_multiply(b, b->spin_u, -s->rate * s->rate, s->u, out);
+    trmi_beam_multiply(b, b->stiffness_u, 1, s->u, out);
+}
+
+double trmi_beam_energy(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])
+{
+    const trmi_beam_terms t = trmi_beam_move(b, s);
+    const double w = s->rate, cv = dot(b->c, s->v, b->n);
+    double kinetic = 0.5 * b->mass * dot2(velocity, velocity) + 0.5 * w * w * t.m_phi +
+                     w * dot2(velocity, t.m_rphi) + cv * dot2(velocity, t.n);
+    if (s->v)
+        kinetic += 0.5 * trmi_beam_product(b, b->mass_u, s->v, s->v) + w * dot(b->d, s->v, b->n);
+    return kinetic + 0.5 * trmi_beam_product(b, b->stiffness_u, s->u, s->u);
+}
