@@ -19,6 +19,7 @@ typedef struct trmi_draft {
     trmi_body *body;
     trmi_joint *joint;
     trmi_force *force;
+    const trm_user_force **user_force;
     trmi_v3 *origin;                     // of the frame of each body
     trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
