@@ -47,8 +47,8 @@
     {path ".angle", TRMI_KEY_NUMBER, .help = "by this angle"},
 
 static const trmi_key table[] = {
-    {"mechanism.gravity", TRMI_KEY_NUMBERS, .preset = "[0, 0, 0]",
-     .help = "acceleration of free fall, global axes"},
+    {"mechanism.gravity", TRMI_KEY_NUMBERS, .preset = "null",
+     .help = "acceleration of free fall, global axes; none without it"},
     {"mechanism.plane", TRMI_KEY_CHOICE, .preset = "null", .choices = TRMI_WORDS("xy", "yz", "zx"),
      .help = "plane motion: three coordinates for a free body, joints with their plane rows"},
     {"mechanism.coordinates", TRMI_KEY_CHOICE, .preset = "joint",
