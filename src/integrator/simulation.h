@@ -88,7 +88,6 @@ typedef struct trmi_method {
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
     bool multistep;    // the corrector of corrector.h from several points, any formulation
-    bool twins;        // its matrices have complex twins, which the block solver has not
     bool glides;       // a stop much closer than a step is reached by the dense output
     bool (*create)(trm_simulation *s); // memory; false: there is none
     // what needs the rank of the constraints, after the start was found; NULL: nothing

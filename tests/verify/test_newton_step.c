@@ -114,7 +114,8 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
         trmi_evaluator_create(&e, &memory, &system, quantities, &initial, &statistics, NULL),
         TRM_OK);
     assert_true(trmi_point_create(&point, &memory, &e));
-    trmi_coupled *c = trmi_coupled_create(&memory, &e, (trmi_coupled_form){dense, use_split, false});
+    trmi_coupled *c =
+        trmi_coupled_create(&memory, &e, (trmi_coupled_form){dense, use_split, false});
     assert_non_null(c);
     assert_int_equal(trmi_evaluate(&e, &point, quantities), 0);
     assert_true(trmi_coupled_split(c, true));
