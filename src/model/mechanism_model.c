@@ -106,12 +106,15 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     bool good = TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
                 TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(memory, d->origin, m->bodies) &&
                 TRMI_TAKE(memory, d->drive, m->joints * TRMI_MEASURES_MOST) &&
+                TRMI_TAKE(memory, d->user, m->forces) &&
+                TRMI_TAKE(memory, d->r->model->force_library, m->forces) &&
                 list_names(d, bodies, 1, "body", &d->bodies) &&
                 list_names(d, joints, 0, "joint", &d->joints) &&
                 list_names(d, forces, 0, "force", &d->forces) && name_parts(d, joints, forces);
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
+    m->user_force = d->user;
     d->r->model->mechanism = m;
     return good;
 }
@@ -139,10 +142,21 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     trmi_draft_joints(d, trmi_item_find(section, "joints"));
     trmi_draft_forces(d, forces);
     d->mechanism->drives = d->drives;
+    d->mechanism->user_forces = r->model->force_libraries;
     if (trmi_document_errors(r->document) == 0)
         trmi_draft_check(d, section);
     if (trmi_document_errors(r->document) == 0)
         trmi_draft_tape(d);
+}
+
+static void forget_items(trmi_draft *d)
+{
+    for (int b = 0; d->mechanism && b < d->mechanism->bodies; b++)
+        d->body[b].item = NULL;
+    for (int j = 0; d->mechanism && j < d->mechanism->joints; j++)
+        d->joint[j].item = NULL;
+    for (int f = 0; d->mechanism && f < d->mechanism->forces; f++)
+        d->force[f].item = NULL;
 }
 
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
@@ -171,6 +185,7 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
     r->model->layout = (trmi_layout){0};
     if (trmi_document_errors(r->document) == 0 && !r->failed)
         trmi_read_machine(r);
+    forget_items(&d); // the document goes
     free(d.signal);
     free(d.pending);
 }

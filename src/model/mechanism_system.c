@@ -144,6 +144,23 @@ static bool name_channels(trmi_reading *r)
     return good;
 }
 
+// where the joint of each row stands, for messages after the file is read
+static bool keep_places(trmi_reading *r)
+{
+    trm_model *m = r->model;
+    const trmi_constraints *c = &m->machine->constraints;
+    int rows = m->system.n_g + m->system.n_a;
+    if (!TRMI_TAKE(r->memory, m->row_line, rows) || !TRMI_TAKE(r->memory, m->row_column, rows))
+        return false;
+    for (int i = 0; i < c->joints; i++)
+        for (int k = 0; k < c->joint[i].rows; k++) {
+            const trmi_item *item = m->mechanism->joint[c->joint[i].joint].item;
+            m->row_line[c->joint[i].number[k]] = item->key_line;
+            m->row_column[c->joint[i].number[k]] = item->key_column;
+        }
+    return true;
+}
+
 // ---- the system ----
 
 static bool start_machine(trmi_reading *r, trmi_machine_work *work)
@@ -181,7 +198,7 @@ void trmi_read_machine(trmi_reading *r)
     m->system = trmi_machine_system(work);
     m->has_energy = (m->system.evaluates & TRM_BIT(TRM_ENERGY)) != 0;
     if (!name_coordinates(r, &m->system) || !name_multipliers(r, &m->system) || !name_channels(r) ||
-        !trmi_place_parameters(r))
+        !keep_places(r) || !trmi_place_parameters(r))
         r->failed = true;
     else
         trmi_place_unknowns(r);
