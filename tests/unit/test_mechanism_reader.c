@@ -99,6 +99,26 @@ static void test_mechanism_reader_points_may_be_in_body_frames(void **state)
     model_close(&c);
 }
 
+static void test_mechanism_reader_shapes_are_kept(void **state)
+{
+    (void)state;
+    model_case c;
+    const trmi_mechanism *m = read_mechanism(
+        &c, HEAD
+        "  bodies:\n"
+        "    a: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1], shape: {sphere: {radius: 0.3}}}\n"
+        "    b: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1], shape: {polyline: {points: [[0, "
+        "0, 0], [1, 0, 0], [1, 2, 0]]}}}\n"
+        "  joints:\n    p: {free: {between: [ground, a]}}\n    r: {free: {between: [ground, "
+        "b]}}\n" END);
+    assert_int_equal(m->body[1].shape.kind, TRMI_SHAPE_SPHERE);
+    assert_vector(m->body[1].shape.point[0], 1, 0, 0);
+    assert_true(m->body[1].shape.size == 0.3);
+    assert_int_equal(m->body[2].shape.points, 3);
+    assert_vector(m->body[2].shape.point[2], 1, 2, 0);
+    model_close(&c);
+}
+
 // ---- joints ----
 
 static void test_mechanism_reader_frame_from_an_axis_is_near_the_global_one(void **state)
@@ -414,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_body_frame_turns_inertia),
         cmocka_unit_test(test_mechanism_reader_inertia_has_four_forms),
         cmocka_unit_test(test_mechanism_reader_points_may_be_in_body_frames),
+        cmocka_unit_test(test_mechanism_reader_shapes_are_kept),
         cmocka_unit_test(test_mechanism_reader_frame_from_an_axis_is_near_the_global_one),
         cmocka_unit_test(test_mechanism_reader_plane_lines_have_the_normal_as_y),
         cmocka_unit_test(test_mechanism_reader_rolling_touches_below_the_centre),
