@@ -19,14 +19,14 @@ typedef struct trmi_draft {
     trmi_body *body;
     trmi_joint *joint;
     trmi_force *force;
+    const trm_user_force **user_force;
     trmi_v3 *origin;                     // of the frame of each body
     trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
     int signals, signal_capacity;
     trmi_pending *pending;
     int pendings, pending_capacity;
-    const trm_user_force **user; // forces of shared objects
-    trmi_node *drive;            // u of each
+    trmi_node *drive; // u of each
     int drives;
 } trmi_draft;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Force elements of a mechanism with several axes: bushing, beam, stop, contact, user force.
+#include "model/library.h"
 #include "model/mechanism_draft.h"
-
-#include "base/error.h"
 
 #include <stdio.h>
 
@@ -165,34 +164,25 @@ void trmi_draft_contact(trmi_draft *d, const trmi_item *map, trmi_force *force)
 
 // ---- forces from shared objects ----
 
-static bool open_user(trmi_draft *d, const trmi_item *map, trmi_force_library *library)
-{
-    const trmi_item *item = trmi_item_find(map, "library"), *name = trmi_item_find(map, "name");
-    trm_force_open_function *open;
-    trm_error error;
-    if (!trmi_open_library(d->r, item, name->text, &library->handle, &open, sizeof open))
-        return false;
-    trmi_error_clear(&error);
-    if (open(&library->force, &error) == TRM_OK && library->force.force)
-        return true;
-    trmi_report(d->r->document, name, "%.60s: %s", name->text,
-                error.text[0] ? error.text : "failed without a reason");
-    library->force = (trm_user_force){0};
-    return false;
-}
-
 void trmi_draft_user(trmi_draft *d, const trmi_item *map, trmi_force *force)
 {
-    trm_model *model = d->r->model;
     const trmi_item *frame = trmi_item_find(map, "frame");
-    force->frame = trmi_plane_frame(d->mechanism->plane);
+    trmi_mechanism *m = d->mechanism;
+    force->frame = trmi_plane_frame(m->plane);
     if (!trmi_draft_between(d, trmi_item_find(map, "between"), force->body) ||
         !trmi_draft_point(d, trmi_item_find(map, "at"), &force->at) ||
         (frame && !trmi_draft_frame(d, frame, &force->frame)))
         return;
     force->at_second = force->at;
-    force->user = model->force_libraries++;
-    trmi_force_library *library = &model->force_library[force->user];
-    d->user[force->user] = &library->force;
-    open_user(d, map, library);
+    if (!d->user_force && !TRMI_TAKE(d->r->memory, d->user_force, m->forces)) {
+        d->r->failed = true;
+        return;
+    }
+    const trm_user_force *user =
+        trmi_library_force(d->r, trmi_item_find(map, "library"), trmi_item_find(map, "name"));
+    if (!user)
+        return;
+    force->user = m->user_forces;
+    d->user_force[m->user_forces++] = user;
+    m->user_force = d->user_force;
 }

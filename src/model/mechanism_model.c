@@ -106,15 +106,12 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     bool good = TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
                 TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(memory, d->origin, m->bodies) &&
                 TRMI_TAKE(memory, d->drive, m->joints * TRMI_MEASURES_MOST) &&
-                TRMI_TAKE(memory, d->user, m->forces) &&
-                TRMI_TAKE(memory, d->r->model->force_library, m->forces) &&
                 list_names(d, bodies, 1, "body", &d->bodies) &&
                 list_names(d, joints, 0, "joint", &d->joints) &&
                 list_names(d, forces, 0, "force", &d->forces) && name_parts(d, joints, forces);
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
-    m->user_force = d->user;
     d->r->model->mechanism = m;
     return good;
 }
@@ -142,7 +139,6 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     trmi_draft_joints(d, trmi_item_find(section, "joints"));
     trmi_draft_forces(d, forces);
     d->mechanism->drives = d->drives;
-    d->mechanism->user_forces = r->model->force_libraries;
     if (trmi_document_errors(r->document) == 0)
         trmi_draft_check(d, section);
     if (trmi_document_errors(r->document) == 0)

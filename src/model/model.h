@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "expression/tape.h"
-#include "trammel/force.h"
 #include "trammel/model.h"
 #include "trammel/problem.h"
 
@@ -46,11 +45,7 @@ typedef struct trmi_library {
     trm_user_problem problem;
 } trmi_library;
 
-// A force of a mechanism from a shared object.
-typedef struct trmi_force_library {
-    void *handle;
-    trm_user_force force;
-} trmi_force_library;
+typedef struct trmi_force_library trmi_force_library; // library.h
 
 struct trm_model {
     trmi_memory memory; // owns the model itself too
@@ -69,9 +64,8 @@ struct trm_model {
     const trmi_machine *machine; // what the mechanism becomes
     trm_problem *problem;
     trmi_library library;
-    int force_libraries;
-    trmi_force_library *force_library;
-    trm_system system; // without `user` where instances have their own
+    trmi_force_library *force_library; // of user forces
+    trm_system system;                 // without `user` where instances have their own
     trm_initial initial;
     int signals;                   // of a mechanism
     int parameters;                // that events set

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section `problem`: a system written in C, built in by name or from a shared object.
-#define _POSIX_C_SOURCE 200809L
-#include "model/reading.h"
+#include "model/library.h"
 
 #include "base/error.h"
 
@@ -45,8 +44,10 @@ static bool open_library(trmi_reading *r, const trmi_item *section,
     const trmi_item *item = trmi_item_find(section, "library");
     trmi_library *library = &r->model->library;
     trm_problem_open_function *open;
-    if (!trmi_open_library(r, item, "trm_problem_open", &library->handle, &open, sizeof open))
+    void *symbol = trmi_library_open(r, item, "trm_problem_open", &library->handle);
+    if (!symbol)
         return false;
+    memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
     trm_error error;
     trmi_error_clear(&error);
     if (open(&library->problem, options, &error) != TRM_OK || !library->problem.system) {

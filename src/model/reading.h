@@ -66,11 +66,6 @@ void trmi_read_settings(trmi_reading *r);                            // settings
 void trmi_read_initial(trmi_reading *r);                             // initial.c
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
 
-// The function of that name of the shared object that an item names, which is `size` bytes long
-// there; *handle stays open in any case. False after an error (library.c).
-bool trmi_open_library(trmi_reading *r, const trmi_item *item, const char *name, void **handle,
-                       void *function, size_t size);
-
 // The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
 trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
 // Gives the unknowns their nodes, after layout and names are known.

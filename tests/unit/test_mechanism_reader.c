@@ -317,38 +317,6 @@ static void test_mechanism_reader_bushings_have_short_and_full_forms(void **stat
     model_close(&c);
 }
 
-// ---- user forces ----
-
-#define USER(name)                                                                                 \
-    HEAD CRANK                                                                                     \
-        "  joints:\n    slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: "       \
-        "x}}\n  forces:\n    mine: {user: {between: [ground, crank], at: [1, 0, 0], library: "     \
-        "\"" LIBRARIES "/pull.so\", name: " name "}}\n" END
-
-static void test_mechanism_reader_user_force_acts(void **state)
-{
-    (void)state;
-    model_case c;
-    model_point p = {0};
-    double f;
-    model_read(&c, USER("pull_open"));
-    model_call(c.system, TRM_FORCE, &p, &f);
-    assert_true(fabs(f - 5) < 1e-14); // tests/unit/library/pull.c
-    model_close(&c);
-}
-
-static void test_mechanism_reader_user_force_that_refuses_says_why(void **state)
-{
-    (void)state;
-    model_case c;
-    model_try(&c, USER("pull_never"), "m.yaml", NULL);
-    assert_int_equal(c.status, TRM_ERR_MODEL);
-    assert_non_null(strstr(c.said, "pull_never: not today"));
-    model_try(&c, USER("pull_nothing"), "m.yaml", NULL);
-    assert_int_equal(c.status, TRM_ERR_MODEL);
-    assert_non_null(strstr(c.said, "the library does not export pull_nothing"));
-}
-
 // ---- the model ----
 
 // outputs at the start of an instance
@@ -444,8 +412,6 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_laws_have_slopes_of_their_signals),
         cmocka_unit_test(test_mechanism_reader_names_with_underscores_are_understood),
         cmocka_unit_test(test_mechanism_reader_bushings_have_short_and_full_forms),
-        cmocka_unit_test(test_mechanism_reader_user_force_acts),
-        cmocka_unit_test(test_mechanism_reader_user_force_that_refuses_says_why),
         cmocka_unit_test(test_mechanism_reader_outputs_do_not_depend_on_coordinates),
         cmocka_unit_test(test_mechanism_reader_events_change_parameters_of_forces),
         cmocka_unit_test(test_mechanism_reader_channels_have_poses_and_reactions),

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user force of a mechanism, for the tests: it pulls the second body along x of its marker with
-// 5 N, and refuses to be opened under another name.
+// Forces as a shared object, for the tests: `pull` draws the second body back along the first axis,
+// `refuse` cannot be opened.
 #include "trammel/force.h"
 
 #include <stdio.h>
-#include <string.h>
 
-trm_status pull_open(trm_user_force *out, trm_error *error);
-trm_status pull_never(trm_user_force *out, trm_error *error);
-
-static int pull(double t, const double p[6], const double v[6], double F[6], double F_p[36],
-                double F_v[36], void *user)
+static int draw_back(double t, const double p[6], const double v[6], double F[6], double F_p[36],
+                     double F_v[36], void *user)
 {
-    (void)t, (void)p, (void)v, (void)user;
-    memset(F, 0, 6 * sizeof *F);
-    F[0] = 5;
+    (void)t, (void)v, (void)user, (void)F_v;
+    for (int i = 0; i < 6; i++)
+        F[i] = 0;
+    F[0] = -100 * p[0];
     if (F_p)
-        memset(F_p, 0, 36 * sizeof *F_p);
-    if (F_v)
-        memset(F_v, 0, 36 * sizeof *F_v);
+        F_p[0] = -100;
     return 0;
 }
 
-trm_status pull_open(trm_user_force *out, trm_error *error)
+trm_force_open_function pull, refuse;
+
+trm_status pull(trm_user_force *out, trm_error *error)
 {
     (void)error;
-    *out = (trm_user_force){.force = pull};
+    *out = (trm_user_force){.force = draw_back};
     return TRM_OK;
 }
 
-trm_status pull_never(trm_user_force *out, trm_error *error)
+trm_status refuse(trm_user_force *out, trm_error *error)
 {
     (void)out;
-    snprintf(error->text, sizeof error->text, "not today");
+    snprintf(error->text, sizeof error->text, "there is no force today");
     return TRM_ERR_OPTION;
 }
