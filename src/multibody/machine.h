@@ -5,6 +5,7 @@
 #ifndef TRMI_MACHINE_H
 #define TRMI_MACHINE_H
 
+#include "multibody/assembly.h"
 #include "multibody/force.h"
 #include "multibody/recursion.h"
 #include "trammel/simulation.h"
@@ -36,12 +37,13 @@ typedef struct trmi_machine_work {
     trmi_recursion recursion;
     trmi_set_room room;
     trmi_force_work force;
-    double *inertial[2];  // K and D of the inertial part, where forces add to them
-    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
-    double *effort;       // per column: forces on joints of the tree
-    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
-    double *tape;         // registers
-    double *q, *v, *held; // at the start
+    double *inertial[2];    // K and D of the inertial part, where forces add to them
+    trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;         // per column: forces on joints of the tree
+    trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
+    double *tape;           // registers
+    double *q, *v, *held;   // at the start
+    trmi_assembly assembly; // how the start was reached
 } trmi_machine_work;
 
 // NULL: error says why.
@@ -51,8 +53,8 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters);
 
-// Start values of the joints at time t into work->q, v, held: the coordinates of the tree, or of
-// the bodies in the star. Loops need not be closed.
+// Start values of the joints at time t, assembled, into work->q, v, held: the coordinates of the
+// tree, or of the bodies in the star.
 trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
 
 // The system; it borrows machine and work. held as of the last start.
@@ -88,6 +90,14 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
                            void *work);
 // Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
 int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
+// What a joint measures at a state of the tree of the joints, full turns included.
+double trmi_start_measure(const trmi_mechanism *mechanism, const trmi_tree *joints,
+                          const trm_state *state, int joint, int measure);
+// Held angles of rows at that state (machine_turns.c).
+void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joints,
+                           const trmi_constraints *constraints, const trm_state *state,
+                           double *held);
+void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 
