@@ -38,9 +38,8 @@ static int count_values(const trm_system *s, trm_quantity quantity)
 {
     int rows, columns;
     trm_system_shape(s, quantity, &rows, &columns);
-    if (columns <= 1)
-        return rows;
-    return s->pattern[quantity].count > 0 ? s->pattern[quantity].count : 1;
+    int entries = s->pattern[quantity].count;
+    return columns <= 1 || entries == TRM_PATTERN_DIAGONAL ? rows : entries > 0 ? entries : 1;
 }
 
 static int probe_open(probe *p, const mechanism *m)

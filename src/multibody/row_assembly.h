@@ -7,6 +7,11 @@
 #include "multibody/row_set.h"
 #include "multibody/slots.h"
 
+// Markers of a plane model, two components each.
+typedef struct trmi_flat_pair {
+    trmi_v2 a, b, u[3], w[3];
+} trmi_flat_pair;
+
 // The rows of one joint. Couplings have one row, the weighted sum of one set for each term.
 typedef struct trmi_constraint {
     int joint;
@@ -17,7 +22,11 @@ typedef struct trmi_constraint {
     int rows;                      // holonomic rows, drives, velocity rows in the order of the set
     int number[TRMI_ROWS_MOST];    // of the multiplier
     int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
-    bool star;                     // the blocks of slides and dots between free bodies
+    bool star;                     // the blocks of slides and dots between free bodies (row_star.h)
+    bool fixed_axes;               // there: its point is held along the axes of the reference
+                                   // configuration, which do not turn
+    unsigned axes_A, axes_B;       // there: bits of the axes of the markers that are needed
+    const trmi_flat_pair *flat;    // there, in the plane
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
 } trmi_constraint;
 

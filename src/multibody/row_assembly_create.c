@@ -84,10 +84,11 @@ static bool make_joints(making *m)
         trmi_constraint *c = &m->joint[m->joints];
         if (m->tree->in_tree[j])
             continue;
-        c->joint = j;
+        *c = (trmi_constraint){.joint = j}; // the one before may have had no rows
         if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
             return false;
-        c->star = m->star && trmi_star_applies(m->tree, c);
+        if (m->star && !trmi_star_prepare_joint(c, m->memory, mechanism, m->tree))
+            return false;
         m->joints += c->rows > 0;
     }
     for (int i = 0; i < m->joints; i++)
@@ -174,7 +175,9 @@ static bool make_patterns(trmi_constraints *c, making *m)
         joint->first_G = c->G.added;
         joint->first_A = c->A.added;
         joint->first_K = c->K.added;
-        if (joint->star)
+        if (joint->flat)
+            trmi_plane_announce(c, joint);
+        else if (joint->star)
             trmi_star_announce(c, joint);
         for (int s = 0; s < joint->sets && !joint->star; s++)
             announce_set(c, joint, &joint->set[s]);

@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of the star. Body b has coordinates (r, theta) with E = W T, E1 = W T' (the angular parts
-// of its columns); P is the marker on B, a = P - r_A, b = P - r_B. A slide has gamma = (0; u), dots
-// have (n; 0), n = sum c w x u, and Hp = sum c (w u^T - (u.w) 1). G and (Gv)_q, row by row, B
-// first:
+// Blocks of the star in space. Body b has coordinates (r, theta) with E = W T, E1 = W T' (the
+// angular parts of its columns); b and a are the arms of B and A, from their centres of mass. A
+// slide along u has gamma = (0; u), dots have (n; 0), n = sum c w x u. Where all slides of a point
+// are there, they are along fixed directions and each arm ends at the body's own marker. Otherwise
+// u turns with A, and both arms end at P, the marker on B. G and (Gv)_q, row by row, B first:
 //
 //     slide  G: u, E_B^T (b x u); -u, -E_A^T (a x u)           dots  E_B^T n; -E_A^T n
-//     slide  (Gv)_q: w_A x u,  E_B^T ((w_B x b) x u + b x (w_A x u)) + E1_B^T (b x u);
-//                    the negative with E_A, a and (v_P - r'_A) x u instead of (w_B x b) x u
+//     slide  (Gv)_q: u', E_B^T (b' x u + b x u') + E1_B^T (b x u); the negative with A and a;
+//                    fixed: u' = 0, b' = w_B x b, a' = w_A x a
+//                    turning: u' = w_A x u, b' = w_B x b, a' = v_P - r'_A
 //     dots   (Gv)_q: E_B^T y + E1_B^T n; -(..)_A,  y = Hp^T (w_B - w_A) + w_B x n
 //
-// With f = sum lambda u, n = sum lambda n, Hp summed likewise, (G^T lambda)_q has the blocks
+// (G^T lambda)_q with f = sum lambda u, Hp = sum lambda c (w u^T - (u.w) 1), n summed likewise:
 //
 //     BB thth  E_B^T (Hp + b f^T - (f.b) 1) E_B + X_B(n + b x f)
-//     AA thth  E_A^T (Hp + a f^T - (f.a) 1 + [n + a x f]) E_A - X_A(n + a x f)
-//     AA th,t  -E_A^T [f], and t,th its transpose
-//     AB th,t  E_A^T [f];  th,th  -E_A^T (Hp + b f^T - (f.b) 1) E_B;  BA = AB^T
+//     fixed    AA thth  E_A^T (Hp + [n] - a f^T + (f.a) 1) E_A - X_A(n + a x f)
+//              AB thth  -E_A^T Hp E_B, only with dots
+//     turning  AA thth  E_A^T (Hp + a f^T - (f.a) 1 + [n + a x f]) E_A - X_A(n + a x f)
+//              AA th,t  -E_A^T [f], and t,th its transpose
+//              AB th,t  E_A^T [f];  th,th  -E_A^T (Hp + b f^T - (f.b) 1) E_B
+//     BA = AB^T
+//
+// E is rho times a rotation: E^T x y^T E is a product of two vectors, E^T E = rho^2 1, E^T [n] E =
+// rho [E^T n]. So no 3 x 3 matrices are multiplied.
 #include "multibody/row_star.h"
 
-// The joint at one state. e, e1: three columns each; NULL for the ground.
-typedef struct geometry {
-    trmi_v3 u[3], w[3], d, a, b;
-    const trmi_motion *s_A, *s_B, *sdot_A, *sdot_B;
-    int chart_A, chart_B;
-} geometry;
+// One of the two bodies. s, sdot: columns of its chart; NULL: the ground.
+typedef struct side {
+    const trmi_motion *s, *sdot;
+    int chart;
+    trmi_v3 arm, arm_rate;
+} side;
 
-bool trmi_star_applies(const trmi_tree *tree, const trmi_constraint *joint)
-{
-    if (!tree->star || tree->plane != TRMI_SPATIAL || joint->sets != 1 ||
-        joint->set->own != TRMI_NOTHING)
-        return false;
-    for (int r = 0; r < joint->rows; r++) {
-        trmi_row_shape shape = joint->set->row[r].type->shape;
-        if ((shape != TRMI_ROW_SLIDE && shape != TRMI_ROW_DOTS) || joint->drive[r] != TRMI_NOTHING)
-            return false;
-    }
-    return true;
-}
+// The joint at one state.
+typedef struct geometry {
+    side A, B;
+    trmi_v3 d;          // from the marker on A to that on B
+    trmi_v3 slide[3];   // directions of slides
+    trmi_v3 u[3], w[3]; // axes that dots use
+    trmi_motion v_A, v_B;
+} geometry;
 
 static int first_coordinate(const trmi_tree *tree, int body)
 {
@@ -71,39 +75,48 @@ void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
     }
     if (B != TRMI_NOTHING)
         announce_block(c, B + 3, B + 3, false);
-    if (A != TRMI_NOTHING) {
-        announce_block(c, A + 3, A + 3, false);
+    if (A == TRMI_NOTHING)
+        return;
+    announce_block(c, A + 3, A + 3, false);
+    if (!joint->fixed_axes)
         announce_block(c, A + 3, A, true);
-    }
-    if (A != TRMI_NOTHING && B != TRMI_NOTHING) {
+    if (B != TRMI_NOTHING && !joint->fixed_axes)
         announce_block(c, A + 3, B, true);
+    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
         announce_block(c, A + 3, B + 3, true);
-    }
 }
 
 // ---- geometry --------------------------------------------------------------------------------
 
-static geometry locate(const trmi_constraints *c, const trmi_constraint *joint,
-                       const trmi_kinematics *k)
+static side side_of(const trmi_kinematics *k, int body)
+{
+    if (body == TRMI_GROUND)
+        return (side){.s = NULL};
+    int chart = k->tree->body[body].first + 3;
+    return (side){.s = &k->s[chart], .sdot = &k->sdot[chart], .chart = chart};
+}
+
+static geometry locate(const trmi_constraint *joint, const trmi_kinematics *k)
 {
     const trmi_pair *pair = &joint->set->pair;
     const trmi_pose *A = &k->pose[pair->A], *B = &k->pose[pair->B];
-    geometry g = {.b = trmi_m3_times(B->R, pair->b)};
-    g.a = trmi_v3_add(trmi_v3_sub(B->r, A->r), g.b);
-    g.d = trmi_v3_sub(g.a, trmi_m3_times(A->R, pair->a));
+    geometry g = {.A = side_of(k, pair->A), .B = side_of(k, pair->B)};
+    trmi_v3 on_A = trmi_m3_times(A->R, pair->a);
+    g.v_A = k->v[pair->A];
+    g.v_B = k->v[pair->B];
+    g.B.arm = trmi_m3_times(B->R, pair->b);
+    g.B.arm_rate = trmi_v3_cross(g.v_B.w, g.B.arm);
+    trmi_v3 to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), g.B.arm);
+    g.d = trmi_v3_sub(to_P, on_A);
+    g.A.arm = joint->fixed_axes ? on_A : to_P;
+    g.A.arm_rate = joint->fixed_axes ? trmi_v3_cross(g.v_A.w, on_A)
+                                     : trmi_v3_add(trmi_v3_sub(g.v_B.v, g.v_A.v), g.B.arm_rate);
     for (int i = 0; i < 3; i++) {
-        g.u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
-        g.w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
-    }
-    if (pair->A != TRMI_GROUND) {
-        g.chart_A = c->tree->body[pair->A].first + 3;
-        g.s_A = &k->s[g.chart_A];
-        g.sdot_A = &k->sdot[g.chart_A];
-    }
-    if (pair->B != TRMI_GROUND) {
-        g.chart_B = c->tree->body[pair->B].first + 3;
-        g.s_B = &k->s[g.chart_B];
-        g.sdot_B = &k->sdot[g.chart_B];
+        if (joint->axes_A >> i & 1)
+            g.u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
+        if (joint->axes_B >> i & 1)
+            g.w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
+        g.slide[i] = joint->fixed_axes ? trmi_m3_column(pair->Q_A, i) : g.u[i];
     }
     return g;
 }
@@ -122,7 +135,7 @@ static double value_of(const trmi_row_type *type, const geometry *g)
 {
     double p = 0;
     if (type->shape == TRMI_ROW_SLIDE)
-        return trmi_v3_dot(g->u[type->axis], g->d);
+        return trmi_v3_dot(g->slide[type->axis], g->d);
     for (int i = 0; i < type->dots; i++)
         p += type->dot[i].coefficient * trmi_v3_dot(g->u[type->dot[i].u], g->w[type->dot[i].w]);
     return p;
@@ -143,6 +156,12 @@ static trmi_v3 bend(const trmi_row_type *type, const geometry *g, trmi_v3 x)
 
 // ---- G and (Gv)_q ----------------------------------------------------------------------------
 
+// E^T x
+static trmi_v3 along(const trmi_motion *s, trmi_v3 x)
+{
+    return (trmi_v3){trmi_v3_dot(s[0].w, x), trmi_v3_dot(s[1].w, x), trmi_v3_dot(s[2].w, x)};
+}
+
 static double *write_vector(double *out, double sign, trmi_v3 x)
 {
     out[0] = sign * x.x;
@@ -151,103 +170,129 @@ static double *write_vector(double *out, double sign, trmi_v3 x)
     return out + 3;
 }
 
-// sign E^T x
-static double *write_turned(double *out, double sign, const trmi_motion *s, trmi_v3 x)
+static double *write_gradient(const trmi_row_type *type, const side *side, double sign, trmi_v3 u,
+                              trmi_v3 n, double *out)
 {
-    for (int k = 0; k < 3; k++)
-        out[k] = sign * trmi_v3_dot(s[k].w, x);
-    return out + 3;
+    if (!side->s)
+        return out;
+    if (type->shape != TRMI_ROW_SLIDE)
+        return write_vector(out, sign, along(side->s, n));
+    out = write_vector(out, sign, u);
+    return write_vector(out, sign, along(side->s, trmi_v3_cross(side->arm, u)));
 }
 
-static double *write_gradient(const trmi_row_type *type, const geometry *g, double *out)
+// E^T x + E1^T n
+static trmi_v3 moving(const side *side, trmi_v3 x, trmi_v3 n)
 {
-    bool slide = type->shape == TRMI_ROW_SLIDE;
-    trmi_v3 u = g->u[type->axis], n = slide ? u : moment_of(type, g);
-    if (g->s_B && slide)
-        out = write_vector(out, 1, u);
-    if (g->s_B)
-        out = write_turned(out, 1, g->s_B, slide ? trmi_v3_cross(g->b, u) : n);
-    if (g->s_A && slide)
-        out = write_vector(out, -1, u);
-    if (g->s_A)
-        out = write_turned(out, -1, g->s_A, slide ? trmi_v3_cross(g->a, u) : n);
-    return out;
+    return trmi_v3_add(along(side->s, x), along(side->sdot, n));
 }
 
-// sign (E^T x + E1^T n)
-static double *write_moving(double *out, double sign, const trmi_motion *s, const trmi_motion *sdot,
-                            trmi_v3 x, trmi_v3 n)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = sign * (trmi_v3_dot(s[k].w, x) + trmi_v3_dot(sdot[k].w, n));
-    return out + 3;
-}
-
-static double *write_slide_rate(trmi_v3 u, const geometry *g, trmi_motion A, trmi_motion B,
+static double *write_slide_rate(const side *side, double sign, trmi_v3 u, trmi_v3 u_rate,
                                 double *out)
 {
-    trmi_v3 turning = trmi_v3_cross(A.w, u), swing = trmi_v3_cross(B.w, g->b);
-    if (g->s_B) {
-        trmi_v3 x = trmi_v3_add(trmi_v3_cross(swing, u), trmi_v3_cross(g->b, turning));
-        out = write_vector(out, 1, turning);
-        out = write_moving(out, 1, g->s_B, g->sdot_B, x, trmi_v3_cross(g->b, u));
-    }
-    if (g->s_A) {
-        trmi_v3 relative = trmi_v3_add(trmi_v3_sub(B.v, A.v), swing);
-        trmi_v3 x = trmi_v3_add(trmi_v3_cross(relative, u), trmi_v3_cross(g->a, turning));
-        out = write_vector(out, -1, turning);
-        out = write_moving(out, -1, g->s_A, g->sdot_A, x, trmi_v3_cross(g->a, u));
-    }
-    return out;
+    if (!side->s)
+        return out;
+    trmi_v3 x = trmi_v3_add(trmi_v3_cross(side->arm_rate, u), trmi_v3_cross(side->arm, u_rate));
+    out = write_vector(out, sign, u_rate);
+    return write_vector(out, sign, moving(side, x, trmi_v3_cross(side->arm, u)));
 }
 
-static double *write_dots_rate(const trmi_row_type *type, const geometry *g, trmi_motion A,
-                               trmi_motion B, double *out)
+static double *write_rate(const trmi_row_type *type, bool fixed_axes, const geometry *g,
+                          double *out)
 {
+    if (type->shape == TRMI_ROW_SLIDE) {
+        trmi_v3 u = g->slide[type->axis], rest = {0, 0, 0};
+        trmi_v3 u_rate = fixed_axes ? rest : trmi_v3_cross(g->v_A.w, u);
+        out = write_slide_rate(&g->B, 1, u, u_rate, out);
+        return write_slide_rate(&g->A, -1, u, u_rate, out);
+    }
     trmi_v3 n = moment_of(type, g);
-    trmi_v3 y = trmi_v3_add(bend(type, g, trmi_v3_sub(B.w, A.w)), trmi_v3_cross(B.w, n));
-    if (g->s_B)
-        out = write_moving(out, 1, g->s_B, g->sdot_B, y, n);
-    if (g->s_A)
-        out = write_moving(out, -1, g->s_A, g->sdot_A, y, n);
+    trmi_v3 y =
+        trmi_v3_add(bend(type, g, trmi_v3_sub(g->v_B.w, g->v_A.w)), trmi_v3_cross(g->v_B.w, n));
+    if (g->B.s)
+        out = write_vector(out, 1, moving(&g->B, y, n));
+    if (g->A.s)
+        out = write_vector(out, -1, moving(&g->A, y, n));
     return out;
 }
 
-// u.(a_B - a_A - v_A x v_B)_P - w.(u x v), and n.(..)_w + w.Hp w; w, v relative at P
-static double bias_of(const trmi_row_type *type, const geometry *g, const trmi_kinematics *k,
-                      const trmi_pair *pair)
+// ---- gamma -----------------------------------------------------------------------------------
+
+// acceleration of the end of an arm against the centre of mass: w' x arm + w x (w x arm)
+static trmi_v3 swing(trmi_motion v, trmi_motion a, trmi_v3 arm)
 {
-    trmi_motion v_A = trmi_motion_at(k->v[pair->A], g->a),
-                v_B = trmi_motion_at(k->v[pair->B], g->b);
-    trmi_motion a_A = trmi_motion_at(k->a[pair->A], g->a),
-                a_B = trmi_motion_at(k->a[pair->B], g->b);
-    trmi_motion xi = trmi_motion_sub(v_B, v_A);
-    trmi_motion a = trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(v_A, v_B));
-    trmi_v3 u = g->u[type->axis];
-    if (type->shape == TRMI_ROW_SLIDE)
-        return trmi_v3_dot(u, a.v) - trmi_v3_dot(xi.w, trmi_v3_cross(u, xi.v));
-    return trmi_v3_dot(moment_of(type, g), a.w) + trmi_v3_dot(bend(type, g, xi.w), xi.w);
+    return trmi_v3_add(trmi_v3_cross(a.w, arm), trmi_v3_cross(v.w, trmi_v3_cross(v.w, arm)));
+}
+
+// Slides along fixed directions: u.(..) of both ends, with q'' = 0; gravity is on both sides.
+// Otherwise u.(a_B - a_A - v_A x v_B)_P - w.(u x v), and n.(..)_w + w.Hp w; w, v relative at P.
+static double bias_of(const trmi_row_type *type, bool fixed_axes, const geometry *g,
+                      trmi_motion a_A, trmi_motion a_B)
+{
+    trmi_v3 u = g->slide[type->axis];
+    trmi_v3 w = trmi_v3_sub(g->v_B.w, g->v_A.w);
+    if (type->shape != TRMI_ROW_SLIDE) {
+        trmi_v3 turn = trmi_v3_sub(trmi_v3_sub(a_B.w, a_A.w), trmi_v3_cross(g->v_A.w, g->v_B.w));
+        return trmi_v3_dot(moment_of(type, g), turn) + trmi_v3_dot(bend(type, g, w), w);
+    }
+    if (fixed_axes)
+        return trmi_v3_dot(u,
+                           trmi_v3_sub(swing(g->v_B, a_B, g->B.arm), swing(g->v_A, a_A, g->A.arm)));
+    trmi_motion v_A = trmi_motion_at(g->v_A, g->A.arm), v_B = trmi_motion_at(g->v_B, g->B.arm);
+    trmi_motion a = trmi_motion_sub(trmi_motion_at(a_B, g->B.arm), trmi_motion_at(a_A, g->A.arm));
+    a = trmi_motion_sub(a, trmi_motion_cross(v_A, v_B));
+    return trmi_v3_dot(u, a.v) - trmi_v3_dot(w, trmi_v3_cross(u, trmi_v3_sub(v_B.v, v_A.v)));
 }
 
 // ---- (G^T lambda)_q --------------------------------------------------------------------------
 
-// M[i][j] = s_i . X t_j for angular parts
-static trmi_m3 sandwich(const trmi_motion *s, trmi_m3 X, const trmi_motion *t)
+// What the multipliers of a joint do: f, and for each axis w of B the sum t of c lambda u.
+typedef struct load {
+    trmi_v3 f, n, t[3];
+    double trace; // sum of w.t
+} load;
+
+static load load_of(const trmi_constraint *joint, const geometry *g, const double *lambda)
 {
-    trmi_m3 out;
-    trmi_v3 x0 = trmi_m3_times(X, t[0].w), x1 = trmi_m3_times(X, t[1].w);
-    trmi_v3 x2 = trmi_m3_times(X, t[2].w);
+    load x = {.trace = 0};
+    for (int r = 0; r < joint->rows; r++) {
+        const trmi_row_type *type = joint->set->row[r].type;
+        double l = lambda[joint->number[r]];
+        if (type->shape == TRMI_ROW_SLIDE)
+            x.f = trmi_v3_axpy(x.f, l, g->slide[type->axis]);
+        for (int i = 0; i < type->dots; i++) {
+            trmi_v3 *t = &x.t[type->dot[i].w];
+            *t = trmi_v3_axpy(*t, l * type->dot[i].coefficient, g->u[type->dot[i].u]);
+        }
+    }
     for (int i = 0; i < 3; i++)
-        out.row[i] =
-            (trmi_v3){trmi_v3_dot(s[i].w, x0), trmi_v3_dot(s[i].w, x1), trmi_v3_dot(s[i].w, x2)};
-    return out;
+        if (joint->axes_B >> i & 1) {
+            x.n = trmi_v3_add(x.n, trmi_v3_cross(g->w[i], x.t[i]));
+            x.trace += trmi_v3_dot(g->w[i], x.t[i]);
+        }
+    return x;
 }
 
-// E^T [f]: row i is e_i x f, since e_i.(f x y) = (e_i x f).y
-static trmi_m3 turned_cross(const trmi_motion *s, trmi_v3 f)
+// block += scale E_s^T x y^T E_t
+static void add_outer(trmi_m3 *block, double scale, const trmi_motion *s, trmi_v3 x,
+                      const trmi_motion *t, trmi_v3 y)
 {
-    return (trmi_m3){
-        {trmi_v3_cross(s[0].w, f), trmi_v3_cross(s[1].w, f), trmi_v3_cross(s[2].w, f)}};
+    *block = trmi_m3_axpy(*block, scale, trmi_m3_outer(along(s, x), along(t, y)));
+}
+
+// the first part of E_s^T Hp E_t, without its trace
+static void add_dots(trmi_m3 *block, double scale, const trmi_constraint *joint, const geometry *g,
+                     const load *x, const trmi_motion *s, const trmi_motion *t)
+{
+    for (int i = 0; i < 3; i++)
+        if (joint->axes_B >> i & 1)
+            add_outer(block, scale, s, g->w[i], t, x->t[i]);
+}
+
+// E^T E = rho^2 1
+static double rho_squared(const trmi_motion *s)
+{
+    return trmi_v3_dot(s[0].w, s[0].w);
 }
 
 static void put_block(const trmi_constraints *c, int *cursor, double *out, trmi_m3 block, bool both)
@@ -262,59 +307,78 @@ static void put_block(const trmi_constraints *c, int *cursor, double *out, trmi_
     }
 }
 
-// Hp + x f^T - (f.x) 1
-static trmi_m3 lever(trmi_m3 Hp, trmi_v3 x, trmi_v3 f)
+static trmi_m3 block_of_B(const trmi_constraint *joint, const geometry *g, const load *x,
+                          const trmi_kinematics *k)
 {
-    trmi_m3 sum = trmi_m3_axpy(Hp, 1, trmi_m3_outer(x, f));
-    return trmi_m3_axpy(sum, -trmi_v3_dot(f, x), trmi_m3_unit());
+    const side *B = &g->B;
+    trmi_wrench n = {trmi_v3_add(x->n, trmi_v3_cross(B->arm, x->f)), x->f};
+    trmi_m3 block = trmi_kinematics_chart_matrix(k, B->chart, n);
+    add_outer(&block, 1, B->s, B->arm, B->s, x->f);
+    add_dots(&block, 1, joint, g, x, B->s, B->s);
+    double trace = (x->trace + trmi_v3_dot(x->f, B->arm)) * rho_squared(B->s);
+    return trmi_m3_axpy(block, -trace, trmi_m3_unit());
 }
 
-static void add_blocks(const trmi_constraints *c, const trmi_constraint *joint, const geometry *g,
-                       const trmi_kinematics *k, trmi_wrench sum, trmi_m3 Hp, double *out)
+static trmi_m3 block_of_A(const trmi_constraint *joint, const geometry *g, const load *x,
+                          const trmi_kinematics *k)
 {
-    int cursor = joint->first_K;
-    trmi_v3 f = sum.f;
-    trmi_m3 Hb = lever(Hp, g->b, f);
-    if (g->s_B) {
-        trmi_wrench n_B = {trmi_v3_add(sum.n, trmi_v3_cross(g->b, f)), f};
-        trmi_m3 X = trmi_kinematics_chart_matrix(k, g->chart_B, n_B);
-        put_block(c, &cursor, out, trmi_m3_axpy(sandwich(g->s_B, Hb, g->s_B), 1, X), false);
-    }
-    if (!g->s_A)
-        return;
-    trmi_wrench n_A = {trmi_v3_add(sum.n, trmi_v3_cross(g->a, f)), f};
-    trmi_m3 Ha = trmi_m3_axpy(lever(Hp, g->a, f), 1, trmi_m3_cross(n_A.n));
-    trmi_m3 X = trmi_kinematics_chart_matrix(k, g->chart_A, n_A), Ef = turned_cross(g->s_A, f);
-    put_block(c, &cursor, out, trmi_m3_axpy(sandwich(g->s_A, Ha, g->s_A), -1, X), false);
-    put_block(c, &cursor, out, trmi_m3_scale(-1, Ef), true);
-    if (!g->s_B)
-        return;
-    put_block(c, &cursor, out, Ef, true);
-    put_block(c, &cursor, out, trmi_m3_scale(-1, sandwich(g->s_A, Hb, g->s_B)), true);
+    const side *A = &g->A;
+    double sign = joint->fixed_axes ? -1 : 1, square = rho_squared(A->s), rho = sqrt(square);
+    trmi_wrench n = {trmi_v3_add(x->n, trmi_v3_cross(A->arm, x->f)), x->f};
+    trmi_m3 block = trmi_m3_scale(-1, trmi_kinematics_chart_matrix(k, A->chart, n));
+    add_outer(&block, sign, A->s, A->arm, A->s, x->f);
+    add_dots(&block, 1, joint, g, x, A->s, A->s);
+    trmi_v3 turned = along(A->s, joint->fixed_axes ? x->n : n.n);
+    block = trmi_m3_axpy(block, rho, trmi_m3_cross(turned));
+    double trace = (x->trace + sign * trmi_v3_dot(x->f, A->arm)) * square;
+    return trmi_m3_axpy(block, -trace, trmi_m3_unit());
 }
 
+// -E_A^T (Hp + b f^T - (f.b) 1) E_B; fixed axes: without f
+static trmi_m3 block_between(const trmi_constraint *joint, const geometry *g, const load *x)
+{
+    const trmi_motion *a = g->A.s, *b = g->B.s;
+    double trace = x->trace;
+    trmi_m3 block;
+    if (!joint->fixed_axes)
+        trace += trmi_v3_dot(x->f, g->B.arm);
+    for (int i = 0; i < 3; i++)
+        block.row[i] =
+            (trmi_v3){trace * trmi_v3_dot(a[i].w, b[0].w), trace * trmi_v3_dot(a[i].w, b[1].w),
+                      trace * trmi_v3_dot(a[i].w, b[2].w)};
+    add_dots(&block, -1, joint, g, x, a, b);
+    if (!joint->fixed_axes)
+        add_outer(&block, -1, a, g->B.arm, b, x->f);
+    return block;
+}
+
+// E^T [f]: row i is e_i x f, since e_i.(f x y) = (e_i x f).y
+static trmi_m3 turned_cross(const trmi_motion *s, trmi_v3 f)
+{
+    return (trmi_m3){
+        {trmi_v3_cross(s[0].w, f), trmi_v3_cross(s[1].w, f), trmi_v3_cross(s[2].w, f)}};
+}
+
+// in the order of trmi_star_announce
 static void add_geometric(const trmi_constraints *c, const trmi_constraint *joint,
                           const geometry *g, const trmi_kinematics *k, const double *lambda,
                           double *out)
 {
-    trmi_wrench sum = {{0, 0, 0}, {0, 0, 0}};
-    trmi_m3 Hp = trmi_m3_scale(0, trmi_m3_unit());
-    double trace = 0;
-    for (int r = 0; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
-        double l = lambda[joint->number[r]];
-        if (type->shape == TRMI_ROW_SLIDE) {
-            sum.f = trmi_v3_axpy(sum.f, l, g->u[type->axis]);
-            continue;
-        }
-        sum.n = trmi_v3_axpy(sum.n, l, moment_of(type, g));
-        for (int i = 0; i < type->dots; i++) {
-            trmi_v3 u = g->u[type->dot[i].u], w = g->w[type->dot[i].w];
-            Hp = trmi_m3_axpy(Hp, l * type->dot[i].coefficient, trmi_m3_outer(w, u));
-            trace += l * type->dot[i].coefficient * trmi_v3_dot(u, w);
-        }
+    load x = load_of(joint, g, lambda);
+    int cursor = joint->first_K;
+    if (g->B.s)
+        put_block(c, &cursor, out, block_of_B(joint, g, &x, k), false);
+    if (!g->A.s)
+        return;
+    put_block(c, &cursor, out, block_of_A(joint, g, &x, k), false);
+    if (!joint->fixed_axes) {
+        trmi_m3 Ef = turned_cross(g->A.s, x.f);
+        put_block(c, &cursor, out, trmi_m3_scale(-1, Ef), true);
+        if (g->B.s)
+            put_block(c, &cursor, out, Ef, true);
     }
-    add_blocks(c, joint, g, k, sum, trmi_m3_axpy(Hp, -trace, trmi_m3_unit()), out);
+    if (g->B.s && (!joint->fixed_axes || joint->axes_B))
+        put_block(c, &cursor, out, block_between(joint, g, &x), true);
 }
 
 // ---- all -------------------------------------------------------------------------------------
@@ -325,22 +389,24 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      double *const want[TRM_QUANTITY_COUNT])
 {
     const trmi_pair *pair = &joint->set->pair;
-    geometry g = locate(c, joint, k);
+    geometry g = locate(joint, k);
     int first = c->G.slot[joint->first_G];
     double *G = want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL;
     double *Gv = want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL;
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
-        bool slide = type->shape == TRMI_ROW_SLIDE;
         if (want[TRM_CONSTRAINT])
             want[TRM_CONSTRAINT][joint->number[r]] = value_of(type, &g);
-        if (G)
-            G = write_gradient(type, &g, G);
+        if (G) {
+            trmi_v3 u = g.slide[type->axis], n = moment_of(type, &g);
+            G = write_gradient(type, &g.B, 1, u, n, G);
+            G = write_gradient(type, &g.A, -1, u, n, G);
+        }
         if (Gv)
-            Gv = slide ? write_slide_rate(g.u[type->axis], &g, k->v[pair->A], k->v[pair->B], Gv)
-                       : write_dots_rate(type, &g, k->v[pair->A], k->v[pair->B], Gv);
+            Gv = write_rate(type, joint->fixed_axes, &g, Gv);
         if (want[TRM_GAMMA])
-            want[TRM_GAMMA][joint->number[r]] = bias_of(type, &g, k, pair);
+            want[TRM_GAMMA][joint->number[r]] =
+                bias_of(type, joint->fixed_axes, &g, k->a[pair->A], k->a[pair->B]);
     }
     if (want[TRM_GEOMETRIC])
         add_geometric(c, joint, &g, k, state->lambda, want[TRM_GEOMETRIC]);

@@ -71,7 +71,11 @@ static void move_plane(trmi_kinematics *k, int b, const trm_state *state)
     trmi_v3 e = c[2].axis;
     trmi_v3 speed = trmi_v3_axpy(trmi_v3_scale(v[0], c[0].axis), v[1], c[1].axis);
     trmi_v3 r = trmi_v3_axpy(trmi_v3_axpy(c[0].before, q[0], c[0].axis), q[1], c[1].axis);
-    k->pose[b] = (trmi_pose){trmi_turn_about(trmi_m3_unit(), e, q[2]), r};
+    trmi_v2 turn = k->turn[b] = (trmi_v2){cos(q[2]), sin(q[2])};
+    // cos 1 + sin [e] + (1 - cos) e e^T
+    k->pose[b] = (trmi_pose){
+        trmi_m3_axpy(trmi_m3_scale(turn.x, trmi_m3_unit()), turn.y, trmi_m3_cross(e)), r};
+    k->pose[b].R = trmi_m3_axpy(k->pose[b].R, 1 - turn.x, trmi_m3_outer(e, e));
     k->sdot[first_column(k, b) + 2].v = trmi_v3_cross(speed, e);
     k->v[b] = (trmi_motion){trmi_v3_scale(v[2], e), speed};
 }
@@ -92,15 +96,17 @@ void trmi_star_move(trmi_kinematics *k, const trm_state *state)
 void trmi_star_accelerate(trmi_kinematics *k, const double *a)
 {
     const trmi_tree *t = k->tree;
-    bool plane = t->plane != TRMI_SPATIAL;
+    int slides = t->plane == TRMI_SPATIAL ? 3 : 2, n = t->plane == TRMI_SPATIAL ? 6 : 3;
     for (int b = 1; b < t->bodies; b++) {
         int j = first_column(k, b), q = t->column[j].coordinate;
-        trmi_motion sum = {{0, 0, 0}, trmi_v3_scale(-1, t->gravity)};
-        for (int i = 0; i < (plane ? 3 : 6) && a; i++)
-            sum = trmi_motion_axpy(sum, a[q + i], k->s[j + i]);
-        for (int i = plane ? 2 : 3; i < (plane ? 3 : 6); i++)
-            sum = trmi_motion_axpy(sum, k->rate[q + i], k->sdot[j + i]);
-        k->a[b] = sum;
+        trmi_v3 w = {0, 0, 0}, r = trmi_v3_sub(trmi_v3_cross(k->v[b].v, k->v[b].w), t->gravity);
+        for (int i = slides; i < n; i++)
+            w = trmi_v3_axpy(w, k->rate[q + i], k->sdot[j + i].w);
+        for (int i = 0; i < slides && a; i++)
+            r = trmi_v3_axpy(r, a[q + i], k->s[j + i].v);
+        for (int i = slides; i < n && a; i++)
+            w = trmi_v3_axpy(w, a[q + i], k->s[j + i].w);
+        k->a[b] = (trmi_motion){w, r};
     }
 }
 
@@ -146,8 +152,12 @@ bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity 
                        trm_pattern *pattern)
 {
     bool plane = tree->plane != TRMI_SPATIAL, mass = quantity == TRM_MASS;
-    int each = plane ? (mass ? 3 : 0) : mass ? 12 : 9, count = each * (tree->bodies - 1), n = 0;
+    int each = plane ? 0 : mass ? 12 : 9, count = each * (tree->bodies - 1), n = 0;
     int *row, *column;
+    if (plane && mass) {
+        *pattern = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        return true;
+    }
     if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
         return false;
     for (int b = 1; b < tree->bodies && each > 0; b++) {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of the star in the plane, coordinates (x, y, angle). Vectors have two components, x' is x
+// turned by a right angle, a x b a number. As in row_star.c slides are along fixed directions where
+// both of a point are there (each arm ends at the body's own marker), or u turns with A (both arms
+// end at the marker on B). n = sum c w x u and t = sum c u.w of dots. B first, then A:
+//
+//     slide  G: u, b x u; -u, -(a x u)                dots  n; -n
+//     slide  (Gv)_q: du, db x u + b x du; the negative with A
+//            fixed: du = 0, db = w_B b', da = w_A a'   turning: du = w_A u', da = v_P - r'_A
+//     dots   (Gv)_q: -t (w_B - w_A) and the negative
+//     gamma  fixed: u.(w_A^2 a - w_B^2 b)   turning: -w_A^2 u.a + 2 du.da - w_B^2 u.b
+//            dots: -t (w_B - w_A)^2
+//
+// (G^T lambda)_q with f = sum lambda u and t summed likewise:
+//
+//     BB thth -f.b - t     fixed: AA thth f.a - t,  AB thth t (only with dots)
+//     turning: AA thth -f.a - t,  AA th,t (f_y, -f_x),  AB th,t (-f_y, f_x),  AB thth f.b + t
+#include "multibody/row_star.h"
+
+typedef trmi_v2 v2;
+
+// One of the two bodies; ground: at rest at the origin.
+typedef struct side {
+    bool ground;
+    double cosine, sine, w;
+    v2 r, v, arm, arm_rate;
+} side;
+
+typedef struct geometry {
+    side A, B;
+    v2 d, slide[3], u[3], w[3];
+} geometry;
+
+static v2 sum(v2 a, double s, v2 b)
+{
+    return (v2){a.x + s * b.x, a.y + s * b.y};
+}
+
+static double dot(v2 a, v2 b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+static double cross(v2 a, v2 b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+// w a'
+static v2 turning(double w, v2 a)
+{
+    return (v2){-w * a.y, w * a.x};
+}
+
+// ---- patterns --------------------------------------------------------------------------------
+
+static int first_coordinate(const trmi_tree *tree, int body)
+{
+    return body == TRMI_GROUND ? TRMI_NOTHING : tree->column[tree->body[body].first].coordinate;
+}
+
+// an entry, and with `both` its mirror image
+static void announce(trmi_constraints *c, int row, int column, bool both)
+{
+    trmi_slots_add(&c->K, row, column);
+    if (both)
+        trmi_slots_add(&c->K, column, row);
+}
+
+void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint)
+{
+    const trmi_pair *pair = &joint->set->pair;
+    const int first[2] = {first_coordinate(c->tree, pair->B), first_coordinate(c->tree, pair->A)};
+    int B = first[0], A = first[1];
+    for (int r = 0; r < joint->rows; r++)
+        for (int side = 0; side < 2; side++) {
+            bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
+            for (int k = slide ? 0 : 2; k < 3 && first[side] != TRMI_NOTHING; k++)
+                trmi_slots_add(&c->G, joint->number[r], first[side] + k);
+        }
+    if (B != TRMI_NOTHING)
+        announce(c, B + 2, B + 2, false);
+    if (A == TRMI_NOTHING)
+        return;
+    announce(c, A + 2, A + 2, false);
+    for (int k = 0; k < 2 && !joint->fixed_axes; k++) {
+        announce(c, A + 2, A + k, true);
+        if (B != TRMI_NOTHING)
+            announce(c, A + 2, B + k, true);
+    }
+    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
+        announce(c, A + 2, B + 2, true);
+}
+
+// ---- geometry --------------------------------------------------------------------------------
+
+static v2 turned(const side *side, v2 a)
+{
+    return (v2){side->cosine * a.x - side->sine * a.y, side->sine * a.x + side->cosine * a.y};
+}
+
+static side side_of(const trmi_kinematics *k, int body)
+{
+    if (body == TRMI_GROUND)
+        return (side){.ground = true, .cosine = 1};
+    int first = first_coordinate(k->tree, body);
+    const double *q = k->q + first, *v = k->rate + first;
+    trmi_v2 turn = k->turn[body];
+    return (side){
+        .cosine = turn.x, .sine = turn.y, .w = v[2], .r = {q[0], q[1]}, .v = {v[0], v[1]}};
+}
+
+static geometry locate(const trmi_constraint *joint, const trmi_kinematics *k)
+{
+    const trmi_flat_pair *flat = joint->flat;
+    geometry g = {.A = side_of(k, joint->set->pair.A), .B = side_of(k, joint->set->pair.B)};
+    v2 on_A = turned(&g.A, flat->a);
+    g.B.arm = turned(&g.B, flat->b);
+    g.B.arm_rate = turning(g.B.w, g.B.arm);
+    v2 to_P = sum(sum(g.B.r, -1, g.A.r), 1, g.B.arm);
+    g.d = sum(to_P, -1, on_A);
+    g.A.arm = joint->fixed_axes ? on_A : to_P;
+    g.A.arm_rate =
+        joint->fixed_axes ? turning(g.A.w, on_A) : sum(sum(g.B.v, -1, g.A.v), 1, g.B.arm_rate);
+    for (int i = 0; i < 3; i++) {
+        if (joint->axes_A >> i & 1)
+            g.u[i] = turned(&g.A, flat->u[i]);
+        if (joint->axes_B >> i & 1)
+            g.w[i] = turned(&g.B, flat->w[i]);
+        g.slide[i] = joint->fixed_axes ? flat->u[i] : g.u[i];
+    }
+    return g;
+}
+
+// ---- rows ------------------------------------------------------------------------------------
+
+static double *write_slide(double *out, double sign, const side *side, v2 u, double turn)
+{
+    if (side->ground)
+        return out;
+    out[0] = sign * u.x;
+    out[1] = sign * u.y;
+    out[2] = sign * turn;
+    return out + 3;
+}
+
+static double *write_dots(double *out, const geometry *g, double n)
+{
+    if (!g->B.ground)
+        *out++ = n;
+    if (!g->A.ground)
+        *out++ = -n;
+    return out;
+}
+
+// where the values of the next row go; NULL: not wanted
+typedef struct places {
+    double *g, *G, *Gv, *gamma;
+} places;
+
+static void add_slide(const geometry *g, v2 u, bool fixed_axes, int i, places *to)
+{
+    const side *A = &g->A, *B = &g->B;
+    v2 du = fixed_axes ? (v2){0, 0} : turning(A->w, u);
+    if (to->g)
+        to->g[i] = dot(u, g->d);
+    if (to->G) {
+        to->G = write_slide(to->G, 1, B, u, cross(B->arm, u));
+        to->G = write_slide(to->G, -1, A, u, cross(A->arm, u));
+    }
+    if (to->Gv) {
+        to->Gv = write_slide(to->Gv, 1, B, du, cross(B->arm_rate, u) + cross(B->arm, du));
+        to->Gv = write_slide(to->Gv, -1, A, du, cross(A->arm_rate, u) + cross(A->arm, du));
+    }
+    if (to->gamma)
+        to->gamma[i] = (fixed_axes ? 1 : -1) * A->w * A->w * dot(u, A->arm) +
+                       2 * dot(du, A->arm_rate) - B->w * B->w * dot(u, B->arm);
+}
+
+static void add_dots(const geometry *g, const trmi_row_type *type, int i, places *to)
+{
+    double n = 0, t = 0, w = g->B.w - g->A.w;
+    for (int k = 0; k < type->dots; k++) {
+        n += type->dot[k].coefficient * cross(g->w[type->dot[k].w], g->u[type->dot[k].u]);
+        t += type->dot[k].coefficient * dot(g->w[type->dot[k].w], g->u[type->dot[k].u]);
+    }
+    if (to->g)
+        to->g[i] = t;
+    if (to->G)
+        to->G = write_dots(to->G, g, n);
+    if (to->Gv)
+        to->Gv = write_dots(to->Gv, g, -t * w);
+    if (to->gamma)
+        to->gamma[i] = -t * w * w;
+}
+
+// in the order of trmi_plane_announce
+static void add_geometric(const trmi_constraints *c, const trmi_constraint *joint,
+                          const geometry *g, const double *lambda, double *out)
+{
+    const int *slot = c->K.slot + joint->first_K;
+    v2 f = {0, 0};
+    double t = 0, sign = joint->fixed_axes ? 1 : -1;
+    for (int r = 0; r < joint->rows; r++) {
+        const trmi_row_type *type = joint->set->row[r].type;
+        double l = lambda[joint->number[r]];
+        if (type->shape == TRMI_ROW_SLIDE)
+            f = sum(f, l, g->slide[type->axis]);
+        for (int k = 0; k < type->dots; k++)
+            t += l * type->dot[k].coefficient * dot(g->w[type->dot[k].w], g->u[type->dot[k].u]);
+    }
+    if (!g->B.ground)
+        out[*slot++] += -dot(f, g->B.arm) - t;
+    if (g->A.ground)
+        return;
+    out[*slot++] += sign * dot(f, g->A.arm) - t;
+    const double coupling[2] = {f.y, -f.x};
+    for (int k = 0; k < 2 && !joint->fixed_axes; k++)
+        for (int side = 0; side < (g->B.ground ? 1 : 2); side++) {
+            out[*slot++] += side == 0 ? coupling[k] : -coupling[k];
+            out[*slot++] += side == 0 ? coupling[k] : -coupling[k];
+        }
+    if (!g->B.ground && (!joint->fixed_axes || joint->axes_B)) {
+        double between = joint->fixed_axes ? t : dot(f, g->B.arm) + t;
+        out[*slot++] += between;
+        out[*slot++] += between;
+    }
+}
+
+void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
+                      const trmi_kinematics *k, const trm_state *state,
+                      double *const want[TRM_QUANTITY_COUNT])
+{
+    geometry g = locate(joint, k);
+    int first = c->G.slot[joint->first_G];
+    places to = {want[TRM_CONSTRAINT],
+                 want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,
+                 want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL, want[TRM_GAMMA]};
+    for (int r = 0; r < joint->rows; r++) {
+        const trmi_row_type *type = joint->set->row[r].type;
+        if (type->shape == TRMI_ROW_SLIDE)
+            add_slide(&g, g.slide[type->axis], joint->fixed_axes, joint->number[r], &to);
+        else
+            add_dots(&g, type, joint->number[r], &to);
+    }
+    if (want[TRM_GEOMETRIC])
+        add_geometric(c, joint, &g, state->lambda, want[TRM_GEOMETRIC]);
+}
