@@ -80,6 +80,16 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
 
+static bool is_flat(const trmi_machine *machine)
+{
+    const trmi_constraints *c = &machine->constraints;
+    for (int i = 0; i < c->joints; i++)
+        if (!c->joint[i].flat)
+            return false;
+    return machine->tree->star && machine->tree->plane != TRMI_SPATIAL &&
+           machine->forces.elements == 0;
+}
+
 static bool find_patterns(trmi_machine *machine, trmi_memory *memory)
 {
     trm_pattern *p = machine->pattern;
@@ -119,6 +129,7 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
          !list_blocks(machine, memory) || !find_patterns(machine, memory) ||
          !trmi_machine_name(machine, memory)))
         status = TRM_ERR_MEMORY;
+    machine->flat = is_flat(machine);
     return status;
 }
 

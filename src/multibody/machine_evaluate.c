@@ -100,8 +100,12 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         trmi_machine_drive(work, state->t, want[TRM_INPUT]);
         return 0;
     }
-    trmi_kinematics_move(k, state);
-    if (want[TRM_FORCE] || want[TRM_GAMMA])
+    bool turns_suffice = work->machine->flat && !want[TRM_ENERGY];
+    if (turns_suffice)
+        trmi_star_turn(k, state);
+    else
+        trmi_kinematics_move(k, state);
+    if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (want[TRM_FORCE])
         result = evaluate_force(work, state, want[TRM_FORCE]);

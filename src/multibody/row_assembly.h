@@ -7,8 +7,9 @@
 #include "multibody/row_set.h"
 #include "multibody/slots.h"
 
-// Markers of a plane model, two components each.
+// Markers of a plane model, two components each; bodies and their first coordinates.
 typedef struct trmi_flat_pair {
+    int A, B, first_A, first_B;
     trmi_v2 a, b, u[3], w[3];
 } trmi_flat_pair;
 

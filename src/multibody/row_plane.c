@@ -27,8 +27,10 @@ typedef struct side {
 } side;
 
 typedef struct geometry {
+    const trmi_flat_pair *flat;
+    bool fixed_axes;
     side A, B;
-    v2 d, slide[3], u[3], w[3];
+    v2 d;
 } geometry;
 
 static v2 sum(v2 a, double s, v2 b)
@@ -54,11 +56,6 @@ static v2 turning(double w, v2 a)
 
 // ---- patterns --------------------------------------------------------------------------------
 
-static int first_coordinate(const trmi_tree *tree, int body)
-{
-    return body == TRMI_GROUND ? TRMI_NOTHING : tree->column[tree->body[body].first].coordinate;
-}
-
 // an entry, and with `both` its mirror image
 static void announce(trmi_constraints *c, int row, int column, bool both)
 {
@@ -69,9 +66,8 @@ static void announce(trmi_constraints *c, int row, int column, bool both)
 
 void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint)
 {
-    const trmi_pair *pair = &joint->set->pair;
-    const int first[2] = {first_coordinate(c->tree, pair->B), first_coordinate(c->tree, pair->A)};
-    int B = first[0], A = first[1];
+    int B = joint->flat->first_B, A = joint->flat->first_A;
+    const int first[2] = {B, A};
     for (int r = 0; r < joint->rows; r++)
         for (int side = 0; side < 2; side++) {
             bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
@@ -99,37 +95,50 @@ static v2 turned(const side *side, v2 a)
     return (v2){side->cosine * a.x - side->sine * a.y, side->sine * a.x + side->cosine * a.y};
 }
 
-static side side_of(const trmi_kinematics *k, int body)
+static void look_at(side *side, const trmi_kinematics *k, int body, int first)
 {
-    if (body == TRMI_GROUND)
-        return (side){.ground = true, .cosine = 1};
-    int first = first_coordinate(k->tree, body);
-    const double *q = k->q + first, *v = k->rate + first;
-    trmi_v2 turn = k->turn[body];
-    return (side){
-        .cosine = turn.x, .sine = turn.y, .w = v[2], .r = {q[0], q[1]}, .v = {v[0], v[1]}};
+    side->ground = body == TRMI_GROUND;
+    side->cosine = side->ground ? 1 : k->turn[body].x;
+    side->sine = side->ground ? 0 : k->turn[body].y;
+    side->w = side->ground ? 0 : k->rate[first + 2];
+    side->r = side->ground ? (v2){0, 0} : (v2){k->q[first], k->q[first + 1]};
+    side->v = side->ground ? (v2){0, 0} : (v2){k->rate[first], k->rate[first + 1]};
 }
 
-static geometry locate(const trmi_constraint *joint, const trmi_kinematics *k)
+static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
 {
     const trmi_flat_pair *flat = joint->flat;
-    geometry g = {.A = side_of(k, joint->set->pair.A), .B = side_of(k, joint->set->pair.B)};
-    v2 on_A = turned(&g.A, flat->a);
-    g.B.arm = turned(&g.B, flat->b);
-    g.B.arm_rate = turning(g.B.w, g.B.arm);
-    v2 to_P = sum(sum(g.B.r, -1, g.A.r), 1, g.B.arm);
-    g.d = sum(to_P, -1, on_A);
-    g.A.arm = joint->fixed_axes ? on_A : to_P;
-    g.A.arm_rate =
-        joint->fixed_axes ? turning(g.A.w, on_A) : sum(sum(g.B.v, -1, g.A.v), 1, g.B.arm_rate);
-    for (int i = 0; i < 3; i++) {
-        if (joint->axes_A >> i & 1)
-            g.u[i] = turned(&g.A, flat->u[i]);
-        if (joint->axes_B >> i & 1)
-            g.w[i] = turned(&g.B, flat->w[i]);
-        g.slide[i] = joint->fixed_axes ? flat->u[i] : g.u[i];
+    side *A = &g->A, *B = &g->B;
+    g->flat = flat;
+    g->fixed_axes = joint->fixed_axes;
+    look_at(A, k, flat->A, flat->first_A);
+    look_at(B, k, flat->B, flat->first_B);
+    v2 on_A = turned(A, flat->a), b = turned(B, flat->b), b_rate = turning(B->w, b);
+    v2 to_P = sum(sum(B->r, -1, A->r), 1, b);
+    B->arm = b;
+    B->arm_rate = b_rate;
+    g->d = sum(to_P, -1, on_A);
+    A->arm = joint->fixed_axes ? on_A : to_P;
+    A->arm_rate = joint->fixed_axes ? turning(A->w, on_A) : sum(sum(B->v, -1, A->v), 1, b_rate);
+}
+
+// direction of a slide
+static v2 direction(const geometry *g, const trmi_row_type *type)
+{
+    v2 u = g->flat->u[type->axis];
+    return g->fixed_axes ? u : turned(&g->A, u);
+}
+
+// sum of c w x u, and of c w.u
+static void turn_dots(const geometry *g, const trmi_row_type *type, double *n, double *t)
+{
+    *n = *t = 0;
+    for (int k = 0; k < type->dots; k++) {
+        v2 u = turned(&g->A, g->flat->u[type->dot[k].u]);
+        v2 w = turned(&g->B, g->flat->w[type->dot[k].w]);
+        *n += type->dot[k].coefficient * cross(w, u);
+        *t += type->dot[k].coefficient * dot(w, u);
     }
-    return g;
 }
 
 // ---- rows ------------------------------------------------------------------------------------
@@ -158,10 +167,10 @@ typedef struct places {
     double *g, *G, *Gv, *gamma;
 } places;
 
-static void add_slide(const geometry *g, v2 u, bool fixed_axes, int i, places *to)
+static void add_slide(const geometry *g, const trmi_row_type *type, int i, places *to)
 {
     const side *A = &g->A, *B = &g->B;
-    v2 du = fixed_axes ? (v2){0, 0} : turning(A->w, u);
+    v2 u = direction(g, type), du = g->fixed_axes ? (v2){0, 0} : turning(A->w, u);
     if (to->g)
         to->g[i] = dot(u, g->d);
     if (to->G) {
@@ -173,17 +182,14 @@ static void add_slide(const geometry *g, v2 u, bool fixed_axes, int i, places *t
         to->Gv = write_slide(to->Gv, -1, A, du, cross(A->arm_rate, u) + cross(A->arm, du));
     }
     if (to->gamma)
-        to->gamma[i] = (fixed_axes ? 1 : -1) * A->w * A->w * dot(u, A->arm) +
+        to->gamma[i] = (g->fixed_axes ? 1 : -1) * A->w * A->w * dot(u, A->arm) +
                        2 * dot(du, A->arm_rate) - B->w * B->w * dot(u, B->arm);
 }
 
 static void add_dots(const geometry *g, const trmi_row_type *type, int i, places *to)
 {
-    double n = 0, t = 0, w = g->B.w - g->A.w;
-    for (int k = 0; k < type->dots; k++) {
-        n += type->dot[k].coefficient * cross(g->w[type->dot[k].w], g->u[type->dot[k].u]);
-        t += type->dot[k].coefficient * dot(g->w[type->dot[k].w], g->u[type->dot[k].u]);
-    }
+    double n, t, w = g->B.w - g->A.w;
+    turn_dots(g, type, &n, &t);
     if (to->g)
         to->g[i] = t;
     if (to->G)
@@ -203,11 +209,13 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
     double t = 0, sign = joint->fixed_axes ? 1 : -1;
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
-        double l = lambda[joint->number[r]];
-        if (type->shape == TRMI_ROW_SLIDE)
-            f = sum(f, l, g->slide[type->axis]);
-        for (int k = 0; k < type->dots; k++)
-            t += l * type->dot[k].coefficient * dot(g->w[type->dot[k].w], g->u[type->dot[k].u]);
+        double l = lambda[joint->number[r]], n, own;
+        if (type->shape == TRMI_ROW_SLIDE) {
+            f = sum(f, l, direction(g, type));
+        } else {
+            turn_dots(g, type, &n, &own);
+            t += l * own;
+        }
     }
     if (!g->B.ground)
         out[*slot++] += -dot(f, g->B.arm) - t;
@@ -231,7 +239,8 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                       const trmi_kinematics *k, const trm_state *state,
                       double *const want[TRM_QUANTITY_COUNT])
 {
-    geometry g = locate(joint, k);
+    geometry g;
+    locate(&g, joint, k);
     int first = c->G.slot[joint->first_G];
     places to = {want[TRM_CONSTRAINT],
                  want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,
@@ -239,7 +248,7 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
         if (type->shape == TRMI_ROW_SLIDE)
-            add_slide(&g, g.slide[type->axis], joint->fixed_axes, joint->number[r], &to);
+            add_slide(&g, type, joint->number[r], &to);
         else
             add_dots(&g, type, joint->number[r], &to);
     }

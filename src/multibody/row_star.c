@@ -38,7 +38,7 @@ typedef struct geometry {
     trmi_v3 d;          // from the marker on A to that on B
     trmi_v3 slide[3];   // directions of slides
     trmi_v3 u[3], w[3]; // axes that dots use
-    trmi_motion v_A, v_B;
+    const trmi_motion *v_A, *v_B;
 } geometry;
 
 static int first_coordinate(const trmi_tree *tree, int body)
@@ -88,37 +88,39 @@ void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
 
 // ---- geometry --------------------------------------------------------------------------------
 
-static side side_of(const trmi_kinematics *k, int body)
+static void look_at(side *side, const trmi_kinematics *k, int body)
 {
-    if (body == TRMI_GROUND)
-        return (side){.s = NULL};
-    int chart = k->tree->body[body].first + 3;
-    return (side){.s = &k->s[chart], .sdot = &k->sdot[chart], .chart = chart};
+    bool ground = body == TRMI_GROUND;
+    side->chart = ground ? TRMI_NOTHING : k->tree->body[body].first + 3;
+    side->s = ground ? NULL : &k->s[side->chart];
+    side->sdot = ground ? NULL : &k->sdot[side->chart];
 }
 
-static geometry locate(const trmi_constraint *joint, const trmi_kinematics *k)
+static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
 {
     const trmi_pair *pair = &joint->set->pair;
     const trmi_pose *A = &k->pose[pair->A], *B = &k->pose[pair->B];
-    geometry g = {.A = side_of(k, pair->A), .B = side_of(k, pair->B)};
-    trmi_v3 on_A = trmi_m3_times(A->R, pair->a);
-    g.v_A = k->v[pair->A];
-    g.v_B = k->v[pair->B];
-    g.B.arm = trmi_m3_times(B->R, pair->b);
-    g.B.arm_rate = trmi_v3_cross(g.v_B.w, g.B.arm);
-    trmi_v3 to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), g.B.arm);
-    g.d = trmi_v3_sub(to_P, on_A);
-    g.A.arm = joint->fixed_axes ? on_A : to_P;
-    g.A.arm_rate = joint->fixed_axes ? trmi_v3_cross(g.v_A.w, on_A)
-                                     : trmi_v3_add(trmi_v3_sub(g.v_B.v, g.v_A.v), g.B.arm_rate);
+    const trmi_motion *v_A = g->v_A = &k->v[pair->A], *v_B = g->v_B = &k->v[pair->B];
+    look_at(&g->A, k, pair->A);
+    look_at(&g->B, k, pair->B);
+    trmi_v3 on_A = trmi_m3_times(A->R, pair->a), b = trmi_m3_times(B->R, pair->b);
+    trmi_v3 b_rate = trmi_v3_cross(v_B->w, b), to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), b);
+    g->B.arm = b;
+    g->B.arm_rate = b_rate;
+    g->d = trmi_v3_sub(to_P, on_A);
+    g->A.arm = joint->fixed_axes ? on_A : to_P;
+    g->A.arm_rate = joint->fixed_axes ? trmi_v3_cross(v_A->w, on_A)
+                                      : trmi_v3_add(trmi_v3_sub(v_B->v, v_A->v), b_rate);
     for (int i = 0; i < 3; i++) {
         if (joint->axes_A >> i & 1)
-            g.u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
+            g->u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
         if (joint->axes_B >> i & 1)
-            g.w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
-        g.slide[i] = joint->fixed_axes ? trmi_m3_column(pair->Q_A, i) : g.u[i];
+            g->w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
+        if (joint->fixed_axes)
+            g->slide[i] = trmi_m3_column(pair->Q_A, i);
+        else if (joint->axes_A >> i & 1)
+            g->slide[i] = g->u[i];
     }
-    return g;
 }
 
 // n = sum c w x u
@@ -202,13 +204,13 @@ static double *write_rate(const trmi_row_type *type, bool fixed_axes, const geom
 {
     if (type->shape == TRMI_ROW_SLIDE) {
         trmi_v3 u = g->slide[type->axis], rest = {0, 0, 0};
-        trmi_v3 u_rate = fixed_axes ? rest : trmi_v3_cross(g->v_A.w, u);
+        trmi_v3 u_rate = fixed_axes ? rest : trmi_v3_cross(g->v_A->w, u);
         out = write_slide_rate(&g->B, 1, u, u_rate, out);
         return write_slide_rate(&g->A, -1, u, u_rate, out);
     }
     trmi_v3 n = moment_of(type, g);
     trmi_v3 y =
-        trmi_v3_add(bend(type, g, trmi_v3_sub(g->v_B.w, g->v_A.w)), trmi_v3_cross(g->v_B.w, n));
+        trmi_v3_add(bend(type, g, trmi_v3_sub(g->v_B->w, g->v_A->w)), trmi_v3_cross(g->v_B->w, n));
     if (g->B.s)
         out = write_vector(out, 1, moving(&g->B, y, n));
     if (g->A.s)
@@ -229,16 +231,16 @@ static trmi_v3 swing(trmi_motion v, trmi_motion a, trmi_v3 arm)
 static double bias_of(const trmi_row_type *type, bool fixed_axes, const geometry *g,
                       trmi_motion a_A, trmi_motion a_B)
 {
-    trmi_v3 u = g->slide[type->axis];
-    trmi_v3 w = trmi_v3_sub(g->v_B.w, g->v_A.w);
+    trmi_v3 w = trmi_v3_sub(g->v_B->w, g->v_A->w);
     if (type->shape != TRMI_ROW_SLIDE) {
-        trmi_v3 turn = trmi_v3_sub(trmi_v3_sub(a_B.w, a_A.w), trmi_v3_cross(g->v_A.w, g->v_B.w));
+        trmi_v3 turn = trmi_v3_sub(trmi_v3_sub(a_B.w, a_A.w), trmi_v3_cross(g->v_A->w, g->v_B->w));
         return trmi_v3_dot(moment_of(type, g), turn) + trmi_v3_dot(bend(type, g, w), w);
     }
+    trmi_v3 u = g->slide[type->axis];
     if (fixed_axes)
-        return trmi_v3_dot(u,
-                           trmi_v3_sub(swing(g->v_B, a_B, g->B.arm), swing(g->v_A, a_A, g->A.arm)));
-    trmi_motion v_A = trmi_motion_at(g->v_A, g->A.arm), v_B = trmi_motion_at(g->v_B, g->B.arm);
+        return trmi_v3_dot(
+            u, trmi_v3_sub(swing(*g->v_B, a_B, g->B.arm), swing(*g->v_A, a_A, g->A.arm)));
+    trmi_motion v_A = trmi_motion_at(*g->v_A, g->A.arm), v_B = trmi_motion_at(*g->v_B, g->B.arm);
     trmi_motion a = trmi_motion_sub(trmi_motion_at(a_B, g->B.arm), trmi_motion_at(a_A, g->A.arm));
     a = trmi_motion_sub(a, trmi_motion_cross(v_A, v_B));
     return trmi_v3_dot(u, a.v) - trmi_v3_dot(w, trmi_v3_cross(u, trmi_v3_sub(v_B.v, v_A.v)));
@@ -389,7 +391,8 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      double *const want[TRM_QUANTITY_COUNT])
 {
     const trmi_pair *pair = &joint->set->pair;
-    geometry g = locate(joint, k);
+    geometry g;
+    locate(&g, joint, k);
     int first = c->G.slot[joint->first_G];
     double *G = want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL;
     double *Gv = want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL;
@@ -398,7 +401,9 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
         if (want[TRM_CONSTRAINT])
             want[TRM_CONSTRAINT][joint->number[r]] = value_of(type, &g);
         if (G) {
-            trmi_v3 u = g.slide[type->axis], n = moment_of(type, &g);
+            bool slide = type->shape == TRMI_ROW_SLIDE;
+            trmi_v3 u = slide ? g.slide[type->axis] : (trmi_v3){0, 0, 0};
+            trmi_v3 n = slide ? (trmi_v3){0, 0, 0} : moment_of(type, &g);
             G = write_gradient(type, &g.B, 1, u, n, G);
             G = write_gradient(type, &g.A, -1, u, n, G);
         }

@@ -26,14 +26,23 @@ static trmi_v2 flatten(trmi_v3 a, const int axis[3])
     return (trmi_v2){component(a, axis[0]), component(a, axis[1])};
 }
 
-static bool make_flat(trmi_constraint *joint, trmi_memory *memory, trmi_plane plane)
+static int first_coordinate(const trmi_tree *tree, int body)
+{
+    return body == TRMI_GROUND ? TRMI_NOTHING : tree->column[tree->body[body].first].coordinate;
+}
+
+static bool make_flat(trmi_constraint *joint, trmi_memory *memory, const trmi_tree *tree)
 {
     const trmi_pair *pair = &joint->set->pair;
     trmi_flat_pair *flat;
     int axis[3];
     if (!TRMI_TAKE(memory, flat, 1))
         return false;
-    trmi_plane_axes(plane, axis);
+    trmi_plane_axes(tree->plane, axis);
+    flat->A = pair->A;
+    flat->B = pair->B;
+    flat->first_A = first_coordinate(tree, pair->A);
+    flat->first_B = first_coordinate(tree, pair->B);
     flat->a = flatten(pair->a, axis);
     flat->b = flatten(pair->b, axis);
     for (int i = 0; i < 3; i++) {
@@ -66,7 +75,7 @@ bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
     for (int r = 0; r < joint->rows && !joint->fixed_axes; r++)
         if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
             joint->axes_A |= 1u << joint->set->row[r].type->axis;
-    return !plane || make_flat(joint, memory, tree->plane);
+    return !plane || make_flat(joint, memory, tree);
 }
 
 void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_kinematics *k,

@@ -80,6 +80,17 @@ static void move_plane(trmi_kinematics *k, int b, const trm_state *state)
     k->v[b] = (trmi_motion){trmi_v3_scale(v[2], e), speed};
 }
 
+void trmi_star_turn(trmi_kinematics *k, const trm_state *state)
+{
+    const trmi_tree *t = k->tree;
+    k->q = state->q;
+    k->rate = state->v;
+    for (int b = 1; b < t->bodies; b++) {
+        double angle = state->q[t->column[t->body[b].column].coordinate];
+        k->turn[b] = (trmi_v2){cos(angle), sin(angle)};
+    }
+}
+
 void trmi_star_move(trmi_kinematics *k, const trm_state *state)
 {
     const trmi_tree *t = k->tree;
@@ -122,15 +133,36 @@ static trmi_v3 moment(const trmi_kinematics *k, int b)
 // what a wrench at the centre of mass does along the columns of a body
 static void project(const trmi_kinematics *k, int b, trmi_wrench w, double *f)
 {
-    const trmi_tree *t = k->tree;
-    int j = first_column(k, b), n = t->plane == TRMI_SPATIAL ? 6 : 3;
-    for (int i = 0; i < n; i++)
-        f[t->column[j].coordinate + i] = trmi_power(k->s[j + i], w);
+    int j = first_column(k, b);
+    f += k->tree->column[j].coordinate;
+    f[0] = w.f.x;
+    f[1] = w.f.y;
+    f[2] = w.f.z;
+    for (int i = 3; i < 6; i++)
+        f[i] = trmi_v3_dot(k->s[j + i].w, w.n);
+}
+
+// in the plane w x J w has no component along the normal
+static void plane_force(const trmi_tree *t, const trmi_wrench *applied, double *f)
+{
+    for (int b = 1; b < t->bodies; b++) {
+        const trmi_column *c = &t->column[t->body[b].first];
+        trmi_wrench w = {{0, 0, 0}, trmi_v3_scale(t->body[b].mass, t->gravity)};
+        if (applied)
+            w = trmi_wrench_axpy(w, 1, applied[b]);
+        f[c->coordinate] = trmi_v3_dot(c[0].axis, w.f);
+        f[c->coordinate + 1] = trmi_v3_dot(c[1].axis, w.f);
+        f[c->coordinate + 2] = trmi_v3_dot(c[2].axis, w.n);
+    }
 }
 
 void trmi_star_force(const trmi_kinematics *k, const trmi_wrench *applied, double *f)
 {
     const trmi_tree *t = k->tree;
+    if (t->plane != TRMI_SPATIAL) {
+        plane_force(t, applied, f);
+        return;
+    }
     for (int b = 1; b < t->bodies; b++) {
         trmi_wrench w = {trmi_v3_scale(-1, moment(k, b)),
                          trmi_v3_scale(t->body[b].mass, t->gravity)};
