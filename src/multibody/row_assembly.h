@@ -24,8 +24,8 @@ typedef struct trmi_constraint {
     int number[TRMI_ROWS_MOST];    // of the multiplier
     int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
     bool star;                     // the blocks of slides and dots between free bodies (row_star.h)
-    bool fixed_axes;               // there: its point is held along the axes of the reference
-                                   // configuration, which do not turn
+    bool fixed_axes;               // there: its point is held along the global axes, those of the
+                                   // plane in plane models
     unsigned axes_A, axes_B;       // there: bits of the axes of the markers that are needed
     const trmi_flat_pair *flat;    // there, in the plane
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
@@ -40,6 +40,7 @@ typedef struct trmi_constraints {
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
+    bool blocks_only; // all joints have the blocks of row_star.h
 } trmi_constraints;
 
 // Held values are numbered on from *n_held. star: use the faster blocks where they apply.

@@ -197,6 +197,9 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     c->joint = m.joint;
     c->joints = m.joints;
+    c->blocks_only = true;
+    for (int i = 0; i < m.joints; i++)
+        c->blocks_only &= m.joint[i].star;
     c->n_g = m.n_g;
     c->n_a = m.n_a;
     if (!make_patterns(c, &m) || !make_names(&m, &c->name))

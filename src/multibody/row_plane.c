@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of the star in the plane, coordinates (x, y, angle). Vectors have two components, x' is x
-// turned by a right angle, a x b a number. As in row_star.c slides are along fixed directions where
-// both of a point are there (each arm ends at the body's own marker), or u turns with A (both arms
-// end at the marker on B). n = sum c w x u and t = sum c u.w of dots. B first, then A:
+// turned by a right angle, a x b a number. As in row_star.c slides are along the axes of the plane
+// where both of a point are there (each arm ends at the body's own marker), or u turns with A (both
+// arms end at the marker on B). n = sum c w x u and t = sum c u.w of dots. B first, then A:
 //
 //     slide  G: u, b x u; -u, -(a x u)                dots  n; -n
 //     slide  (Gv)_q: du, db x u + b x du; the negative with A
@@ -68,12 +68,14 @@ void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint)
 {
     int B = joint->flat->first_B, A = joint->flat->first_A;
     const int first[2] = {B, A};
-    for (int r = 0; r < joint->rows; r++)
-        for (int side = 0; side < 2; side++) {
-            bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
-            for (int k = slide ? 0 : 2; k < 3 && first[side] != TRMI_NOTHING; k++)
-                trmi_slots_add(&c->G, joint->number[r], first[side] + k);
-        }
+    for (int r = 0; r < joint->rows; r++) {
+        const trmi_row_type *type = joint->set->row[r].type;
+        bool slide = type->shape == TRMI_ROW_SLIDE;
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < 3 && first[side] != TRMI_NOTHING; k++)
+                if (k == 2 || (slide && (!joint->fixed_axes || k == type->axis)))
+                    trmi_slots_add(&c->G, joint->number[r], first[side] + k);
+    }
     if (B != TRMI_NOTHING)
         announce(c, B + 2, B + 2, false);
     if (A == TRMI_NOTHING)
@@ -122,13 +124,6 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
     A->arm_rate = joint->fixed_axes ? turning(A->w, on_A) : sum(sum(B->v, -1, A->v), 1, b_rate);
 }
 
-// direction of a slide
-static v2 direction(const geometry *g, const trmi_row_type *type)
-{
-    v2 u = g->flat->u[type->axis];
-    return g->fixed_axes ? u : turned(&g->A, u);
-}
-
 // sum of c w x u, and of c w.u
 static void turn_dots(const geometry *g, const trmi_row_type *type, double *n, double *t)
 {
@@ -142,6 +137,15 @@ static void turn_dots(const geometry *g, const trmi_row_type *type, double *n, d
 }
 
 // ---- rows ------------------------------------------------------------------------------------
+
+static double *write_pair(double *out, double sign, const side *side, double along, double turn)
+{
+    if (side->ground)
+        return out;
+    out[0] = sign * along;
+    out[1] = sign * turn;
+    return out + 2;
+}
 
 static double *write_slide(double *out, double sign, const side *side, v2 u, double turn)
 {
@@ -167,10 +171,40 @@ typedef struct places {
     double *g, *G, *Gv, *gamma;
 } places;
 
+// a x u for u along the first or second axis
+static double lever(v2 a, int axis)
+{
+    return axis == 0 ? -a.y : a.x;
+}
+
+static double component(v2 a, int axis)
+{
+    return axis == 0 ? a.x : a.y;
+}
+
+// a point held along an axis of the plane
+static void add_fixed(const geometry *g, int axis, int i, places *to)
+{
+    const side *A = &g->A, *B = &g->B;
+    if (to->g)
+        to->g[i] = component(g->d, axis);
+    if (to->G) {
+        to->G = write_pair(to->G, 1, B, 1, lever(B->arm, axis));
+        to->G = write_pair(to->G, -1, A, 1, lever(A->arm, axis));
+    }
+    if (to->Gv) {
+        to->Gv = write_pair(to->Gv, 1, B, 0, lever(B->arm_rate, axis));
+        to->Gv = write_pair(to->Gv, -1, A, 0, lever(A->arm_rate, axis));
+    }
+    if (to->gamma)
+        to->gamma[i] =
+            A->w * A->w * component(A->arm, axis) - B->w * B->w * component(B->arm, axis);
+}
+
 static void add_slide(const geometry *g, const trmi_row_type *type, int i, places *to)
 {
     const side *A = &g->A, *B = &g->B;
-    v2 u = direction(g, type), du = g->fixed_axes ? (v2){0, 0} : turning(A->w, u);
+    v2 u = turned(A, g->flat->u[type->axis]), du = turning(A->w, u);
     if (to->g)
         to->g[i] = dot(u, g->d);
     if (to->G) {
@@ -182,8 +216,8 @@ static void add_slide(const geometry *g, const trmi_row_type *type, int i, place
         to->Gv = write_slide(to->Gv, -1, A, du, cross(A->arm_rate, u) + cross(A->arm, du));
     }
     if (to->gamma)
-        to->gamma[i] = (g->fixed_axes ? 1 : -1) * A->w * A->w * dot(u, A->arm) +
-                       2 * dot(du, A->arm_rate) - B->w * B->w * dot(u, B->arm);
+        to->gamma[i] =
+            2 * dot(du, A->arm_rate) - A->w * A->w * dot(u, A->arm) - B->w * B->w * dot(u, B->arm);
 }
 
 static void add_dots(const geometry *g, const trmi_row_type *type, int i, places *to)
@@ -211,7 +245,8 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
         const trmi_row_type *type = joint->set->row[r].type;
         double l = lambda[joint->number[r]], n, own;
         if (type->shape == TRMI_ROW_SLIDE) {
-            f = sum(f, l, direction(g, type));
+            v2 u = turned(&g->A, g->flat->u[type->axis]);
+            f = sum(f, l, !g->fixed_axes ? u : type->axis == 0 ? (v2){1, 0} : (v2){0, 1});
         } else {
             turn_dots(g, type, &n, &own);
             t += l * own;
@@ -247,7 +282,9 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                  want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL, want[TRM_GAMMA]};
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
-        if (type->shape == TRMI_ROW_SLIDE)
+        if (type->shape == TRMI_ROW_SLIDE && joint->fixed_axes)
+            add_fixed(&g, type->axis, joint->number[r], &to);
+        else if (type->shape == TRMI_ROW_SLIDE)
             add_slide(&g, type, joint->number[r], &to);
         else
             add_dots(&g, type, joint->number[r], &to);

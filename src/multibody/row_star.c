@@ -2,7 +2,7 @@
 // Blocks of the star in space. Body b has coordinates (r, theta) with E = W T, E1 = W T' (the
 // angular parts of its columns); b and a are the arms of B and A, from their centres of mass. A
 // slide along u has gamma = (0; u), dots have (n; 0), n = sum c w x u. Where all slides of a point
-// are there, they are along fixed directions and each arm ends at the body's own marker. Otherwise
+// are there, they are along the global axes and each arm ends at the body's own marker. Otherwise
 // u turns with A, and both arms end at P, the marker on B. G and (Gv)_q, row by row, B first:
 //
 //     slide  G: u, E_B^T (b x u); -u, -E_A^T (a x u)           dots  E_B^T n; -E_A^T n
@@ -34,10 +34,10 @@ typedef struct side {
 
 // The joint at one state.
 typedef struct geometry {
+    bool fixed_axes;
     side A, B;
     trmi_v3 d;          // from the marker on A to that on B
-    trmi_v3 slide[3];   // directions of slides
-    trmi_v3 u[3], w[3]; // axes that dots use
+    trmi_v3 u[3], w[3]; // axes that slides and dots use
     const trmi_motion *v_A, *v_B;
 } geometry;
 
@@ -48,10 +48,13 @@ static int first_coordinate(const trmi_tree *tree, int body)
 
 // ---- patterns --------------------------------------------------------------------------------
 
-static void announce_gradient(trmi_constraints *c, int row, bool slide, int first)
+static void announce_gradient(trmi_constraints *c, const trmi_constraint *joint, int r, int first)
 {
-    for (int k = slide ? 0 : 3; k < 6 && first != TRMI_NOTHING; k++)
-        trmi_slots_add(&c->G, row, first + k);
+    const trmi_row_type *type = joint->set->row[r].type;
+    bool slide = type->shape == TRMI_ROW_SLIDE;
+    for (int k = 0; k < 6 && first != TRMI_NOTHING; k++)
+        if (k >= 3 || (slide && (!joint->fixed_axes || k == type->axis)))
+            trmi_slots_add(&c->G, joint->number[r], first + k);
 }
 
 // a 3 x 3 block, and with `both` its transpose position by position
@@ -69,9 +72,8 @@ void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
     const trmi_pair *pair = &joint->set->pair;
     int A = first_coordinate(c->tree, pair->A), B = first_coordinate(c->tree, pair->B);
     for (int r = 0; r < joint->rows; r++) {
-        bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
-        announce_gradient(c, joint->number[r], slide, B);
-        announce_gradient(c, joint->number[r], slide, A);
+        announce_gradient(c, joint, r, B);
+        announce_gradient(c, joint, r, A);
     }
     if (B != TRMI_NOTHING)
         announce_block(c, B + 3, B + 3, false);
@@ -101,6 +103,7 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
     const trmi_pair *pair = &joint->set->pair;
     const trmi_pose *A = &k->pose[pair->A], *B = &k->pose[pair->B];
     const trmi_motion *v_A = g->v_A = &k->v[pair->A], *v_B = g->v_B = &k->v[pair->B];
+    g->fixed_axes = joint->fixed_axes;
     look_at(&g->A, k, pair->A);
     look_at(&g->B, k, pair->B);
     trmi_v3 on_A = trmi_m3_times(A->R, pair->a), b = trmi_m3_times(B->R, pair->b);
@@ -116,11 +119,20 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
             g->u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
         if (joint->axes_B >> i & 1)
             g->w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
-        if (joint->fixed_axes)
-            g->slide[i] = trmi_m3_column(pair->Q_A, i);
-        else if (joint->axes_A >> i & 1)
-            g->slide[i] = g->u[i];
     }
+}
+
+// a x e for the global axis e
+static trmi_v3 lever(trmi_v3 a, int axis)
+{
+    return axis == 0   ? (trmi_v3){0, a.z, -a.y}
+           : axis == 1 ? (trmi_v3){-a.z, 0, a.x}
+                       : (trmi_v3){a.y, -a.x, 0};
+}
+
+static double component(trmi_v3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
 // n = sum c w x u
@@ -136,8 +148,10 @@ static trmi_v3 moment_of(const trmi_row_type *type, const geometry *g)
 static double value_of(const trmi_row_type *type, const geometry *g)
 {
     double p = 0;
+    if (type->shape == TRMI_ROW_SLIDE && g->fixed_axes)
+        return component(g->d, type->axis);
     if (type->shape == TRMI_ROW_SLIDE)
-        return trmi_v3_dot(g->slide[type->axis], g->d);
+        return trmi_v3_dot(g->u[type->axis], g->d);
     for (int i = 0; i < type->dots; i++)
         p += type->dot[i].coefficient * trmi_v3_dot(g->u[type->dot[i].u], g->w[type->dot[i].w]);
     return p;
@@ -172,13 +186,18 @@ static double *write_vector(double *out, double sign, trmi_v3 x)
     return out + 3;
 }
 
-static double *write_gradient(const trmi_row_type *type, const side *side, double sign, trmi_v3 u,
-                              trmi_v3 n, double *out)
+static double *write_gradient(const trmi_row_type *type, const side *side, double sign,
+                              const geometry *g, trmi_v3 n, double *out)
 {
     if (!side->s)
         return out;
     if (type->shape != TRMI_ROW_SLIDE)
         return write_vector(out, sign, along(side->s, n));
+    if (g->fixed_axes) {
+        *out++ = sign;
+        return write_vector(out, sign, along(side->s, lever(side->arm, type->axis)));
+    }
+    trmi_v3 u = g->u[type->axis];
     out = write_vector(out, sign, u);
     return write_vector(out, sign, along(side->s, trmi_v3_cross(side->arm, u)));
 }
@@ -187,6 +206,15 @@ static double *write_gradient(const trmi_row_type *type, const side *side, doubl
 static trmi_v3 moving(const side *side, trmi_v3 x, trmi_v3 n)
 {
     return trmi_v3_add(along(side->s, x), along(side->sdot, n));
+}
+
+static double *write_fixed_rate(const side *side, double sign, int axis, double *out)
+{
+    if (!side->s)
+        return out;
+    *out++ = 0;
+    return write_vector(out, sign,
+                        moving(side, lever(side->arm_rate, axis), lever(side->arm, axis)));
 }
 
 static double *write_slide_rate(const side *side, double sign, trmi_v3 u, trmi_v3 u_rate,
@@ -199,12 +227,15 @@ static double *write_slide_rate(const side *side, double sign, trmi_v3 u, trmi_v
     return write_vector(out, sign, moving(side, x, trmi_v3_cross(side->arm, u)));
 }
 
-static double *write_rate(const trmi_row_type *type, bool fixed_axes, const geometry *g,
-                          double *out)
+static double *write_rate(const trmi_row_type *type, const geometry *g, double *out)
 {
-    if (type->shape == TRMI_ROW_SLIDE) {
-        trmi_v3 u = g->slide[type->axis], rest = {0, 0, 0};
-        trmi_v3 u_rate = fixed_axes ? rest : trmi_v3_cross(g->v_A->w, u);
+    bool slide = type->shape == TRMI_ROW_SLIDE;
+    if (slide && g->fixed_axes) {
+        out = write_fixed_rate(&g->B, 1, type->axis, out);
+        return write_fixed_rate(&g->A, -1, type->axis, out);
+    }
+    if (slide) {
+        trmi_v3 u = g->u[type->axis], u_rate = trmi_v3_cross(g->v_A->w, u);
         out = write_slide_rate(&g->B, 1, u, u_rate, out);
         return write_slide_rate(&g->A, -1, u, u_rate, out);
     }
@@ -226,20 +257,20 @@ static trmi_v3 swing(trmi_motion v, trmi_motion a, trmi_v3 arm)
     return trmi_v3_add(trmi_v3_cross(a.w, arm), trmi_v3_cross(v.w, trmi_v3_cross(v.w, arm)));
 }
 
-// Slides along fixed directions: u.(..) of both ends, with q'' = 0; gravity is on both sides.
+// Along global axes: that of both ends, with q'' = 0; gravity is on both sides.
 // Otherwise u.(a_B - a_A - v_A x v_B)_P - w.(u x v), and n.(..)_w + w.Hp w; w, v relative at P.
-static double bias_of(const trmi_row_type *type, bool fixed_axes, const geometry *g,
-                      trmi_motion a_A, trmi_motion a_B)
+static double bias_of(const trmi_row_type *type, const geometry *g, trmi_motion a_A,
+                      trmi_motion a_B)
 {
     trmi_v3 w = trmi_v3_sub(g->v_B->w, g->v_A->w);
     if (type->shape != TRMI_ROW_SLIDE) {
         trmi_v3 turn = trmi_v3_sub(trmi_v3_sub(a_B.w, a_A.w), trmi_v3_cross(g->v_A->w, g->v_B->w));
         return trmi_v3_dot(moment_of(type, g), turn) + trmi_v3_dot(bend(type, g, w), w);
     }
-    trmi_v3 u = g->slide[type->axis];
-    if (fixed_axes)
-        return trmi_v3_dot(
-            u, trmi_v3_sub(swing(*g->v_B, a_B, g->B.arm), swing(*g->v_A, a_A, g->A.arm)));
+    if (g->fixed_axes)
+        return component(trmi_v3_sub(swing(*g->v_B, a_B, g->B.arm), swing(*g->v_A, a_A, g->A.arm)),
+                         type->axis);
+    trmi_v3 u = g->u[type->axis];
     trmi_motion v_A = trmi_motion_at(*g->v_A, g->A.arm), v_B = trmi_motion_at(*g->v_B, g->B.arm);
     trmi_motion a = trmi_motion_sub(trmi_motion_at(a_B, g->B.arm), trmi_motion_at(a_A, g->A.arm));
     a = trmi_motion_sub(a, trmi_motion_cross(v_A, v_B));
@@ -260,8 +291,11 @@ static load load_of(const trmi_constraint *joint, const geometry *g, const doubl
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
         double l = lambda[joint->number[r]];
-        if (type->shape == TRMI_ROW_SLIDE)
-            x.f = trmi_v3_axpy(x.f, l, g->slide[type->axis]);
+        if (type->shape == TRMI_ROW_SLIDE && g->fixed_axes)
+            x.f = trmi_v3_add(x.f, (trmi_v3){type->axis == 0 ? l : 0, type->axis == 1 ? l : 0,
+                                             type->axis == 2 ? l : 0});
+        else if (type->shape == TRMI_ROW_SLIDE)
+            x.f = trmi_v3_axpy(x.f, l, g->u[type->axis]);
         for (int i = 0; i < type->dots; i++) {
             trmi_v3 *t = &x.t[type->dot[i].w];
             *t = trmi_v3_axpy(*t, l * type->dot[i].coefficient, g->u[type->dot[i].u]);
@@ -401,17 +435,14 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
         if (want[TRM_CONSTRAINT])
             want[TRM_CONSTRAINT][joint->number[r]] = value_of(type, &g);
         if (G) {
-            bool slide = type->shape == TRMI_ROW_SLIDE;
-            trmi_v3 u = slide ? g.slide[type->axis] : (trmi_v3){0, 0, 0};
-            trmi_v3 n = slide ? (trmi_v3){0, 0, 0} : moment_of(type, &g);
-            G = write_gradient(type, &g.B, 1, u, n, G);
-            G = write_gradient(type, &g.A, -1, u, n, G);
+            trmi_v3 n = moment_of(type, &g);
+            G = write_gradient(type, &g.B, 1, &g, n, G);
+            G = write_gradient(type, &g.A, -1, &g, n, G);
         }
         if (Gv)
-            Gv = write_rate(type, joint->fixed_axes, &g, Gv);
+            Gv = write_rate(type, &g, Gv);
         if (want[TRM_GAMMA])
-            want[TRM_GAMMA][joint->number[r]] =
-                bias_of(type, joint->fixed_axes, &g, k->a[pair->A], k->a[pair->B]);
+            want[TRM_GAMMA][joint->number[r]] = bias_of(type, &g, k->a[pair->A], k->a[pair->B]);
     }
     if (want[TRM_GEOMETRIC])
         add_geometric(c, joint, &g, k, state->lambda, want[TRM_GEOMETRIC]);

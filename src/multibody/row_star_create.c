@@ -81,14 +81,17 @@ bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
 void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_kinematics *k,
                                 double *lambda)
 {
+    static const trmi_v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const trmi_pair *pair = &joint->set->pair;
     trmi_v3 f = {0, 0, 0};
+    int axis[3] = {0, 1, 2};
     if (!joint->fixed_axes)
         return;
+    if (joint->flat)
+        trmi_plane_axes(k->tree->plane, axis);
     for (int r = 0; r < joint->rows; r++)
         if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
-            f = trmi_v3_axpy(f, lambda[r],
-                             trmi_m3_column(pair->Q_A, joint->set->row[r].type->axis));
+            f = trmi_v3_axpy(f, lambda[r], unit[axis[joint->set->row[r].type->axis]]);
     f = trmi_m3_tr_times(k->pose[pair->A].R, f); // in the axes of A
     for (int r = 0; r < joint->rows; r++)
         if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
