@@ -160,6 +160,20 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
            TRMI_TAKE(memory, work->effort, t->columns);
 }
 
+// the star has no use for the explicit formalism: its bodies do not meet in M
+static bool is_explicit(const trmi_machine *machine)
+{
+    return machine->mechanism->explicit && !machine->tree->star;
+}
+
+static bool create_explicit(trmi_machine_work *work, trmi_memory *memory)
+{
+    const trmi_tree *t = work->machine->tree;
+    return !is_explicit(work->machine) ||
+           (TRMI_TAKE(memory, work->phi, t->n_q) && TRMI_TAKE(memory, work->generalised, t->n_q) &&
+            TRMI_TAKE(memory, work->mass, work->machine->pattern[TRM_MASS].count));
+}
+
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters)
 {
@@ -172,7 +186,8 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;
-    if (!create_arrays(work, memory) || !TRMI_TAKE(memory, work->tape, registers) ||
+    if (!create_arrays(work, memory) || !create_explicit(work, memory) ||
+        !TRMI_TAKE(memory, work->tape, registers) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
         !trmi_set_room_create(&work->room, memory, columns) ||
@@ -188,7 +203,7 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
     TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) |
     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-    TRM_BIT(TRM_FORCE_LAMBDA);
+    TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RESIDUAL);
 
 trm_system trmi_machine_system(trmi_machine_work *work)
 {
@@ -200,7 +215,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_a = c->n_a,
                     .n_u = t->n_u,
                     .evaluate = trmi_machine_evaluate,
-                    .evaluates = EVALUATES,
+                    .evaluates = EVALUATES | (work->phi ? TRM_BIT(TRM_ACCELERATION) : 0),
                     .q_names = machine->q_names,
                     .g_names = c->name,
                     .q_size = machine->q_size,

@@ -38,10 +38,12 @@ typedef struct trmi_machine_work {
     trmi_recursion recursion;
     trmi_set_room room;
     trmi_force_work force;
-    double *inertial[2];    // K and D of the inertial part, where forces add to them
-    trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
-    double *effort;         // per column: forces on joints of the tree
-    trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
+    double *inertial[2];  // K and D of the inertial part, where forces add to them
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;       // per column: forces on joints of the tree
+    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
+    double *phi, *generalised, *mass; // explicit formalism of a tree, otherwise NULL: M^-1 f,
+                                      // forces on coordinates, M
     double *tape;           // registers
     double *q, *v, *held;   // at the start
     trmi_assembly assembly; // how the start was reached

@@ -37,18 +37,61 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
                             work->applied, work->effort);
 }
 
-static int evaluate_force(trmi_machine_work *work, const trm_state *state, double *f)
+// f, or with accelerations f - M a, after accelerate with the same
+static int evaluate_force(trmi_machine_work *work, const trm_state *state, const double *a,
+                          double *f)
 {
     const trmi_tree *t = work->machine->tree;
     if (work->machine->forces.elements == 0) {
-        trmi_inertia_force(&work->recursion, NULL, f);
+        trmi_inertia_force(&work->recursion, a, NULL, f);
         return 0;
     }
     int result = trmi_machine_load(work, state);
-    trmi_inertia_force(&work->recursion, work->applied, f);
+    trmi_inertia_force(&work->recursion, a, work->applied, f);
     for (int k = 0; k < t->columns; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
             f[t->column[k].coordinate] += work->effort[k];
+    return result;
+}
+
+// M^-1 f by articulated inertias; where a column has no inertia it cannot be evaluated
+static int evaluate_acceleration(trmi_machine_work *work, const trm_state *state, double *phi)
+{
+    const trmi_tree *t = work->machine->tree;
+    bool forces = work->machine->forces.elements > 0;
+    int singular, result = forces ? trmi_machine_load(work, state) : 0;
+    for (int k = 0; k < t->columns && forces; k++)
+        if (t->column[k].coordinate != TRMI_NOTHING)
+            work->generalised[t->column[k].coordinate] = work->effort[k];
+    if (result == 0 &&
+        !trmi_recursion_explicit(&work->recursion, state, forces ? work->generalised : NULL,
+                                 forces ? work->applied : NULL, phi, &singular))
+        result = 1;
+    return result;
+}
+
+// M (a - phi), the residual of the explicit formalism
+static int evaluate_difference(trmi_machine_work *work, const trm_state *state, double *out)
+{
+    const trm_pattern *p = &work->machine->pattern[TRM_MASS];
+    int n = work->machine->tree->n_q, result = evaluate_acceleration(work, state, work->phi);
+    trmi_inertia_matrices(&work->recursion, NULL, work->mass, NULL, NULL);
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int k = 0; k < p->count; k++)
+        out[p->row[k]] += work->mass[k] * (state->a[p->column[k]] - work->phi[p->column[k]]);
+    return result;
+}
+
+// M a - f
+static int evaluate_residual(trmi_machine_work *work, const trm_state *state, double *out)
+{
+    if (work->phi)
+        return evaluate_difference(work, state, out);
+    if (!work->machine->flat)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    int result = evaluate_force(work, state, state->a, out);
+    for (int i = 0; i < work->machine->tree->n_q; i++)
+        out[i] = -out[i];
     return result;
 }
 
@@ -108,9 +151,13 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
     if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (want[TRM_FORCE])
-        result = evaluate_force(work, state, want[TRM_FORCE]);
+        result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
+    if (result == 0 && want[TRM_RESIDUAL])
+        result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
+    if (result == 0 && want[TRM_ACCELERATION])
+        result = evaluate_acceleration(work, state, want[TRM_ACCELERATION]);
     if (result == 0 && any(want, matrices, 4))
         result = evaluate_matrices(work, state, want);
     if (result == 0 && want[TRM_ENERGY]) {

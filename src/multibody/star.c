@@ -143,29 +143,40 @@ static void project(const trmi_kinematics *k, int b, trmi_wrench w, double *f)
 }
 
 // in the plane w x J w has no component along the normal
-static void plane_force(const trmi_tree *t, const trmi_wrench *applied, double *f)
+static void plane_force(const trmi_kinematics *k, const double *a, const trmi_wrench *applied,
+                        double *f)
 {
+    const trmi_tree *t = k->tree;
     for (int b = 1; b < t->bodies; b++) {
         const trmi_column *c = &t->column[t->body[b].first];
-        trmi_wrench w = {{0, 0, 0}, trmi_v3_scale(t->body[b].mass, t->gravity)};
+        double mass = t->body[b].mass;
+        trmi_wrench w = {{0, 0, 0}, trmi_v3_scale(mass, t->gravity)};
+        int q = c->coordinate;
         if (applied)
             w = trmi_wrench_axpy(w, 1, applied[b]);
-        f[c->coordinate] = trmi_v3_dot(c[0].axis, w.f);
-        f[c->coordinate + 1] = trmi_v3_dot(c[1].axis, w.f);
-        f[c->coordinate + 2] = trmi_v3_dot(c[2].axis, w.n);
+        f[q] = trmi_v3_dot(c[0].axis, w.f);
+        f[q + 1] = trmi_v3_dot(c[1].axis, w.f);
+        f[q + 2] = trmi_v3_dot(c[2].axis, w.n);
+        if (!a)
+            continue;
+        f[q] -= mass * a[q];
+        f[q + 1] -= mass * a[q + 1];
+        f[q + 2] -= trmi_v3_dot(c[2].axis, trmi_s3_times(k->J[b], c[2].axis)) * a[q + 2];
     }
 }
 
-void trmi_star_force(const trmi_kinematics *k, const trmi_wrench *applied, double *f)
+void trmi_star_force(const trmi_kinematics *k, const double *a, const trmi_wrench *applied,
+                     double *f)
 {
     const trmi_tree *t = k->tree;
     if (t->plane != TRMI_SPATIAL) {
-        plane_force(t, applied, f);
+        plane_force(k, a, applied, f);
         return;
     }
     for (int b = 1; b < t->bodies; b++) {
-        trmi_wrench w = {trmi_v3_scale(-1, moment(k, b)),
-                         trmi_v3_scale(t->body[b].mass, t->gravity)};
+        int q = t->column[first_column(k, b)].coordinate;
+        trmi_v3 fall = a ? trmi_v3_sub(t->gravity, trmi_three(a, q)) : t->gravity;
+        trmi_wrench w = {trmi_v3_scale(-1, moment(k, b)), trmi_v3_scale(t->body[b].mass, fall)};
         project(k, b, applied ? trmi_wrench_axpy(w, 1, applied[b]) : w, f);
     }
 }
