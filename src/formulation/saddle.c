@@ -282,7 +282,8 @@ static bool create_solver_with_scatters(trmi_saddle *s, trm_solver choice, trmi_
     *solver = NULL;
     if (TRMI_TAKE(&scratch, p.row, p.count) && TRMI_TAKE(&scratch, p.col, p.count)) {
         collect_structure(s, &p);
-        trmi_structure structure = {.n = s->n, .count = p.count, .row = p.row, .col = p.col};
+        trmi_structure structure = {
+            .n = s->n, .count = p.count, .row = p.row, .col = p.col, .constraints = s->e->n_r};
         *solver = create_solver(s, structure, decide(s, p.count, choice));
     }
     trmi_memory_release_all(&scratch);

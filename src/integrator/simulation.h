@@ -260,6 +260,9 @@ void trmi_name_event(trm_simulation *s, int i);
 
 void trmi_events_archive(trm_simulation *s, trmi_archive *archive);
 
+// driver.c, jacobian_update = extended: how derivatives depend on the excitations up to t_end
+void trmi_extend_derivatives(trm_simulation *s, double t_end);
+
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);

@@ -19,6 +19,7 @@ typedef struct trmi_draft {
     trmi_body *body;
     trmi_joint *joint;
     trmi_force *force;
+    const trm_user_force **user_force;
     trmi_v3 *origin;                     // of the frame of each body
     trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
@@ -72,13 +73,16 @@ void trmi_draft_check(trmi_draft *d, const trmi_item *section);  // _check.c
 // From the description to the system, its names and its state at the start (mechanism_system.c).
 void trmi_read_machine(trmi_reading *r);
 
-// mechanism_formulas.c ----------------------------------------------------------------------------
+// mechanism_signals.c -----------------------------------------------------------------------------
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
+
+// mechanism_formulas.c ----------------------------------------------------------------------------
+
 // A formula of t and signals, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
 // A formula of t for a prescribed motion; its index.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forces of a mechanism.
+#include "model/library.h"
 #include "model/mechanism_draft.h"
 
 #include <stdio.h>
@@ -345,8 +346,24 @@ static void read_contact(trmi_draft *d, const trmi_item *map, trmi_force *force)
 
 static void read_user(trmi_draft *d, const trmi_item *map, trmi_force *force)
 {
-    trmi_report_key(d->r->document, map, "user forces are not part of this version: '%.60s'",
-                    force->name);
+    const trmi_item *frame = trmi_item_find(map, "frame");
+    trmi_mechanism *m = d->mechanism;
+    if (!trmi_draft_between(d, trmi_item_find(map, "between"), force->body) ||
+        !trmi_draft_point(d, trmi_item_find(map, "at"), &force->at) ||
+        (frame && !trmi_draft_frame(d, frame, &force->frame)))
+        return;
+    force->at_second = force->at;
+    if (!d->user_force && !TRMI_TAKE(d->r->memory, d->user_force, m->forces)) {
+        d->r->failed = true;
+        return;
+    }
+    const trm_user_force *user =
+        trmi_library_force(d->r, trmi_item_find(map, "library"), trmi_item_find(map, "name"));
+    if (!user)
+        return;
+    force->user = m->user_forces;
+    d->user_force[m->user_forces++] = user;
+    m->user_force = d->user_force;
 }
 
 // ---- all ----

@@ -112,6 +112,7 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
+    d->r->model->mechanism = m;
     return good;
 }
 
@@ -166,7 +167,6 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
     if (!r->failed) {
         d.mechanism->signal = signal;
         d.mechanism->watched = r->model->signals = d.signals;
-        r->model->mechanism = d.mechanism;
     }
     r->model->layout = (trmi_layout){0};
     if (trmi_document_errors(r->document) == 0 && !r->failed)

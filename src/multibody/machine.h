@@ -5,9 +5,8 @@
 #ifndef TRMI_MACHINE_H
 #define TRMI_MACHINE_H
 
+#include "multibody/force.h"
 #include "multibody/recursion.h"
-#include "multibody/row_assembly.h"
-#include "multibody/signals.h"
 #include "trammel/simulation.h"
 
 // Immutable: many workspaces may share it. Borrows the mechanism.
@@ -18,6 +17,10 @@ typedef struct trmi_machine {
     trmi_constraints constraints; // of the joints that are not in the tree
     const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
     trmi_signals signals;         // of formulas of forces, outputs and events
+    trmi_signals used;            // those of them that forces use
+    trmi_forces forces;
+    trmi_slots K, D, L; // positions of the inertial part, then of forces; L: f_lambda
+    int own_K, own_D;   // how many are of the inertial part
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -32,6 +35,8 @@ typedef struct trmi_machine_work {
     trmi_kinematics kinematics;
     trmi_recursion recursion;
     trmi_set_room room;
+    trmi_force_work force;
+    double *inertial[2];  // K and D of the inertial part, where forces add to them
     trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
     double *effort;       // per column: forces on joints of the tree
     trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
@@ -69,8 +74,9 @@ trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
 // What a joint does to its second body: moment about the joint point on it, force, world axes.
 // Forces on the measure of a joint are not part of it.
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
-double trmi_machine_kinetic(const trmi_machine_work *work);
-double trmi_machine_potential(const trmi_machine_work *work);
+// Energies after a move to the state, those of forces included; returns what a callback does.
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
+                          double *potential);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
@@ -80,6 +86,8 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
 int trmi_machine_settle(const trm_state *state, double *held, void *work);
 int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
                            void *work);
+// Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
+int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 
