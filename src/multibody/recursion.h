@@ -17,8 +17,8 @@ typedef struct trmi_articulated {
 // Sums over subtrees, per column; arrays of a workspace.
 typedef struct trmi_recursion {
     const trmi_kinematics *k;
-    trmi_wrench *F;   // wrench through the column
-    trmi_inertia *I;  // composite inertia
+    trmi_wrench *F; // wrench through the column
+    trmi_inertia *composite;
     trmi_m3 *spin;    // B_n, see inertia_derivatives.c
     trmi_v3 *impulse; // sum of m u_c
     trmi_articulated *A;

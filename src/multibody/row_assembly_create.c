@@ -4,9 +4,7 @@
 #include "multibody/row_star.h"
 
 #include "base/error.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/texts.h"
 
 typedef struct making {
     trmi_memory *memory;
@@ -102,7 +100,7 @@ static bool make_joints(making *m)
 // ---- names -----------------------------------------------------------------------------------
 
 // "pivot_x"; prescribed motions "pivot_drive", or "pivot_drive_travel" where there are several
-static void write_name(const making *m, const trmi_constraint *c, int r, char *text, size_t size)
+static const char *name_row(const making *m, const trmi_constraint *c, int r, trmi_texts *texts)
 {
     const trmi_joint *joint = &m->mechanism->joint[c->joint];
     const char *row = c->set->row[r].type->name, *measure = "";
@@ -114,21 +112,20 @@ static void write_name(const making *m, const trmi_constraint *c, int r, char *t
         if (measures > 1 && joint->drive[i] == c->drive[r])
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
-    snprintf(text, size, "%.200s_%s%s", joint->name ? joint->name : "joint", row, measure);
+    return trmi_texts_add(texts, "%s_%s%s", joint->name ? joint->name : "joint", row, measure);
 }
 
 static bool make_names(const making *m, const char *const **out)
 {
+    trmi_texts texts = {m->memory, NULL, 0};
     const char **name;
     if (!TRMI_TAKE(m->memory, name, m->n_g + m->n_a))
         return false;
     for (int i = 0; i < m->joints; i++)
         for (int r = 0; r < m->joint[i].rows; r++) {
-            char text[256], *kept;
-            write_name(m, &m->joint[i], r, text, sizeof text);
-            if (!TRMI_TAKE(m->memory, kept, strlen(text) + 1))
+            const char *text = name[m->joint[i].number[r]] = name_row(m, &m->joint[i], r, &texts);
+            if (!text)
                 return false;
-            name[m->joint[i].number[r]] = strcpy(kept, text);
         }
     *out = name;
     return true;
