@@ -168,7 +168,8 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;
-    if (!create_arrays(work, memory) || !TRMI_TAKE(memory, work->tape, registers) ||
+    if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
+        !TRMI_TAKE(memory, work->tape, registers) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
         !trmi_set_room_create(&work->room, memory, columns) ||
@@ -207,7 +208,12 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
-    if (t->star && t->plane != TRMI_SPATIAL)
+    if (trmi_machine_explicit(machine)) {
+        s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
+            (trm_pattern){.count = TRM_PATTERN_DENSE};
+    }
+    if (trmi_machine_explicit(machine) || (t->star && t->plane != TRMI_SPATIAL))
         s.constant |= TRM_BIT(TRM_MASS);
     if (t->n_u == 0)
         s.constant |= TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
