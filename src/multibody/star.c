@@ -201,7 +201,7 @@ static void differentiate(const trmi_kinematics *k, int b, trmi_m3 E, const doub
         trmi_m3 E2 = trmi_m3_mul(k->chart_axes[j], T2);
         trmi_m3 sum = trmi_m3_axpy(trmi_m3_mul(J, E2), -1, trmi_m3_mul(trmi_m3_cross(n), E));
         sum = trmi_m3_axpy(sum, 1, trmi_m3_mul(B, E1));
-        trmi_m3 X = trmi_kinematics_chart_matrix(k, j, (trmi_wrench){n, {0, 0, 0}});
+        trmi_m3 X = trmi_chart_matrix(trmi_three(k->q, q), trmi_m3_tr_times(k->chart_axes[j], n));
         write_block(K, trmi_m3_axpy(X, 1, trmi_m3_mul(Et, sum)));
     }
 }
