@@ -64,6 +64,7 @@ typedef struct trmi_radau_order {
     bool always;     // in every step
     int left;        // accepted steps before that is given up again
     int returns;     // how often it was
+    bool denied;     // there is no memory for it
 } trmi_radau_order;
 
 typedef struct trmi_radau {

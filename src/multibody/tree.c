@@ -192,25 +192,6 @@ static bool begin(builder *b, int columns)
     return true;
 }
 
-// a chart cannot be driven, column by column
-static bool check_drives(const trmi_mechanism *m, trm_error *error)
-{
-    for (int j = 0; j < m->joints; j++) {
-        const trmi_joint *joint = &m->joint[j];
-        int n = trmi_joint_columns(joint->kind, m->plane);
-        for (int k = 0; k < n; k++)
-            if (trmi_joint_column_of(joint->kind, m->plane, k).kind == TRMI_COLUMN_CHART &&
-                joint->drive[k] != TRMI_NOTHING) {
-                trmi_error_item(error, "%s", joint->name);
-                trmi_error_advise(error, "prescribe the angles of revolute joints instead");
-                trmi_error_set(error, TRM_ERR_MODEL,
-                               "the rotation of joint %s cannot be prescribed", joint->name);
-                return false;
-            }
-    }
-    return true;
-}
-
 static int count_columns(const trmi_mechanism *m, const trmi_spanning *spanning)
 {
     int count = 0;
@@ -226,8 +207,6 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
     builder b = {.mechanism = m, .memory = memory};
     trmi_spanning spanning;
     trmi_memory scratch;
-    if (!check_drives(m, error))
-        return NULL;
     trmi_memory_init(&scratch, &memory->allocator);
     bool good =
         trmi_spanning_find(&spanning, &scratch, m) && begin(&b, count_columns(m, &spanning));

@@ -270,6 +270,31 @@ static void test_klu_constraint_on_dense_unknown_comes_last(void **state)
     finish(&p);
 }
 
+// The order of elimination of one solver serves another of the same structure; any other order
+// gives the same solution.
+static void test_klu_given_order_gives_the_same_solution(void **state)
+{
+    (void)state;
+    problem p = {0};
+    int row[N], col[N];
+    make_chain(&p, 1);
+    create(&p);
+    assert_false(trmi_klu_pivots(p.klu, row, col)); // no factors yet
+    check(&p);
+    assert_true(trmi_klu_pivots(p.klu, row, col));
+    const double smallest = p.klu->pivot.smallest;
+    assert_true(trmi_klu_reorder(p.klu, row, col));
+    assert_false(trmi_klu_pivots(p.klu, row, col)); // they are lost
+    check(&p);
+    // the same pivots again
+    assert_true(fabs(p.klu->pivot.smallest / smallest - 1) < 1e-12);
+    for (int i = 0; i < p.n; i++)
+        row[i] = col[i] = p.n - 1 - i;
+    assert_true(trmi_klu_reorder(p.klu, row, col));
+    check(&p);
+    finish(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_klu_pivot_that_vanishes_is_replaced),
         cmocka_unit_test(test_klu_singular_matrix_names_its_row),
         cmocka_unit_test(test_klu_number_that_is_not_finite_is_singular),
+        cmocka_unit_test(test_klu_given_order_gives_the_same_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
