@@ -9,6 +9,9 @@
 // Whether the blocks apply: spatial star, slides and dots only.
 bool trmi_star_applies(const trmi_tree *tree, const trmi_constraint *joint);
 
+// Notes columns, coordinates and axes.
+void trmi_star_prepare_joint(const trmi_tree *tree, trmi_constraint *joint);
+
 // Announces the positions of the blocks, in the order in which they are written.
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint);
 
