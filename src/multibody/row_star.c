@@ -28,8 +28,7 @@ typedef struct geometry {
 
 bool trmi_star_applies(const trmi_tree *tree, const trmi_constraint *joint)
 {
-    if (!tree->star || tree->plane != TRMI_SPATIAL || joint->sets != 1 ||
-        joint->set->own != TRMI_NOTHING)
+    if (!tree->star || joint->sets != 1 || joint->set->own != TRMI_NOTHING)
         return false;
     for (int r = 0; r < joint->rows; r++) {
         trmi_row_shape shape = joint->set->row[r].type->shape;
@@ -72,6 +71,10 @@ static void announce_block(trmi_constraints *c, int row, int column, bool both)
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
 {
     int A = joint->coordinate[0], B = joint->coordinate[1];
+    if (c->tree->plane != TRMI_SPATIAL) {
+        trmi_plane_announce(c, joint);
+        return;
+    }
     for (int r = 0; r < joint->rows; r++) {
         bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
         announce_gradient(c, joint->number[r], slide, B);
@@ -384,6 +387,10 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      double *const want[TRM_QUANTITY_COUNT])
 {
     geometry g;
+    if (k->tree->plane != TRMI_SPATIAL) {
+        trmi_plane_joint(c, joint, k, state, want);
+        return;
+    }
     locate(&g, joint, k);
     double *p = want[TRM_CONSTRAINT], *bias = want[TRM_GAMMA];
     for (int r = 0; p && r < joint->rows; r++)
