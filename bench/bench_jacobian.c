@@ -33,8 +33,7 @@ typedef struct row {
     trm_status status;
     trm_statistics statistics;
     double seconds, error; // CPU time
-    double elapsed;        // of the run with these
-    double share[WATCH_PHASES];
+    double phase[WATCH_PHASES];
 } row;
 
 static trm_options choose(trm_jacobian_source source, trm_jacobian_update update)
@@ -67,20 +66,17 @@ static trm_status run(const task *t, const trm_system *system, const trm_options
     return status;
 }
 
-// A run under the watch; the shares of the one that the machine disturbed least are kept.
+// A run under the watch. The machine disturbs now this phase, now that: each has its least time.
 static void watch_run(const task *t, row *r, double *q)
 {
     watched_system watched;
-    double phase[WATCH_PHASES], sum = 0;
+    double phase[WATCH_PHASES];
     watch_system(&watched, t->system);
     watch_begin();
     r->status = run(t, &watched.system, &r->options, &r->statistics, q);
     watch_end(phase);
     for (int i = 0; i < WATCH_PHASES; i++)
-        sum += phase[i];
-    for (int i = 0; i < WATCH_PHASES && sum < r->elapsed; i++)
-        r->share[i] = phase[i] / sum;
-    r->elapsed = fmin(r->elapsed, sum);
+        r->phase[i] = fmin(r->phase[i], phase[i]);
 }
 
 // One round of a row: runs with and without the watch in turn. Where one takes long the watch costs
@@ -117,6 +113,14 @@ static const char *const source_names[] = {TRM_JACOBIAN_SOURCE_LIST(NAME)};
 static const char *const update_names[] = {TRM_JACOBIAN_UPDATE_LIST(NAME)};
 #undef NAME
 
+static double share(const row *r, watch_phase phase)
+{
+    double sum = 0;
+    for (int i = 0; i < WATCH_PHASES; i++)
+        sum += r->phase[i];
+    return r->phase[phase] / sum;
+}
+
 static void print_row(const row *r, double exact)
 {
     static const watch_phase order[] = {WATCH_RESIDUAL, WATCH_JACOBIAN, WATCH_FACTOR, WATCH_SOLVE,
@@ -128,7 +132,7 @@ static void print_row(const row *r, double exact)
            s->jacobian_evaluations, s->jacobian_updates, s->factorizations, 1e3 * r->seconds,
            r->seconds / exact, r->error);
     for (int k = 0; k < WATCH_PHASES; k++)
-        printf(" %4.1f%%", 100 * r->share[order[k]]);
+        printf(" %4.1f%%", 100 * share(r, order[k]));
     printf("\n");
 }
 
@@ -145,8 +149,12 @@ static int choose_rows(row *r)
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         for (size_t k = 0; k < sizeof updates / sizeof *updates; k++) {
             trm_options o = choose(sources[i], updates[k]);
-            if (trm_options_check(&o, NULL) == TRM_OK)
-                r[count++] = (row){.options = o, .seconds = HUGE_VAL, .elapsed = HUGE_VAL};
+            if (trm_options_check(&o, NULL) != TRM_OK)
+                continue;
+            r[count] = (row){.options = o, .seconds = HUGE_VAL};
+            for (int phase = 0; phase < WATCH_PHASES; phase++)
+                r[count].phase[phase] = HUGE_VAL;
+            count++;
         }
     return count;
 }
@@ -165,7 +173,7 @@ static int compare(const task *t, double *q)
     print_head(t);
     for (int k = 0; k < rows; k++)
         print_row(&r[k], r[0].seconds);
-    double rest = r[0].share[WATCH_REST];
+    double rest = share(&r[0], WATCH_REST);
     if (t->n == 64)
         printf("the rest with exact derivatives: %.1f %% (bar %.0f %%)%s\n", 100 * rest,
                100 * rest_bar, rest < rest_bar ? "" : "  MISSED");

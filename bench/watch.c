@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "formulation/saddle.h"
+#include "jacobian/derivatives.h"
 
 #include <string.h>
 
@@ -101,6 +102,10 @@ int __real_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quan
                            bool central, double *const out[TRM_QUANTITY_COUNT]);
 int __wrap_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
                            bool central, double *const out[TRM_QUANTITY_COUNT]);
+void __real_trmi_derivatives_take(trmi_derivatives *d);
+void __wrap_trmi_derivatives_take(trmi_derivatives *d);
+void __real_trmi_derivatives_apply(trmi_derivatives *d);
+void __wrap_trmi_derivatives_apply(trmi_derivatives *d);
 void __real_trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
 void __wrap_trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
 void __real_trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
@@ -120,6 +125,20 @@ int __wrap_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quan
     int result = __real_trmi_difference(e, p, quantities, central, out);
     leave(before);
     return result;
+}
+
+void __wrap_trmi_derivatives_take(trmi_derivatives *d)
+{
+    watch_phase before = enter(WATCH_JACOBIAN);
+    __real_trmi_derivatives_take(d);
+    leave(before);
+}
+
+void __wrap_trmi_derivatives_apply(trmi_derivatives *d)
+{
+    watch_phase before = enter(WATCH_JACOBIAN);
+    __real_trmi_derivatives_apply(d);
+    leave(before);
 }
 
 void __wrap_trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out)

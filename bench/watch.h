@@ -9,7 +9,7 @@
 typedef enum watch_phase {
     WATCH_REST,     ///< prediction, norms, step control, dispatch, copies
     WATCH_RESIDUAL, ///< callbacks of the residual, products M a and G^T lambda
-    WATCH_JACOBIAN, ///< callbacks of derivatives, differences
+    WATCH_JACOBIAN, ///< callbacks of derivatives, differences, what is kept of them
     WATCH_FACTOR,   ///< the matrix from its blocks, and its factors
     WATCH_SOLVE,    ///< solutions
     WATCH_PHASES

@@ -68,7 +68,16 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint);
 // Values of `initial` that are measures of joints are start values too.
 void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
 void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
-void trmi_draft_check(trmi_draft *d, const trmi_item *section);  // _check.c
+// Bodies and points `from` and `to` of an element, which must not coincide.
+bool trmi_draft_ends(trmi_draft *d, const trmi_item *map, trmi_force *force, double *distance);
+// mechanism_elements.c
+void trmi_draft_bushing(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_beam(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_bump_stop(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_contact(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_user(trmi_draft *d, const trmi_item *map, trmi_force *force);
+
+void trmi_draft_check(trmi_draft *d, const trmi_item *section); // _check.c
 
 // From the description to the system, its names and its state at the start (mechanism_system.c).
 void trmi_read_machine(trmi_reading *r);

@@ -167,6 +167,8 @@ const char *trmi_nearest_signal(trmi_reading *r, const char *name)
     const trmi_mechanism *m = r->model->mechanism;
     static const char *const axes[] = {"x", "y", "z"};
     search s = {.name = name, .distance = INT_MAX};
+    if (!m)
+        return NULL;
     for (int j = 0; j < m->joints; j++) {
         int count = trmi_measure_count(m->joint[j].kind, m->plane);
         for (int k = 0; k < count; k++)
@@ -189,4 +191,10 @@ const char *trmi_nearest_signal(trmi_reading *r, const char *name)
     const char *best = s.best;
     return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r->memory, best)
                                                                 : NULL;
+}
+
+bool trmi_is_signal(trmi_reading *r, const char *name)
+{
+    const char *near = trmi_nearest_signal(r, name);
+    return near && strcmp(near, name) == 0;
 }

@@ -5,6 +5,7 @@
 #ifndef TRMI_MACHINE_H
 #define TRMI_MACHINE_H
 
+#include "multibody/assembly.h"
 #include "multibody/force.h"
 #include "multibody/recursion.h"
 #include "trammel/simulation.h"
@@ -36,12 +37,15 @@ typedef struct trmi_machine_work {
     trmi_recursion recursion;
     trmi_set_room room;
     trmi_force_work force;
-    double *inertial[2];  // K and D of the inertial part, where forces add to them
-    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
-    double *effort;       // per column: forces on joints of the tree
-    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
-    double *tape;         // registers
-    double *q, *v, *held; // at the start
+    double *inertial[2];    // K and D of the inertial part, where forces add to them
+    trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;         // per column: forces on joints of the tree
+    trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
+    double *tape;           // registers
+    double *q, *v, *held;   // at the start
+    double *phi, *force_on; // explicit formalism: accelerations, forces on coordinates,
+    double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
+    trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
 
 // NULL: error says why.
@@ -51,8 +55,8 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters);
 
-// Start values of the joints at time t into work->q, v, held: the coordinates of the tree, or of
-// the bodies in the star. Loops need not be closed.
+// Start values of the joints at time t, assembled, into work->q, v, held: the coordinates of the
+// tree, or of the bodies in the star.
 trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
 
 // The system; it borrows machine and work. held as of the last start.
@@ -88,6 +92,14 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
                            void *work);
 // Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
 int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
+// What a joint measures at a state of the tree of the joints, full turns included.
+double trmi_start_measure(const trmi_mechanism *mechanism, const trmi_tree *joints,
+                          const trm_state *state, int joint, int measure);
+// Held angles of rows at that state (machine_turns.c).
+void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joints,
+                           const trmi_constraints *constraints, const trm_state *state,
+                           double *held);
+void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 
@@ -111,6 +123,18 @@ void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *stat
 
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
+
+// M, D, K, f_lambda of the residual formalism, those that are wanted. After a move.
+int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want);
+
+// ---- the explicit formalism (machine_explicit.c) ----
+
+// Whether it is in use: the star has no recursion to gain from.
+bool trmi_machine_explicit(const trmi_machine *machine);
+bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
+// M = 1, forces, D, K and f_lambda, those that are wanted. After a move.
+int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
+                                   double *const *want);
 
 // Names of coordinates (machine_names.c). False: no memory.
 bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);

@@ -4,9 +4,7 @@
 #include "multibody/row_star.h"
 
 #include "base/error.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/texts.h"
 
 typedef struct making {
     trmi_memory *memory;
@@ -112,7 +110,7 @@ static bool make_joints(making *m)
 // ---- names -----------------------------------------------------------------------------------
 
 // "pivot_x"; prescribed motions "pivot_drive", or "pivot_drive_travel" where there are several
-static void write_name(const making *m, const trmi_constraint *c, int r, char *text, size_t size)
+static const char *name_row(const making *m, const trmi_constraint *c, int r, trmi_texts *texts)
 {
     const trmi_joint *joint = &m->mechanism->joint[c->joint];
     const char *row = c->set->row[r].type->name, *measure = "";
@@ -124,26 +122,20 @@ static void write_name(const making *m, const trmi_constraint *c, int r, char *t
         if (measures > 1 && joint->drive[i] == c->drive[r])
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
-    snprintf(text, size, "%.200s_%s%s", joint->name ? joint->name : "joint", row, measure);
+    return trmi_texts_add(texts, "%s_%s%s", joint->name ? joint->name : "joint", row, measure);
 }
 
 static bool make_names(const making *m, const char *const **out)
 {
+    trmi_texts texts = {m->memory, NULL, 0};
     const char **name;
-    char text[256], *pool;
-    size_t length = 0;
-    for (int i = 0; i < m->joints; i++)
-        for (int r = 0; r < m->joint[i].rows; r++) {
-            write_name(m, &m->joint[i], r, text, sizeof text);
-            length += strlen(text) + 1;
-        }
-    if (!TRMI_TAKE(m->memory, name, m->n_g + m->n_a) || !TRMI_TAKE(m->memory, pool, length))
+    if (!TRMI_TAKE(m->memory, name, m->n_g + m->n_a))
         return false;
     for (int i = 0; i < m->joints; i++)
         for (int r = 0; r < m->joint[i].rows; r++) {
-            write_name(m, &m->joint[i], r, text, sizeof text);
-            name[m->joint[i].number[r]] = strcpy(pool, text);
-            pool += strlen(text) + 1;
+            const char *text = name[m->joint[i].number[r]] = name_row(m, &m->joint[i], r, &texts);
+            if (!text)
+                return false;
         }
     *out = name;
     return true;
@@ -200,9 +192,10 @@ static bool make_patterns(trmi_constraints *c, making *m)
         for (int s = 0; s < joint->sets && !joint->star; s++)
             announce_set(c, joint, &joint->set[s]);
     }
-    return trmi_slots_finish(&c->G, m->memory) & trmi_slots_finish(&c->A, m->memory) &
-               trmi_slots_finish(&c->K, m->memory) &&
-           join_patterns(c, m->memory);
+    bool good = trmi_slots_finish(&c->G, m->memory); // all three: they give back what they took
+    good = trmi_slots_finish(&c->A, m->memory) && good;
+    good = trmi_slots_finish(&c->K, m->memory) && good;
+    return good && join_patterns(c, m->memory);
 }
 
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,

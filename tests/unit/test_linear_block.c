@@ -208,6 +208,15 @@ static void check(mechanism *m)
         for (int j = 0; j < m->n; j++)
             m->a[i + j * m->n] *= 1 + 0.3 * cos(i) * cos(j);
     check_solver(solver, m);
+    // a twin has factors of its own
+    trmi_solver *twin = solver->type->create_twin(&m->memory, solver);
+    assert_non_null(twin);
+    check_solver(twin, m);
+    for (int i = 0; i < m->n; i++)
+        m->a[i + i * m->n] *= 1.5;
+    check_solver(twin, m);
+    check_solver(solver, m);
+    trmi_solver_destroy(twin);
     trmi_solver_destroy(solver);
     finish(m);
 }
