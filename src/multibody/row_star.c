@@ -45,6 +45,8 @@ void trmi_star_prepare_joint(const trmi_tree *tree, trmi_constraint *joint)
         bool ground = body[i] == TRMI_GROUND;
         joint->column[i] = ground ? TRMI_NOTHING : tree->body[body[i]].first;
         joint->coordinate[i] = ground ? TRMI_NOTHING : tree->column[joint->column[i]].coordinate;
+        if (!ground && tree->plane == TRMI_SPATIAL)
+            joint->chart[i] = tree->column[joint->column[i] + 3].held / 4;
     }
     for (int r = 0; r < joint->rows; r++)
         for (int i = 0; i < joint->set->row[r].type->dots; i++)
@@ -112,8 +114,8 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
     g->s_B = free_B ? &k->s[j_B] : NULL;
     g->sdot_A = free_A ? &k->sdot[j_A] : NULL;
     g->sdot_B = free_B ? &k->sdot[j_B] : NULL;
-    g->W_A = free_A ? &k->chart_axes[j_A] : NULL;
-    g->W_B = free_B ? &k->chart_axes[j_B] : NULL;
+    g->W_A = free_A ? &k->chart_axes[joint->chart[0]] : NULL;
+    g->W_B = free_B ? &k->chart_axes[joint->chart[1]] : NULL;
 }
 
 // n = sum c w x u

@@ -198,10 +198,10 @@ static void differentiate(const trmi_kinematics *k, int b, trmi_m3 E, const doub
         trmi_v3 n = moment(k, b);
         trmi_m3 T2 =
             trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q), trmi_three(a, q));
-        trmi_m3 E2 = trmi_m3_mul(k->chart_axes[k->tree->column[j].held / 4], T2);
+        trmi_m3 W = k->chart_axes[k->tree->column[j].held / 4], E2 = trmi_m3_mul(W, T2);
         trmi_m3 sum = trmi_m3_axpy(trmi_m3_mul(J, E2), -1, trmi_m3_mul(trmi_m3_cross(n), E));
         sum = trmi_m3_axpy(sum, 1, trmi_m3_mul(B, E1));
-        trmi_m3 X = trmi_chart_matrix(trmi_three(k->q, q), trmi_m3_tr_times(k->chart_axes[j], n));
+        trmi_m3 X = trmi_chart_matrix(trmi_three(k->q, q), trmi_m3_tr_times(W, n));
         write_block(K, trmi_m3_axpy(X, 1, trmi_m3_mul(Et, sum)));
     }
 }
