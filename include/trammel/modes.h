@@ -44,9 +44,9 @@ typedef struct trm_modes_report {
 
 /// Modes at a state, which is made consistent as a simulation would (option start); v', z and
 /// multipliers are computed. By size of |s|, smallest first; count = 0: all of them, or the lowest
-/// ten where the system is large. A system of more than 500 coordinates without damping, motion
-/// and first-order states is treated with sparse matrices, its lowest modes found by iteration;
-/// others are dense up to 1500. On failure *out is NULL; error may be NULL.
+/// ten where the system is large. A system of more than 500 coordinates in equilibrium, without
+/// damping and without states that change, is treated with sparse matrices, its lowest modes found
+/// by iteration; others are dense up to 1500. On failure *out is NULL; error may be NULL.
 TRM_API trm_status trm_modes_create(trm_modes **out, const trm_system *system,
                                     const trm_options *options, const trm_initial *at, int count,
                                     trm_error *error);

@@ -93,11 +93,11 @@ extern "C" {
 
 /// How the iteration matrix is renewed.
 #define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
-    X(TRM_UPDATE_AUTO, "auto", "what the control prescribes")                                      \
+    X(TRM_UPDATE_AUTO, "auto", "exact derivatives anew, differences kept; classic: full")          \
     X(TRM_UPDATE_FULL, "full", "all derivatives anew with every matrix")                           \
     X(TRM_UPDATE_PARTITIONED, "partitioned", "kept derivatives with the new step")                 \
-    X(TRM_UPDATE_EXTENDED, "extended", "and their dependence on excitations")                      \
-    X(TRM_UPDATE_SECANT, "secant", "and what earlier derivatives taught of it")
+    X(TRM_UPDATE_EXTENDED, "extended", "kept, following excitations by second derivatives")        \
+    X(TRM_UPDATE_SECANT, "secant", "kept, following excitations as evaluations taught")
 
 /// Increments of one-sided differences.
 #define TRM_INCREMENTS_LIST(X)                                                                     \

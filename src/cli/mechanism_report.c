@@ -17,8 +17,10 @@ static void print_sizes(const trmi_mechanism *m)
 {
     static const char *const plane[] = {"", "; plane xy", "; plane yz", "; plane zx"};
     begin_line("mechanism", true);
-    printf("%d bodies, %d joints, %d forces%s; gravity %g %g %g\n", m->bodies - 1, m->joints,
-           m->forces, plane[m->plane], m->gravity.x, m->gravity.y, m->gravity.z);
+    printf("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", m->bodies - 1,
+           m->bodies == 2 ? "body" : "bodies", m->joints, m->joints == 1 ? "joint" : "joints",
+           m->forces, m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x,
+           m->gravity.y, m->gravity.z);
 }
 
 // "rod on crank by pin"

@@ -72,11 +72,27 @@ static void print_shape(const trmi_mode_table *table, const trm_mode *mode)
     }
 }
 
+// what roundoff leaves uncertain in the fourth digit is told
+static void print_uncertainty(const trmi_mode_table *table)
+{
+    double worst = 0;
+    for (int k = 0; k < trm_modes_count(table->modes); k++) {
+        const trm_mode *mode = trm_modes_get(table->modes, k);
+        double size = hypot(mode->growth, mode->omega);
+        if (size > 0)
+            worst = fmax(worst, mode->uncertainty / size);
+    }
+    if (worst > 1e-4)
+        printf("  %-12s roundoff may change eigenvalues by %.2g of their size\n", "accuracy",
+               worst);
+}
+
 void trmi_mode_table_print(const trmi_mode_table *table)
 {
     int count = trm_modes_count(table->modes);
     printf("%s: %d mode%s\n", trm_model_name(table->model), count, count == 1 ? "" : "s");
     print_state(table);
+    print_uncertainty(table);
     printf("\n%6s %14s %14s %11s %14s   %s\n", "mode", "frequency Hz", "omega rad/s", "damping",
            "growth 1/s", "shape");
     for (int k = 0; k < count; k++) {

@@ -73,7 +73,7 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
 static bool term_present(const trmi_saddle *s, const struct term *t)
 {
     return !(s->e->absent & TRM_BIT(t->quantity)) && s->e->block[t->quantity].value &&
-           (s->geometric || t->quantity != TRM_GEOMETRIC);
+           (s->geometric || t->quantity != TRM_GEOMETRIC) && (!s->bare || t->quantity == TRM_MASS);
 }
 
 static int first_of(const trmi_evaluator *e, group g)
@@ -217,11 +217,14 @@ static bool blocks_usable(const trmi_evaluator *e)
 enum { SMALL_ORDER = 24, DENSE_ORDER = 1500, MOST_DENSE = 20000 };
 static const double DENSE_SHARE = 0.2;
 
-static trm_solver decide(const trmi_evaluator *e, int n, int entries, trm_solver choice)
+static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
 {
+    int n = s->n;
+    if (s->plain && choice == TRM_SOLVER_BLOCK)
+        choice = TRM_SOLVER_AUTO; // blocks have no complex twin
     if (choice != TRM_SOLVER_AUTO)
         return choice;
-    if (blocks_usable(e))
+    if (!s->plain && blocks_usable(s->e))
         return TRM_SOLVER_BLOCK;
     bool filled = n <= DENSE_ORDER && entries > DENSE_SHARE * n * n;
     return n <= SMALL_ORDER || filled ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
@@ -279,8 +282,9 @@ static bool create_solver_with_scatters(trmi_saddle *s, trm_solver choice, trmi_
     *solver = NULL;
     if (TRMI_TAKE(&scratch, p.row, p.count) && TRMI_TAKE(&scratch, p.col, p.count)) {
         collect_structure(s, &p);
-        trmi_structure structure = {.n = s->n, .count = p.count, .row = p.row, .col = p.col};
-        *solver = create_solver(s, structure, decide(s->e, s->n, p.count, choice));
+        trmi_structure structure = {
+            .n = s->n, .count = p.count, .row = p.row, .col = p.col, .constraints = s->e->n_r};
+        *solver = create_solver(s, structure, decide(s, p.count, choice));
     }
     trmi_memory_release_all(&scratch);
     return *solver && create_scatters(s, *solver, list, count);
@@ -321,6 +325,19 @@ trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_ev
 {
     *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric, .plain = true};
     return create(s, choice, error);
+}
+
+bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                               trm_solver choice)
+{
+    *s = (trmi_saddle){.e = e, .memory = memory, .bare = true};
+    bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
+    if (wanted && blocks_usable(e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
+        trmi_is_block(s->solver))
+        return true;
+    trmi_solver_destroy(s->solver);
+    s->solver = NULL;
+    return false;
 }
 
 static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_scatter *list,

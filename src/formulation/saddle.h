@@ -51,6 +51,7 @@ typedef struct trmi_saddle {
     double coefficient[16];
     bool geometric;         // N is part of the matrix
     bool plain;             // dense means LU, whose entries may be complex or regularized
+    bool bare;              // M and G alone
     bool z_apart;           // projection: the rows of z say dz = 0
     const double *diagonal; // projection: W, NULL where it is M
 } trmi_saddle;
@@ -64,6 +65,10 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
 // places and may be filled by the two functions below.
 trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                                     trm_solver choice, bool geometric, trm_error *error);
+// The same for M and G alone, with the block solver where bodies and joints are declared and may be
+// used; false: they are not.
+bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                               trm_solver choice);
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
 // present blocks; false: there is none, whatever their values.
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value);

@@ -7,7 +7,9 @@
 //
 // Theta_j = c^2 / (omega_j^2 + c^2). The shift -c^2 lies below the spectrum, so that free motions
 // (omega = 0) do no harm; it is so small that it does not slow the iteration down. The matrix is
-// that of a step of length 1/c.
+// that of a step of length 1/c. Fine meshes have omega over a range of 1e8 and more, and the
+// factors would leave nothing of the lowest omega^2: each y_j is refined with residuals in long
+// double.
 #include "formulation/modes.h"
 
 #include "base/error.h"
@@ -19,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 200, SPARE_VECTORS = 8 };
+enum { MOST_ITERATIONS = 200, SPARE_VECTORS = 8, REFINEMENTS = 3 };
 
 static const double SHIFT = 1e-12; // c^2 relative to the largest omega^2
 
@@ -29,8 +31,10 @@ typedef struct subspace {
     double *x, *mass_x, *y; // n x p, column-major
     double *t, *theta;      // p x p, p
     double *before;         // p: theta of the last iteration
-    double *rhs;
-    double *row; // p scratch
+    double *rhs, *solution;
+    long double *residual;
+    double *row;   // p scratch
+    double square; // c^2
 } subspace;
 
 static bool block_vanishes(const trmi_evaluator *e, trm_quantity quantity)
@@ -89,12 +93,22 @@ static bool stiffness_symmetric(trm_modes *m)
     return symmetric;
 }
 
+// states without a rate of their own stay what they are
+static bool states_rest(const trmi_evaluator *e)
+{
+    const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
+    for (int k = 0; k < 4; k++)
+        if (!block_vanishes(e, parts[k]))
+            return false;
+    return true;
+}
+
 bool trmi_modes_undamped(trm_modes *m, const char **why)
 {
     trmi_evaluator *e = &m->e;
     *why = NULL;
-    if (e->n_x + e->n_z > 0)
-        *why = "it has first-order states or algebraic variables";
+    if (e->n_z > 0)
+        *why = "it has algebraic variables";
     else if (e->n_a > 0)
         *why = "it has rolling constraints";
     else if (e->force_uses_lambda)
@@ -108,6 +122,8 @@ bool trmi_modes_undamped(trm_modes *m, const char **why)
                                        trmi_linearise_quantities(),
                                    NULL) != TRM_OK)
         *why = "its derivatives cannot be evaluated";
+    else if (!states_rest(e))
+        *why = "it has first-order states that change";
     else if (!block_vanishes(e, TRM_DAMPING))
         *why = "it has damping";
     else if (!stiffness_symmetric(m))
@@ -143,7 +159,8 @@ static bool create_subspace(subspace *s, trmi_memory *memory, const trm_modes *m
     return TRMI_TAKE(memory, s->x, n * p) && TRMI_TAKE(memory, s->mass_x, n * p) &&
            TRMI_TAKE(memory, s->y, n * p) && TRMI_TAKE(memory, s->t, p * p) &&
            TRMI_TAKE(memory, s->theta, p) && TRMI_TAKE(memory, s->before, p) &&
-           TRMI_TAKE(memory, s->row, p) && TRMI_TAKE(memory, s->rhs, m->saddle.n + 1);
+           TRMI_TAKE(memory, s->row, p) && TRMI_TAKE(memory, s->rhs, m->saddle.n + 1) &&
+           TRMI_TAKE(memory, s->solution, m->saddle.n + 1) && TRMI_TAKE(memory, s->residual, n);
 }
 
 // Gram and Schmidt in the product of M, twice; mass_x = M x. A column that vanishes stays zero.
@@ -168,18 +185,57 @@ static void orthonormalise(subspace *s, const trmi_evaluator *e)
     }
 }
 
+// r -= factor A x
+static void subtract(const trmi_evaluator *e, trm_quantity quantity, double divisor,
+                     const double *x, long double *r)
+{
+    const trmi_values *b = &e->block[quantity];
+    for (int k = 0; k < b->count && !trmi_has(e->absent, quantity); k++)
+        r[b->row[k]] -= (long double)b->value[k] * x[b->column[k]] / divisor;
+}
+
+// rhs = what (y, nu) = solution leaves of (M x, 0)
+static void find_residual(subspace *s, const trm_modes *m, const double *mass_x)
+{
+    const trmi_evaluator *e = &m->e;
+    double *y = s->solution, *rows = s->rhs + (m->saddle.n - e->n_r);
+    const double *nu = s->solution + (m->saddle.n - e->n_r);
+    memset(s->rhs, 0, (size_t)m->saddle.n * sizeof *s->rhs);
+    trmi_add_constraint_force(e, nu, -1, s->rhs);
+    for (int i = 0; i < s->n; i++)
+        s->residual[i] = (long double)mass_x[i] + s->rhs[i];
+    subtract(e, TRM_MASS, 1, y, s->residual);
+    subtract(e, TRM_STIFFNESS, s->square, y, s->residual);
+    subtract(e, TRM_GEOMETRIC, s->square, y, s->residual);
+    for (int i = 0; i < s->n; i++)
+        s->rhs[i] = (double)s->residual[i];
+    trmi_constraint_product(e, y, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -rows[i];
+}
+
+// solution = (y, 0, nu) of a right-hand side (M x, 0)
+static void solve_refined(subspace *s, trm_modes *m, const double *mass_x)
+{
+    memset(s->solution, 0, (size_t)m->saddle.n * sizeof *s->solution);
+    for (int k = 0; k <= REFINEMENTS; k++) {
+        find_residual(s, m, mass_x);
+        trmi_saddle_solve(&m->saddle, s->rhs, 1);
+        for (int i = 0; i < m->saddle.n; i++)
+            s->solution[i] += s->rhs[i];
+    }
+}
+
 // Y = operator X, T = X^T M Y
 static void apply(subspace *s, trm_modes *m)
 {
     size_t n = (size_t)s->n;
     for (int j = 0; j < s->p; j++) {
-        memset(s->rhs, 0, (size_t)m->saddle.n * sizeof *s->rhs);
-        memcpy(s->rhs, s->mass_x + n * (size_t)j, n * sizeof *s->rhs);
-        trmi_saddle_solve(&m->saddle, s->rhs, 1);
-        memcpy(s->y + n * (size_t)j, s->rhs, n * sizeof *s->rhs);
+        solve_refined(s, m, s->mass_x + n * (size_t)j);
+        memcpy(s->y + n * (size_t)j, s->solution, n * sizeof *s->solution);
         for (int i = 0; i < s->p; i++)
             s->t[(size_t)i + (size_t)s->p * (size_t)j] =
-                dot(s->mass_x + n * (size_t)i, s->rhs, s->n);
+                dot(s->mass_x + n * (size_t)i, s->solution, s->n);
     }
     for (int j = 0; j < s->p; j++) // exactly symmetric
         for (int i = j + 1; i < s->p; i++) {
@@ -210,16 +266,14 @@ static void rotate(subspace *s)
     }
 }
 
-// Theta of the wanted ones stands still, up to the roundoff of the largest
-static bool settled(subspace *s, int count)
+// the largest relative change of the wanted theta, which are kept for the next time
+static double find_change(subspace *s, int count)
 {
-    bool good = true;
-    for (int k = 0; k < count; k++) {
-        double limit = 1e-12 * fabs(s->theta[k]) + 4 * DBL_EPSILON * fabs(s->theta[0]);
-        good = good && fabs(s->theta[k] - s->before[k]) <= limit;
-    }
+    double change = 0;
+    for (int k = 0; k < count; k++)
+        change = fmax(change, fabs(s->theta[k] - s->before[k]) / fabs(s->theta[k]));
     memcpy(s->before, s->theta, (size_t)s->p * sizeof *s->before);
-    return good;
+    return change;
 }
 
 static trm_status iterate(subspace *s, trm_modes *m, int count, trm_error *error)
@@ -228,6 +282,7 @@ static trm_status iterate(subspace *s, trm_modes *m, int count, trm_error *error
         fill_vector(s->x + (size_t)s->n * (size_t)j, s->n, j + 1);
     // M x_j as first right-hand sides: the columns need not satisfy G x = 0 yet
     orthonormalise(s, &m->e);
+    double change = HUGE_VAL;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         apply(s, m);
         trmi_eigen_status found = trmi_eigen_symmetric(s->theta, &m->memory, s->t, s->p);
@@ -237,9 +292,11 @@ static trm_status iterate(subspace *s, trm_modes *m, int count, trm_error *error
             break;
         rotate(s);
         m->report.iterations = k + 1;
-        bool done = settled(s, count) && k > 1;
+        double last = change;
+        change = find_change(s, count);
         orthonormalise(s, &m->e);
-        if (done)
+        // small, or no longer falling: roundoff of the residuals is 1e-7 of theta
+        if (change < 1e-12 || (change < 1e-6 && change > 0.3 * last))
             return TRM_OK;
     }
     trmi_error_advise(error, "ask for fewer modes, or for a few more: some lie close together");
@@ -257,18 +314,20 @@ trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
     if (!create_subspace(&s, &scratch, m, count))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
     double largest = status == TRM_OK ? largest_square(&m->e, s.rhs) : 1;
-    double square = SHIFT * largest; // c^2
-    const trmi_leading leading = {sqrt(square), sqrt(square)};
+    s.square = SHIFT * largest;
+    const trmi_leading leading = {sqrt(s.square), sqrt(s.square)};
     if (status == TRM_OK && trmi_saddle_factor(&m->saddle, leading) != TRMI_FACTOR_OK)
         status = trmi_error_set(error, TRM_ERR_SINGULAR,
                                 "the matrix of stiffness and mass is singular on the constraints");
     if (status == TRM_OK)
         status = iterate(&s, m, count, error);
     for (int k = 0; k < count && status == TRM_OK; k++) {
-        double omega2 = square * (1 / s.theta[k] - 1), omega = sqrt(fabs(omega2));
-        double width = DBL_EPSILON * largest / (2 * fmax(omega, DBL_MIN));
-        const double *shape = s.x + (size_t)s.n * (size_t)k;
-        trmi_modes_add(m, omega2 < 0 ? omega : 0, omega2 < 0 ? 0 : omega, width, shape, NULL);
+        double omega2 = s.square * (1 / s.theta[k] - 1), omega = sqrt(fabs(omega2));
+        double noise = (double)LDBL_EPSILON * largest + DBL_EPSILON * (s.square + omega2);
+        double width = noise / (2 * fmax(omega, DBL_MIN));
+        memset(s.rhs, 0, (size_t)m->saddle.n * sizeof *s.rhs); // (dq, dx), dx = 0
+        memcpy(s.rhs, s.x + (size_t)s.n * (size_t)k, (size_t)s.n * sizeof *s.rhs);
+        trmi_modes_add(m, omega2 < 0 ? omega : 0, omega2 < 0 ? 0 : omega, width, s.rhs, NULL);
     }
     trmi_memory_release_all(&scratch);
     return status;

@@ -58,6 +58,7 @@ bool trmi_alpha_create(trm_simulation *s)
         return false;
     trmi_alpha *a = s->alpha;
     a->member = trmi_alpha_member_of(&s->options);
+    s->corrector.persistent = true;
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
@@ -75,7 +76,6 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
     trm_solver choice = s->options.linear_solver;
     if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
         choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
-    s->corrector.persistent = true;
     if (2 * s->alpha->member.beta < s->alpha->member.gamma)
         trmi_log(s, TRM_LOG_WARNING,
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
@@ -305,6 +305,7 @@ void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
     const trmi_point p = trmi_past_point(s, 0);
     trmi_reexpress_acceleration(s, r, p.q, p.v, a->slope);
     trmi_reexpress_acceleration(s, r, p.q, p.v, a->rate);
+    a->shifts = 0; // only a prediction
     if (s->history.count < 2)
         a->h_before = 0;
     if (a->h_before > 0) {

@@ -4,12 +4,12 @@
 // f, G phi + gamma_g = 0 at (t, q, v), and the algorithmic acceleration a,
 //
 //     (1 - am) a_{n+1} + am a_n = (1 - af) phi_{n+1} + af phi_n
-//     q^ = q_n + h v_n + h^2 [ (1/2 - beta/(1-am)) a_n + beta af/(1-am) phi_n ],   b^ = beta
-//     (1-af)/(1-am) v^ = v_n +         h   [ (1  - gamma/(1-am)) a_n + gamma af/(1-am) phi_n ],  g^
-//     = gamma (1-af)/(1-am)
+//     q^ = q_n + h v_n + h^2 [ (1/2 - beta/(1-am)) a_n + beta af/(1-am) phi_n ]
+//     v^ = v_n + h [ (1 - gamma/(1-am)) a_n + gamma af/(1-am) phi_n ]
+//     b^ = beta (1-af)/(1-am),   g^ = gamma (1-af)/(1-am)
 //
-//     M (q - q^) - b^ h^2 f + G^T nu = 0,   M (v - v^) - g^ h f + G^T mu = 0,   G v + g_t = 0,   g
-//     = 0
+//     M (q - q^) - b^ h^2 f + G^T nu = 0,   g = 0
+//     M (v - v^) - g^ h f + G^T mu = 0,     G v + g_t = 0
 //
 // Eliminating f says that v is the projection, in the norm of M, of v* = v^ + g^/(b^ h) (q - q^).
 // Hence the nested corrector (corrector.h) serves, with
@@ -45,7 +45,7 @@ typedef struct trmi_alpha {
     double *rate;      // [phi_n | c_n]
     double *before;    // those of the point before,
     double h_before;   // so far back; 0: none since the start
-    double *used;      // slope as the attempt had it, then that of the new point
+    double *used;      // slope as the attempt had it
     double *rate_next; // of the new point
     double *shift[2];  // (v - v*)/h^2 of the last two steps, newest first,
     int shifts;        // so many since the start

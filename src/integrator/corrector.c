@@ -46,7 +46,7 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 void trmi_corrector_reset(trmi_corrector *c)
 {
     trmi_update_reset(&c->update);
-    trmi_derivatives_reset(&c->derivatives);
+    trmi_derivatives_reset(&c->derivatives, false);
     c->curvature = c->contraction = 0;
     c->attempts = c->exact_until = 0;
     c->cj_last = 0;
@@ -195,15 +195,18 @@ trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_at
         bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
         if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
             trmi_derivatives_judge(&c->derivatives, !failed);
-        if (!failed)
+        // where it failed before its matrix was formed, another one changes nothing
+        bool formed = c->matrices > 0 || action == TRMI_MATRIX_KEEP;
+        if (!failed || !formed)
             return result;
         event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
         bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
-        if (action == TRMI_MATRIX_SHORTEN)
+        if (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage))
+            action = TRMI_MATRIX_SHORTEN;
+        if (action == TRMI_MATRIX_SHORTEN) {
             trace(c, stage->t, stage->leading.cv, event, action);
-        if (action == TRMI_MATRIX_SHORTEN ||
-            (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage)))
             return result;
+        }
     }
 }

@@ -105,10 +105,10 @@ uint64_t trmi_residual_quantities(const trmi_corrector *c);
 void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out);
 
 // velocities.c: v* of the point onto the constraints with the matrix of the step; or in the norm of
-// the masses, *change of what is added to v* in units of the tolerance. Factors of [M G^T; G 0]
-// from the blocks at hand; roundoff of v* in units of the tolerance
+// the masses (keep: with the factors of a point close by), *change of what is added to v* in units
+// of the tolerance. Factors of [M G^T; G 0] from the blocks at hand; roundoff of v*, likewise
 trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of);
-trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, double *change);
+trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change);
 trmi_correction trmi_factor_mass(trmi_corrector *c);
 double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of);
 

@@ -55,8 +55,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     return status;
 }
 
-// jacobian_update = extended: how derivatives depend on the excitations of this run
-static void extend_derivatives(trm_simulation *s, double t_end)
+void trmi_extend_derivatives(trm_simulation *s, double t_end)
 {
     int failed = trmi_derivatives_extend(&s->corrector.derivatives, &s->now, t_end);
     if (failed > 0)
@@ -70,7 +69,7 @@ static void extend_derivatives(trm_simulation *s, double t_end)
 // from the start: the range is known now.
 static trm_status begin(trm_simulation *s, double t_end)
 {
-    extend_derivatives(s, t_end);
+    trmi_extend_derivatives(s, t_end);
     trm_status status = s->method->begin(s, t_end);
     if (status == TRM_OK)
         status = trmi_arm_events(s);

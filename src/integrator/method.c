@@ -25,7 +25,7 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
 // one method, with a fixed number of stages or several to choose from
 #define RADAU_METHOD(key, order)                                                                   \
     {                                                                                              \
-        .name = key, .order_most = order, .tightening = 1, .implicit = true, .twins = true,        \
+        .name = key, .order_most = order, .tightening = 1, .implicit = true,                       \
         .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
         .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
         .archive = trmi_radau_archive                                                              \
@@ -179,9 +179,6 @@ trm_status trmi_check_method(trm_simulation *s)
         status = check_order(s);
     if (status != TRM_OK)
         return status;
-    if (s->method->implicit && o->linear_solver == TRM_SOLVER_BLOCK)
-        return refuse(s, "linear_solver", "block", "its matrices are complex",
-                      "use linear_solver auto, dense or sparse, or integrator bdf");
     bool follows =
         o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
     if (s->method->implicit && follows)

@@ -22,6 +22,8 @@ static const double ONE_ITERATION_BOUND = 0.1;
 enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
 // projections of the velocities that enter the forces, at most
 enum { SWEEPS_MOST = 20 };
+// a correction, in units of the tolerance, for which G need not be looked at again
+static const double SAME_POINT = 0.01;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
 // contraction above which kept derivatives are formed anew for the next step
@@ -180,7 +182,8 @@ static trmi_correction settle_velocity(trmi_corrector *c, trmi_leading of)
     bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
                   !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
     for (int sweep = 0; sweep < SWEEPS_MOST; sweep++) {
-        trmi_correction result = trmi_project_in_mass_norm(c, &change);
+        bool keep = sweep > 0 && norm <= SAME_POINT;
+        trmi_correction result = trmi_project_in_mass_norm(c, keep, &change);
         if (result != TRMI_CONVERGED || !matter || (change <= eps && norm <= eps))
             return result;
         result = position_iteration(c, of, &norm);

@@ -55,6 +55,22 @@ bool trmi_radau_create(trm_simulation *s)
            TRMI_TAKE(memory, r->error, size);
 }
 
+// The splits need no complex numbers: bodies and joints make good blocks, if their masses do (those
+// of quaternions do not).
+static bool use_blocks(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    const trm_statistics before = s->statistics;
+    if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->e, s->options.linear_solver))
+        return false;
+    bool good = trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES) == 0 &&
+                trmi_tangent_create(&r->tangent, &s->memory, &r->split) &&
+                trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK;
+    trmi_tangent_destroy(&r->tangent);
+    s->statistics = before; // a trial
+    return good;
+}
+
 // the matrices, once it is known which rows are redundant
 trm_status trmi_radau_prepare(trm_simulation *s)
 {
@@ -62,9 +78,10 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     int stages = r->family[r->order.most].s;
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
                                             (stages - 1) / 2, &s->error);
-    bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, &r->matrix.saddle);
+    trmi_saddle *split = status == TRM_OK && use_blocks(s) ? &r->split : &r->matrix.saddle;
+    bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split);
     for (int i = 0; i < stages && good; i++)
-        good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, &r->matrix.saddle);
+        good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, split);
     if (status == TRM_OK && !good)
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK)
@@ -81,6 +98,7 @@ void trmi_radau_destroy(trmi_radau *r)
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
         trmi_stacked_destroy(&r->stacked[k]);
     trmi_tangent_destroy(&r->tangent);
+    trmi_saddle_destroy(&r->split);
     trmi_shifted_destroy(&r->matrix);
 }
 

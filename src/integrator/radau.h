@@ -64,6 +64,7 @@ typedef struct trmi_radau_order {
     bool always;     // in every step
     int left;        // accepted steps before that is given up again
     int returns;     // how often it was
+    bool denied;     // there is no memory for it
 } trmi_radau_order;
 
 typedef struct trmi_radau {
@@ -74,6 +75,7 @@ typedef struct trmi_radau {
     trmi_point middle; // of the step, on the constraints, with a and lambda
     trmi_tangent tangent;
     trmi_shifted matrix;
+    trmi_saddle split; // the splits' structure where blocks serve, otherwise that of the matrix
     trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
     bool index1;       // stages on the level of accelerations, steps projected
     bool set_exists;   // the matrix has derivatives

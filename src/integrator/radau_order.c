@@ -62,9 +62,10 @@ void trmi_radau_use_family(trm_simulation *s, int family)
 static bool couple(trm_simulation *s, int family)
 {
     trmi_radau_order *order = &s->radau->order;
-    if (s->radau->index1) // its rows would need derivatives of gamma
+    if (s->radau->index1 || order->denied) // rows of index 1 would need derivatives of gamma
         return false;
     order->coupled = trmi_radau_couple(s, family);
+    order->denied = !order->coupled;
     order->left = order->returns >= RELAPSES ? COUPLED_LONG : COUPLED_STEPS;
     s->radau->h_factored = 0;
     if (!order->coupled)

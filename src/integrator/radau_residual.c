@@ -16,7 +16,7 @@
 enum { MULTIPLIER_SWEEPS = 2, SWEEPS_MOST = 4 };
 // Multipliers whose last sweep changed them by less, relative to their size, are as good as they
 // need be. Behind a stiff force across the constraints two sweeps may leave more than that.
-static const double SETTLED = 1e-4;
+static const double SETTLED = 1e-6;
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 

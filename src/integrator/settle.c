@@ -78,6 +78,8 @@ static trm_status recentre(trm_simulation *s, double t_end)
     reexpress_all(s, &r);
     memcpy(s->e.held, s->held_new, (size_t)s->e.user.n_held * sizeof *s->held_new);
     trmi_update_reset(&s->corrector.update); // kept derivatives are those of other coordinates
+    trmi_derivatives_reset(&s->corrector.derivatives, true);
+    trmi_extend_derivatives(s, t_end);
     s->statistics.recentrings++;
     trmi_update_weights(s);
     bool alone = s->method->multistep && expressible < 2;

@@ -228,8 +228,6 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
         status = trmi_source_check(&s->e, source, needed, &s->error);
-    if (s->method->twins)
-        s->e.user.n_bodies = 0; // the block solver has no complex twin
     if (status == TRM_OK)
         status = take_memory(s);
     if (status != TRM_OK)

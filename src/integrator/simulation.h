@@ -88,7 +88,6 @@ typedef struct trmi_method {
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
     bool multistep;    // the corrector of corrector.h from several points, any formulation
-    bool twins;        // its matrices have complex twins, which the block solver has not
     bool glides;       // a stop much closer than a step is reached by the dense output
     bool (*create)(trm_simulation *s); // memory; false: there is none
     // what needs the rank of the constraints, after the start was found; NULL: nothing
@@ -260,6 +259,9 @@ int trmi_sign(double x);
 void trmi_name_event(trm_simulation *s, int i);
 
 void trmi_events_archive(trm_simulation *s, trmi_archive *archive);
+
+// driver.c, jacobian_update = extended: how derivatives depend on the excitations up to t_end
+void trmi_extend_derivatives(trm_simulation *s, double t_end);
 
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);

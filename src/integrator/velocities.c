@@ -73,14 +73,14 @@ static double move_velocity(trmi_corrector *c)
 
 // v = v* + shift at the new q, with M and G there, or along a frozen G in several passes; *change
 // of the shift in units of the tolerance
-trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, double *change)
+trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change)
 {
     trmi_evaluator *e = c->e;
     bool frozen = c->policy->frozen_direction;
     uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
     trmi_correction result =
         trmi_callback_result(trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e)));
-    if (result == TRMI_CONVERGED && !frozen)
+    if (result == TRMI_CONVERGED && !frozen && !keep)
         result = trmi_factor_mass(c);
     if (result != TRMI_CONVERGED)
         return result;

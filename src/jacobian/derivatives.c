@@ -128,7 +128,7 @@ bool trmi_derivatives_moved(const trmi_derivatives *d)
 
 static void forget(trmi_derivatives *d)
 {
-    if (d->rule != TRM_UPDATE_SECANT || d->count == 0)
+    if (d->count == 0)
         return;
     memset(d->slope, 0, (size_t)d->count * (size_t)d->size * sizeof *d->slope);
     d->known = false;
@@ -137,15 +137,17 @@ static void forget(trmi_derivatives *d)
 
 void trmi_derivatives_judge(trmi_derivatives *d, bool converged)
 {
-    d->failures = converged || !follows(d) ? 0 : d->failures + 1;
+    bool counts = d->rule == TRM_UPDATE_SECANT && follows(d) && !converged;
+    d->failures = counts ? d->failures + 1 : 0;
     if (d->failures >= FAILURES_MOST)
         forget(d);
 }
 
-void trmi_derivatives_reset(trmi_derivatives *d)
+void trmi_derivatives_reset(trmi_derivatives *d, bool all)
 {
     d->exists = false;
-    forget(d);
+    if (all || d->rule == TRM_UPDATE_SECANT)
+        forget(d);
 }
 
 void trmi_derivatives_archive(trmi_derivatives *d, trmi_archive *a)

@@ -53,8 +53,8 @@ bool trmi_derivatives_moved(const trmi_derivatives *d);
 // Whether Newton converged with a re-formed matrix. What was learned is forgotten when it failed
 // twice in a row.
 void trmi_derivatives_judge(trmi_derivatives *d, bool converged);
-// Forgets what was learned.
-void trmi_derivatives_reset(trmi_derivatives *d);
+// Forgets B and what was learned; all: also what was computed, which belongs to other coordinates.
+void trmi_derivatives_reset(trmi_derivatives *d, bool all);
 
 void trmi_derivatives_archive(trmi_derivatives *d, trmi_archive *archive);
 

@@ -52,6 +52,7 @@ typedef struct trmi_block {
     // per unknown: what eliminated nodes of the same kind took away from the diagonal
     double *reduced;
     double *work; // the blocks L of one node
+    int longest;  // and their entries
 } trmi_block;
 
 // Ordering, fill, layout and targets. False when there is no memory or the structure does not fit:

@@ -352,11 +352,29 @@ static void find_links(trmi_block *block)
     }
 }
 
+// what a factorization writes
+static bool take_work(trmi_block *block, trmi_memory *memory, int n)
+{
+    return TRMI_TAKE(memory, block->reduced, n) && TRMI_TAKE(memory, block->work, block->longest);
+}
+
+static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
+{
+    trmi_block *block;
+    if (!TRMI_TAKE(memory, block, 1))
+        return NULL;
+    *block = *(const trmi_block *)solver;
+    bool good = TRMI_TAKE(memory, block->base.value, solver->value_count) &&
+                take_work(block, memory, solver->n);
+    return good ? &block->base : NULL;
+}
+
 static const trmi_solver_type block_type = {.name = "block",
                                             .symmetric = true,
                                             .factor = factor,
                                             .solve = trmi_block_solve,
-                                            .position = position};
+                                            .position = position,
+                                            .create_twin = create_twin};
 
 bool trmi_is_block(const trmi_solver *solver)
 {
@@ -368,18 +386,15 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
     trmi_block *block;
     if (!TRMI_TAKE(memory, block, 1) || !trmi_block_plan(block, memory, structure))
         return NULL;
-    int longest = 0;
     for (int k = 0; k < block->node_count; k++) {
         trmi_block_node *node = &block->node[k];
         node->shape = shape_of(block, node);
         int next = k + 1 < block->node_count ? node[1].value : block->base.value_count;
-        longest = next - node->value > longest ? next - node->value : longest;
+        block->longest =
+            next - node->value >= block->longest ? next - node->value + 1 : block->longest;
     }
     find_links(block);
     block->base.type = &block_type;
     block->base.n = structure->n;
-    if (!TRMI_TAKE(memory, block->reduced, structure->n) ||
-        !TRMI_TAKE(memory, block->work, longest + 1))
-        return NULL;
-    return &block->base;
+    return take_work(block, memory, structure->n) ? &block->base : NULL;
 }

@@ -219,6 +219,49 @@ static bool compress_columns(klu_solver *klu, trmi_memory *memory, trmi_memory *
     return TRMI_TAKE(memory, klu->chosen_matrix, kept);
 }
 
+// A constraint has no diagonal entry and takes the row of one of its unknowns as pivot. Where such
+// an unknown is coupled to nearly all others (the frame of a beam), its row spreads over the whole
+// matrix if that happens early: the constraint has to wait. order: n, of the ordering.
+static bool postpone(const klu_solver *klu, trmi_memory *scratch, int constraints, int *order)
+{
+    int n = klu->base.n, late = 0, early = 0, *tail;
+    const double dense = fmax(16, 10 * sqrt((double)n)); // as AMD judges
+    if (!TRMI_TAKE(scratch, tail, n))
+        return false;
+    for (int k = 0; k < n; k++) {
+        int column = klu->symbolic->Q[k];
+        bool wide = false;
+        for (int i = klu->column_start[column]; i < klu->column_start[column + 1]; i++) {
+            int row = klu->row[i];
+            wide = wide || klu->column_start[row + 1] - klu->column_start[row] > dense;
+        }
+        if (wide && column >= n - constraints)
+            tail[late++] = column;
+        else
+            order[early++] = column;
+    }
+    for (int k = 0; k < late; k++)
+        order[early + k] = tail[k];
+    return late > 0;
+}
+
+static bool analyze(klu_solver *klu, const trmi_memory *memory, int constraints)
+{
+    int n = klu->base.n, *order;
+    klu->symbolic = klu_analyze(n, klu->column_start, klu->row, &klu->common);
+    if (!klu->symbolic)
+        return false;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    if (TRMI_TAKE(&scratch, order, n) && postpone(klu, &scratch, constraints, order)) {
+        klu_free_symbolic(&klu->symbolic, &klu->common);
+        klu->symbolic =
+            klu_analyze_given(n, klu->column_start, klu->row, order, order, &klu->common);
+    }
+    trmi_memory_release_all(&scratch);
+    return klu->symbolic != NULL;
+}
+
 static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
 {
     const klu_solver *of = (const klu_solver *)solver;
@@ -289,10 +332,7 @@ trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structur
     klu_defaults(&klu->common);
     klu->common.btf = 0;   // a mechanism is one block nearly always
     klu->common.scale = 2; // rows by their largest entry: dynamics and constraints differ in unit
-    if (structure->n > 0) {
-        klu->symbolic = klu_analyze(structure->n, klu->column_start, klu->row, &klu->common);
-        if (!klu->symbolic)
-            return NULL;
-    }
+    if (structure->n > 0 && !analyze(klu, memory, structure->constraints))
+        return NULL;
     return &klu->base;
 }

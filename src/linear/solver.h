@@ -22,6 +22,7 @@ typedef struct trmi_structure {
     // have zero diagonal blocks and are eliminated after all bodies they touch.
     int node_count, body_count;
     const int *node_first;
+    int constraints; // the last so many unknowns have no diagonal entries to take as pivots
 } trmi_structure;
 
 // What a factorization found.

@@ -273,6 +273,14 @@ void trmi_warn(trmi_document *d, const trmi_item *item, const char *format, ...)
     va_end(arguments);
 }
 
+void trmi_warn_key(trmi_document *d, const trmi_item *item, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, false, place_of_key(d, item), format, arguments);
+    va_end(arguments);
+}
+
 // ---- keys that stand twice ----
 
 static int compare_numbers(int a, int b)

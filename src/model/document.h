@@ -76,6 +76,8 @@ void trmi_report_inside(trmi_document *document, const trmi_item *item, int offs
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 void trmi_warn(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void trmi_warn_key(trmi_document *document, const trmi_item *item, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Plain values. A scalar is a number when its whole text is a decimal number ("1e-6", "-.5", "3");
 // "0x10", "nan", "inf", "1_000" are not; one too large for a double is none, but *value is infinite

@@ -183,11 +183,13 @@ static void read_units(trmi_reading *r)
             const char *unit =
                 unit_of(r, &units, a ? "" : m->names[kind].name[i],
                         velocity || a ? position->name[i] : NULL, velocity ? "/s" : "/s^2");
-            m->names[kind].unit[i] = unit ? unit : "";
+            if (!m->names[kind].unit[i] || (unit && *unit)) // mechanisms know theirs
+                m->names[kind].unit[i] = unit ? unit : "";
             r->failed = r->failed || !unit;
         }
     for (int i = 0; i < units.count; i++) // parameters and definitions may have one too
-        if (!units.symbol[i].used && !trmi_symbols_find(&r->symbols, units.symbol[i].name))
+        if (!units.symbol[i].used && !trmi_symbols_find(&r->symbols, units.symbol[i].name) &&
+            !trmi_is_signal(r, units.symbol[i].name))
             trmi_report_key(r->document, units.symbol[i].item,
                             "there is nothing called '%.60s' that could have a unit",
                             units.symbol[i].name);

@@ -106,6 +106,10 @@ static trmi_node resolve_name(trmi_reading *r, const char *name, char *message, 
     trmi_symbol *s = trmi_symbols_find(&r->symbols, name);
     if (!s) {
         const char *near = trmi_symbols_nearest(&r->symbols, name, r->allowed);
+        if (!near)
+            near = trmi_nearest_signal(r, name);
+        if (near && strcmp(near, name) == 0) // there is one, but not for this formula
+            return refuse_use(r, name, "a measure", message, size);
         snprintf(message, size, "'%.60s' is not defined%s%.60s%s", name,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         return TRMI_NO_NODE;

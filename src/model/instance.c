@@ -147,8 +147,7 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
     }
     if (i->machine) {
         trmi_machine_look(i->machine, state);
-        energy[0] = trmi_machine_kinetic(i->machine);
-        energy[1] = trmi_machine_potential(i->machine);
+        trmi_machine_energies(i->machine, state, &energy[0], &energy[1]);
     }
     *kinetic = energy[0];
     *potential = energy[1];

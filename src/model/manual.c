@@ -14,15 +14,34 @@ static void write_cell(FILE *out, const char *text)
             fputc(*text, out);
 }
 
+// a set of keys as KIND: write_set tells which
 static void write_path(FILE *out, const char *path)
 {
     fputc('`', out);
     for (; *path; path++)
-        if (*path == '*')
+        if (*path == '*') {
             fputs("NAME", out);
-        else
+        } else if (*path == '{') {
+            fputs("KIND", out);
+            path += strcspn(path, "}");
+        } else {
             fputc(*path, out);
+        }
     fputc('`', out);
+}
+
+// "; of revolute, prismatic" for a key directly below a set
+static void write_set(FILE *out, const char *path)
+{
+    const char *set = strchr(path, '{'), *end = set ? strchr(set, '}') : NULL;
+    if (!end || strchr(end + 2, '.'))
+        return;
+    fputs("; of ", out);
+    for (set++; *set && *set != '}'; set++)
+        if (*set == ',')
+            fputs(", ", out);
+        else
+            fputc(*set, out);
 }
 
 // what may stand there: the words of a choice, otherwise the kind
@@ -63,6 +82,7 @@ static void write_row(FILE *out, const trmi_key *row)
     write_cell(out, trmi_key_help(row));
     if (option && strcmp(option->unit, "-") != 0)
         fprintf(out, " (%s)", option->unit);
+    write_set(out, row->path);
     fputs(" |\n", out);
 }
 

@@ -115,25 +115,57 @@ static void check_inertia(trmi_draft *d, const trmi_item *item, const char *name
 
 // ---- shapes, which are for pictures only but read as strictly ----
 
-static void read_shape(trmi_draft *d, const trmi_item *shape)
+static trmi_shape_kind shape_kind(const char *name)
 {
-    const trmi_item *kind = shape ? shape->child : NULL;
-    static const char *const points[] = {"from", "to", "at"};
-    static const char *const sizes[] = {"width", "radius"};
-    trmi_v3 p;
-    double size;
+    static const char *const names[] = {[TRMI_SHAPE_BAR] = "bar",
+                                        [TRMI_SHAPE_BOX] = "box",
+                                        [TRMI_SHAPE_CYLINDER] = "cylinder",
+                                        [TRMI_SHAPE_SPHERE] = "sphere",
+                                        [TRMI_SHAPE_POLYLINE] = "polyline"};
+    for (int k = TRMI_SHAPE_BAR; k <= TRMI_SHAPE_POLYLINE; k++)
+        if (strcmp(name, names[k]) == 0)
+            return (trmi_shape_kind)k;
+    return TRMI_SHAPE_NONE;
+}
+
+// the points of a shape: from and to, the centre of a sphere, or a list
+static void read_shape_points(trmi_draft *d, const trmi_item *kind, trmi_shape_kind shape,
+                              trmi_v3 *point)
+{
+    if (shape == TRMI_SHAPE_POLYLINE) {
+        for (const trmi_item *i = trmi_item_find(kind, "points")->child; i; i = i->next)
+            trmi_draft_point(d, i, point++);
+    } else if (shape == TRMI_SHAPE_SPHERE) {
+        trmi_draft_point(d, trmi_item_find(kind, "at"), point);
+    } else {
+        trmi_draft_point(d, trmi_item_find(kind, "from"), &point[0]);
+        trmi_draft_point(d, trmi_item_find(kind, "to"), &point[1]);
+    }
+}
+
+static void read_shape(trmi_draft *d, const trmi_item *item, trmi_body *body)
+{
+    const trmi_item *kind = item ? item->child : NULL, *line = trmi_item_find(kind, "points");
+    trmi_v3 *point;
     if (!kind)
         return;
-    for (size_t k = 0; k < sizeof points / sizeof *points; k++)
-        trmi_draft_point(d, trmi_item_find(kind, points[k]), &p);
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        trmi_draft_positive(d, kind, sizes[k], false, &size);
-    const trmi_item *line = trmi_item_find(kind, "points");
-    if (line && line->count < 2)
+    trmi_shape shape = {.kind = shape_kind(kind->key)};
+    shape.points = line ? line->count : shape.kind == TRMI_SHAPE_SPHERE ? 1 : 2;
+    if (line && line->count < 2) {
         trmi_report(d->r->document, line, "a polyline needs at least two points, not %d",
                     line->count);
-    for (const trmi_item *i = line ? line->child : NULL; i; i = i->next)
-        trmi_draft_point(d, i, &p);
+        return;
+    }
+    if (!TRMI_TAKE(d->r->memory, point, shape.points)) {
+        d->r->failed = true;
+        return;
+    }
+    point[0] = body->center;
+    read_shape_points(d, kind, shape.kind, point);
+    trmi_draft_positive(d, kind, "width", false, &shape.size);
+    trmi_draft_positive(d, kind, "radius", false, &shape.size);
+    shape.point = point;
+    body->shape = shape;
 }
 
 // ---- bodies ----
@@ -181,7 +213,7 @@ static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trm
     check_inertia(d, inertia ? inertia : item, body->name, J);
     // R J R^T
     body->inertia = trmi_m3_mul(trmi_m3_mul(body->frame, J), trmi_m3_transpose(body->frame));
-    read_shape(d, trmi_item_find(item, "shape"));
+    read_shape(d, trmi_item_find(item, "shape"), body);
 }
 
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section)

@@ -51,11 +51,12 @@ static void check_connection(trmi_draft *d, const int *joints)
     for (int b = 1; b < n; b++)
         if (leader[b] == b) {
             bool alone = joints[b] == 0;
-            trmi_warn(d->r->document, d->body[b].item,
-                      "%s '%.60s'%s: it moves freely; if that is meant, add a free joint to the "
-                      "ground",
-                      alone ? "no joint holds body" : "no joint leads from the ground to body",
-                      d->body[b].name, alone ? "" : " and what it is joined to");
+            trmi_warn_key(
+                d->r->document, d->body[b].item,
+                "%s '%.60s'%s: it moves freely; if that is meant, add a free joint to the "
+                "ground",
+                alone ? "no joint holds body" : "no joint leads from the ground to body",
+                d->body[b].name, alone ? "" : " and what it is joined to");
         }
     free(leader);
 }
@@ -73,16 +74,18 @@ static void check_mass(trmi_draft *d, const int *joints)
     for (int b = 1; b < d->mechanism->bodies; b++) {
         const trmi_body *body = &d->body[b];
         if (body->mass == 0 && joints[b] < 2)
-            trmi_report(d->r->document, body->item,
-                        "body '%.60s' has no mass and %s: nothing determines its motion",
-                        body->name, joints[b] == 0 ? "no joint" : "only one joint");
+            trmi_report_key(d->r->document, body->item,
+                            "body '%.60s' has no mass and %s: nothing determines its motion",
+                            body->name, joints[b] == 0 ? "no joint" : "only one joint");
         else if (body->mass == 0)
-            trmi_warn(d->r->document, body->item,
-                      "body '%.60s' has no mass: its joints must determine its motion", body->name);
+            trmi_warn_key(d->r->document, body->item,
+                          "body '%.60s' has no mass: its joints must determine its motion",
+                          body->name);
         else if (size_of(body->inertia) == 0 && joints[b] == 0)
-            trmi_report(d->r->document, body->item,
-                        "body '%.60s' has no inertia and no joint: nothing determines its rotation",
-                        body->name);
+            trmi_report_key(
+                d->r->document, body->item,
+                "body '%.60s' has no inertia and no joint: nothing determines its rotation",
+                body->name);
     }
 }
 
@@ -116,8 +119,8 @@ static void check_gravity(trmi_draft *d, const trmi_item *section)
 {
     double g = trmi_v3_length(d->mechanism->gravity);
     if (g > 1000)
-        trmi_warn(d->r->document, trmi_item_find(section, "gravity"),
-                  "gravity is %g m/s^2: were millimetres meant? All lengths are in metres", g);
+        trmi_warn_key(d->r->document, trmi_item_find(section, "gravity"),
+                      "gravity is %g m/s^2: were millimetres meant? All lengths are in metres", g);
 }
 
 // the radius of gyration sqrt(J/m) of a body is about its size
@@ -127,17 +130,18 @@ static void check_sizes(trmi_draft *d, double length)
         const trmi_body *body = &d->body[b];
         double J = size_of(body->inertia), r = body->mass > 0 ? sqrt(J / body->mass) : 0;
         if (length > 0 && r > 30 * length)
-            trmi_warn(
+            trmi_warn_key(
                 d->r->document, body->item,
                 "inertia and mass of '%.60s' are those of a body of %.3g m, but no point of "
                 "the mechanism is farther than %.3g m from a centre of mass: is it in kg m^2?",
                 body->name, r, length);
     }
     if (length > 50)
-        trmi_warn(d->r->document, d->body[1].item,
-                  "the mechanism has parts of %.4g m: were millimetres meant? All lengths are in "
-                  "metres",
-                  length);
+        trmi_warn_key(
+            d->r->document, d->body[1].item,
+            "the mechanism has parts of %.4g m: were millimetres meant? All lengths are in "
+            "metres",
+            length);
 }
 
 // more than a turn at the start is rare, degrees are not
@@ -150,9 +154,10 @@ static void check_angles(trmi_draft *d)
             trmi_measure m = trmi_measure_of(joint->kind, d->mechanism->plane, k);
             double value = joint->start[k].value;
             if (m.kind == TRMI_MEASURE_ANGLE && fabs(value) > 6.2831853)
-                trmi_warn(d->r->document, trmi_item_path(joint->item, "start"),
-                          "'%s' of '%.60s' starts at %g rad, more than a turn: were degrees meant?",
-                          m.name, joint->name, value);
+                trmi_warn_key(
+                    d->r->document, trmi_item_path(joint->item, "start"),
+                    "'%s' of '%.60s' starts at %g rad, more than a turn: were degrees meant?",
+                    m.name, joint->name, value);
         }
     }
 }

@@ -19,6 +19,7 @@ typedef struct trmi_draft {
     trmi_body *body;
     trmi_joint *joint;
     trmi_force *force;
+    const trm_user_force **user_force;
     trmi_v3 *origin;                     // of the frame of each body
     trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
@@ -67,18 +68,30 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint);
 // Values of `initial` that are measures of joints are start values too.
 void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
 void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
-void trmi_draft_check(trmi_draft *d, const trmi_item *section);  // _check.c
+// Bodies and points `from` and `to` of an element, which must not coincide.
+bool trmi_draft_ends(trmi_draft *d, const trmi_item *map, trmi_force *force, double *distance);
+// mechanism_elements.c
+void trmi_draft_bushing(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_beam(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_bump_stop(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_contact(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_user(trmi_draft *d, const trmi_item *map, trmi_force *force);
+
+void trmi_draft_check(trmi_draft *d, const trmi_item *section); // _check.c
 
 // From the description to the system, its names and its state at the start (mechanism_system.c).
 void trmi_read_machine(trmi_reading *r);
 
-// mechanism_formulas.c ----------------------------------------------------------------------------
+// mechanism_signals.c -----------------------------------------------------------------------------
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
+
+// mechanism_formulas.c ----------------------------------------------------------------------------
+
 // A formula of t and signals, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
 // A formula of t for a prescribed motion; its index.

@@ -196,8 +196,10 @@ static void read_coupling(trmi_draft *d, const trmi_item *map, trmi_joint *joint
         bool rate;
         if (!trmi_draft_signal(d, i->key, &signal, &rate) || rate ||
             signal.kind != TRMI_SIGNAL_MEASURE) {
-            trmi_report_key(d->r->document, i,
-                            "'%.60s' is no measure of a joint; write such as 'NAME_angle'", i->key);
+            const char *near = trmi_nearest_signal(d->r, i->key);
+            trmi_report_key(d->r->document, i, "'%.60s' is no measure of a joint%s%.60s%s", i->key,
+                            near ? "; did you mean '" : "; write such as 'NAME_angle",
+                            near ? near : "", near ? "'?" : "'");
             continue;
         }
         term->joint = signal.index;

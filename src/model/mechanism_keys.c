@@ -47,8 +47,8 @@
     {path ".angle", TRMI_KEY_NUMBER, .help = "by this angle"},
 
 static const trmi_key table[] = {
-    {"mechanism.gravity", TRMI_KEY_NUMBERS, .preset = "[0, 0, 0]",
-     .help = "acceleration of free fall, global axes"},
+    {"mechanism.gravity", TRMI_KEY_NUMBERS, .preset = "null",
+     .help = "acceleration of free fall, global axes; none without it"},
     {"mechanism.plane", TRMI_KEY_CHOICE, .preset = "null", .choices = TRMI_WORDS("xy", "yz", "zx"),
      .help = "plane motion: three coordinates for a free body, joints with their plane rows"},
     {"mechanism.coordinates", TRMI_KEY_CHOICE, .preset = "joint",
@@ -101,7 +101,7 @@ static const trmi_key table[] = {
     {JOINTS(PAIRS, "between"), TRMI_KEY_NAMES, .need = TRMI_KEY_REQUIRED,
      .help = "first and second body"},
     POINT(JOINTS(AT_POINT, "at"), TRMI_KEY_OPTIONAL,
-          "point of the joint; rolling: centre of the disc; the centre of the second body without it")
+          "point of the joint; rolling: centre of the disc; fixed and free do without")
     DIRECTION(JOINTS(AXIS_ALONE "," AXIS_ALSO, "axis"), TRMI_KEY_OPTIONAL,
               "its axis; planar, point-on-plane: the normal; rolling: axis of the disc; knife-edge: "
               "the direction that is blocked")
@@ -125,7 +125,7 @@ static const trmi_key table[] = {
     {JOINTS("rack-pinion", "rack"), TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED,
      .help = "joint with a travel"},
     {JOINTS("rack-pinion", "pinion"), TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED,
-     .help = "joint with an angle: travel = radius * angle"},
+     .help = "joint with an angle: travel = radius times angle"},
     {JOINT("start"), TRMI_KEY_SECTION, .help = "where the joint is at the start"},
     {JOINT("start.*"), TRMI_KEY_NUMBER,
      .help = "value of a measure (`angle`, `travel`, ...) or its rate (`rate` where there is one "

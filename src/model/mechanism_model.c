@@ -112,6 +112,7 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
+    d->r->model->mechanism = m;
     return good;
 }
 
@@ -144,6 +145,16 @@ static void read_description(trmi_draft *d, const trmi_item *section)
         trmi_draft_tape(d);
 }
 
+static void forget_items(trmi_draft *d)
+{
+    for (int b = 0; d->mechanism && b < d->mechanism->bodies; b++)
+        d->body[b].item = NULL;
+    for (int j = 0; d->mechanism && j < d->mechanism->joints; j++)
+        d->joint[j].item = NULL;
+    for (int f = 0; d->mechanism && f < d->mechanism->forces; f++)
+        d->force[f].item = NULL;
+}
+
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
 {
     trmi_draft d = {.r = r};
@@ -166,11 +177,11 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
     if (!r->failed) {
         d.mechanism->signal = signal;
         d.mechanism->watched = r->model->signals = d.signals;
-        r->model->mechanism = d.mechanism;
     }
     r->model->layout = (trmi_layout){0};
     if (trmi_document_errors(r->document) == 0 && !r->failed)
         trmi_read_machine(r);
+    forget_items(&d); // the document goes
     free(d.signal);
     free(d.pending);
 }

@@ -60,6 +60,10 @@ static bool name_coordinate(trmi_reading *r, const trmi_column *column)
     const char *full = rate_name(r, q, NULL);
     names[TRM_CHANNEL_POSITION].name[i] = names[TRM_CHANNEL_ACCELERATION].name[i] = q;
     names[TRM_CHANNEL_VELOCITY].name[i] = v;
+    bool length = column->kind == TRMI_COLUMN_SLIDE;
+    names[TRM_CHANNEL_POSITION].unit[i] = length ? "m" : "rad";
+    names[TRM_CHANNEL_VELOCITY].unit[i] = length ? "m/s" : "rad/s";
+    names[TRM_CHANNEL_ACCELERATION].unit[i] = length ? "m/s^2" : "rad/s^2";
     return v && full && name_unknown(r, q, TRMI_SYMBOL_POSITION, i) &&
            name_unknown(r, v, TRMI_SYMBOL_VELOCITY, i) &&
            (strcmp(v, full) == 0 || name_unknown(r, full, TRMI_SYMBOL_VELOCITY, i));
@@ -96,13 +100,19 @@ static bool name_multipliers(trmi_reading *r, const trm_system *s)
 
 // ---- poses and reactions ----
 
-// "crank_x", "crank_y": `size` channels for each of some owners
+// what is said of a body or a joint
+typedef struct part {
+    const char *name, *unit;
+} part;
+
+// "crank_x", "crank_y": `size` channels from the first on
 static bool name_parts(trmi_reading *r, trm_channel_kind kind, const char *owner, int first,
-                       const char *const *part, int size)
+                       const part *parts, int size)
 {
     char text[200];
     for (int k = 0; k < size; k++) {
-        snprintf(text, sizeof text, "%.180s_%s", owner, part[k]);
+        snprintf(text, sizeof text, "%.180s_%s", owner, parts[k].name);
+        r->model->names[kind].unit[first + k] = parts[k].unit;
         if (!(r->model->names[kind].name[first + k] = trmi_keep_text(r->memory, text)))
             return false;
     }
@@ -112,15 +122,17 @@ static bool name_parts(trmi_reading *r, trm_channel_kind kind, const char *owner
 // channels of bodies and joints, for pictures and comparisons
 static bool name_channels(trmi_reading *r)
 {
-    static const char *const pose[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
-    static const char *const force[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    static const part pose[] = {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"e0", ""},
+                                {"e1", ""}, {"e2", ""}, {"e3", ""}};
+    static const part force[] = {{"fx", "N"},   {"fy", "N"},   {"fz", "N"},
+                                 {"mx", "N m"}, {"my", "N m"}, {"mz", "N m"}};
     const trmi_mechanism *m = r->model->mechanism;
     int axis[3], poses = trmi_pose_size(r->model->machine);
     int reactions = trmi_reaction_size(r->model->machine);
     bool plane = m->plane != TRMI_SPATIAL;
     trmi_plane_axes(m->plane, axis);
-    const char *const plane_pose[] = {pose[axis[0]], pose[axis[1]], "angle"};
-    const char *const plane_force[] = {force[axis[0]], force[axis[1]], force[3 + axis[2]]};
+    const part plane_pose[] = {pose[axis[0]], pose[axis[1]], {"angle", "rad"}};
+    const part plane_force[] = {force[axis[0]], force[axis[1]], force[3 + axis[2]]};
     bool good = take_names(r, TRM_CHANNEL_BODY, poses * (m->bodies - 1)) &&
                 take_names(r, TRM_CHANNEL_REACTION, reactions * m->joints);
     for (int b = 1; b < m->bodies && good; b++)
@@ -130,6 +142,23 @@ static bool name_channels(trmi_reading *r)
         good = name_parts(r, TRM_CHANNEL_REACTION, m->joint[j].name, reactions * j,
                           plane ? plane_force : force, reactions);
     return good;
+}
+
+// where the joint of each row stands, for messages after the file is read
+static bool keep_places(trmi_reading *r)
+{
+    trm_model *m = r->model;
+    const trmi_constraints *c = &m->machine->constraints;
+    int rows = m->system.n_g + m->system.n_a;
+    if (!TRMI_TAKE(r->memory, m->row_line, rows) || !TRMI_TAKE(r->memory, m->row_column, rows))
+        return false;
+    for (int i = 0; i < c->joints; i++)
+        for (int k = 0; k < c->joint[i].rows; k++) {
+            const trmi_item *item = m->mechanism->joint[c->joint[i].joint].item;
+            m->row_line[c->joint[i].number[k]] = item->key_line;
+            m->row_column[c->joint[i].number[k]] = item->key_column;
+        }
+    return true;
 }
 
 // ---- the system ----
@@ -169,7 +198,7 @@ void trmi_read_machine(trmi_reading *r)
     m->system = trmi_machine_system(work);
     m->has_energy = (m->system.evaluates & TRM_BIT(TRM_ENERGY)) != 0;
     if (!name_coordinates(r, &m->system) || !name_multipliers(r, &m->system) || !name_channels(r) ||
-        !trmi_place_parameters(r))
+        !keep_places(r) || !trmi_place_parameters(r))
         r->failed = true;
     else
         trmi_place_unknowns(r);

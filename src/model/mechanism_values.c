@@ -255,7 +255,10 @@ static bool frame_of_axes(trmi_draft *d, const trmi_item *const axis[3], trmi_m3
             second = first >= 0 ? k : second;
             first = first >= 0 ? first : k;
         }
-    if (second < 0) {
+    if (second < 0 && first < 2 && d->mechanism->plane != TRMI_SPATIAL) {
+        e[2] = plane_normal(d); // plane models: x or y is enough
+        e[1 - first] = first == 0 ? trmi_v3_cross(e[2], e[0]) : trmi_v3_cross(e[1], e[2]);
+    } else if (second < 0) {
         trmi_m3 about = trmi_frame_about(e[first]);
         for (int k = 1; k < 3; k++)
             e[(first + k) % 3] = trmi_m3_column(about, k - 1);

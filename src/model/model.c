@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "model/reading.h"
+#include "model/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -273,6 +273,7 @@ void trm_model_destroy(trm_model *m)
         m->library.problem.release(&m->library.problem);
     if (m->library.handle)
         dlclose(m->library.handle);
+    trmi_library_release_forces(m);
     trmi_memory memory = m->memory; // the model lies in it
     trmi_memory_release_all(&memory);
 }

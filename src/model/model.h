@@ -45,6 +45,8 @@ typedef struct trmi_library {
     trm_user_problem problem;
 } trmi_library;
 
+typedef struct trmi_force_library trmi_force_library; // library.h
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
     const char *name, *path;
@@ -62,7 +64,8 @@ struct trm_model {
     const trmi_machine *machine; // what the mechanism becomes
     trm_problem *problem;
     trmi_library library;
-    trm_system system; // without `user` where instances have their own
+    trmi_force_library *force_library; // of user forces
+    trm_system system;                 // without `user` where instances have their own
     trm_initial initial;
     int signals;                   // of a mechanism
     int parameters;                // that events set

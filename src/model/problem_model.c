@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section `problem`: a system written in C, built in by name or from a shared object.
-#define _POSIX_C_SOURCE 200809L
-#include "model/reading.h"
+#include "model/library.h"
 
 #include "base/error.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,34 +38,16 @@ static const trmi_item *find_culprit(const trmi_item *section, const trm_error *
                                              : section;
 }
 
-// "./mine.so" is looked for beside the model file, not beside whoever runs it
-static void library_path(const trmi_reading *r, const char *given, char *path, size_t size)
-{
-    const char *slash = strrchr(r->model->path, '/');
-    int folder = slash && given[0] != '/' ? (int)(slash - r->model->path) + 1 : 0;
-    bool bare = !strchr(given, '/');
-    snprintf(path, size, "%.*s%s%s", folder, r->model->path, bare && !folder ? "./" : "", given);
-}
-
 static bool open_library(trmi_reading *r, const trmi_item *section,
                          const trm_problem_option *options)
 {
     const trmi_item *item = trmi_item_find(section, "library");
     trmi_library *library = &r->model->library;
-    char path[4096];
-    library_path(r, item->text ? item->text : "", path, sizeof path);
-    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library->handle) {
-        trmi_report(r->document, item, "cannot load the library: %s", dlerror());
-        return false;
-    }
-    void *symbol = dlsym(library->handle, "trm_problem_open");
     trm_problem_open_function *open;
-    memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
-    if (!open) {
-        trmi_report(r->document, item, "the library does not export trm_problem_open");
+    void *symbol = trmi_library_open(r, item, "trm_problem_open", &library->handle);
+    if (!symbol)
         return false;
-    }
+    memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
     trm_error error;
     trmi_error_clear(&error);
     if (open(&library->problem, options, &error) != TRM_OK || !library->problem.system) {

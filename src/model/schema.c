@@ -52,12 +52,13 @@ static void close_object(writer *w)
     w->first = false;
 }
 
-// a word of the table: a number where it is one
+// a word of the table: a number or truth value where it is one
 static void write_word(writer *w, const char *word)
 {
     double value;
+    bool truth;
     trmi_item item = {.kind = TRMI_SCALAR, .text = word};
-    if (trmi_item_number(&item, &value) || trmi_item_null(&item))
+    if (trmi_item_number(&item, &value) || trmi_item_null(&item) || trmi_item_truth(&item, &truth))
         fputs(word, w->out);
     else
         write_text(w, word);

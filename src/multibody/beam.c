@@ -146,6 +146,24 @@ void trmi_beam_multiply(const trmi_beam *b, const double *a, double factor, cons
         y[b->row[k]] += factor * a[k] * x[b->column[k]];
 }
 
+void trmi_beam_bend(const trmi_beam *b, const double *u, double *restrict y)
+{
+    const double l = b->data.length / b->data.elements, k = 2 * b->data.stiffness / l;
+    for (int i = 0; i < b->data.elements; i++) {
+        const int *at = b->coordinate + 2 * i;
+        double dof[DOFS];
+        for (int j = 0; j < DOFS; j++)
+            dof[j] = at[j] >= 0 ? u[at[j]] : 0;
+        const double chord = (dof[2] - dof[0]) / l, left = dof[1] - chord, right = dof[3] - chord;
+        const double moment[] = {k * (2 * left + right), k * (left + 2 * right)};
+        const double shear = (moment[0] + moment[1]) / l;
+        const double force[DOFS] = {shear, moment[0], -shear, moment[1]};
+        for (int j = 0; j < DOFS; j++)
+            if (at[j] >= 0)
+                y[at[j]] += force[j];
+    }
+}
+
 double trmi_beam_product(const trmi_beam *b, const double *a, const double *x, const double *y)
 {
     double sum = 0;

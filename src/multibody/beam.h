@@ -56,6 +56,9 @@ bool trmi_beam_create(trmi_beam *beam, trmi_memory *memory, const trmi_beam_data
 // y += factor A x, x^T A y with one of the matrices
 void trmi_beam_multiply(const trmi_beam *beam, const double *a, double factor, const double *x,
                         double *restrict y);
+// y += Kq u, element by element from the rotations of its ends against its chord: the forces of
+// each element are in balance, so that roundoff does not bend the beam however fine it is.
+void trmi_beam_bend(const trmi_beam *beam, const double *u, double *restrict y);
 double trmi_beam_product(const trmi_beam *beam, const double *a, const double *x, const double *y);
 
 // A place on the beam: w(x) = sum shape_i u_i, w'(x) = sum slope_i u_i over four coordinates, those

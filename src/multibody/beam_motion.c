@@ -60,7 +60,7 @@ void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi
     if (s->w)
         trmi_beam_multiply(b, b->mass_u, 1, s->w, out);
     trmi_beam_multiply(b, b->spin_u, -s->rate * s->rate, s->u, out);
-    trmi_beam_multiply(b, b->stiffness_u, 1, s->u, out);
+    trmi_beam_bend(b, s->u, out);
 }
 
 double trmi_beam_energy(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])

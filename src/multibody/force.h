@@ -71,7 +71,6 @@ typedef struct trmi_forces {
 typedef struct trmi_force_work {
     double *tape;                 // registers, those of the machine
     double *value, *slope;        // of all formulas
-    double *p, *rate;             // of all signals
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_ROWS_MOST x columns
     trmi_set_room *room;

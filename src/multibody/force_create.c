@@ -65,27 +65,28 @@ static bool finish_set(making *m, trmi_element *e, const int body[2], trmi_v3 at
     return trmi_set_finish(&e->set, m->memory, m->tree);
 }
 
-// A force in global axes or in those of the second body, and its opposite on the first body: that
-// is a force of its own, since the axes do not turn with it.
+static bool add_load(making *m, const trmi_force *force, const recipe *r, const int body[2],
+                     trmi_v3 at, double sign)
+{
+    trmi_element *e = &m->element[m->elements++];
+    e->force = force;
+    e->law = r->law;
+    e->sign = sign;
+    for (e->formulas = 0; e->formulas < 3; e->formulas++)
+        e->formula[e->formulas] = &force->component[e->formulas];
+    return finish_set(m, e, body, at, at, trmi_m3_unit(), r->row);
+}
+
+// A force in axes of the second body is one between the two bodies. One in global axes is a row
+// from the ground, and its opposite on the first body another one. A law pulls back: sign -1.
 static bool make_load(making *m, const trmi_force *force)
 {
-    const recipe *r = force->follows ? &following[force->kind] : &recipes[force->kind];
-    for (int side = 1; side >= 0; side--) {
-        trmi_element *e = &m->element[m->elements];
-        const int body[2] = {TRMI_GROUND, force->body[side]};
-        if (force->body[side] == TRMI_GROUND)
-            continue;
-        e->force = force;
-        e->law = r->law;
-        e->sign = side == 1 ? -1 : 1; // a law pulls back
-        for (e->formulas = 0; e->formulas < 3; e->formulas++)
-            e->formula[e->formulas] = &force->component[e->formulas];
-        trmi_v3 at = side == 1 ? force->at_second : force->at;
-        if (!finish_set(m, e, body, at, at, trmi_m3_unit(), r->row))
-            return false;
-        m->elements++;
-    }
-    return true;
+    const int first[2] = {TRMI_GROUND, force->body[0]}, second[2] = {TRMI_GROUND, force->body[1]};
+    const recipe *global = &recipes[force->kind];
+    if (force->follows)
+        return add_load(m, force, &following[force->kind], force->body, force->at_second, -1);
+    return add_load(m, force, global, second, force->at_second, -1) &&
+           (force->body[0] == TRMI_GROUND || add_load(m, force, global, first, force->at, 1));
 }
 
 static bool make_beam(making *m, trmi_element *e, const trmi_force *force)
@@ -275,7 +276,6 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
     int most = TRMI_ROWS_MOST * forces->most_columns;
     *work = (trmi_force_work){.tape = tape, .room = room};
     return TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
-           TRMI_TAKE(memory, work->p, signals) && TRMI_TAKE(memory, work->rate, signals) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, most) && TRMI_TAKE(memory, work->Gv, most) &&

@@ -118,14 +118,14 @@ static column_products multiply(const trmi_recursion *r, int k, bool damping, bo
 {
     const trmi_kinematics *m = r->k;
     const trmi_column *c = &m->tree->column[k];
-    column_products p = {.U = trmi_inertia_times(&r->I[k], m->s[k])};
+    column_products p = {.U = trmi_inertia_times(&r->composite[k], m->s[k])};
     if (damping || stiffness)
         p.b = B_times(r, k, m->s[k]);
     if (damping)
-        p.Z =
-            trmi_wrench_axpy(times_B(r, k, m->s[k].w), 2, trmi_inertia_times(&r->I[k], m->sdot[k]));
+        p.Z = trmi_wrench_axpy(times_B(r, k, m->s[k].w), 2,
+                               trmi_inertia_times(&r->composite[k], m->sdot[k]));
     if (stiffness) {
-        p.Y = trmi_wrench_axpy(trmi_inertia_times(&r->I[k], m->sddot[k]), 1,
+        p.Y = trmi_wrench_axpy(trmi_inertia_times(&r->composite[k], m->sddot[k]), 1,
                                times_B(r, k, m->sdot[k].w));
         p.Y = trmi_wrench_axpy(p.Y, 1, trmi_wrench_cross(m->s[k], r->F[k]));
         if (c->kind == TRMI_COLUMN_CHART)

@@ -17,10 +17,11 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
 {
     *k = (trmi_kinematics){.tree = t};
     if (!TRMI_TAKE(memory, k->origin, t->roots) || !TRMI_TAKE(memory, k->s, t->columns) ||
-        !TRMI_TAKE(memory, k->sdot, t->columns) || !TRMI_TAKE(memory, k->chart_axes, t->columns) ||
+        !TRMI_TAKE(memory, k->sdot, t->columns) ||
+        !TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) ||
         !TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
         !TRMI_TAKE(memory, k->a, t->bodies) || !TRMI_TAKE(memory, k->c, t->bodies) ||
-        !TRMI_TAKE(memory, k->J, t->bodies) || !TRMI_TAKE(memory, k->point, t->columns))
+        !TRMI_TAKE(memory, k->J, t->bodies))
         return false;
     for (int b = 0; b < t->bodies; b++) { // the ground and what is fixed to it stay as they are
         const trmi_tree_body *body = &t->body[b];
@@ -32,7 +33,8 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
     if (t->star)
         trmi_star_prepare(k);
     return t->star ||
-           (TRMI_TAKE(memory, k->sddot, t->columns) && TRMI_TAKE(memory, k->column_v, t->columns) &&
+           (TRMI_TAKE(memory, k->point, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
+            TRMI_TAKE(memory, k->column_v, t->columns) &&
             TRMI_TAKE(memory, k->column_a, t->columns) && TRMI_TAKE(memory, k->frame, t->columns) &&
             TRMI_TAKE(memory, k->place, t->columns));
 }
@@ -53,7 +55,7 @@ static trmi_m3 turn_chart(trmi_kinematics *k, int j, trmi_m3 R, const trm_state 
     const trmi_column *c = &k->tree->column[j];
     trmi_m3 W = trmi_m3_mul(R, trmi_quaternion_matrix(trmi_center(state->held, c->held)));
     trmi_quaternion e = trmi_chart_quaternion(trmi_three(state->q, c->coordinate));
-    k->chart_axes[j] = W;
+    *trmi_chart_axes(k, j) = W;
     return trmi_m3_mul(trmi_m3_mul(W, trmi_quaternion_matrix(e)),
                        (trmi_m3){{c[0].axis, c[1].axis, c[2].axis}});
 }
@@ -78,8 +80,6 @@ static void place_column(trmi_kinematics *k, int j, const trm_state *state)
         R = j == c->chart ? turn_chart(k, j, R, state) : k->frame[j - 1];
     else if (c->kind != TRMI_COLUMN_SLIDE)
         R = trmi_turn_about(R, c->axis, q);
-    if (c->kind == TRMI_COLUMN_CHART && j > c->chart)
-        k->chart_axes[j] = k->chart_axes[j - 1];
     if (c->kind == TRMI_COLUMN_SLIDE)
         place = trmi_v3_axpy(place, q, e);
     if (c->kind == TRMI_COLUMN_SCREW)
@@ -161,7 +161,7 @@ static trmi_motion before_a(const trmi_kinematics *k, int j)
 static void set_chart(trmi_kinematics *k, int first)
 {
     int q = k->tree->column[first].coordinate;
-    trmi_m3 W = k->chart_axes[first];
+    trmi_m3 W = *trmi_chart_axes(k, first);
     trmi_motion v = before_v(k, first);
     trmi_chart chart = trmi_chart_at(trmi_three(k->q, q), trmi_three(k->rate, q));
     trmi_m3 E = trmi_m3_mul(W, chart.T), E1 = trmi_m3_mul(W, chart.T1);
@@ -212,7 +212,7 @@ static void set_chart_second(trmi_kinematics *k, int first, const double *a)
     int q = k->tree->column[first].coordinate;
     trmi_v3 acceleration = a ? trmi_three(a, q) : (trmi_v3){0, 0, 0};
     trmi_m3 T2 = trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q), acceleration);
-    trmi_m3 E2 = trmi_m3_mul(k->chart_axes[first], T2);
+    trmi_m3 E2 = trmi_m3_mul(*trmi_chart_axes(k, first), T2);
     trmi_motion v = before_v(k, first), a_p = before_a(k, first);
     for (int i = 0; i < 3; i++) {
         int j = first + i;
@@ -267,5 +267,5 @@ trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_w
     trmi_v3 r = t->star ? (trmi_v3){0, 0, 0} : k->place[chart];
     trmi_v3 n = trmi_wrench_at(f, r).n; // about the joint point
     return trmi_chart_matrix(trmi_three(k->q, c->coordinate),
-                             trmi_m3_tr_times(k->chart_axes[chart], n));
+                             trmi_m3_tr_times(*trmi_chart_axes(k, chart), n));
 }

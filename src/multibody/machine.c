@@ -53,52 +53,107 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
     return true;
 }
 
-static bool find_patterns(trmi_machine *machine, trmi_memory *memory)
+static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 {
-    static const trm_quantity inertial[] = {TRM_MASS, TRM_DAMPING, TRM_STIFFNESS};
-    for (int i = 0; i < 3; i++) {
-        trm_pattern *p = &machine->pattern[inertial[i]];
-        if (!trmi_inertia_pattern(memory, machine->tree, inertial[i], p))
+    static const trm_quantity inertial[] = {TRM_MASS, TRM_STIFFNESS, TRM_DAMPING};
+    for (int i = 0; i < 3; i++)
+        if (!trmi_inertia_pattern(memory, machine->tree, inertial[i],
+                                  &machine->pattern[inertial[i]]))
             return false;
-        if (p->count == 0)
-            p->count = TRM_PATTERN_ZERO;
-    }
-    machine->pattern[TRM_CONSTRAINT_Q] = machine->constraints.G.pattern;
-    machine->pattern[TRM_ROLLING] = machine->constraints.A.pattern;
-    machine->pattern[TRM_VELOCITY_Q] = machine->constraints.velocity_q;
-    machine->pattern[TRM_GEOMETRIC] = machine->constraints.K.pattern;
     return true;
+}
+
+// the positions of the inertial part, in the order of its values
+static int announce(trmi_slots *slots, const trm_pattern *own)
+{
+    for (int k = 0; k < own->count; k++)
+        trmi_slots_add(slots, own->row[k], own->column[k]);
+    return slots->added;
+}
+
+// Forces add to K and D of the inertial part. Without forces the patterns remain what they are.
+static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_error *error)
+{
+    trm_pattern *p = machine->pattern;
+    machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
+    machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
+    machine->used = (trmi_signals){machine->mechanism->signals, machine->signals.set};
+    trm_status status = trmi_forces_create(
+        &machine->forces, memory, machine->mechanism, machine->tree, &machine->constraints,
+        &machine->used, &machine->K, &machine->D, &machine->L, &machine->n_held, error);
+    bool finished = trmi_slots_finish(&machine->K, memory) &
+                    trmi_slots_finish(&machine->D, memory) & trmi_slots_finish(&machine->L, memory);
+    if (machine->forces.elements > 0) {
+        p[TRM_STIFFNESS] = machine->K.pattern;
+        p[TRM_DAMPING] = machine->D.pattern;
+    }
+    return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
+}
+
+static void set_patterns(trmi_machine *machine)
+{
+    trm_pattern *p = machine->pattern;
+    p[TRM_CONSTRAINT_Q] = machine->constraints.G.pattern;
+    p[TRM_ROLLING] = machine->constraints.A.pattern;
+    p[TRM_VELOCITY_Q] = machine->constraints.velocity_q;
+    p[TRM_GEOMETRIC] = machine->constraints.K.pattern;
+    p[TRM_FORCE_LAMBDA] = machine->L.pattern;
+    if (p[TRM_STIFFNESS].count == 0)
+        p[TRM_STIFFNESS].count = TRM_PATTERN_ZERO;
+    if (p[TRM_DAMPING].count == 0)
+        p[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+}
+
+static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_error *error)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    machine->joints = trmi_tree_create(memory, m, error);
+    machine->tree = m->absolute ? trmi_star_create(memory, m, error) : machine->joints;
+    if (!machine->joints || !machine->tree)
+        return TRM_ERR_MEMORY;
+    machine->n_held = machine->tree->n_held;
+    trm_status status = trmi_constraints_create(&machine->constraints, memory, m, machine->tree,
+                                                true, &machine->n_held, error);
+    int signals = m->watched > m->signals ? m->watched : m->signals;
+    if (status == TRM_OK && (!trmi_signals_create(&machine->signals, memory, m, machine->tree,
+                                                  signals, &machine->n_held) ||
+                             !find_inertial_patterns(machine, memory)))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_OK)
+        status = create_forces(machine, memory, error);
+    if (status == TRM_OK &&
+        (!size_coordinates(machine, memory) || !find_constraints(machine, memory) ||
+         !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
+        status = TRM_ERR_MEMORY;
+    set_patterns(machine);
+    return status;
 }
 
 const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
                                         trm_error *error)
 {
     trmi_machine *machine;
-    if (!TRMI_TAKE(memory, machine, 1)) {
-        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the mechanism");
-        return NULL;
+    trm_status status = TRM_ERR_MEMORY;
+    if (TRMI_TAKE(memory, machine, 1)) {
+        machine->mechanism = mechanism;
+        status = create_parts(machine, memory, error);
     }
-    machine->mechanism = mechanism;
-    machine->joints = trmi_tree_create(memory, mechanism, error);
-    if (!machine->joints)
-        return NULL;
-    machine->tree =
-        mechanism->absolute ? trmi_star_create(memory, mechanism, error) : machine->joints;
-    if (!machine->tree)
-        return NULL;
-    machine->n_held = machine->tree->n_held;
-    if (trmi_constraints_create(&machine->constraints, memory, mechanism, machine->tree, true,
-                                &machine->n_held, error) != TRM_OK)
-        return NULL;
-    if (!trmi_signals_create(&machine->signals, memory, mechanism, machine->tree,
-                             mechanism->watched, &machine->n_held) ||
-        !size_coordinates(machine, memory) || !find_constraints(machine, memory) ||
-        !list_blocks(machine, memory) || !find_patterns(machine, memory) ||
-        !trmi_machine_name(machine, memory)) {
-        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the mechanism");
-        return NULL;
-    }
-    return machine;
+    if (status == TRM_ERR_MEMORY)
+        trmi_error_set(error, status, "no memory for the mechanism");
+    return status == TRM_OK ? machine : NULL;
+}
+
+// arrays of the size of the tree
+static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
+{
+    const trmi_tree *t = work->machine->tree;
+    return TRMI_TAKE(memory, work->inertial[0], work->machine->own_K) &&
+           TRMI_TAKE(memory, work->inertial[1], work->machine->own_D) &&
+           TRMI_TAKE(memory, work->q, t->n_q) && TRMI_TAKE(memory, work->v, t->n_q) &&
+           TRMI_TAKE(memory, work->held, work->machine->n_held) &&
+           TRMI_TAKE(memory, work->applied, t->bodies) &&
+           TRMI_TAKE(memory, work->through, t->bodies) &&
+           TRMI_TAKE(memory, work->effort, t->columns);
 }
 
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
@@ -107,18 +162,19 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     const trmi_mechanism *m = machine->mechanism;
     trmi_machine_work *work;
     int registers = m->tape ? trmi_tape_registers(m->tape) : 0;
-    if (!TRMI_TAKE(memory, work, 1) || !TRMI_TAKE(memory, work->tape, registers) ||
-        !TRMI_TAKE(memory, work->q, machine->tree->n_q) ||
-        !TRMI_TAKE(memory, work->v, machine->tree->n_q) ||
-        !TRMI_TAKE(memory, work->held, machine->n_held) ||
-        !TRMI_TAKE(memory, work->applied, machine->tree->bodies) ||
-        !TRMI_TAKE(memory, work->through, machine->tree->bodies) ||
-        !TRMI_TAKE(memory, work->effort, machine->tree->columns) ||
-        !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
-        !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
-        !trmi_set_room_create(&work->room, memory, machine->constraints.most_columns))
+    int columns = machine->constraints.most_columns > machine->forces.most_columns
+                      ? machine->constraints.most_columns
+                      : machine->forces.most_columns;
+    if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;
+    if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
+        !TRMI_TAKE(memory, work->tape, registers) ||
+        !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
+        !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
+        !trmi_set_room_create(&work->room, memory, columns) ||
+        !trmi_force_work_create(&work->force, memory, &machine->forces, &work->room, work->tape))
+        return NULL;
     trmi_machine_set_parameters(work, parameters);
     return work;
 }
@@ -128,7 +184,8 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
     TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
     TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) |
-    TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET);
+    TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
+    TRM_BIT(TRM_FORCE_LAMBDA);
 
 trm_system trmi_machine_system(trmi_machine_work *work)
 {
@@ -151,7 +208,12 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
-    if (t->star && t->plane != TRMI_SPATIAL)
+    if (trmi_machine_explicit(machine)) {
+        s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
+            (trm_pattern){.count = TRM_PATTERN_DENSE};
+    }
+    if (trmi_machine_explicit(machine) || (t->star && t->plane != TRMI_SPATIAL))
         s.constant |= TRM_BIT(TRM_MASS);
     if (t->n_u == 0)
         s.constant |= TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);

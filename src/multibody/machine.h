@@ -5,9 +5,9 @@
 #ifndef TRMI_MACHINE_H
 #define TRMI_MACHINE_H
 
+#include "multibody/assembly.h"
+#include "multibody/force.h"
 #include "multibody/recursion.h"
-#include "multibody/row_assembly.h"
-#include "multibody/signals.h"
 #include "trammel/simulation.h"
 
 // Immutable: many workspaces may share it. Borrows the mechanism.
@@ -18,6 +18,10 @@ typedef struct trmi_machine {
     trmi_constraints constraints; // of the joints that are not in the tree
     const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
     trmi_signals signals;         // of formulas of forces, outputs and events
+    trmi_signals used;            // those of them that forces use
+    trmi_forces forces;
+    trmi_slots K, D, L; // positions of the inertial part, then of forces; L: f_lambda
+    int own_K, own_D;   // how many are of the inertial part
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -32,11 +36,16 @@ typedef struct trmi_machine_work {
     trmi_kinematics kinematics;
     trmi_recursion recursion;
     trmi_set_room room;
-    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
-    double *effort;       // per column: forces on joints of the tree
-    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions
-    double *tape;         // registers
-    double *q, *v, *held; // at the start
+    trmi_force_work force;
+    double *inertial[2];    // K and D of the inertial part, where forces add to them
+    trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;         // per column: forces on joints of the tree
+    trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
+    double *tape;           // registers
+    double *q, *v, *held;   // at the start
+    double *phi, *force_on; // explicit formalism: accelerations, forces on coordinates,
+    double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
+    trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
 
 // NULL: error says why.
@@ -46,8 +55,8 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters);
 
-// Start values of the joints at time t into work->q, v, held: the coordinates of the tree, or of
-// the bodies in the star. Loops need not be closed.
+// Start values of the joints at time t, assembled, into work->q, v, held: the coordinates of the
+// tree, or of the bodies in the star.
 trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
 
 // The system; it borrows machine and work. held as of the last start.
@@ -69,8 +78,9 @@ trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
 // What a joint does to its second body: moment about the joint point on it, force, world axes.
 // Forces on the measure of a joint are not part of it.
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
-double trmi_machine_kinetic(const trmi_machine_work *work);
-double trmi_machine_potential(const trmi_machine_work *work);
+// Energies after a move to the state, those of forces included; returns what a callback does.
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
+                          double *potential);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
@@ -80,6 +90,16 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
 int trmi_machine_settle(const trm_state *state, double *held, void *work);
 int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
                            void *work);
+// Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
+int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
+// What a joint measures at a state of the tree of the joints, full turns included.
+double trmi_start_measure(const trmi_mechanism *mechanism, const trmi_tree *joints,
+                          const trm_state *state, int joint, int measure);
+// Held angles of rows at that state (machine_turns.c).
+void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joints,
+                           const trmi_constraints *constraints, const trm_state *state,
+                           double *held);
+void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 
@@ -103,6 +123,18 @@ void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *stat
 
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
+
+// M, D, K, f_lambda of the residual formalism, those that are wanted. After a move.
+int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want);
+
+// ---- the explicit formalism (machine_explicit.c) ----
+
+// Whether it is in use: the star has no recursion to gain from.
+bool trmi_machine_explicit(const trmi_machine *machine);
+bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
+// M = 1, forces, D, K and f_lambda, those that are wanted. After a move.
+int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
+                                   double *const *want);
 
 // Names of coordinates (machine_names.c). False: no memory.
 bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);

@@ -2,6 +2,8 @@
 // The callback of a machine: every wanted quantity from one pass over the tree.
 #include "multibody/machine.h"
 
+#include <string.h>
+
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u)
 {
     const trmi_tape *tape = work->machine->mechanism->tape;
@@ -26,11 +28,74 @@ static bool wants_constraints(double *const *want)
     return any(want, of_rows, sizeof of_rows / sizeof *of_rows);
 }
 
+int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
+{
+    const trmi_tree *t = work->machine->tree;
+    memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
+    memset(work->effort, 0, (size_t)t->columns * sizeof *work->effort);
+    return trmi_forces_load(&work->machine->forces, &work->force, &work->kinematics, state,
+                            work->applied, work->effort);
+}
+
+static int evaluate_force(trmi_machine_work *work, const trm_state *state, double *f)
+{
+    const trmi_tree *t = work->machine->tree;
+    if (work->machine->forces.elements == 0) {
+        trmi_inertia_force(&work->recursion, NULL, f);
+        return 0;
+    }
+    int result = trmi_machine_load(work, state);
+    trmi_inertia_force(&work->recursion, work->applied, f);
+    for (int k = 0; k < t->columns; k++)
+        if (t->column[k].coordinate != TRMI_NOTHING)
+            f[t->column[k].coordinate] += work->effort[k];
+    return result;
+}
+
+static void clear(double *out, int count)
+{
+    if (out && count > 0)
+        memset(out, 0, (size_t)count * sizeof *out);
+}
+
+// the inertial part, whose positions were announced first
+static void scatter(const trmi_slots *slots, int count, const double *values, double *out)
+{
+    for (int k = 0; k < count && out; k++)
+        trmi_slots_put(slots, k, out, values[k]);
+}
+
+int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want)
+{
+    const trmi_machine *machine = work->machine;
+    double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS],
+           *L = want[TRM_FORCE_LAMBDA];
+    if (K)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, true);
+    if (machine->forces.elements == 0) {
+        trmi_inertia_matrices(&work->recursion, state->a, M, D, K);
+        return 0;
+    }
+    trmi_inertia_matrices(&work->recursion, state->a, M, D ? work->inertial[1] : NULL,
+                          K ? work->inertial[0] : NULL);
+    clear(K, machine->K.pattern.count);
+    clear(D, machine->D.pattern.count);
+    clear(L, machine->L.pattern.count);
+    scatter(&machine->K, machine->own_K, work->inertial[0], K);
+    scatter(&machine->D, machine->own_D, work->inertial[1], D);
+    if (!K && !D && !L)
+        return 0;
+    return trmi_forces_differentiate(&machine->forces, &work->force, &work->kinematics, state,
+                                     &machine->K, &machine->D, &machine->L, K, D, L);
+}
+
 int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                           void *user)
 {
+    static const trm_quantity matrices[] = {TRM_MASS, TRM_DAMPING, TRM_STIFFNESS, TRM_FORCE_LAMBDA};
     trmi_machine_work *work = user;
     trmi_kinematics *k = &work->kinematics;
+    int result = 0;
     if (want[TRM_INPUT]) { // asked for before anything else, and alone
         trmi_machine_drive(work, state->t, want[TRM_INPUT]);
         return 0;
@@ -38,16 +103,20 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
     trmi_kinematics_move(k, state);
     if (want[TRM_FORCE] || want[TRM_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
-    if (want[TRM_FORCE])
-        trmi_inertia_force(&work->recursion, NULL, want[TRM_FORCE]);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
-    if (want[TRM_STIFFNESS])
-        trmi_kinematics_accelerate(k, state, state->a, true);
-    if (want[TRM_MASS] || want[TRM_DAMPING] || want[TRM_STIFFNESS])
-        trmi_inertia_matrices(&work->recursion, state->a, want[TRM_MASS], want[TRM_DAMPING],
-                              want[TRM_STIFFNESS]);
-    if (want[TRM_ENERGY])
-        want[TRM_ENERGY][0] = trmi_machine_kinetic(work) + trmi_machine_potential(work);
-    return 0;
+    if (trmi_machine_explicit(work->machine)) {
+        result = trmi_machine_explicit_evaluate(work, state, want);
+    } else {
+        if (want[TRM_FORCE])
+            result = evaluate_force(work, state, want[TRM_FORCE]);
+        if (result == 0 && any(want, matrices, 4))
+            result = trmi_residual_matrices(work, state, want);
+    }
+    if (result == 0 && want[TRM_ENERGY]) {
+        double kinetic, potential;
+        result = trmi_machine_energies(work, state, &kinetic, &potential);
+        want[TRM_ENERGY][0] = kinetic + potential;
+    }
+    return result;
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of coordinates: "pivot_angle", "slider_travel"; of free bodies "crank_x", "crank_rx",
 // in the plane "crank_x", "crank_y", "crank_angle".
+#include "base/texts.h"
 #include "multibody/machine.h"
-#include "multibody/measure.h"
-
-#include <stdio.h>
-#include <string.h>
 
 // what a free column is called
 static const char *free_name(const trmi_tree *t, const trmi_column *c)
@@ -18,19 +15,11 @@ static const char *free_name(const trmi_tree *t, const trmi_column *c)
     return c->measure == 2 ? "angle" : spatial[axis[c->measure]];
 }
 
-static const char *join(trmi_memory *memory, const char *owner, const char *part)
-{
-    size_t size = strlen(owner) + strlen(part) + 2;
-    char *text;
-    if (TRMI_TAKE(memory, text, size))
-        snprintf(text, size, "%s_%s", owner, part);
-    return text;
-}
-
 bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory)
 {
     const trmi_tree *t = machine->tree;
     const trmi_mechanism *m = machine->mechanism;
+    trmi_texts texts = {memory, NULL, 0};
     const char **name;
     if (!TRMI_TAKE(memory, name, t->n_q))
         return false;
@@ -39,12 +28,11 @@ bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory)
         if (c->coordinate == TRMI_NOTHING)
             continue;
         const trmi_joint *joint = c->joint == TRMI_NOTHING ? NULL : &m->joint[c->joint];
-        const char *text = joint ? join(memory, joint->name,
-                                        trmi_measure_of(joint->kind, t->plane, c->measure).name)
-                                 : join(memory, m->body[c->body].name, free_name(t, c));
-        if (!text)
+        name[c->coordinate] = trmi_texts_add(
+            &texts, "%s_%s", joint ? joint->name : m->body[c->body].name,
+            joint ? trmi_measure_of(joint->kind, t->plane, c->measure).name : free_name(t, c));
+        if (!name[c->coordinate])
             return false;
-        name[c->coordinate] = text;
     }
     machine->q_names = name;
     return true;

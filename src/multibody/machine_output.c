@@ -5,8 +5,6 @@
 // get from elsewhere: the sum of I a + v x* I v - w over them. A cut transmits - sum lambda gamma.
 #include "multibody/machine.h"
 
-#include <string.h>
-
 static trmi_wrench needed_by(const trmi_kinematics *k, int b)
 {
     trmi_inertia I = trmi_inertia_of(k->tree->body[b].mass, k->c[b], k->J[b]);
@@ -26,8 +24,7 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
     trmi_kinematics *k = &work->kinematics;
     const trmi_tree *t = k->tree;
     trmi_kinematics_move(k, state);
-    memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
-    memset(work->effort, 0, (size_t)t->columns * sizeof *work->effort);
+    trmi_machine_load(work, state); // where a force fails there is no motion either
     trmi_constraints_load(&work->machine->constraints, k, state, work->applied, work->effort);
     trmi_kinematics_accelerate(k, state, state->a, false);
     for (int b = 0; b < t->bodies; b++)
@@ -95,25 +92,20 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
     return (trmi_wrench){trmi_v3_scale(sign, f.n), trmi_v3_scale(sign, f.f)};
 }
 
-// 1/2 sum (m u_c^2 + w.J w)
-double trmi_machine_kinetic(const trmi_machine_work *work)
+// 1/2 sum (m u_c^2 + w.J w),  - sum m g.r + potentials of forces
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
+                          double *potential)
 {
     const trmi_kinematics *k = &work->kinematics;
-    double energy = 0;
+    trmi_force_energy forces = {0};
+    int result = trmi_forces_energy(&work->machine->forces, &work->force, k, state, &forces);
+    *kinetic = 0;
+    *potential = forces.potential;
     for (int b = 1; b < k->tree->bodies; b++) {
         trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
-        energy += 0.5 * (k->tree->body[b].mass * trmi_v3_dot(u, u) +
-                         trmi_v3_dot(w, trmi_s3_times(k->J[b], w)));
+        double m = k->tree->body[b].mass;
+        *kinetic += 0.5 * (m * trmi_v3_dot(u, u) + trmi_v3_dot(w, trmi_s3_times(k->J[b], w)));
+        *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
     }
-    return energy;
-}
-
-// - sum m g.r
-double trmi_machine_potential(const trmi_machine_work *work)
-{
-    const trmi_kinematics *k = &work->kinematics;
-    double energy = 0;
-    for (int b = 1; b < k->tree->bodies; b++)
-        energy -= k->tree->body[b].mass * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
-    return energy;
+    return result;
 }

@@ -23,11 +23,14 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
 {
     trmi_machine_work *work = user;
     const trmi_tree *t = work->machine->tree;
+    const trmi_machine *machine = work->machine;
+    const trmi_kinematics *moved = &work->kinematics;
     trmi_kinematics_move(&work->kinematics, state);
-    bool turned =
-        trmi_constraints_settle(&work->machine->constraints, &work->kinematics, state, held);
-    turned = trmi_signals_settle(&work->machine->signals, &work->kinematics, state, held) || turned;
-    int result = turned ? 1 : 0;
+    int result = 0;
+    if (trmi_constraints_settle(&machine->constraints, moved, state, held) |
+        trmi_signals_settle(&machine->signals, moved, state, held) |
+        trmi_forces_settle(&machine->forces, moved, state, held))
+        result = 1;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)

@@ -88,37 +88,76 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
     }
 }
 
-// the state of the tree of the joints, and the motion of the bodies that belongs to it
-static bool start_star(trmi_machine_work *work, trmi_memory *scratch, double t)
+// The state of the tree of the joints: q, v, held, and u.
+typedef struct start {
+    const trmi_constraints *constraints; // of that tree: those of the machine, or `own`
+    trmi_constraints own;
+    double *q, *v, *held, *u;
+    trm_state state;
+} start;
+
+// start values of the joints, assembled
+static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, double t, start *s,
+                               trm_error *error)
 {
     const trmi_machine *machine = work->machine;
-    const trmi_tree *joints = machine->joints, *star = machine->tree;
-    trmi_kinematics k;
-    double *q, *v, *held, *u;
-    if (!TRMI_TAKE(scratch, q, joints->n_q) || !TRMI_TAKE(scratch, v, joints->n_q) ||
-        !TRMI_TAKE(scratch, held, joints->n_held) || !TRMI_TAKE(scratch, u, 3 * joints->n_u) ||
-        !trmi_kinematics_create(&k, scratch, joints))
-        return false;
-    start_tree(machine, joints, q, v, held);
+    const trmi_tree *joints = machine->joints;
+    int n_held = joints->n_held;
+    trm_status status = TRM_OK;
+    s->constraints = &machine->constraints;
+    if (machine->tree != joints) {
+        status = trmi_constraints_create(&s->own, scratch, machine->mechanism, joints, false,
+                                         &n_held, error);
+        s->constraints = &s->own;
+    }
+    n_held = machine->tree == joints ? machine->n_held : n_held;
+    if (status == TRM_OK &&
+        (!TRMI_TAKE(scratch, s->q, joints->n_q) || !TRMI_TAKE(scratch, s->v, joints->n_q) ||
+         !TRMI_TAKE(scratch, s->held, n_held) || !TRMI_TAKE(scratch, s->u, 3 * joints->n_u)))
+        status = TRM_ERR_MEMORY;
+    if (status != TRM_OK)
+        return status;
+    start_tree(machine, joints, s->q, s->v, s->held);
     if (joints->n_u > 0)
-        trmi_machine_drive(work, t, u);
-    const trm_state state = {.t = t, .q = q, .v = v, .u = u, .held = held};
-    trmi_kinematics_move(&k, &state);
-    for (int b = 1; b < star->bodies; b++)
-        start_body(&k, star, b, work->q, work->v, work->held);
+        trmi_machine_drive(work, t, s->u);
+    s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
+    trmi_seed_constraints(machine->mechanism, joints, s->constraints, &s->state, s->held);
+    return trmi_close_loops(machine->mechanism, joints, s->constraints, s->state, s->q, s->v,
+                            &work->assembly, error);
+}
+
+// the motion of the bodies that belongs to it
+static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const start *s)
+{
+    const trmi_machine *machine = work->machine;
+    trmi_kinematics k;
+    if (!trmi_kinematics_create(&k, scratch, machine->joints))
+        return false;
+    trmi_kinematics_move(&k, &s->state);
+    for (int b = 1; b < machine->tree->bodies; b++)
+        start_body(&k, machine->tree, b, work->q, work->v, work->held);
     return true;
 }
 
 trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error)
 {
     const trmi_machine *machine = work->machine;
-    if (!machine->tree->star) {
-        start_tree(machine, machine->tree, work->q, work->v, work->held);
-        return TRM_OK;
-    }
+    const trmi_tree *tree = machine->tree;
     trmi_memory scratch;
+    start s;
     trmi_memory_init(&scratch, NULL);
-    bool good = start_star(work, &scratch, t);
+    trm_status status = start_joints(work, &scratch, t, &s, error);
+    if (status == TRM_OK && tree->star && !start_star(work, &scratch, &s))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_OK && !tree->star) {
+        memcpy(work->q, s.q, (size_t)tree->n_q * sizeof *s.q);
+        memcpy(work->v, s.v, (size_t)tree->n_q * sizeof *s.v);
+        memcpy(work->held, s.held, (size_t)machine->n_held * sizeof *s.held);
+    }
+    if (status == TRM_OK)
+        trmi_seed_machine(machine, &s.state, work->held);
+    if (status == TRM_ERR_MEMORY)
+        trmi_error_set(error, status, "no memory for start values");
     trmi_memory_release_all(&scratch);
-    return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for start values");
+    return status;
 }

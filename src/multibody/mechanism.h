@@ -52,12 +52,30 @@ typedef struct trmi_formula {
 // ---- bodies
 // ---------------------------------------------------------------------------------------
 
+// What a body looks like, for pictures: points of the reference configuration, global axes.
+typedef enum trmi_shape_kind {
+    TRMI_SHAPE_NONE,
+    TRMI_SHAPE_BAR,      // from, to; size: width
+    TRMI_SHAPE_BOX,      // two corners
+    TRMI_SHAPE_CYLINDER, // from, to; size: radius
+    TRMI_SHAPE_SPHERE,   // centre; size: radius
+    TRMI_SHAPE_POLYLINE  // points; size: width
+} trmi_shape_kind;
+
+typedef struct trmi_shape {
+    trmi_shape_kind kind;
+    int points;
+    const trmi_v3 *point;
+    double size; // 0: not given
+} trmi_shape;
+
 typedef struct trmi_body {
     const char *name;
     double mass;
     trmi_v3 center;  // of mass, in the reference configuration
     trmi_m3 inertia; // about it, global axes of the reference configuration
     trmi_m3 frame; // axes of the body frame in the reference configuration (columns); unit: global
+    trmi_shape shape;
     const trmi_item *item;
 } trmi_body;
 

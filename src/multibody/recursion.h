@@ -17,13 +17,14 @@ typedef struct trmi_articulated {
 // Sums over subtrees, per column; arrays of a workspace.
 typedef struct trmi_recursion {
     const trmi_kinematics *k;
-    trmi_wrench *F;   // wrench through the column
-    trmi_inertia *I;  // composite inertia
+    trmi_wrench *F; // wrench through the column
+    trmi_inertia *composite;
     trmi_m3 *spin;    // B_n, see inertia_derivatives.c
     trmi_v3 *impulse; // sum of m u_c
     trmi_articulated *A;
     trmi_wrench *U, *p; // explicit formalism
     double *d, *rest;
+    trmi_motion *moved;
 } trmi_recursion;
 
 // `explicit`: with what the explicit formalism needs. The star needs nothing here.
@@ -47,6 +48,9 @@ static inline double trmi_recursion_effort(const trmi_recursion *r, int k)
 // one backward and one forward pass. False: column *singular has no inertia.
 bool trmi_recursion_explicit(trmi_recursion *r, const trm_state *state, const double *force,
                              const trmi_wrench *applied, double *a, int *singular);
+
+// x := M^-1 x, per coordinate, with the factors of the last trmi_recursion_explicit.
+void trmi_recursion_solve(trmi_recursion *r, double *x);
 
 // ---- matrices of the inertial part, tree or star
 // -------------------------------------------------

@@ -11,13 +11,13 @@ bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_ki
     *r = (trmi_recursion){.k = k};
     if (t->star)
         return true;
-    if (!TRMI_TAKE(memory, r->F, t->columns) || !TRMI_TAKE(memory, r->I, t->columns) ||
+    if (!TRMI_TAKE(memory, r->F, t->columns) || !TRMI_TAKE(memory, r->composite, t->columns) ||
         !TRMI_TAKE(memory, r->spin, t->columns) || !TRMI_TAKE(memory, r->impulse, t->columns))
         return false;
     return !explicit ||
            (TRMI_TAKE(memory, r->A, t->columns) && TRMI_TAKE(memory, r->U, t->columns) &&
             TRMI_TAKE(memory, r->p, t->columns) && TRMI_TAKE(memory, r->d, t->columns) &&
-            TRMI_TAKE(memory, r->rest, t->columns));
+            TRMI_TAKE(memory, r->rest, t->columns) && TRMI_TAKE(memory, r->moved, t->columns));
 }
 
 // inertia of a body about O, and its velocity-dependent part v x* I v
@@ -56,16 +56,16 @@ void trmi_recursion_composites(trmi_recursion *r)
     const trmi_kinematics *k = r->k;
     const trmi_tree *t = k->tree;
     for (int j = 0; j < t->columns; j++)
-        r->I[j] = (trmi_inertia){0};
+        r->composite[j] = (trmi_inertia){0};
     for (int b = 1; b < t->bodies; b++) {
         int last = t->body[b].column;
         if (last != TRMI_NOTHING)
-            r->I[last] = trmi_inertia_add(r->I[last], body_inertia(k, b));
+            r->composite[last] = trmi_inertia_add(r->composite[last], body_inertia(k, b));
     }
     for (int j = t->columns - 1; j >= 0; j--) {
         int parent = t->column[j].parent;
         if (parent != TRMI_NOTHING)
-            r->I[parent] = trmi_inertia_add(r->I[parent], r->I[j]);
+            r->composite[parent] = trmi_inertia_add(r->composite[parent], r->composite[j]);
     }
 }
 

@@ -53,6 +53,17 @@ bool trmi_spanning_reversed(const trmi_mechanism *mechanism, int joint, int chil
     return mechanism->joint[joint].body[0] == child;
 }
 
+// A chart cannot be driven column by column: such a joint is a cut.
+static bool may_be_edge(const trmi_joint *joint, trmi_plane plane)
+{
+    int n = trmi_joint_columns(joint->kind, plane);
+    for (int k = 0; k < n; k++)
+        if (joint->drive[k] != TRMI_NOTHING &&
+            trmi_joint_column_of(joint->kind, plane, k).kind == TRMI_COLUMN_CHART)
+            return false;
+    return trmi_joint_may_be_edge(joint);
+}
+
 // the edges at every body
 static bool list_edges(search *s, trmi_memory *scratch)
 {
@@ -63,12 +74,12 @@ static bool list_edges(search *s, trmi_memory *scratch)
         !TRMI_TAKE(scratch, s->heap, 2 * m->joints + 1))
         return false;
     for (int j = 0; j < m->joints; j++)
-        for (int e = 0; e < 2 && trmi_joint_may_be_edge(&m->joint[j]); e++)
+        for (int e = 0; e < 2 && may_be_edge(&m->joint[j], m->plane); e++)
             s->start[m->joint[j].body[e] + 1]++;
     for (int b = 0; b < m->bodies; b++)
         next[b + 1] = s->start[b + 1] += s->start[b];
     for (int j = 0; j < m->joints; j++)
-        for (int e = 0; e < 2 && trmi_joint_may_be_edge(&m->joint[j]); e++)
+        for (int e = 0; e < 2 && may_be_edge(&m->joint[j], m->plane); e++)
             s->joint[next[m->joint[j].body[e]]++] = j;
     return true;
 }

@@ -97,6 +97,11 @@ static void append_joint(builder *b, int joint, int parent, int body)
     }
 }
 
+static int free_columns(trmi_plane plane)
+{
+    return plane == TRMI_SPATIAL ? 6 : 3;
+}
+
 // x y z of the centre of mass and a chart; in the plane x, y and an angle
 static void append_free(builder *b, int body)
 {
@@ -187,23 +192,14 @@ static bool begin(builder *b, int columns)
     return true;
 }
 
-// a chart cannot be driven, column by column
-static bool check_drives(const trmi_mechanism *m, trm_error *error)
+static int count_columns(const trmi_mechanism *m, const trmi_spanning *spanning)
 {
-    for (int j = 0; j < m->joints; j++) {
-        const trmi_joint *joint = &m->joint[j];
-        int n = trmi_joint_columns(joint->kind, m->plane);
-        for (int k = 0; k < n; k++)
-            if (trmi_joint_column_of(joint->kind, m->plane, k).kind == TRMI_COLUMN_CHART &&
-                joint->drive[k] != TRMI_NOTHING) {
-                trmi_error_item(error, "%s", joint->name);
-                trmi_error_advise(error, "prescribe the angles of revolute joints instead");
-                trmi_error_set(error, TRM_ERR_MODEL,
-                               "the rotation of joint %s cannot be prescribed", joint->name);
-                return false;
-            }
-    }
-    return true;
+    int count = 0;
+    for (int b = 1; b < m->bodies; b++)
+        count += spanning->joint[b] == TRMI_NOTHING
+                     ? free_columns(m->plane)
+                     : trmi_joint_columns(m->joint[spanning->joint[b]].kind, m->plane);
+    return count;
 }
 
 const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
@@ -211,10 +207,9 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
     builder b = {.mechanism = m, .memory = memory};
     trmi_spanning spanning;
     trmi_memory scratch;
-    if (!check_drives(m, error))
-        return NULL;
     trmi_memory_init(&scratch, &memory->allocator);
-    bool good = trmi_spanning_find(&spanning, &scratch, m) && begin(&b, 6 * m->bodies);
+    bool good =
+        trmi_spanning_find(&spanning, &scratch, m) && begin(&b, count_columns(m, &spanning));
     for (int i = 0; i < m->bodies && good; i++) {
         int body = b.order[i] = spanning.order[i];
         if (body != TRMI_GROUND)
@@ -229,7 +224,7 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
 const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
 {
     builder b = {.mechanism = m, .memory = memory};
-    if (!begin(&b, (m->plane == TRMI_SPATIAL ? 6 : 3) * m->bodies)) {
+    if (!begin(&b, free_columns(m->plane) * (m->bodies - 1))) {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
         return NULL;
     }

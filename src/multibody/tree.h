@@ -89,8 +89,8 @@ typedef struct trmi_kinematics {
     const trmi_tree *tree;
     trmi_v3 *origin;                  // O, per tree
     trmi_motion *s, *sdot, *sddot;    // per column; total time derivatives along the motion
-    trmi_v3 *point;                   // per column: joint point
-    trmi_m3 *chart_axes;              // per column of a chart: W = R_p A
+    trmi_v3 *point;                   // per column: joint point; not in the star
+    trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A
     trmi_motion *column_v, *column_a; // per column, at O
     trmi_pose *pose;                  // per body
     trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity)

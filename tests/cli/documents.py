@@ -4,6 +4,8 @@
 A line above a block says what it is:
     <!-- file: NAME -->         the block is that file
     <!-- part -->               YAML: sections of a model that trammel check must accept
+    <!-- joints -->             YAML: joints, each of which trammel check must accept in a mechanism
+    <!-- forces -->             YAML: forces, likewise
     <!-- run -->                "$ command" lines, each followed by what it prints
     <!-- output: COMMAND -->    what the command prints
     <!-- not run: WHY -->       shown only
@@ -23,7 +25,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MARK = re.compile(r"<!-- (file|part|run|output|not run)(?:: (.*?))? -->$")
+MARK = re.compile(r"<!-- (file|part|joints|forces|run|output|not run)(?:: (.*?))? -->$")
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|\.\d)")
 # what depends on the machine and the day: seconds, memory, versions of libraries, rare failures
 MASKED = [(re.compile(r"(rejected )\d+( by the error test, )\d+"), r"\1#\2#"),
@@ -41,6 +43,19 @@ REST = {
     "initial": "initial: {values: {x: 1}}\n",
     "simulate": "simulate: {end: 1}\n",
 }
+
+# the mechanism around <!-- joints --> and <!-- forces -->, as docs/mechanisms.md describes it
+MECHANISM = """trammel: 1
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies:
+    crank: {mass: 1, center: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+    rod: {mass: 1, center: [1.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+    slider: {mass: 1, center: [2, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  joints:
+    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}}
+    guide: {prismatic: {between: [ground, slider], at: [2, 0, 0], axis: x}}
+"""
 
 
 class Block:
@@ -185,7 +200,7 @@ class Document:
         """Sections of a model: with the rest they must pass."""
         text = block.text()
         keys = set(re.findall(r"^(\w+):", text, re.M))
-        given = "equations" in keys or "problem" in keys
+        given = keys & {"equations", "mechanism", "problem"}
         for key, rest in REST.items():
             own = key in ("equations", "parameters", "initial")
             if key not in keys and not (own and given):
@@ -196,12 +211,28 @@ class Document:
         if done[1] != 0:
             self.complain(block.first, "trammel check says\n" + done[0])
 
+    def check_entries(self, block, folder, environment):
+        """Joints or forces of a mechanism: each with the rest must pass."""
+        entries = re.findall(r"^\S.*\n(?: +.*\n)*", block.text(), re.M)
+        for entry in entries:
+            loose = "" if block.kind == "joints" and "rod]" in entry else (
+                "    held: {fixed: {between: [crank, rod]}}\n")
+            text = MECHANISM + loose + ("" if block.kind == "joints" else "  forces:\n")
+            text += "".join("    " + line + "\n" for line in entry.rstrip("\n").split("\n"))
+            with open(os.path.join(folder, "part.yaml"), "w") as file:
+                file.write(text + "simulate: {end: 1}\n")
+            done = run_shell(["trammel check -q part.yaml"], folder, environment)[0]
+            if done[1] != 0:
+                self.complain(block.first, "trammel check says\n" + done[0])
+
     def carry_out(self, block, folder, environment):
         if block.kind == "file":
             with open(os.path.join(folder, block.name), "w") as file:
                 file.write(block.text())
         elif block.kind == "part":
             self.check_part(block, folder, environment)
+        elif block.kind in ("joints", "forces"):
+            self.check_entries(block, folder, environment)
         elif block.kind == "run":
             self.run_console(block, folder, environment)
         elif block.kind == "not run":
@@ -225,6 +256,7 @@ class Document:
                     self.complain(first, "the table of keys of '%s' is out of date; "
                                   "check_documents.sh --update repairs it" % section)
         if os.path.basename(self.path) == "model-file.md":
+            found.append("mechanism")  # in mechanisms.md
             for section in sorted(set(tables) - set(found)):
                 self.complain(0, "there is no table of the keys of '%s'" % section)
 
@@ -272,6 +304,7 @@ def self_test(trammel):
         ("a changed word", "<!-- run -->\n```console\n$ echo good\nbad\n```\n"),
         ("a failure", "<!-- run -->\n```console\n$ false\n```\n"),
         ("a part that is no model", "<!-- part -->\n```yaml\nsimulat: {end: 1}\n```\n"),
+        ("a joint that is none", "<!-- joints -->\n```yaml\npin: {fixd: {}}\n```\n"),
         ("a block without a mark", "```yaml\ntrammel: 1\n```\n"),
         ("a command outside", "Do\n\n    trammel run model.yaml\n"),
         ("a table that is out of date", "<!-- keys: units -->\n| old |\n<!-- end -->\n"),

@@ -106,6 +106,12 @@ static const sample samples[] = {
      TRM_JACOBIAN_DIFFERENCES, TRM_INTEGRATOR_RADAU},
     {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
      TRM_INTEGRATOR_RADAU},
+    {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_GENERALIZED_ALPHA},
+    {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
+     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_HHT},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CM, TRM_JACOBIAN_AUTO,
+     TRM_INTEGRATOR_NEWMARK},
     // one matrix for all stages, made on the way
     {"stiff-bushing", "k", 1e8, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
      TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_RADAU_ADAPTIVE},
@@ -270,12 +276,39 @@ static void test_allocation_failing_accelerations_leave_the_rest(void **state)
     assert_int_equal(memory.held, 0);
 }
 
+// One matrix for all stages is made when Newton fails for the second time. Without memory for it
+// the run goes on with the other corrector, and asks no second time.
+static void test_allocation_without_coupled_stages_the_run_goes_on(void **state)
+{
+    (void)state;
+    const sample *a = &samples[SAMPLES - 2];
+    long held[2], coupled[2];
+    for (int fails = 0; fails < 2; fails++) {
+        supply memory = {0};
+        case_of c = open_case(a, &memory);
+        trm_simulation *s;
+        assert_int_equal(trm_simulation_create(&s, &c.system, &c.options, &c.initial, NULL),
+                         TRM_OK);
+        const long before = memory.held;
+        memory.fail_at = fails ? memory.calls + 3 : 0;
+        assert_int_equal(trm_simulation_run(s, c.end), TRM_OK);
+        held[fails] = memory.held - before;
+        coupled[fails] = trm_simulation_statistics(s)->coupled_steps;
+        trm_simulation_destroy(s);
+        assert_int_equal(memory.held, 0);
+        trm_problem_destroy(c.problem);
+    }
+    assert_true(coupled[0] > 0 && coupled[1] == 0);
+    assert_true(held[1] < held[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_allocation_any_failure_is_reported_and_cleaned_up),
         cmocka_unit_test(test_allocation_thousand_steps_take_nothing),
         cmocka_unit_test(test_allocation_failing_accelerations_leave_the_rest),
+        cmocka_unit_test(test_allocation_without_coupled_stages_the_run_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,15 @@ assert accepts(schema, EXAMPLE)
 assert not accepts(schema, {"trammel": 1})
 assert accepts(schema, {"trammel": 1, "problem": {"name": "pendulum-chain", "links": 16}})
 assert not accepts(schema, {"trammel": 1, "problem": {"links": 16}})
-assert accepts(schema, {"trammel": 1, "mechanism": {"gravity": [0, -9.81, 0]}})
+assert accepts(schema, {"trammel": 1, "mechanism": {"gravity": [0, -9.81, 0], "bodies": {}}})
+pin = {"revolute": {"between": ["ground", "crank"], "at": [0, 0, 0], "axis": "z"}, "start": {"angle": 1}}
+machine = {"bodies": {"crank": {"mass": 1, "center": [1, 0, 0]}}, "joints": {"pin": pin}}
+assert accepts(schema, {"trammel": 1, "mechanism": machine})
+pin["prismatic"] = pin["revolute"]
+assert not accepts(schema, {"trammel": 1, "mechanism": machine})
+pin.pop("prismatic")
+pin["revolute"]["pitch"] = 1
+assert not accepts(schema, {"trammel": 1, "mechanism": machine})
 for path, value in GOOD:
     assert accepts(schema, changed(path, value)), f"refused: {path} = {value}"
 for path, value in BAD:

@@ -138,6 +138,15 @@ static void test_derivatives_extended_follow_what_is_linear(void **state)
             double is = f.d.slope[i * f.d.size + k];
             assert_true(expected == 0 ? is == 0 : fabs(is - expected) < 1e-5);
         }
+    // also after a restart; in other coordinates nothing of it is true
+    trmi_derivatives_reset(&f.d, false);
+    assert_true(f.d.known && !f.d.exists);
+    trmi_derivatives_reset(&f.d, true);
+    assert_false(f.d.known);
+    f.p.t = 0;
+    assert_int_equal(trmi_derivatives_extend(&f.d, &f.p, 1), 0);
+    take_at(&f, 0);
+    assert_true(error_at(&f, 1) < 2e-5);
     // once only
     long evaluations = f.statistics.residual_evaluations_for_jacobian;
     assert_int_equal(trmi_derivatives_extend(&f.d, &f.p, 1), 0);
@@ -211,7 +220,7 @@ static void test_derivatives_moved_excitations_are_noticed(void **state)
     f.p.t = 1.01;
     assert_int_equal(trmi_evaluate(&f.e, &f.p, 0), 0);
     assert_true(trmi_derivatives_moved(&f.d));
-    trmi_derivatives_reset(&f.d);
+    trmi_derivatives_reset(&f.d, false);
     assert_false(trmi_derivatives_moved(&f.d));
     tear_down(&f);
 }

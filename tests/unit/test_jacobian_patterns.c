@@ -357,6 +357,43 @@ static void test_patterns_analytic_names_what_is_missing(void **state)
                         "jacobian_source = analytic, but the system does not supply STIFFNESS");
 }
 
+// every other mass on a circle of its own: G by differences has two columns per row
+static int circles(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    for (int i = 0; i < N / 2; i++)
+        out[i] = s->q[2 * i] * s->q[2 * i] + s->q[2 * i + 1] * s->q[2 * i + 1] - 0.01 * (i + 1);
+    return 0;
+}
+
+static void test_patterns_start_uses_groups_already(void **state)
+{
+    (void)state;
+    row r = {0};
+    int rows[N], columns[N];
+    double q[N];
+    trm_system s = row_system(&r, 0);
+    for (int k = 0; k < N; k++) {
+        rows[k] = k / 2;
+        columns[k] = k;
+        q[k] = 0.1 * sqrt(0.5 * (k / 2 + 1));
+    }
+    s.n_g = N / 2;
+    s.function[TRM_CONSTRAINT] = circles;
+    s.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){2 * (N / 2), rows, columns};
+    const trm_initial initial = {.q = q};
+    long evaluations[2];
+    for (int k = 0; k < 2; k++) {
+        trm_options o = trm_options_default();
+        o.jacobian_source = k == 0 ? TRM_JACOBIAN_DIFFERENCES : TRM_JACOBIAN_AUTO;
+        trm_simulation *simulation = create(&s, &o, &initial);
+        evaluations[k] = trm_simulation_statistics(simulation)->residual_evaluations_for_jacobian;
+        trm_simulation_destroy(simulation);
+    }
+    // two groups instead of N columns for each G; gamma, along the motion, takes as many in both
+    assert_true(evaluations[1] > 0 && 2 * evaluations[1] < evaluations[0]);
+}
+
 // with the default control: derivatives with every matrix instead of a few times
 static void test_patterns_full_update_evaluates_with_every_step(void **state)
 {
@@ -413,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_patterns_checkpoint_goes_on_bit_for_bit),
         cmocka_unit_test(test_patterns_redundant_rows_need_no_groups),
         cmocka_unit_test(test_patterns_analytic_names_what_is_missing),
+        cmocka_unit_test(test_patterns_start_uses_groups_already),
         cmocka_unit_test(test_patterns_full_update_evaluates_with_every_step),
         cmocka_unit_test(test_patterns_increments_of_paper_are_smaller),
     };

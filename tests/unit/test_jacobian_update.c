@@ -4,6 +4,8 @@
 
 #include "jacobian/update.h"
 
+#include <math.h>
+
 typedef struct row {
     bool derivatives, estimates; // rules: derivatives are kept, patterns estimated
     trmi_matrix_event event;
@@ -130,6 +132,77 @@ static void test_update_failures_in_a_row_end_in_a_shorter_step(void **state)
     assert_int_equal(u.quality, TRMI_MATRIX_DENSE);
 }
 
+// ---- from outside ----
+
+static void count_message(trm_log_level level, const char *text, void *user)
+{
+    assert_true(level != TRM_LOG_TRACE || strstr(text, "cj ratio"));
+    ((int *)user)[level]++;
+}
+
+static void test_update_trace_tells_of_every_matrix_to_who_asks(void **state)
+{
+    (void)state;
+    const trm_log_level levels[] = {TRM_LOG_DEBUG, TRM_LOG_TRACE};
+    for (int k = 0; k < 2; k++) {
+        int messages[TRM_LOG_TRACE + 1] = {0};
+        trm_system system = pendulum(NULL);
+        trm_options o = trm_options_default();
+        assert_int_equal(o.log_level, TRM_LOG_DEBUG);
+        o.log = count_message;
+        o.user = messages;
+        o.log_level = levels[k];
+        o.jacobian_update = TRM_UPDATE_PARTITIONED;
+        trm_simulation *s = create(&system, &o, &pendulum_start);
+        assert_int_equal(trm_simulation_run(s, 1), TRM_OK);
+        const trm_statistics *st = trm_simulation_statistics(s);
+        long matrices = st->jacobian_evaluations + st->jacobian_updates;
+        assert_true(st->jacobian_updates > 0);
+        assert_int_equal(messages[TRM_LOG_TRACE], k == 0 ? 0 : matrices);
+        trm_simulation_destroy(s);
+    }
+}
+
+// kept derivatives, exact ones as well, by every integrator of the corrector; radau has its own way
+static void test_update_integrators_keep_derivatives_or_refuse(void **state)
+{
+    (void)state;
+    const struct {
+        trm_integrator integrator;
+        trm_jacobian_update update;
+        bool keeps, refused;
+    } cases[] = {{TRM_INTEGRATOR_BDF, TRM_UPDATE_PARTITIONED, true, false},
+                 {TRM_INTEGRATOR_BDF, TRM_UPDATE_AUTO, false, false},
+                 {TRM_INTEGRATOR_GENERALIZED_ALPHA, TRM_UPDATE_PARTITIONED, true, false},
+                 {TRM_INTEGRATOR_GENERALIZED_ALPHA, TRM_UPDATE_AUTO, false, false},
+                 {TRM_INTEGRATOR_RADAU, TRM_UPDATE_PARTITIONED, true, false},
+                 {TRM_INTEGRATOR_RADAU, TRM_UPDATE_FULL, false, false},
+                 {TRM_INTEGRATOR_RADAU, TRM_UPDATE_SECANT, false, true},
+                 {TRM_INTEGRATOR_RADAU, TRM_UPDATE_EXTENDED, false, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        trm_system system = pendulum(NULL);
+        trm_options o = trm_options_default();
+        o.integrator = cases[k].integrator;
+        o.jacobian_update = cases[k].update;
+        if (cases[k].refused) {
+            assert_refused(&system, &o, &pendulum_start, TRM_ERR_OPTION,
+                           "does not go with integrator radau");
+            continue;
+        }
+        trm_simulation *s = create(&system, &o, &pendulum_start);
+        assert_int_equal(trm_simulation_run(s, 2), TRM_OK);
+        const trm_statistics *st = trm_simulation_statistics(s);
+        if (cases[k].keeps != (st->jacobian_updates > 0) ||
+            cases[k].keeps != (st->jacobian_evaluations < st->steps))
+            fail_msg("case %zu: %ld steps, %ld evaluations, %ld updates", k, st->steps,
+                     st->jacobian_evaluations, st->jacobian_updates);
+        // length 1, to the tolerance of 1e-6
+        const double *q = trm_simulation_state(s)->q;
+        assert_true(fabs(q[0] * q[0] + q[1] * q[1] - 1) < 1e-6);
+        trm_simulation_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +211,8 @@ int main(void)
         cmocka_unit_test(test_update_matrix_of_every_step_is_never_kept),
         cmocka_unit_test(test_update_wishes_last_until_they_are_met),
         cmocka_unit_test(test_update_failures_in_a_row_end_in_a_shorter_step),
+        cmocka_unit_test(test_update_trace_tells_of_every_matrix_to_who_asks),
+        cmocka_unit_test(test_update_integrators_keep_derivatives_or_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

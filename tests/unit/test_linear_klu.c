@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse LU against dense LU on random sparse matrices and saddle matrices.
+#include "linear/klu.h"
 #include "linear/solver.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { N = 60, BODIES = 12, COUNT = 2000 };
+enum { N = 60, BODIES = 12, LARGEST = 402, COUNT = 2100 };
 
 typedef struct problem {
     trmi_memory memory;
@@ -58,7 +59,7 @@ static void fill(const problem *p, trmi_solver *solver)
 
 static void check(problem *p)
 {
-    double x[2 * N], expected[2 * N];
+    double x[2 * LARGEST], expected[2 * LARGEST];
     int n = p->n;
     fill(p, p->klu);
     fill(p, p->dense);
@@ -233,9 +234,71 @@ static void test_klu_number_that_is_not_finite_is_singular(void **state)
     }
 }
 
+// The order of elimination of one solver serves another of the same structure; any other order
+// gives the same solution.
+static void test_klu_given_order_gives_the_same_solution(void **state)
+{
+    (void)state;
+    static problem p;
+    int row[LARGEST], col[LARGEST];
+    make_chain(&p, 1);
+    create(&p);
+    assert_false(trmi_klu_pivots(p.klu, row, col)); // no factors yet
+    check(&p);
+    assert_true(trmi_klu_pivots(p.klu, row, col));
+    const double smallest = p.klu->pivot.smallest;
+    assert_true(trmi_klu_reorder(p.klu, row, col));
+    assert_false(trmi_klu_pivots(p.klu, row, col)); // they are lost
+    check(&p);
+    // the same pivots again
+    assert_true(fabs(p.klu->pivot.smallest / smallest - 1) < 1e-12);
+    for (int i = 0; i < p.n; i++)
+        row[i] = col[i] = p.n - 1 - i;
+    assert_true(trmi_klu_reorder(p.klu, row, col));
+    check(&p);
+    finish(&p);
+}
+
+// A tridiagonal matrix with one dense row and column, and a constraint on the dense unknown and on
+// the last of the band.
+static void test_klu_constraint_on_dense_unknown_comes_last(void **state)
+{
+    (void)state;
+    static problem p;
+    p.n = LARGEST;
+    p.count = 0;
+    for (int i = 0; i < 401; i++) {
+        add(&p, i, i, 4);
+        if (i > 1) {
+            add(&p, i, i - 1, -1);
+            add(&p, i - 1, i, -1);
+        }
+        if (i > 0) {
+            add(&p, 0, i, 0.01);
+            add(&p, i, 0, 0.01);
+        }
+    }
+    const int touched[] = {0, 400};
+    for (int k = 0; k < 2; k++) {
+        add(&p, 401, touched[k], 1);
+        add(&p, touched[k], 401, 1);
+    }
+    trmi_memory_init(&p.memory, NULL);
+    const trmi_structure structure = {
+        .n = p.n, .count = p.count, .row = p.row, .col = p.col, .constraints = 1};
+    p.klu = trmi_klu_create(&p.memory, &structure);
+    p.dense = trmi_dense_create(&p.memory, &structure);
+    assert_true(p.klu && p.dense);
+    // eliminated early it would take the dense row as pivot, and with it fill the whole triangle
+    assert_int_equal(trmi_klu_structure_of(p.klu).symbolic->Q[p.n - 1], 401);
+    check(&p);
+    finish(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_klu_constraint_on_dense_unknown_comes_last),
         cmocka_unit_test(test_klu_random_matrix_equals_dense),
         cmocka_unit_test(test_klu_saddle_matrix_equals_dense),
         cmocka_unit_test(test_klu_positions_are_merged_and_found),
@@ -243,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_klu_pivot_that_vanishes_is_replaced),
         cmocka_unit_test(test_klu_singular_matrix_names_its_row),
         cmocka_unit_test(test_klu_number_that_is_not_finite_is_singular),
+        cmocka_unit_test(test_klu_given_order_gives_the_same_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

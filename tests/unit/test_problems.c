@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { PROBLEMS = 18, LARGEST = 400 }; // LARGEST: coordinates or rows of a tested problem
+enum { PROBLEMS = 19, LARGEST = 400 }; // LARGEST: coordinates or rows of a tested problem
 
 // ---- evaluating a system ----
 

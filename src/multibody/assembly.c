@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// With W = diag(M) times the weight of a guess, p the rows and z = (G W^-1 G^T + mu)^-1 (..):
+//
+//     afar     dq = -W^-1 G^T z of p, limited; mu grows while |p| does not fall
+//     near     q = q0 - W^-1 G^T z of (p + G (q0 - q)): the nearest position
+//     rates    v -= W^-1 G^T z of (G v + g_t)
+//
+// What is kept has W^-1 = 0. The smallest mu is there for redundant rows: where they do not
+// contradict, it changes nothing.
+#include "multibody/assembly.h"
+
+#include "base/error.h"
+#include "linear/lapack.h"
+#include "multibody/recursion.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
+static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5;
+
+typedef struct closing {
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;
+    const trmi_constraints *constraints;
+    trmi_kinematics k;
+    trmi_recursion recursion;
+    trmi_set_room room;
+    trm_state state;
+    int n, m;                          // coordinates; holonomic rows, then velocity rows
+    double *inverse[2];                // W^-1 of positions and of velocities
+    double *value[TRM_QUANTITY_COUNT]; // where quantities are evaluated
+    double *G, *S, *rows, *z;          // m x n row by row; m x m; m; m
+    double *from, *there, *step;       // n
+} closing;
+
+static const trm_quantity used[] = {TRM_CONSTRAINT, TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_ROLLING,
+                                    TRM_ROLLING_OFFSET};
+enum { USED = sizeof used / sizeof *used };
+
+static bool create(closing *c, trmi_memory *memory)
+{
+    const trmi_constraints *r = c->constraints;
+    size_t n = (size_t)c->n, m = (size_t)c->m;
+    const int counts[USED] = {r->n_g, r->G.pattern.count, r->n_g, r->A.pattern.count, r->n_a};
+    for (int i = 0; i < USED; i++)
+        if (!TRMI_TAKE(memory, c->value[used[i]], counts[i] > 0 ? counts[i] : 0))
+            return false;
+    return trmi_kinematics_create(&c->k, memory, c->tree) &&
+           trmi_recursion_create(&c->recursion, memory, &c->k, false) &&
+           trmi_set_room_create(&c->room, memory, r->most_columns) &&
+           TRMI_TAKE(memory, c->inverse[0], n) && TRMI_TAKE(memory, c->inverse[1], n) &&
+           TRMI_TAKE(memory, c->G, m * n) && TRMI_TAKE(memory, c->S, m * m) &&
+           TRMI_TAKE(memory, c->rows, m) && TRMI_TAKE(memory, c->z, m) &&
+           TRMI_TAKE(memory, c->from, n) && TRMI_TAKE(memory, c->there, n) &&
+           TRMI_TAKE(memory, c->step, n);
+}
+
+// ---- evaluation ----
+
+// rows at q, and with G all that velocities need
+static double look(closing *c, const double *q, bool gradients)
+{
+    double *want[TRM_QUANTITY_COUNT] = {0};
+    for (int i = 0; i < (gradients ? USED : 1); i++)
+        want[used[i]] = c->value[used[i]];
+    c->state.q = q;
+    trmi_kinematics_move(&c->k, &c->state);
+    trmi_constraints_evaluate(c->constraints, &c->room, &c->k, &c->state, want);
+    if (gradients) {
+        const trm_pattern *G = &c->constraints->G.pattern, *A = &c->constraints->A.pattern;
+        memset(c->G, 0, (size_t)c->m * (size_t)c->n * sizeof *c->G);
+        for (int i = 0; i < G->count; i++)
+            c->G[G->row[i] * c->n + G->column[i]] = c->value[TRM_CONSTRAINT_Q][i];
+        for (int i = 0; i < A->count; i++)
+            c->G[(c->constraints->n_g + A->row[i]) * c->n + A->column[i]] =
+                c->value[TRM_ROLLING][i];
+    }
+    return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
+}
+
+// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily
+static void weigh(closing *c)
+{
+    const trmi_tree *t = c->tree;
+    double most = 0;
+    trmi_recursion_composites(&c->recursion);
+    for (int k = 0; k < t->columns; k++)
+        most = fmax(
+            most, trmi_power(c->k.s[k], trmi_inertia_times(&c->recursion.composite[k], c->k.s[k])));
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *column = &t->column[k];
+        if (column->coordinate == TRMI_NOTHING)
+            continue;
+        double M = trmi_power(c->k.s[k], trmi_inertia_times(&c->recursion.composite[k], c->k.s[k]));
+        double inverse = 1 / fmax(M, 1e-6 * most);
+        trmi_start_value start = {0};
+        if (column->joint != TRMI_NOTHING)
+            start = c->mechanism->joint[column->joint].start[column->measure];
+        const bool given[2] = {start.given, start.rate_given};
+        for (int i = 0; i < 2; i++)
+            c->inverse[i][column->coordinate] = !given[i]    ? inverse
+                                                : start.keep ? 0
+                                                             : inverse / GUESS;
+    }
+}
+
+// ---- solution ----
+
+// step = -W^-1 G^T (G W^-1 G^T + mu mean)^-1 rows over the first m rows; false: nothing can move
+static bool solve(closing *c, int m, const double *inverse, double mu)
+{
+    int n = c->n, one = 1, info = 0;
+    double mean = 0;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += c->G[i * n + k] * inverse[k] * c->G[j * n + k];
+            c->S[i + m * j] = sum;
+            mean += i == j ? sum / m : 0;
+        }
+    for (int i = 0; i < m; i++)
+        c->S[i + m * i] += fmax(mu, SMALLEST) * mean;
+    memcpy(c->z, c->rows, (size_t)m * sizeof *c->z);
+    dpotrf_("L", &m, c->S, &m, &info);
+    if (info != 0)
+        return false;
+    dpotrs_("L", &m, &one, c->S, &m, c->z, &m, &info);
+    for (int k = 0; k < n; k++) {
+        double sum = 0;
+        for (int i = 0; i < m; i++)
+            sum += c->G[i * n + k] * c->z[i];
+        c->step[k] = -inverse[k] * sum;
+    }
+    return true;
+}
+
+// at most half a radian, or half the size of the mechanism
+static double limit(const closing *c)
+{
+    double most = 0;
+    for (int k = 0; k < c->tree->columns; k++) {
+        const trmi_column *column = &c->tree->column[k];
+        double size = column->kind == TRMI_COLUMN_SLIDE ? c->mechanism->length : 1;
+        if (column->coordinate != TRMI_NOTHING)
+            most = fmax(most, fabs(c->step[column->coordinate]) / (STEP * size));
+    }
+    return most > 1 ? 1 / most : 1;
+}
+
+// from afar until |p| < enough, or until nothing helps
+static double approach(closing *c, double *q, double size, double enough, int *iterations)
+{
+    double mu = 0;
+    int m = c->constraints->n_g;
+    while (size > enough && *iterations < MOST_ITERATIONS && mu < 1e6) {
+        ++*iterations;
+        look(c, q, true);
+        memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
+        if (!solve(c, m, c->inverse[0], mu))
+            break;
+        double part = limit(c);
+        for (int k = 0; k < c->n; k++)
+            c->there[k] = q[k] + part * c->step[k];
+        double next = look(c, c->there, false);
+        if (next < size) {
+            memcpy(q, c->there, (size_t)c->n * sizeof *q);
+            size = next;
+            mu *= 0.1;
+        } else if (size < CLOSED * c->mechanism->length) {
+            break; // roundoff
+        } else
+            mu = fmax(10 * mu, 1e-3);
+    }
+    return size;
+}
+
+// to the nearest position, seen from the start; q stays as it is where that does not converge
+static void come_near(closing *c, double *q, double size, int *iterations)
+{
+    int m = c->constraints->n_g;
+    double *best = c->there, change = 1;
+    memcpy(best, q, (size_t)c->n * sizeof *best);
+    for (int i = 0; i < MOST_ITERATIONS / 2 && change > 1e-13; i++) {
+        ++*iterations;
+        double now = look(c, best, true);
+        if (!(now <= 10 * size + NEAR * c->mechanism->length))
+            return;
+        for (int r = 0; r < m; r++) {
+            c->rows[r] = c->value[TRM_CONSTRAINT][r];
+            for (int k = 0; k < c->n; k++)
+                c->rows[r] += c->G[r * c->n + k] * (c->from[k] - best[k]);
+        }
+        if (!solve(c, m, c->inverse[0], 0))
+            return;
+        change = 0;
+        for (int k = 0; k < c->n; k++) {
+            double next = c->from[k] + c->step[k];
+            change = fmax(change, fabs(next - best[k]));
+            best[k] = next;
+        }
+    }
+    if (look(c, best, false) <= size)
+        memcpy(q, best, (size_t)c->n * sizeof *q);
+}
+
+// G v + g_t, A v + a
+static double look_at_rates(closing *c, const double *v)
+{
+    int n_g = c->constraints->n_g;
+    for (int r = 0; r < c->m; r++) {
+        c->rows[r] =
+            r < n_g ? c->value[TRM_CONSTRAINT_T][r] : c->value[TRM_ROLLING_OFFSET][r - n_g];
+        for (int k = 0; k < c->n; k++)
+            c->rows[r] += c->G[r * c->n + k] * v[k];
+    }
+    return trmi_max_abs(c->rows, c->m);
+}
+
+static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly *report)
+{
+    look(c, q, true);
+    report->rate_before = look_at_rates(c, v);
+    double now = report->rate_before, before = now > CLOSED * c->mechanism->length ? HUGE_VAL : now;
+    // the second pass removes the roundoff of the first
+    for (int i = 0; i < 3 && now < before; i++) {
+        if (!solve(c, c->m, c->inverse[1], 0))
+            return;
+        for (int k = 0; k < c->n; k++)
+            v[k] += c->step[k];
+        before = now;
+        now = look_at_rates(c, v);
+    }
+}
+
+// ---- messages ----
+
+static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
+{
+    int worst = 0;
+    const double *p = c->value[TRM_CONSTRAINT];
+    for (int r = 1; r < c->constraints->n_g; r++)
+        worst = fabs(p[r]) > fabs(p[worst]) ? r : worst;
+    trmi_error_item(error, "constraint %s", c->constraints->name[worst]);
+    trmi_error_advise(error, "give start values nearer to an assembled position, or keep fewer");
+    return trmi_error_set(
+        error, TRM_ERR_INITIAL,
+        "the mechanism cannot be assembled: %s is off by %.3g after %d iterations "
+        "(%.3g at the start values)",
+        c->constraints->name[worst], p[worst], report->iterations, report->before);
+}
+
+static trm_status overturned(const closing *c, int joint, trm_error *error)
+{
+    const char *name = c->mechanism->joint[joint].name;
+    trmi_error_item(error, "joint %s", name);
+    trmi_error_advise(error, "give start values nearer to the position that is meant");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "joint %s closes the wrong way round: an axis points backwards or half a "
+                          "turn is too much",
+                          name);
+}
+
+static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *report,
+                           trm_error *error)
+{
+    double length = c->mechanism->length > 0 ? c->mechanism->length : 1;
+    memcpy(c->from, q, (size_t)c->n * sizeof *q);
+    report->before = report->after = look(c, q, true);
+    weigh(c);
+    if (report->before > CLOSED * length) {
+        double size = approach(c, q, report->before, NEAR * length, &report->iterations);
+        if (size <= NEAR * length)
+            come_near(c, q, size, &report->iterations);
+        approach(c, q, look(c, q, false), 0, &report->iterations);
+        report->after = look(c, q, false);
+        if (!(report->after <= 100 * CLOSED * length))
+            return not_closed(c, report, error);
+    }
+    int joint = trmi_constraints_overturned(c->constraints, &c->k, &c->state);
+    if (joint != TRMI_NOTHING)
+        return overturned(c, joint, error);
+    assemble_rates(c, q, v, report);
+    return TRM_OK;
+}
+
+trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tree,
+                            const trmi_constraints *constraints, trm_state state, double *q,
+                            double *v, trmi_assembly *report, trm_error *error)
+{
+    closing c = {.mechanism = mechanism,
+                 .tree = tree,
+                 .constraints = constraints,
+                 .state = state,
+                 .n = tree->n_q,
+                 .m = constraints->n_g + constraints->n_a};
+    *report = (trmi_assembly){.skipped = c.m > MOST_ROWS};
+    if (c.m == 0 || report->skipped)
+        return TRM_OK;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, NULL);
+    c.state.v = v;
+    trm_status status = create(&c, &scratch)
+                            ? assemble(&c, q, v, report, error)
+                            : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the assembly");
+    trmi_memory_release_all(&scratch);
+    return status;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assembly: coordinates and velocities of a tree for which its loops are closed, near the start
+// values. What is kept stays where it is; what was given as a guess moves less than the rest.
+#ifndef TRMI_ASSEMBLY_H
+#define TRMI_ASSEMBLY_H
+
+#include "multibody/row_assembly.h"
+
+typedef struct trmi_assembly {
+    double before, after; // largest violation of a row
+    double rate_before;   // of the velocities
+    int iterations;
+    bool skipped; // too many rows for dense matrices: the start of the simulation has to do it
+} trmi_assembly;
+
+// The state has t, u and held; q and v are the start values and are changed, unless the loops are
+// closed already. TRM_ERR_INITIAL: they cannot be closed, or only the wrong way round.
+trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tree,
+                            const trmi_constraints *constraints, trm_state state, double *q,
+                            double *v, trmi_assembly *report, trm_error *error);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Full turns at the start: a row that measures an angle takes the branch nearest to what it held
+// last, which is the start value of the joint, or the prescribed motion.
+#include "multibody/machine.h"
+
+// the column of a measure in the tree of the joints; TRMI_NOTHING: the joint is cut
+static int find_column(const trmi_tree *t, const trmi_joint *joint, int number, int measure)
+{
+    for (int e = 0; e < 2 && t->in_tree[number]; e++) {
+        const trmi_tree_body *body = &t->body[joint->body[e]];
+        if (t->edge[joint->body[e]] != number || body->first == TRMI_NOTHING)
+            continue;
+        for (int k = body->first; k <= body->column; k++)
+            if (t->column[k].measure == measure)
+                return k;
+    }
+    return TRMI_NOTHING;
+}
+
+double trmi_start_measure(const trmi_mechanism *m, const trmi_tree *joints, const trm_state *state,
+                          int number, int measure)
+{
+    const trmi_joint *joint = &m->joint[number];
+    int k = find_column(joints, joint, number, measure);
+    const trmi_column *c = k == TRMI_NOTHING ? NULL : &joints->column[k];
+    if (c && c->coordinate != TRMI_NOTHING && c->kind != TRMI_COLUMN_CHART)
+        return state->q[c->coordinate];
+    int drive = joint->drive[measure];
+    return drive != TRMI_NOTHING ? state->u[drive] : joint->start[measure].value;
+}
+
+static void seed_row(const trmi_row_set *set, int r, double angle, double *held)
+{
+    if (set->own == TRMI_NOTHING && set->row[r].held != TRMI_NOTHING &&
+        set->row[r].type->held == 1) // an angle
+        held[set->row[r].held] = angle;
+}
+
+void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
+                           const trmi_constraints *c, const trm_state *state, double *held)
+{
+    for (int i = 0; i < c->joints; i++) {
+        const trmi_constraint *row = &c->joint[i];
+        const trmi_joint *joint = &m->joint[row->joint];
+        for (int s = 0; s < row->sets; s++)
+            for (int r = 0; r < row->set[s].rows; r++) {
+                const trmi_term own = {row->joint, 0, 1};
+                const trmi_term *of = joint->terms > 0 ? &joint->term[s] : &own;
+                double angle = row->drive[r] != TRMI_NOTHING
+                                   ? state->u[row->drive[r]]
+                                   : trmi_start_measure(m, joints, state, of->joint, of->measure);
+                seed_row(&row->set[s], r, angle, held);
+            }
+    }
+}
+
+void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    const trmi_tree *joints = machine->joints;
+    trmi_seed_constraints(m, joints, &machine->constraints, state, held);
+    for (int i = 0; i < machine->signals.count; i++)
+        if (m->signal[i].kind == TRMI_SIGNAL_MEASURE)
+            seed_row(&machine->signals.set[i], 0,
+                     trmi_start_measure(m, joints, state, m->signal[i].index, m->signal[i].part),
+                     held);
+    for (int i = 0; i < machine->forces.elements; i++) {
+        const trmi_element *e = &machine->forces.element[i];
+        bool actuator = e->force && e->force->kind == TRMI_FORCE_JOINT_FORCE;
+        if (actuator)
+            seed_row(&e->set, 0,
+                     trmi_start_measure(m, joints, state, e->force->joint, e->force->measure),
+                     held);
+        else if (e->joint)
+            seed_row(&e->set, 0,
+                     trmi_start_measure(m, joints, state, (int)(e->joint - m->joint), e->measure),
+                     held);
+    }
+}

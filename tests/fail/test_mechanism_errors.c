@@ -1,0 +1,708 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a mechanism is said with place, line and caret: whole texts, as the command
+// prints them. Every expected text was reviewed: it is what one should be told.
+#include "models.h"
+
+#define SPATIAL                                                                                    \
+    "trammel: 1\n"                                                                                 \
+    "mechanism:\n"
+#define PLANE                                                                                      \
+    "trammel: 1\n"                                                                                 \
+    "mechanism:\n"                                                                                 \
+    "  plane: xy\n"
+#define CRANK                                                                                      \
+    "  bodies:\n"                                                                                  \
+    "    crank: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}\n"
+#define PLANE_CRANK                                                                                \
+    "  bodies:\n"                                                                                  \
+    "    crank: {mass: 1, center: [1, 0], inertia: 1}\n"
+#define PIVOT                                                                                      \
+    "  joints:\n"                                                                                  \
+    "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
+#define PLANE_PIVOT                                                                                \
+    "  joints:\n"                                                                                  \
+    "    pivot: {revolute: {between: [ground, crank], at: [0, 0]}}\n"
+#define END "simulate: {end: 1}\n"
+
+static void assert_said(const char *text, trm_status status, const char *expected)
+{
+    model_case c;
+    model_try(&c, text, "m.yaml", NULL);
+    assert_string_equal(c.said, expected);
+    assert_int_equal(c.status, status);
+    assert_int_equal(c.model != NULL, status == TRM_OK);
+    model_close(&c);
+}
+
+static void assert_refused(const char *text, const char *expected)
+{
+    assert_said(text, TRM_ERR_MODEL, expected);
+}
+
+static void assert_warned(const char *text, const char *expected)
+{
+    assert_said(text, TRM_OK, expected);
+}
+
+static void test_mechanism_errors_unknown_body_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK
+        "  joints:\n"
+        "    pivot: {revolute: {between: [ground, cranc], at: [0, 0, 0], axis: z}}\n" END,
+        "m.yaml:6:42: error: there is no body 'cranc'; did you mean 'crank'?\n"
+        "        pivot: {revolute: {between: [ground, cranc], at: [0, 0, 0], axis: z}}\n"
+        "                                             ^~~~~\n");
+}
+
+static void test_mechanism_errors_body_between_itself_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [crank, crank], at: [0, 0, 0], axis: z}}\n" END,
+                   "m.yaml:6:41: error: 'crank' cannot be between itself and itself\n"
+                   "        pivot: {revolute: {between: [crank, crank], at: [0, 0, 0], axis: z}}\n"
+                   "                                            ^~~~~\n");
+}
+
+static void test_mechanism_errors_axis_of_length_zero_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK
+        "  joints:\n"
+        "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 0]}}\n" END,
+        "m.yaml:6:71: error: 'axis' has length 0: it gives no direction\n"
+        "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 0]}}\n"
+        "                                                                          ^\n");
+}
+
+static void test_mechanism_errors_missing_axis_is_asked_for(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0]}}\n" END,
+                   "m.yaml:6:13: error: revolute joint 'pivot' needs an 'axis'\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0]}}\n"
+                   "                ^~~~~~~~\n");
+}
+
+static void test_mechanism_errors_missing_point_is_asked_for(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "  joints:\n"
+                                 "    pivot: {revolute: {between: [ground, crank], axis: z}}\n" END,
+                   "m.yaml:6:13: error: revolute joint 'pivot' needs a point: 'at'\n"
+                   "        pivot: {revolute: {between: [ground, crank], axis: z}}\n"
+                   "                ^~~~~~~~\n");
+}
+
+static void test_mechanism_errors_inertia_that_no_body_has_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL
+                   "  bodies:\n"
+                   "    crank: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 3]}\n" PIVOT END,
+                   "m.yaml:4:50: error: no body has the inertia of 'crank': of its principal "
+                   "moments 1, 1, 3 the largest exceeds the sum of the others\n"
+                   "        crank: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 3]}\n"
+                   "                                                     ^\n");
+}
+
+static void test_mechanism_errors_negative_inertia_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL
+        "  bodies:\n"
+        "    crank: {mass: 1, center: [1, 0, 0], inertia: {xx: 1, yy: 1, zz: 1, xy: 2}}\n" PIVOT
+            END,
+        "m.yaml:4:50: error: the inertia of 'crank' has a negative principal moment: -1, 1, 3\n"
+        "        crank: {mass: 1, center: [1, 0, 0], inertia: {xx: 1, yy: 1, zz: 1, xy: 2}}\n"
+        "                                                     ^\n");
+}
+
+static void test_mechanism_errors_asymmetric_inertia_names_the_entries(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    crank: {mass: 1, center: [1, 0, 0], inertia: [[1, 0, 0], [0.1, 1, "
+                           "0], [0, 0, 1]]}\n" PIVOT END,
+                   "m.yaml:4:50: error: 'inertia' is not symmetric: xy is 0 and yx is 0.1\n"
+                   "        crank: {mass: 1, center: [1, 0, 0], inertia: [[1, 0, 0], [0.1, 1, 0], "
+                   "[0, 0, 1]]}\n"
+                   "                                                     ^\n");
+}
+
+static void test_mechanism_errors_negative_mass_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL
+                   "  bodies:\n"
+                   "    crank: {mass: -1, center: [1, 0, 0], inertia: [1, 1, 1]}\n" PIVOT END,
+                   "m.yaml:4:19: error: the mass of 'crank' is negative: -1\n"
+                   "        crank: {mass: -1, center: [1, 0, 0], inertia: [1, 1, 1]}\n"
+                   "                      ^~\n");
+}
+
+static void test_mechanism_errors_body_without_mass_and_joints_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    crank: {mass: 0, center: [1, 0, 0]}\n" PIVOT END,
+                   "m.yaml:4:5: error: body 'crank' has no mass and only one joint: nothing "
+                   "determines its motion\n"
+                   "        crank: {mass: 0, center: [1, 0, 0]}\n"
+                   "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_point_mass_without_joint_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "    point: {mass: 1, center: [3, 0, 0]}\n" PIVOT END,
+                   "m.yaml:5:5: warning: no joint holds body 'point': it moves freely; if that is "
+                   "meant, add a free joint to the ground\n"
+                   "        point: {mass: 1, center: [3, 0, 0]}\n"
+                   "        ^~~~~\n"
+                   "m.yaml:5:5: error: body 'point' has no inertia and no joint: nothing "
+                   "determines its rotation\n"
+                   "        point: {mass: 1, center: [3, 0, 0]}\n"
+                   "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_point_out_of_the_plane_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0.1]}}\n" END,
+                   "m.yaml:7:54: error: 'at' is out of the plane xy: its z is 0.1, not 0\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0.1]}}\n"
+                   "                                                         ^\n");
+}
+
+static void test_mechanism_errors_axis_out_of_the_plane_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0], axis: x}}\n"
+                   "    guide: {prismatic: {between: [ground, crank], at: [0, 0], axis: z}}\n" END,
+                   "m.yaml:7:68: error: 'axis' must be normal to the plane of the model\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0], axis: x}}\n"
+                   "                                                                       ^\n"
+                   "m.yaml:8:69: error: 'axis' must lie in the plane of the model\n"
+                   "        guide: {prismatic: {between: [ground, crank], at: [0, 0], axis: z}}\n"
+                   "                                                                        ^\n");
+}
+
+static void test_mechanism_errors_spatial_joint_in_the_plane_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    ball: {spherical: {between: [ground, crank], at: [0, 0]}}\n" END,
+                   "m.yaml:7:12: error: a plane model has no spherical joints\n"
+                   "        ball: {spherical: {between: [ground, crank], at: [0, 0]}}\n"
+                   "               ^~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_force_out_of_the_plane_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK PLANE_PIVOT
+                   "  forces:\n"
+                   "    push: {force: {on: crank, at: [1, 0], value: [0, 1, 2]}}\n" END,
+                   "m.yaml:9:57: error: this component of 'push' is out of the plane xy\n"
+                   "        push: {force: {on: crank, at: [1, 0], value: [0, 1, 2]}}\n"
+                   "                                                            ^\n");
+}
+
+static void test_mechanism_errors_ground_cannot_be_described(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    ground: {mass: 1, center: [0, 0, 0]}\n" END,
+                   "m.yaml:4:5: error: the ground is always there and cannot be described\n"
+                   "        ground: {mass: 1, center: [0, 0, 0]}\n"
+                   "        ^~~~~~\n");
+}
+
+static void test_mechanism_errors_two_kinds_of_a_joint_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                   "prismatic: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n" END,
+                   "m.yaml:6:75: error: 'prismatic' beside 'revolute': exactly one of fixed, "
+                   "revolute, prismatic, cylindrical, screw, universal, spherical, planar, "
+                   "point-on-line, point-on-plane, free, rod, constant-velocity, coupling, "
+                   "rack-pinion, rolling, knife-edge is accepted\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                   "prismatic: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
+                   "                                                                              "
+                   "^~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_misspelt_kind_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK
+                   "  joints:\n"
+                   "    pivot: {revolut: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n" END,
+                   "m.yaml:6:13: error: unknown key 'revolut'; did you mean 'revolute'?\n"
+                   "        pivot: {revolut: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
+                   "                ^~~~~~~\n");
+}
+
+static void test_mechanism_errors_key_of_another_kind_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK
+        "  joints:\n"
+        "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z, pitch: 1}}\n" END,
+        "m.yaml:6:74: error: unknown key 'pitch'; valid here: between, at, axis, frame\n"
+        "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z, pitch: 1}}\n"
+        "                                                                             ^~~~~\n");
+}
+
+static void test_mechanism_errors_unknown_measure_lists_those_there_are(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK "  joints:\n"
+                      "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                      "start: {travel: 1}}\n" END,
+        "m.yaml:6:83: error: joint 'pivot' has no measure 'travel'; its measures: angle\n"
+        "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, start: "
+        "{travel: 1}}\n"
+        "                                                                                      "
+        "^~~~~~\n");
+}
+
+static void test_mechanism_errors_start_of_prescribed_motion_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "  joints:\n"
+                                 "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], "
+                                 "axis: z}, motion: \"2*t\", start: {angle: 1}}\n" END,
+                   "m.yaml:6:98: error: the motion of 'pivot' is prescribed: its start follows "
+                   "from the formula\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                   "motion: \"2*t\", start: {angle: 1}}\n"
+                   "                                                                               "
+                   "                      ^~~~~\n");
+}
+
+static void test_mechanism_errors_motion_of_several_measures_must_say_which(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "  joints:\n"
+                                 "    pivot: {cylindrical: {between: [ground, crank], at: [0, 0, "
+                                 "0], axis: z}, motion: \"2*t\"}\n" END,
+                   "m.yaml:6:78: error: joint 'pivot' has 2 measures: say which one 'motion' "
+                   "prescribes; its measures: travel, angle\n"
+                   "        pivot: {cylindrical: {between: [ground, crank], at: [0, 0, 0], axis: "
+                   "z}, motion: \"2*t\"}\n"
+                   "                                                                               "
+                   "  ^~~~~~\n");
+}
+
+static void test_mechanism_errors_motion_that_depends_on_the_state_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "  joints:\n"
+                                 "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], "
+                                 "axis: z}, motion: \"2*t + crank_x\"}\n"
+                                 "outputs: {x: \"crank_x\"}\n" END,
+                   "m.yaml:6:90: error: 'crank_x' is a measure; a motion may depend on t only\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                   "motion: \"2*t + crank_x\"}\n"
+                   "                                                                               "
+                   "              ^~~~~~~\n");
+}
+
+static void test_mechanism_errors_axis_and_frame_are_too_much(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK "  joints:\n"
+                      "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z, "
+                      "frame: {x: x}}}\n" END,
+        "m.yaml:6:74: error: 'frame' beside 'axis': give one of them\n"
+        "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z, frame: {x: "
+        "x}}}\n"
+        "                                                                             ^~~~~\n");
+}
+
+static void test_mechanism_errors_frame_that_is_not_square_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK "  joints:\n"
+                      "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], frame: {x: "
+                      "[1, 0.2, 0], z: [0.1, 0, 1]}}}\n" END,
+        "m.yaml:6:76: error: 'x' is not perpendicular to 'z': the angle between them has cosine "
+        "0.0976\n"
+        "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], frame: {x: [1, 0.2, "
+        "0], z: [0.1, 0, 1]}}}\n"
+        "                                                                               ^\n");
+}
+
+static void test_mechanism_errors_axes_of_a_universal_joint_must_be_square(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "  joints:\n"
+                                 "    cross: {universal: {between: [ground, crank], at: [0, 0, 0], "
+                                 "axis: x, second_axis: [1, 1, 0]}}\n" END,
+                   "m.yaml:6:88: error: the axes of universal joint 'cross' are not perpendicular: "
+                   "cosine 0.707\n"
+                   "        cross: {universal: {between: [ground, crank], at: [0, 0, 0], axis: x, "
+                   "second_axis: [1, 1, 0]}}\n"
+                   "                                                                               "
+                   "            ^\n");
+}
+
+static void test_mechanism_errors_rod_without_length_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK PIVOT
+        "    strut: {rod: {between: [ground, crank], from: [1, 1, 0], to: [1, 1, 0]}}\n" END,
+        "m.yaml:7:13: error: the ends of rod 'strut' coincide; a spherical joint keeps two points "
+        "together\n"
+        "        strut: {rod: {between: [ground, crank], from: [1, 1, 0], to: [1, 1, 0]}}\n"
+        "                ^~~\n");
+}
+
+static void test_mechanism_errors_coupling_of_no_measure_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK PIVOT "    gear: {coupling: {terms: {pivot_angel: 1}}}\n" END,
+        "m.yaml:7:31: error: 'pivot_angel' is no measure of a joint; did you mean 'pivot_angle'?\n"
+        "        gear: {coupling: {terms: {pivot_angel: 1}}}\n"
+        "                                  ^~~~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_rack_without_travel_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "    rack: {rack-pinion: {rack: pivot, pinion: pivot, radius: 1}}\n" END,
+                   "m.yaml:7:32: error: revolute joint 'pivot' has no travel\n"
+                   "        rack: {rack-pinion: {rack: pivot, pinion: pivot, radius: 1}}\n"
+                   "                                   ^~~~~\n");
+}
+
+static void test_mechanism_errors_spring_without_length_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT "  forces:\n"
+                                       "    spring: {spring: {between: [ground, crank], from: [1, "
+                                       "0, 0], to: [1, 0, 0], stiffness: 1}}\n" END,
+                   "m.yaml:8:14: error: the ends of 'spring' coincide: it has no direction; a "
+                   "bushing has one\n"
+                   "        spring: {spring: {between: [ground, crank], from: [1, 0, 0], to: [1, "
+                   "0, 0], stiffness: 1}}\n"
+                   "                 ^~~~~~\n");
+}
+
+static void test_mechanism_errors_unknown_signal_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    motor: {actuator: {joint: pivot, effort: \"-pivot_rte\"}}\n" END,
+                   "m.yaml:8:48: error: 'pivot_rte' is not defined; did you mean 'pivot_rate'?\n"
+                   "        motor: {actuator: {joint: pivot, effort: \"-pivot_rte\"}}\n"
+                   "                                                   ^~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_unknown_joint_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT "  forces:\n"
+                                       "    motor: {actuator: {joint: pivo, effort: 1}}\n" END,
+                   "m.yaml:8:31: error: there is no joint 'pivo'; did you mean 'pivot'?\n"
+                   "        motor: {actuator: {joint: pivo, effort: 1}}\n"
+                   "                                  ^~~~\n");
+}
+
+static void test_mechanism_errors_value_without_axis_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK PIVOT "  forces:\n"
+                            "    push: {force: {on: crank, at: [1, 0, 0], value: 3}}\n" END,
+        "m.yaml:8:46: error: one value needs an 'axis'; or give the components as a list\n"
+        "        push: {force: {on: crank, at: [1, 0, 0], value: 3}}\n"
+        "                                                 ^~~~~\n");
+}
+
+static void test_mechanism_errors_force_on_the_ground_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    push: {force: {on: ground, at: [1, 0, 0], value: [1, 0, 0]}}\n" END,
+                   "m.yaml:8:24: error: a force on the ground moves nothing\n"
+                   "        push: {force: {on: ground, at: [1, 0, 0], value: [1, 0, 0]}}\n"
+                   "                           ^~~~~~\n");
+}
+
+static void test_mechanism_errors_table_that_descends_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    spring: {spring: {between: [ground, crank], from: [0, 0, 0], to: [1, 0, "
+                   "0], spring_table: [[0, 0], [2, 1], [1, 2]]}}\n" END,
+                   "m.yaml:8:112: error: the table must ascend: 1 stands behind 2\n"
+                   "        spring: {spring: {between: [ground, crank], from: [0, 0, 0], to: [1, "
+                   "0, 0], spring_table: [[0, 0], [2, 1], [1, 2]]}}\n"
+                   "                                                                               "
+                   "                                    ^\n");
+}
+
+static void test_mechanism_errors_negative_stiffness_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT "  forces:\n"
+                                       "    spring: {spring: {between: [ground, crank], from: [0, "
+                                       "0, 0], to: [1, 0, 0], stiffness: -5}}\n" END,
+                   "m.yaml:8:92: error: 'stiffness' must be 0 or more, not -5\n"
+                   "        spring: {spring: {between: [ground, crank], from: [0, 0, 0], to: [1, "
+                   "0, 0], stiffness: -5}}\n"
+                   "                                                                               "
+                   "                ^~\n");
+}
+
+static void test_mechanism_errors_friction_of_a_ball_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK "  joints:\n"
+                      "    ball: {spherical: {between: [ground, crank], at: [0, 0, 0]}, friction: "
+                      "{static: 0.1}}\n" END,
+        "m.yaml:6:66: error: only revolute and prismatic joints have friction, not 'ball'\n"
+        "        ball: {spherical: {between: [ground, crank], at: [0, 0, 0]}, friction: {static: "
+        "0.1}}\n"
+        "                                                                     ^~~~~~~~\n");
+}
+
+static void test_mechanism_errors_stops_the_wrong_way_round_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                   "stops: {angle: {low: 1, high: -1, stiffness: 1}}}\n" END,
+                   "m.yaml:6:83: error: 'low' must be below 'high': 1 and -1\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                   "stops: {angle: {low: 1, high: -1, stiffness: 1}}}\n"
+                   "                                                                               "
+                   "       ^~~~~\n");
+}
+
+static void test_mechanism_errors_parameter_with_the_name_of_a_measure_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        "trammel: 1\n"
+        "parameters: {pivot_angle: 1}\n"
+        "mechanism:\n" CRANK PIVOT END,
+        "m.yaml:2:14: error: the name 'pivot_angle' is already that of a measure of the mechanism\n"
+        "    parameters: {pivot_angle: 1}\n"
+        "                 ^~~~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_mass_that_an_event_changes_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("trammel: 1\n"
+                   "parameters: {m: 1}\n"
+                   "mechanism:\n"
+                   "  bodies:\n"
+                   "    crank: {mass: \"m\", center: [1, 0, 0], inertia: [1, 1, 1]}\n" PIVOT
+                   "events: {drop: {when: \"crank_y\", set: {m: 2}}}\n" END,
+                   "m.yaml:5:19: error: an event sets a parameter of this number; only formulas of "
+                   "forces and motions can follow\n"
+                   "        crank: {mass: \"m\", center: [1, 0, 0], inertia: [1, 1, 1]}\n"
+                   "                      ^~~\n");
+}
+
+static void test_mechanism_errors_no_bodies_at_all_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL "  bodies: {}\n" END,
+                   "m.yaml:3:3: error: a mechanism needs at least one body\n"
+                   "      bodies: {}\n"
+                   "      ^~~~~~\n");
+}
+
+static void test_mechanism_errors_disc_that_lies_flat_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK "  joints:\n"
+                                 "    table: {rolling: {between: [ground, crank], at: [1, 0, 0], "
+                                 "axis: z, normal: z, radius: 0.1}}\n" END,
+                   "m.yaml:6:70: error: the disc 'table' lies flat on the plane: it cannot roll\n"
+                   "        table: {rolling: {between: [ground, crank], at: [1, 0, 0], axis: z, "
+                   "normal: z, radius: 0.1}}\n"
+                   "                                                                         ^\n");
+}
+
+static void test_mechanism_errors_name_that_formulas_cannot_use_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL
+                   "  bodies:\n"
+                   "    \"big wheel\": {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n" END,
+                   "m.yaml:4:5: error: 'big wheel' is no name of a body: a letter or _, then "
+                   "letters, digits and _\n"
+                   "        \"big wheel\": {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
+                   "        ^~~~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_loose_body_is_told(void **state)
+{
+    (void)state;
+    assert_warned(SPATIAL CRANK
+                  "    stone: {mass: 1, center: [3, 0, 0], inertia: [1, 1, 1]}\n" PIVOT END,
+                  "m.yaml:5:5: warning: no joint holds body 'stone': it moves freely; if that is "
+                  "meant, add a free joint to the ground\n"
+                  "        stone: {mass: 1, center: [3, 0, 0], inertia: [1, 1, 1]}\n"
+                  "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_loose_group_is_told_once(void **state)
+{
+    (void)state;
+    assert_warned(
+        SPATIAL CRANK "    rod: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
+                      "    tail: {mass: 1, center: [3, 0, 0], inertia: [1, 1, 1]}\n" PIVOT
+                      "    pin: {revolute: {between: [rod, tail], at: [2, 0, 0], axis: z}}\n" END,
+        "m.yaml:5:5: warning: no joint leads from the ground to body 'rod' and what it is joined "
+        "to: it moves freely; if that is meant, add a free joint to the ground\n"
+        "        rod: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
+        "        ^~~\n");
+}
+
+static void test_mechanism_errors_millimetres_are_suspected(void **state)
+{
+    (void)state;
+    assert_warned(SPATIAL
+                  "  gravity: [0, 0, -9810]\n"
+                  "  bodies:\n"
+                  "    crank: {mass: 1, center: [100, 0, 0], inertia: [1, 1, 1]}\n" PIVOT END,
+                  "m.yaml:3:3: warning: gravity is 9810 m/s^2: were millimetres meant? All lengths "
+                  "are in metres\n"
+                  "      gravity: [0, 0, -9810]\n"
+                  "      ^~~~~~~\n"
+                  "m.yaml:5:5: warning: the mechanism has parts of 100 m: were millimetres meant? "
+                  "All lengths are in metres\n"
+                  "        crank: {mass: 1, center: [100, 0, 0], inertia: [1, 1, 1]}\n"
+                  "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_degrees_are_suspected(void **state)
+{
+    (void)state;
+    assert_warned(
+        SPATIAL CRANK "  joints:\n"
+                      "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
+                      "start: {angle: 90}}\n" END,
+        "m.yaml:6:75: warning: 'angle' of 'pivot' starts at 90 rad, more than a turn: were degrees "
+        "meant?\n"
+        "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, start: "
+        "{angle: 90}}\n"
+        "                                                                              ^~~~~\n");
+}
+
+static void test_mechanism_errors_inertia_in_other_units_is_suspected(void **state)
+{
+    (void)state;
+    assert_warned(
+        SPATIAL
+        "  bodies:\n"
+        "    crank: {mass: 1, center: [0.1, 0, 0], inertia: [2000, 2000, 2000]}\n" PIVOT END,
+        "m.yaml:4:5: warning: inertia and mass of 'crank' are those of a body of 44.7 m, but no "
+        "point of the mechanism is farther than 0.1 m from a centre of mass: is it in kg m^2?\n"
+        "        crank: {mass: 1, center: [0.1, 0, 0], inertia: [2000, 2000, 2000]}\n"
+        "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_massless_link_is_told(void **state)
+{
+    (void)state;
+    assert_warned(
+        SPATIAL "  bodies:\n"
+                "    crank: {mass: 0, center: [1, 0, 0]}\n"
+                "    rod: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n" PIVOT
+                "    pin: {prismatic: {between: [crank, rod], at: [1, 0, 0], axis: x}}\n" END,
+        "m.yaml:4:5: warning: body 'crank' has no mass: its joints must determine its motion\n"
+        "        crank: {mass: 0, center: [1, 0, 0]}\n"
+        "        ^~~~~\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mechanism_errors_unknown_body_names_the_nearest),
+        cmocka_unit_test(test_mechanism_errors_body_between_itself_is_refused),
+        cmocka_unit_test(test_mechanism_errors_axis_of_length_zero_is_refused),
+        cmocka_unit_test(test_mechanism_errors_missing_axis_is_asked_for),
+        cmocka_unit_test(test_mechanism_errors_missing_point_is_asked_for),
+        cmocka_unit_test(test_mechanism_errors_inertia_that_no_body_has_is_refused),
+        cmocka_unit_test(test_mechanism_errors_negative_inertia_is_refused),
+        cmocka_unit_test(test_mechanism_errors_asymmetric_inertia_names_the_entries),
+        cmocka_unit_test(test_mechanism_errors_negative_mass_is_refused),
+        cmocka_unit_test(test_mechanism_errors_body_without_mass_and_joints_is_refused),
+        cmocka_unit_test(test_mechanism_errors_point_mass_without_joint_is_refused),
+        cmocka_unit_test(test_mechanism_errors_point_out_of_the_plane_is_refused),
+        cmocka_unit_test(test_mechanism_errors_axis_out_of_the_plane_is_refused),
+        cmocka_unit_test(test_mechanism_errors_spatial_joint_in_the_plane_is_refused),
+        cmocka_unit_test(test_mechanism_errors_force_out_of_the_plane_is_refused),
+        cmocka_unit_test(test_mechanism_errors_ground_cannot_be_described),
+        cmocka_unit_test(test_mechanism_errors_two_kinds_of_a_joint_are_refused),
+        cmocka_unit_test(test_mechanism_errors_misspelt_kind_names_the_nearest),
+        cmocka_unit_test(test_mechanism_errors_key_of_another_kind_is_refused),
+        cmocka_unit_test(test_mechanism_errors_unknown_measure_lists_those_there_are),
+        cmocka_unit_test(test_mechanism_errors_start_of_prescribed_motion_is_refused),
+        cmocka_unit_test(test_mechanism_errors_motion_of_several_measures_must_say_which),
+        cmocka_unit_test(test_mechanism_errors_motion_that_depends_on_the_state_is_refused),
+        cmocka_unit_test(test_mechanism_errors_axis_and_frame_are_too_much),
+        cmocka_unit_test(test_mechanism_errors_frame_that_is_not_square_is_refused),
+        cmocka_unit_test(test_mechanism_errors_axes_of_a_universal_joint_must_be_square),
+        cmocka_unit_test(test_mechanism_errors_rod_without_length_is_refused),
+        cmocka_unit_test(test_mechanism_errors_coupling_of_no_measure_is_refused),
+        cmocka_unit_test(test_mechanism_errors_rack_without_travel_is_refused),
+        cmocka_unit_test(test_mechanism_errors_spring_without_length_is_refused),
+        cmocka_unit_test(test_mechanism_errors_unknown_signal_names_the_nearest),
+        cmocka_unit_test(test_mechanism_errors_unknown_joint_names_the_nearest),
+        cmocka_unit_test(test_mechanism_errors_value_without_axis_is_refused),
+        cmocka_unit_test(test_mechanism_errors_force_on_the_ground_is_refused),
+        cmocka_unit_test(test_mechanism_errors_table_that_descends_is_refused),
+        cmocka_unit_test(test_mechanism_errors_negative_stiffness_is_refused),
+        cmocka_unit_test(test_mechanism_errors_friction_of_a_ball_is_refused),
+        cmocka_unit_test(test_mechanism_errors_stops_the_wrong_way_round_are_refused),
+        cmocka_unit_test(test_mechanism_errors_parameter_with_the_name_of_a_measure_is_refused),
+        cmocka_unit_test(test_mechanism_errors_mass_that_an_event_changes_is_refused),
+        cmocka_unit_test(test_mechanism_errors_no_bodies_at_all_is_refused),
+        cmocka_unit_test(test_mechanism_errors_disc_that_lies_flat_is_refused),
+        cmocka_unit_test(test_mechanism_errors_name_that_formulas_cannot_use_is_refused),
+        cmocka_unit_test(test_mechanism_errors_loose_body_is_told),
+        cmocka_unit_test(test_mechanism_errors_loose_group_is_told_once),
+        cmocka_unit_test(test_mechanism_errors_millimetres_are_suspected),
+        cmocka_unit_test(test_mechanism_errors_degrees_are_suspected),
+        cmocka_unit_test(test_mechanism_errors_inertia_in_other_units_is_suspected),
+        cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

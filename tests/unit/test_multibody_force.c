@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces on random trees and stars: K, D and f_lambda of every law against differences, energy and
+// power against the work done, symmetric stiffness of conservative laws, and the beam's matrix.
+#include "machines.h"
+#include "multibody/force.h"
+
+enum { FORCES_MOST = 4, REGISTERS = 64, LAMBDA = 8 };
+
+typedef struct fixture {
+    machine m;
+    trmi_force force[FORCES_MOST];
+    trmi_signal signal[3];
+    trmi_signals signals;
+    trmi_constraints constraints;
+    trmi_forces forces;
+    trmi_force_work work;
+    trmi_set_room room;
+    trmi_slots K, D, L;
+    double tape[REGISTERS];
+    double values[3][Q_MOST * Q_MOST];
+    double f[Q_MOST], k[Q_MOST][Q_MOST], d[Q_MOST][Q_MOST], l[Q_MOST][Q_MOST];
+    trmi_force_energy energy;
+} fixture;
+
+// ---- set-up ----------------------------------------------------------------------------------
+
+static trmi_force *add_force(fixture *f, trmi_force_kind kind, int a, int b)
+{
+    trmi_force *force = &f->force[f->m.mechanism.forces++];
+    *force = (trmi_force){.name = "force", .kind = kind, .body = {a, b}};
+    force->at = noise_vector(&f->m);
+    force->at_second = noise_vector(&f->m);
+    force->frame = noise_frame(&f->m);
+    force->law.value = TRMI_NOTHING;
+    for (int i = 0; i < 3; i++)
+        force->component[i].value = TRMI_NOTHING;
+    return force;
+}
+
+static void start(fixture *f, uint32_t seed)
+{
+    memset(f, 0, sizeof *f);
+    start_machine(&f->m, seed);
+    f->m.mechanism.force = f->force;
+}
+
+static void create(fixture *f, bool star)
+{
+    machine *m = &f->m;
+    finish_machine(m, star);
+    assert_int_equal(trmi_constraints_create(&f->constraints, &m->memory, &m->mechanism, m->tree,
+                                             true, &m->n_held, NULL),
+                     TRM_OK);
+    assert_true(trmi_signals_create(&f->signals, &m->memory, &m->mechanism, m->tree,
+                                    m->mechanism.signals, &m->n_held));
+    assert_int_equal(trmi_forces_create(&f->forces, &m->memory, &m->mechanism, m->tree,
+                                        &f->constraints, &f->signals, &f->K, &f->D, &f->L,
+                                        &m->n_held, NULL),
+                     TRM_OK);
+    assert_true(m->n_held <= HELD_MOST);
+    assert_true(trmi_slots_finish(&f->K, &m->memory) && trmi_slots_finish(&f->D, &m->memory) &&
+                trmi_slots_finish(&f->L, &m->memory));
+    assert_true(trmi_set_room_create(&f->room, &m->memory, f->forces.most_columns));
+    assert_true(trmi_force_work_create(&f->work, &m->memory, &f->forces, &f->room, f->tape));
+    if (m->mechanism.tape) {
+        assert_in_range(trmi_tape_registers(m->mechanism.tape), 1, REGISTERS);
+        trmi_tape_prepare(m->mechanism.tape, f->tape);
+    }
+}
+
+static void spread(const trm_pattern *pattern, const double *value, double (*dense)[Q_MOST])
+{
+    memset(dense, 0, Q_MOST * sizeof *dense);
+    for (int k = 0; k < pattern->count; k++)
+        dense[pattern->row[k]][pattern->column[k]] = value[k];
+}
+
+// generalised forces from wrenches on bodies and forces on columns
+static void project(fixture *f, trmi_wrench *on_body, const double *on_column)
+{
+    const trmi_tree *tree = f->m.tree;
+    for (int b = BODIES - 1; b > 0 && !tree->star; b--) { // parents have smaller numbers here
+        int parent = tree->parent[b];
+        on_body[parent] = trmi_wrench_axpy(on_body[parent], 1, on_body[b]);
+    }
+    for (int j = 0; j < tree->columns; j++)
+        if (tree->column[j].coordinate != TRMI_NOTHING)
+            f->f[tree->column[j].coordinate] =
+                trmi_power(f->m.k.s[j], on_body[tree->column[j].body]) + on_column[j];
+}
+
+static void evaluate(fixture *f)
+{
+    machine *m = &f->m;
+    trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
+    double on_column[Q_MOST] = {0};
+    memset(f->values, 0, sizeof f->values);
+    move_machine(m);
+    assert_int_equal(trmi_forces_load(&f->forces, &f->work, &m->k, &m->state, on_body, on_column),
+                     0);
+    project(f, on_body, on_column);
+    assert_int_equal(trmi_forces_differentiate(&f->forces, &f->work, &m->k, &m->state, &f->K, &f->D,
+                                               &f->L, f->values[0], f->values[1], f->values[2]),
+                     0);
+    assert_int_equal(trmi_forces_energy(&f->forces, &f->work, &m->k, &m->state, &f->energy), 0);
+    spread(&f->K.pattern, f->values[0], f->k);
+    spread(&f->D.pattern, f->values[1], f->d);
+    spread(&f->L.pattern, f->values[2], f->l);
+}
+
+// ---- checks ----------------------------------------------------------------------------------
+
+// Central differences with h = 1e-5: truncation 1e-10 times third derivatives, rounding 1e-11, both
+// in proportion to the forces of up to 1e3 here.
+static const double h = 1e-5;
+
+static void check_slope(fixture *f, double *value, double sign, double (*slope)[Q_MOST], int column)
+{
+    double kept = *value, plus[Q_MOST], exact[Q_MOST];
+    for (int i = 0; i < f->m.tree->n_q; i++)
+        exact[i] = slope[i][column];
+    *value = kept + h;
+    evaluate(f);
+    memcpy(plus, f->f, sizeof plus);
+    *value = kept - h;
+    evaluate(f);
+    *value = kept;
+    for (int i = 0; i < f->m.tree->n_q; i++)
+        assert_near(exact[i], sign * (plus[i] - f->f[i]) / (2 * h),
+                    1e-7 * (10 + fabs(exact[i]) + fabs(plus[i])));
+    evaluate(f);
+}
+
+// f.v = -V' - dissipated + supplied
+static void check_power(fixture *f)
+{
+    machine *m = &f->m;
+    double power = 0, q[Q_MOST], before;
+    for (int i = 0; i < m->tree->n_q; i++)
+        power += f->f[i] * m->v[i];
+    trmi_force_energy energy = f->energy;
+    memcpy(q, m->q, sizeof q);
+    for (int i = 0; i < m->tree->n_q; i++)
+        m->q[i] = q[i] - h * m->v[i];
+    evaluate(f);
+    before = f->energy.potential;
+    for (int i = 0; i < m->tree->n_q; i++)
+        m->q[i] = q[i] + h * m->v[i];
+    evaluate(f);
+    double rate = (f->energy.potential - before) / (2 * h);
+    memcpy(m->q, q, sizeof q);
+    evaluate(f);
+    assert_near(power, energy.supplied - energy.dissipated - rate,
+                1e-7 * (10 + fabs(power) + fabs(energy.potential)));
+}
+
+static void check_all(fixture *f)
+{
+    evaluate(f);
+    assert_true(trmi_max_abs(f->f, f->m.tree->n_q) > 0.01); // it acts at all
+    for (int j = 0; j < f->m.tree->n_q; j++) {
+        check_slope(f, &f->m.q[j], -1, f->k, j);
+        check_slope(f, &f->m.v[j], -1, f->d, j);
+    }
+    for (int j = 0; j < LAMBDA; j++)
+        check_slope(f, &f->m.lambda[j], 1, f->l, j);
+    check_power(f);
+}
+
+static void check_symmetry(fixture *f)
+{
+    memset(f->m.v, 0, sizeof f->m.v);
+    evaluate(f);
+    for (int i = 0; i < f->m.tree->n_q; i++)
+        for (int j = 0; j < i; j++)
+            // rounding of sums of products of up to 1e3
+            assert_near(f->k[i][j], f->k[j][i], 1e-13 * (100 + fabs(f->k[i][j])));
+}
+
+// ---- the forces ------------------------------------------------------------------------------
+
+static const double table_x[] = {-2, -0.5, 0, 0.4, 3}, table_y[] = {-5, -1, 0, 2, 3};
+static const double damper_x[] = {-10, 0, 10}, damper_y[] = {-3, 0, 8};
+
+typedef void adder(fixture *f);
+
+static void add_spring(fixture *f)
+{
+    trmi_force *spring = add_force(f, TRMI_FORCE_SPRING, 5, 4);
+    spring->stiffness[0] = 3;
+    spring->damping[0] = 0.7;
+    spring->natural = 1.1;
+    spring->preload[0] = 0.4;
+    spring->spring_curve = (trmi_curve){5, table_x, table_y};
+    spring->damper_curve = (trmi_curve){3, damper_x, damper_y};
+}
+
+static void add_actuator(fixture *f)
+{
+    trmi_force *motor = add_force(f, TRMI_FORCE_JOINT_FORCE, 0, 0);
+    motor->joint = 2;
+    motor->measure = 1;
+    motor->stiffness[0] = 2;
+    motor->damping[0] = 0.3;
+    motor->natural = 0.2;
+    motor->law.constant = -1.5;
+}
+
+static void add_bushing(fixture *f)
+{
+    trmi_force *bushing = add_force(f, TRMI_FORCE_BUSHING, 2, 5);
+    bushing->at_second = bushing->at;
+    for (int i = 0; i < 6; i++) {
+        bushing->preload[i] = noise(&f->m);
+        for (int j = 0; j <= i; j++) {
+            bushing->stiffness[6 * i + j] = bushing->stiffness[6 * j + i] = noise(&f->m);
+            bushing->damping[6 * i + j] = noise(&f->m);
+        }
+        bushing->stiffness[7 * i] = 4;
+    }
+}
+
+static void add_beam(fixture *f)
+{
+    trmi_force *beam = add_force(f, TRMI_FORCE_BEAM, 3, 5);
+    beam->e_modulus = 3;
+    beam->g_modulus = 1.2;
+    beam->area = 2;
+    beam->i_y = 0.4;
+    beam->i_z = 0.7;
+    beam->j_torsion = 1;
+    beam->shear = 0.8;
+    beam->damping[0] = 0.1;
+}
+
+static void add_bump_stop(fixture *f)
+{
+    trmi_force *bump = add_force(f, TRMI_FORCE_BUMP_STOP, 5, 4);
+    bump->gap = 9; // farther than the points are: it pushes
+    bump->stiffness[0] = 2;
+    bump->damping[0] = 0.05;
+    bump->exponent = 1.5;
+}
+
+static void add_contact(fixture *f)
+{
+    trmi_force *contact = add_force(f, TRMI_FORCE_CONTACT, 3, 4);
+    contact->radius = 6; // larger than the distance from the plane: it touches
+    contact->stiffness[0] = 2;
+    contact->damping[0] = 0.3;
+    contact->exponent = 1.5;
+    contact->mu = 0.4;
+    contact->v_slip = 0.2;
+}
+
+static void add_loads(fixture *f)
+{
+    for (int i = 0; i < 4; i++) {
+        trmi_force *load =
+            add_force(f, i % 2 ? TRMI_FORCE_TORQUE : TRMI_FORCE_POINT_FORCE, i < 2 ? 0 : 2, 4);
+        load->follows = i == 1 || i == 2;
+        load->at_second = load->at;
+        for (int k = 0; k < 3; k++)
+            load->component[k].constant = noise(&f->m);
+    }
+}
+
+static void add_joint_laws(fixture *f)
+{
+    trmi_joint *joint = &f->m.joint[0];
+    joint->friction = (trmi_friction){.given = true,
+                                      .mu_static = 0.4,
+                                      .mu_dynamic = 0.2,
+                                      .v_slip = 0.3,
+                                      .v_stribeck = 0.5,
+                                      .radius = 0.6,
+                                      .preload = 0.1};
+    f->m.joint[2].stop[1] = (trmi_stop){true, 0.9, 1.0, 3, 0.5, 1.5}; // both sides near
+    f->m.joint[2].stop[0] = (trmi_stop){true, -2, -1.5, 3, 0, 2};
+}
+
+static int pull(double t, const double p[6], const double v[6], double F[6], double F_p[36],
+                double F_v[36], void *user)
+{
+    double c = *(double *)user;
+    for (int i = 0; i < 6; i++) {
+        F[i] = -c * p[i] * p[i] - 0.3 * v[i] * p[(i + 1) % 6] + cos(t);
+        if (F_p) {
+            F_p[7 * i] += -2 * c * p[i];
+            F_p[6 * i + (i + 1) % 6] += -0.3 * v[i];
+            F_v[7 * i] += -0.3 * p[(i + 1) % 6];
+        }
+    }
+    return 0;
+}
+
+static double pull_strength = 0.8;
+static const trm_user_force exact_pull = {pull, 0, &pull_strength, NULL};
+static const trm_user_force rough_pull = {pull, 1, &pull_strength, NULL};
+static const trm_user_force *const users[] = {&exact_pull, &rough_pull};
+
+static void add_user(fixture *f)
+{
+    f->m.mechanism.user_forces = 2;
+    f->m.mechanism.user_force = users;
+    for (int i = 0; i < 2; i++)
+        add_force(f, TRMI_FORCE_USER, i, 4)->user = i;
+}
+
+static void check(adder *add, bool conservative)
+{
+    for (int i = 0; i < 4; i++) {
+        static fixture f;
+        start(&f, (uint32_t)(10 * i + 3));
+        add(&f);
+        create(&f, i % 2);
+        check_all(&f);
+        if (conservative)
+            check_symmetry(&f);
+        end_machine(&f.m);
+    }
+}
+
+#define FORCE_TEST(name, add, conservative)                                                        \
+    static void test_force_##name##_agrees_with_differences(void **state)                          \
+    {                                                                                              \
+        (void)state;                                                                               \
+        check(add, conservative);                                                                  \
+    }
+FORCE_TEST(spring, add_spring, true)
+FORCE_TEST(actuator, add_actuator, true)
+FORCE_TEST(bushing, add_bushing, true)
+FORCE_TEST(beam, add_beam, true)
+FORCE_TEST(bump_stop, add_bump_stop, true)
+FORCE_TEST(contact, add_contact, true)
+FORCE_TEST(load, add_loads, false)
+FORCE_TEST(joint_law, add_joint_laws, false)
+FORCE_TEST(user, add_user, false)
+
+// ---- formulas --------------------------------------------------------------------------------
+
+// F = t p0 p1 + 0.3 p0' p2 of three signals, with its slopes
+static const trmi_tape *make_tape(trmi_memory *memory)
+{
+    trmi_graph g = {0};
+    trmi_node t = trmi_input(&g, 0), p0 = trmi_input(&g, 1), p1 = trmi_input(&g, 2);
+    trmi_node p2 = trmi_input(&g, 3), v0 = trmi_input(&g, 4), c = trmi_constant(&g, 0.3);
+    trmi_node zero = trmi_constant(&g, 0);
+    trmi_node drag = trmi_multiply(&g, c, v0), tp0 = trmi_multiply(&g, t, p0);
+    trmi_node F = trmi_add(&g, trmi_multiply(&g, tp0, p1), trmi_multiply(&g, drag, p2));
+    const trmi_tape_output out[] = {
+        {F, TRMI_TAPE_VALUES},
+        {trmi_multiply(&g, t, p1), TRMI_TAPE_SLOPES},
+        {tp0, TRMI_TAPE_SLOPES},
+        {drag, TRMI_TAPE_SLOPES},
+        {trmi_multiply(&g, c, p2), TRMI_TAPE_SLOPES},
+        {zero, TRMI_TAPE_SLOPES},
+        {zero, TRMI_TAPE_SLOPES},
+    };
+    const trmi_tape *tape = trmi_tape_create(memory, &g, out, 7, 7, 7);
+    trmi_graph_release(&g);
+    assert_non_null(tape);
+    return tape;
+}
+
+// A spring, an actuator and a following force that depend on an angle, a centre of mass and the
+// spring's own length.
+static void add_formulas(fixture *f)
+{
+    static const int uses[] = {0, 1, 2};
+    const trmi_formula formula = {0, 0, 0, 3, uses};
+    f->signal[0] = (trmi_signal){TRMI_SIGNAL_MEASURE, 2, 1};
+    f->signal[1] = (trmi_signal){TRMI_SIGNAL_CENTER, 3, 2};
+    f->signal[2] = (trmi_signal){TRMI_SIGNAL_LENGTH, 0, 0};
+    add_spring(f);
+    add_actuator(f);
+    trmi_force *load = add_force(f, TRMI_FORCE_POINT_FORCE, 0, 5);
+    load->at_second = load->at;
+    load->follows = true;
+    f->force[0].law = f->force[1].law = load->component[1] = formula;
+    f->m.mechanism.signal = f->signal;
+    f->m.mechanism.signals = 3;
+    f->m.mechanism.tape = make_tape(&f->m.memory);
+}
+FORCE_TEST(formula, add_formulas, false)
+
+// ---- numbers ---------------------------------------------------------------------------------
+
+// Between two bodies every force in either kind of axes leaves the sum of forces and of moments
+// zero.
+static void test_force_between_bodies_is_balanced(void **state)
+{
+    (void)state;
+    static fixture f;
+    trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}}, sum = on_body[0];
+    double on_column[Q_MOST] = {0};
+    start(&f, 29);
+    add_loads(&f);
+    for (int i = 0; i < 4; i++)
+        f.force[i].body[0] = 2;
+    create(&f, false);
+    memset(f.m.q, 0, sizeof f.m.q); // the reference: the points on both bodies are the same
+    memcpy(f.m.held, f.m.tree->held, (size_t)f.m.tree->n_held * sizeof(double));
+    move_machine(&f.m);
+    assert_int_equal(trmi_forces_load(&f.forces, &f.work, &f.m.k, &f.m.state, on_body, on_column),
+                     0);
+    for (int b = 0; b < BODIES; b++)
+        sum = trmi_wrench_axpy(sum, 1, on_body[b]);
+    assert_near(trmi_v3_length(sum.f), 0, 1e-14); // rounding of forces of size 1
+    assert_near(trmi_v3_length(sum.n), 0, 1e-14);
+    assert_true(trmi_v3_length(on_body[4].f) > 0.1);
+    end_machine(&f.m);
+}
+
+// A cantilever of length 2 along x on the ground, its tip the centre of a free body: the textbook's
+// matrix with 12, 6 and 4 E I.
+static void test_force_beam_tip_has_textbook_stiffness(void **state)
+{
+    (void)state;
+    static fixture f;
+    const double L = 2, EA = 3 * 2, EIy = 3 * 0.4, EIz = 3 * 0.7, GJ = 1.2;
+    start(&f, 1);
+    f.m.mechanism.bodies = 2;
+    f.m.mechanism.joints = 0;
+    add_beam(&f);
+    f.force[0].body[0] = 0;
+    f.force[0].body[1] = 1;
+    f.force[0].shear = 0;
+    f.force[0].at = trmi_v3_sub(f.m.body[1].center, (trmi_v3){L, 0, 0});
+    f.force[0].at_second = f.m.body[1].center;
+    f.force[0].frame = trmi_m3_unit();
+    create(&f, true);
+    memset(f.m.q, 0, sizeof f.m.q);
+    memset(f.m.v, 0, sizeof f.m.v);
+    memcpy(f.m.held, f.m.tree->held, 4 * sizeof(double));
+    trmi_tree_reference(f.m.tree, &f.m.mechanism, f.m.q);
+    evaluate(&f);
+    const double expected[6][6] = {
+        {EA / L},
+        {0, 12 * EIz / pow(L, 3), 0, 0, 0, -6 * EIz / (L * L)},
+        {0, 0, 12 * EIy / pow(L, 3), 0, 6 * EIy / (L * L), 0},
+        {0, 0, 0, GJ / L},
+        {0, 0, 6 * EIy / (L * L), 0, 4 * EIy / L, 0},
+        {0, -6 * EIz / (L * L), 0, 0, 0, 4 * EIz / L},
+    };
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            assert_near(f.k[i][j], expected[i][j], 1e-14); // rounding of numbers below 10
+    end_machine(&f.m);
+}
+
+// Points that coincide give a direction nobody knows: the state is refused, not NaN.
+static void test_force_spring_without_length_is_refused(void **state)
+{
+    (void)state;
+    static fixture f;
+    trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
+    double on_column[Q_MOST] = {0};
+    start(&f, 1);
+    f.m.mechanism.bodies = 2;
+    f.m.mechanism.joints = 0;
+    add_spring(&f);
+    f.force[0].body[0] = 0;
+    f.force[0].body[1] = 1;
+    f.force[0].at = f.force[0].at_second = f.m.body[1].center;
+    create(&f, true);
+    trmi_tree_reference(f.m.tree, &f.m.mechanism, f.m.q);
+    move_machine(&f.m);
+    assert_int_equal(trmi_forces_load(&f.forces, &f.work, &f.m.k, &f.m.state, on_body, on_column),
+                     1);
+    for (int i = 0; i < 6; i++)
+        assert_true(!isnan(on_column[i]));
+    end_machine(&f.m);
+}
+
+// The curve passes its points, does not overshoot between them and goes on straight.
+static void test_force_curve_is_smooth_and_monotone(void **state)
+{
+    (void)state;
+    trmi_memory memory;
+    trmi_spline spline;
+    const trmi_curve curve = {5, table_x, table_y};
+    double y, slope, sum, y1, y2, s1, i1, i2;
+    trmi_memory_init(&memory, NULL);
+    assert_true(trmi_spline_create(&spline, &memory, &curve));
+    for (int i = 0; i < 5; i++) {
+        trmi_spline_at(&spline, table_x[i], &y, &slope, &sum);
+        assert_near(y, table_y[i], 1e-15); // the point itself
+    }
+    for (double x = -4; x < 5; x += 0.01) {
+        trmi_spline_at(&spline, x, &y, &slope, &sum);
+        trmi_spline_at(&spline, x + 1e-6, &y1, &s1, &i1);
+        trmi_spline_at(&spline, x - 1e-6, &y2, &s1, &i2);
+        assert_true(slope >= 0);
+        assert_near(slope, (y1 - y2) / 2e-6, 1e-4); // one-sided curvature of up to 1e2 times 1e-6
+        assert_near(y, (i1 - i2) / 2e-6, 1e-8);     // rounding 1e-15/1e-6
+    }
+    trmi_spline_at(&spline, 0, &y, &slope, &sum);
+    assert_near(sum, 0, 1e-15); // the integral begins there
+    trmi_memory_release_all(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_force_spring_agrees_with_differences),
+        cmocka_unit_test(test_force_actuator_agrees_with_differences),
+        cmocka_unit_test(test_force_bushing_agrees_with_differences),
+        cmocka_unit_test(test_force_beam_agrees_with_differences),
+        cmocka_unit_test(test_force_bump_stop_agrees_with_differences),
+        cmocka_unit_test(test_force_contact_agrees_with_differences),
+        cmocka_unit_test(test_force_load_agrees_with_differences),
+        cmocka_unit_test(test_force_joint_law_agrees_with_differences),
+        cmocka_unit_test(test_force_user_agrees_with_differences),
+        cmocka_unit_test(test_force_formula_agrees_with_differences),
+        cmocka_unit_test(test_force_between_bodies_is_balanced),
+        cmocka_unit_test(test_force_beam_tip_has_textbook_stiffness),
+        cmocka_unit_test(test_force_spring_without_length_is_refused),
+        cmocka_unit_test(test_force_curve_is_smooth_and_monotone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
