@@ -162,27 +162,39 @@ static bool contains_word(const char *set, const char *word, size_t length)
     return false;
 }
 
-// What is left of a path behind "parent."; NULL when it is not directly below it.
+// What is left of a path behind "parent."; NULL when it is not directly below it. Every key of a
+// file asks this of every row: most differ in one of the first characters.
 static const char *part_below(const char *path, const char *parent)
 {
-    while (*parent) {
-        size_t length = strcspn(parent, "."), own = strcspn(path, ".");
-        if (path[own] != '.')
+    bool top = *parent == '\0';
+    for (bool begins = true; *parent; begins = parent[-1] == '.') {
+        if (begins && *path == '{' && *parent != '{') {
+            size_t length = strcspn(parent, ".");
+            if (!contains_word(path, parent, length))
+                return NULL;
+            path += strcspn(path, ".");
+            parent += length;
+        } else if (*path++ != *parent++) {
             return NULL;
-        bool same = own == length && strncmp(path, parent, length) == 0;
-        if (!same && !(*path == '{' && contains_word(path, parent, length)))
-            return NULL;
-        path += own + 1;
-        parent += length + (parent[length] == '.');
+        }
     }
+    if (!top && *path++ != '.')
+        return NULL;
     return strchr(path, '.') ? NULL : path;
 }
 
+// Either table has its own parents.
 int trmi_key_below(const char *parent, int index)
 {
-    for (const trmi_key *row; (row = trmi_key_row(index)); index++)
+    bool mechanism = strncmp(parent, "mechanism", strlen("mechanism")) == 0;
+    if (mechanism && index < KEY_COUNT)
+        index = KEY_COUNT;
+    for (const trmi_key *row; (row = trmi_key_row(index)); index++) {
+        if (!mechanism && index >= KEY_COUNT)
+            break;
         if (part_below(row->path, parent))
             return index;
+    }
     return -1;
 }
 

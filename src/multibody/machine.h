@@ -43,7 +43,9 @@ typedef struct trmi_machine_work {
     trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
     double *tape;           // registers
     double *q, *v, *held;   // at the start
-    trmi_assembly assembly; // how the start was reached
+    double *phi, *force_on; // explicit formalism: accelerations, forces on coordinates,
+    double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
+    trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
 
 // NULL: error says why.
@@ -121,6 +123,18 @@ void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *stat
 
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
+
+// M, D, K, f_lambda of the residual formalism, those that are wanted. After a move.
+int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want);
+
+// ---- the explicit formalism (machine_explicit.c) ----
+
+// Whether it is in use: the star has no recursion to gain from.
+bool trmi_machine_explicit(const trmi_machine *machine);
+bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
+// M = 1, forces, D, K and f_lambda, those that are wanted. After a move.
+int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
+                                   double *const *want);
 
 // Names of coordinates (machine_names.c). False: no memory.
 bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);

@@ -65,7 +65,7 @@ static void scatter(const trmi_slots *slots, int count, const double *values, do
         trmi_slots_put(slots, k, out, values[k]);
 }
 
-static int evaluate_matrices(trmi_machine_work *work, const trm_state *state, double *const *want)
+int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
     const trmi_machine *machine = work->machine;
     double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS],
@@ -103,12 +103,16 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
     trmi_kinematics_move(k, state);
     if (want[TRM_FORCE] || want[TRM_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
-    if (want[TRM_FORCE])
-        result = evaluate_force(work, state, want[TRM_FORCE]);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
-    if (result == 0 && any(want, matrices, 4))
-        result = evaluate_matrices(work, state, want);
+    if (trmi_machine_explicit(work->machine)) {
+        result = trmi_machine_explicit_evaluate(work, state, want);
+    } else {
+        if (want[TRM_FORCE])
+            result = evaluate_force(work, state, want[TRM_FORCE]);
+        if (result == 0 && any(want, matrices, 4))
+            result = trmi_residual_matrices(work, state, want);
+    }
     if (result == 0 && want[TRM_ENERGY]) {
         double kinetic, potential;
         result = trmi_machine_energies(work, state, &kinetic, &potential);

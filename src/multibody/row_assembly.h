@@ -17,7 +17,10 @@ typedef struct trmi_constraint {
     int rows;                      // holonomic rows, drives, velocity rows in the order of the set
     int number[TRMI_ROWS_MOST];    // of the multiplier
     int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
-    bool star;                     // the blocks of slides and dots between free bodies
+    bool star;                     // the blocks of slides and dots between free bodies:
+    unsigned uses_w;               // which axes on B they use,
+    int chart[2];                  // numbers of the charts of A and B,
+    int column[2], coordinate[2];  // the first ones of A and B, TRMI_NOTHING for the ground
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
 } trmi_constraint;
 
@@ -30,6 +33,7 @@ typedef struct trmi_constraints {
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
+    bool all_star; // every joint has those blocks, which are written, not added
 } trmi_constraints;
 
 // Held values are numbered on from *n_held. star: use the faster blocks where they apply.

@@ -17,95 +17,37 @@
 //     AB th,t  E_A^T [f];  th,th  -E_A^T (Hp + b f^T - (f.b) 1) E_B;  BA = AB^T
 #include "multibody/row_star.h"
 
+#include "multibody/chart.h"
+
 // The joint at one state. e, e1: three columns each; NULL for the ground.
 typedef struct geometry {
     trmi_v3 u[3], w[3], d, a, b;
     const trmi_motion *s_A, *s_B, *sdot_A, *sdot_B;
-    int chart_A, chart_B;
+    const trmi_m3 *W_A, *W_B;
 } geometry;
-
-bool trmi_star_applies(const trmi_tree *tree, const trmi_constraint *joint)
-{
-    if (!tree->star || tree->plane != TRMI_SPATIAL || joint->sets != 1 ||
-        joint->set->own != TRMI_NOTHING)
-        return false;
-    for (int r = 0; r < joint->rows; r++) {
-        trmi_row_shape shape = joint->set->row[r].type->shape;
-        if ((shape != TRMI_ROW_SLIDE && shape != TRMI_ROW_DOTS) || joint->drive[r] != TRMI_NOTHING)
-            return false;
-    }
-    return true;
-}
-
-static int first_coordinate(const trmi_tree *tree, int body)
-{
-    return body == TRMI_GROUND ? TRMI_NOTHING : tree->column[tree->body[body].first].coordinate;
-}
-
-// ---- patterns --------------------------------------------------------------------------------
-
-static void announce_gradient(trmi_constraints *c, int row, bool slide, int first)
-{
-    for (int k = slide ? 0 : 3; k < 6 && first != TRMI_NOTHING; k++)
-        trmi_slots_add(&c->G, row, first + k);
-}
-
-// a 3 x 3 block, and with `both` its transpose position by position
-static void announce_block(trmi_constraints *c, int row, int column, bool both)
-{
-    for (int k = 0; k < 9; k++) {
-        trmi_slots_add(&c->K, row + k / 3, column + k % 3);
-        if (both)
-            trmi_slots_add(&c->K, column + k % 3, row + k / 3);
-    }
-}
-
-void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
-{
-    const trmi_pair *pair = &joint->set->pair;
-    int A = first_coordinate(c->tree, pair->A), B = first_coordinate(c->tree, pair->B);
-    for (int r = 0; r < joint->rows; r++) {
-        bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
-        announce_gradient(c, joint->number[r], slide, B);
-        announce_gradient(c, joint->number[r], slide, A);
-    }
-    if (B != TRMI_NOTHING)
-        announce_block(c, B + 3, B + 3, false);
-    if (A != TRMI_NOTHING) {
-        announce_block(c, A + 3, A + 3, false);
-        announce_block(c, A + 3, A, true);
-    }
-    if (A != TRMI_NOTHING && B != TRMI_NOTHING) {
-        announce_block(c, A + 3, B, true);
-        announce_block(c, A + 3, B + 3, true);
-    }
-}
 
 // ---- geometry --------------------------------------------------------------------------------
 
-static geometry locate(const trmi_constraints *c, const trmi_constraint *joint,
-                       const trmi_kinematics *k)
+static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
 {
     const trmi_pair *pair = &joint->set->pair;
     const trmi_pose *A = &k->pose[pair->A], *B = &k->pose[pair->B];
-    geometry g = {.b = trmi_m3_times(B->R, pair->b)};
-    g.a = trmi_v3_add(trmi_v3_sub(B->r, A->r), g.b);
-    g.d = trmi_v3_sub(g.a, trmi_m3_times(A->R, pair->a));
-    for (int i = 0; i < 3; i++) {
-        g.u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
-        g.w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
-    }
-    if (pair->A != TRMI_GROUND) {
-        g.chart_A = c->tree->body[pair->A].first + 3;
-        g.s_A = &k->s[g.chart_A];
-        g.sdot_A = &k->sdot[g.chart_A];
-    }
-    if (pair->B != TRMI_GROUND) {
-        g.chart_B = c->tree->body[pair->B].first + 3;
-        g.s_B = &k->s[g.chart_B];
-        g.sdot_B = &k->sdot[g.chart_B];
-    }
-    return g;
+    int j_A = joint->column[0] + 3, j_B = joint->column[1] + 3; // charts
+    bool free_A = pair->A != TRMI_GROUND, free_B = pair->B != TRMI_GROUND;
+    g->b = trmi_m3_times(B->R, pair->b);
+    g->a = trmi_v3_add(trmi_v3_sub(B->r, A->r), g->b);
+    g->d = trmi_v3_sub(g->a, trmi_m3_times(A->R, pair->a));
+    for (int i = 0; i < 3; i++)
+        g->u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
+    for (int i = 0; i < 3; i++)
+        if (joint->uses_w & 1u << i)
+            g->w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
+    g->s_A = free_A ? &k->s[j_A] : NULL;
+    g->s_B = free_B ? &k->s[j_B] : NULL;
+    g->sdot_A = free_A ? &k->sdot[j_A] : NULL;
+    g->sdot_B = free_B ? &k->sdot[j_B] : NULL;
+    g->W_A = free_A ? trmi_chart_axes(k, j_A) : NULL;
+    g->W_B = free_B ? trmi_chart_axes(k, j_B) : NULL;
 }
 
 // n = sum c w x u
@@ -213,33 +155,46 @@ static double *write_dots_rate(const trmi_row_type *type, const geometry *g, trm
     return out;
 }
 
-// u.(a_B - a_A - v_A x v_B)_P - w.(u x v), and n.(..)_w + w.Hp w; w, v relative at P
-static double bias_of(const trmi_row_type *type, const geometry *g, const trmi_kinematics *k,
-                      const trmi_pair *pair)
+// What the biases need: xi, and a_B - a_A - v_A x v_B, at P.
+typedef struct relative {
+    trmi_motion xi, a;
+} relative;
+
+static relative relate(const geometry *g, const trmi_kinematics *k, const trmi_pair *pair)
 {
-    trmi_motion v_A = trmi_motion_at(k->v[pair->A], g->a),
-                v_B = trmi_motion_at(k->v[pair->B], g->b);
-    trmi_motion a_A = trmi_motion_at(k->a[pair->A], g->a),
-                a_B = trmi_motion_at(k->a[pair->B], g->b);
-    trmi_motion xi = trmi_motion_sub(v_B, v_A);
-    trmi_motion a = trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(v_A, v_B));
-    trmi_v3 u = g->u[type->axis];
+    trmi_motion v_A = trmi_motion_at(k->v[pair->A], g->a);
+    trmi_motion v_B = trmi_motion_at(k->v[pair->B], g->b);
+    trmi_motion a_A = trmi_motion_at(k->a[pair->A], g->a);
+    trmi_motion a_B = trmi_motion_at(k->a[pair->B], g->b);
+    return (relative){trmi_motion_sub(v_B, v_A),
+                      trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(v_A, v_B))};
+}
+
+// slide: u.a - w.(u x v), dots: n.a_w + w.Hp w
+static double bias_of(const trmi_row_type *type, const geometry *g, const relative *x)
+{
+    trmi_v3 u = g->u[type->axis], w = x->xi.w;
     if (type->shape == TRMI_ROW_SLIDE)
-        return trmi_v3_dot(u, a.v) - trmi_v3_dot(xi.w, trmi_v3_cross(u, xi.v));
-    return trmi_v3_dot(moment_of(type, g), a.w) + trmi_v3_dot(bend(type, g, xi.w), xi.w);
+        return trmi_v3_dot(u, x->a.v) - trmi_v3_dot(w, trmi_v3_cross(u, x->xi.v));
+    return trmi_v3_dot(moment_of(type, g), x->a.w) + trmi_v3_dot(bend(type, g, w), w);
 }
 
 // ---- (G^T lambda)_q --------------------------------------------------------------------------
 
-// M[i][j] = s_i . X t_j for angular parts
-static trmi_m3 sandwich(const trmi_motion *s, trmi_m3 X, const trmi_motion *t)
+// the columns of X E
+static void turn_columns(trmi_m3 X, const trmi_motion *s, trmi_v3 out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = trmi_m3_times(X, s[k].w);
+}
+
+// E^T with the columns x
+static trmi_m3 gather(const trmi_motion *s, const trmi_v3 x[3])
 {
     trmi_m3 out;
-    trmi_v3 x0 = trmi_m3_times(X, t[0].w), x1 = trmi_m3_times(X, t[1].w);
-    trmi_v3 x2 = trmi_m3_times(X, t[2].w);
     for (int i = 0; i < 3; i++)
-        out.row[i] =
-            (trmi_v3){trmi_v3_dot(s[i].w, x0), trmi_v3_dot(s[i].w, x1), trmi_v3_dot(s[i].w, x2)};
+        out.row[i] = (trmi_v3){trmi_v3_dot(s[i].w, x[0]), trmi_v3_dot(s[i].w, x[1]),
+                               trmi_v3_dot(s[i].w, x[2])};
     return out;
 }
 
@@ -250,47 +205,66 @@ static trmi_m3 turned_cross(const trmi_motion *s, trmi_v3 f)
         {trmi_v3_cross(s[0].w, f), trmi_v3_cross(s[1].w, f), trmi_v3_cross(s[2].w, f)}};
 }
 
-static void put_block(const trmi_constraints *c, int *cursor, double *out, trmi_m3 block, bool both)
+// adds a block at the next nine slots
+static const int *put_block(const int *slot, double *restrict out, double sign, trmi_m3 block)
 {
-    for (int i = 0; i < 3; i++) {
-        const double entry[3] = {block.row[i].x, block.row[i].y, block.row[i].z};
-        for (int j = 0; j < 3; j++) {
-            out[c->K.slot[(*cursor)++]] += entry[j];
-            if (both)
-                out[c->K.slot[(*cursor)++]] += entry[j];
-        }
+    for (int i = 0; i < 3; i++, slot += 3) {
+        out[slot[0]] += sign * block.row[i].x;
+        out[slot[1]] += sign * block.row[i].y;
+        out[slot[2]] += sign * block.row[i].z;
     }
+    return slot;
+}
+
+// the same block at two places, the second time transposed
+static const int *put_both(const int *slot, double *restrict out, double sign, trmi_m3 block)
+{
+    return put_block(put_block(slot, out, sign, block), out, sign, block);
 }
 
 // Hp + x f^T - (f.x) 1
 static trmi_m3 lever(trmi_m3 Hp, trmi_v3 x, trmi_v3 f)
 {
-    trmi_m3 sum = trmi_m3_axpy(Hp, 1, trmi_m3_outer(x, f));
-    return trmi_m3_axpy(sum, -trmi_v3_dot(f, x), trmi_m3_unit());
+    double fx = trmi_v3_dot(f, x);
+    trmi_m3 sum = {{trmi_v3_axpy(Hp.row[0], x.x, f), trmi_v3_axpy(Hp.row[1], x.y, f),
+                    trmi_v3_axpy(Hp.row[2], x.z, f)}};
+    sum.row[0].x -= fx;
+    sum.row[1].y -= fx;
+    sum.row[2].z -= fx;
+    return sum;
 }
 
-static void add_blocks(const trmi_constraints *c, const trmi_constraint *joint, const geometry *g,
-                       const trmi_kinematics *k, trmi_wrench sum, trmi_m3 Hp, double *out)
+// adds sign X(W^T n), n the moment about the centre of mass
+static void put_chart(const int *slot, double *out, double sign, const trmi_m3 *W,
+                      const double *theta, trmi_v3 n)
 {
-    int cursor = joint->first_K;
-    trmi_v3 f = sum.f;
-    trmi_m3 Hb = lever(Hp, g->b, f);
+    put_block(slot, out, sign, trmi_chart_matrix(trmi_v3_of(theta), trmi_m3_tr_times(*W, n)));
+}
+
+static void add_blocks(const trmi_constraint *joint, const geometry *g, const double *q,
+                       trmi_wrench sum, trmi_m3 Hp, const int *slot, double *out)
+{
+    trmi_v3 f = sum.f, column[3], HbE[3];
     if (g->s_B) {
-        trmi_wrench n_B = {trmi_v3_add(sum.n, trmi_v3_cross(g->b, f)), f};
-        trmi_m3 X = trmi_kinematics_chart_matrix(k, g->chart_B, n_B);
-        put_block(c, &cursor, out, trmi_m3_axpy(sandwich(g->s_B, Hb, g->s_B), 1, X), false);
+        turn_columns(lever(Hp, g->b, f), g->s_B, HbE);
+        slot = put_block(slot, out, 1, gather(g->s_B, HbE));
+        put_chart(slot - 9, out, 1, g->W_B, q + joint->coordinate[1] + 3,
+                  trmi_v3_add(sum.n, trmi_v3_cross(g->b, f)));
     }
     if (!g->s_A)
         return;
-    trmi_wrench n_A = {trmi_v3_add(sum.n, trmi_v3_cross(g->a, f)), f};
-    trmi_m3 Ha = trmi_m3_axpy(lever(Hp, g->a, f), 1, trmi_m3_cross(n_A.n));
-    trmi_m3 X = trmi_kinematics_chart_matrix(k, g->chart_A, n_A), Ef = turned_cross(g->s_A, f);
-    put_block(c, &cursor, out, trmi_m3_axpy(sandwich(g->s_A, Ha, g->s_A), -1, X), false);
-    put_block(c, &cursor, out, trmi_m3_scale(-1, Ef), true);
+    trmi_v3 n_A = trmi_v3_add(sum.n, trmi_v3_cross(g->a, f));
+    turn_columns(lever(Hp, g->a, f), g->s_A, column);
+    for (int i = 0; i < 3; i++)
+        column[i] = trmi_v3_add(column[i], trmi_v3_cross(n_A, g->s_A[i].w));
+    slot = put_block(slot, out, 1, gather(g->s_A, column));
+    put_chart(slot - 9, out, -1, g->W_A, q + joint->coordinate[0] + 3, n_A);
+    trmi_m3 Ef = turned_cross(g->s_A, f);
+    slot = put_both(slot, out, -1, Ef);
     if (!g->s_B)
         return;
-    put_block(c, &cursor, out, Ef, true);
-    put_block(c, &cursor, out, trmi_m3_scale(-1, sandwich(g->s_A, Hb, g->s_B)), true);
+    slot = put_both(slot, out, 1, Ef);
+    put_both(slot, out, -1, gather(g->s_A, HbE));
 }
 
 static void add_geometric(const trmi_constraints *c, const trmi_constraint *joint,
@@ -298,7 +272,7 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
                           double *out)
 {
     trmi_wrench sum = {{0, 0, 0}, {0, 0, 0}};
-    trmi_m3 Hp = trmi_m3_scale(0, trmi_m3_unit());
+    trmi_m3 Hp = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     double trace = 0;
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
@@ -307,41 +281,61 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
             sum.f = trmi_v3_axpy(sum.f, l, g->u[type->axis]);
             continue;
         }
-        sum.n = trmi_v3_axpy(sum.n, l, moment_of(type, g));
         for (int i = 0; i < type->dots; i++) {
             trmi_v3 u = g->u[type->dot[i].u], w = g->w[type->dot[i].w];
-            Hp = trmi_m3_axpy(Hp, l * type->dot[i].coefficient, trmi_m3_outer(w, u));
-            trace += l * type->dot[i].coefficient * trmi_v3_dot(u, w);
+            double lc = l * type->dot[i].coefficient;
+            sum.n = trmi_v3_axpy(sum.n, lc, trmi_v3_cross(w, u));
+            Hp = trmi_m3_axpy(Hp, lc, trmi_m3_outer(w, u));
+            trace += lc * trmi_v3_dot(u, w);
         }
     }
-    add_blocks(c, joint, g, k, sum, trmi_m3_axpy(Hp, -trace, trmi_m3_unit()), out);
+    Hp.row[0].x -= trace;
+    Hp.row[1].y -= trace;
+    Hp.row[2].z -= trace;
+    add_blocks(joint, g, k->q, sum, Hp, c->K.slot + joint->first_K, out);
 }
 
 // ---- all -------------------------------------------------------------------------------------
 
-// The rows of a joint stand next to each other in G and (Gv)_q.
+// G and (Gv)_q of one joint, whose rows stand next to each other
+static void write_gradients(const trmi_constraints *c, const trmi_constraint *joint,
+                            const geometry *g, const trmi_kinematics *k,
+                            double *const want[TRM_QUANTITY_COUNT])
+{
+    int first = c->G.slot[joint->first_G];
+    double *G = want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL;
+    double *Gv = want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL;
+    const trmi_motion *A = &k->v[joint->set->pair.A], *B = &k->v[joint->set->pair.B];
+    for (int r = 0; r < joint->rows; r++) {
+        const trmi_row_type *type = joint->set->row[r].type;
+        if (G)
+            G = write_gradient(type, g, G);
+        if (Gv)
+            Gv = type->shape == TRMI_ROW_SLIDE ? write_slide_rate(g->u[type->axis], g, *A, *B, Gv)
+                                               : write_dots_rate(type, g, *A, *B, Gv);
+    }
+}
+
 void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT])
 {
-    const trmi_pair *pair = &joint->set->pair;
-    geometry g = locate(c, joint, k);
-    int first = c->G.slot[joint->first_G];
-    double *G = want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL;
-    double *Gv = want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL;
-    for (int r = 0; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
-        bool slide = type->shape == TRMI_ROW_SLIDE;
-        if (want[TRM_CONSTRAINT])
-            want[TRM_CONSTRAINT][joint->number[r]] = value_of(type, &g);
-        if (G)
-            G = write_gradient(type, &g, G);
-        if (Gv)
-            Gv = slide ? write_slide_rate(g.u[type->axis], &g, k->v[pair->A], k->v[pair->B], Gv)
-                       : write_dots_rate(type, &g, k->v[pair->A], k->v[pair->B], Gv);
-        if (want[TRM_GAMMA])
-            want[TRM_GAMMA][joint->number[r]] = bias_of(type, &g, k, pair);
+    geometry g;
+    if (k->tree->plane != TRMI_SPATIAL) {
+        trmi_plane_joint(c, joint, k, state, want);
+        return;
     }
+    locate(&g, joint, k);
+    double *p = want[TRM_CONSTRAINT], *bias = want[TRM_GAMMA];
+    for (int r = 0; p && r < joint->rows; r++)
+        p[joint->number[r]] = value_of(joint->set->row[r].type, &g);
+    if (bias) {
+        relative x = relate(&g, k, &joint->set->pair);
+        for (int r = 0; r < joint->rows; r++)
+            bias[joint->number[r]] = bias_of(joint->set->row[r].type, &g, &x);
+    }
+    if (want[TRM_CONSTRAINT_Q] || want[TRM_VELOCITY_Q])
+        write_gradients(c, joint, &g, k, want);
     if (want[TRM_GEOMETRIC])
         add_geometric(c, joint, &g, k, state->lambda, want[TRM_GEOMETRIC]);
 }

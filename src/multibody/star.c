@@ -56,7 +56,7 @@ static void move_spatial(trmi_kinematics *k, int b, const trm_state *state)
         k->s[j + i].w = e;
         k->sdot[j + i] = (trmi_motion){trmi_m3_column(E1, i), trmi_v3_cross(speed, e)};
     }
-    k->chart_axes[t->column[j].held / 4] = W;
+    *trmi_chart_axes(k, j) = W;
     trmi_m3 R = trmi_m3_mul(W, chart.C);
     k->pose[b] = (trmi_pose){R, trmi_three(state->q, first - 3)};
     k->J[b] = trmi_s3_turned(R, t->body[b].inertia);
@@ -198,10 +198,11 @@ static void differentiate(const trmi_kinematics *k, int b, trmi_m3 E, const doub
         trmi_v3 n = moment(k, b);
         trmi_m3 T2 =
             trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q), trmi_three(a, q));
-        trmi_m3 E2 = trmi_m3_mul(k->chart_axes[k->tree->column[j].held / 4], T2);
+        trmi_m3 E2 = trmi_m3_mul(*trmi_chart_axes(k, j), T2);
         trmi_m3 sum = trmi_m3_axpy(trmi_m3_mul(J, E2), -1, trmi_m3_mul(trmi_m3_cross(n), E));
         sum = trmi_m3_axpy(sum, 1, trmi_m3_mul(B, E1));
-        trmi_m3 X = trmi_kinematics_chart_matrix(k, j, (trmi_wrench){n, {0, 0, 0}});
+        trmi_m3 X =
+            trmi_chart_matrix(trmi_three(k->q, q), trmi_m3_tr_times(*trmi_chart_axes(k, j), n));
         write_block(K, trmi_m3_axpy(X, 1, trmi_m3_mul(Et, sum)));
     }
 }

@@ -195,7 +195,8 @@ static void test_multibody_loops_derivatives_are_exact(void **state)
         sketch s;
         sketch_machine x;
         sketch_loops(&s, seed);
-        s.mechanism.absolute = seed % 2;
+        s.mechanism.absolute = seed % 3 == 1;
+        s.mechanism.explicit = seed % 3 == 2;
         sketch_open(&x, &s);
         sketch_shake(&x, &s, 0.5);
         trm_error error;
@@ -208,12 +209,42 @@ static void test_multibody_loops_derivatives_are_exact(void **state)
     }
 }
 
+// phi = M^-1 (f - G^T lambda) by the recursion; the system has phi + G^T lambda as its force
+static void test_multibody_loops_explicit_formalism_gives_the_same_accelerations(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 11; seed++) {
+        sketch s;
+        sketch_machine x, y;
+        sketch_loops(&s, seed);
+        sketch_open(&x, &s);
+        sketch_shake(&x, &s, 0.5);
+        accelerate(&x);
+        s.mechanism.explicit = true;
+        sketch_open(&y, &s);
+        int n = x.system.n_q, m = x.system.n_g;
+        memcpy(y.q, x.q, (size_t)n * sizeof *x.q);
+        memcpy(y.v, x.v, (size_t)n * sizeof *x.v);
+        memcpy(y.lambda, x.lambda, (size_t)m * sizeof *x.lambda);
+        double *f = sketch_dense(&y, TRM_FORCE), *G = sketch_dense(&y, TRM_CONSTRAINT_Q);
+        for (int i = 0; i < n; i++) {
+            for (int r = 0; r < m; r++)
+                f[i] -= G[r + m * i] * y.lambda[r];
+            // rounding times the condition of M and of the saddle point
+            assert_true(fabs(f[i] - x.a[i]) < 1e-9 * (1 + fabs(x.a[i])));
+        }
+        sketch_close(&x);
+        sketch_close(&y);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_multibody_tree_joints_equal_cuts),
         cmocka_unit_test(test_multibody_loops_move_alike_in_both_coordinates),
         cmocka_unit_test(test_multibody_loops_derivatives_are_exact),
+        cmocka_unit_test(test_multibody_loops_explicit_formalism_gives_the_same_accelerations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
