@@ -206,6 +206,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .held = work->held,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
+                    .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
