@@ -179,13 +179,13 @@ static void test_mechanism_reader_couplings_have_terms(void **state)
         "    rack: {mass: 1, center: [0, 1, 0], inertia: [1, 1, 1]}\n"
         "  joints:\n"
         "    mesh: {rack-pinion: {rack: slide, pinion: pivot, radius: 0.2}}\n"
-        "    gear: {coupling: {terms: {pivot_angle: 2, slide_travel: -10}, offset: 0.5}}\n"
+        "    gear: {coupling: {terms: {pivot_angle: 2, slide_travel: -5}, offset: 0.5}}\n"
         "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
         "    slide: {prismatic: {between: [ground, rack], at: [0, 1, 0], axis: x}}\n" END);
     const trmi_joint *gear = joint_named(m, "gear"), *mesh = joint_named(m, "mesh");
     assert_int_equal(gear->terms, 2);
     assert_int_equal(gear->term[1].joint, 3);
-    assert_true(gear->term[0].coefficient == 2 && gear->term[1].coefficient == -10);
+    assert_true(gear->term[0].coefficient == 2 && gear->term[1].coefficient == -5);
     assert_true(gear->offset == 0.5);
     assert_int_equal(mesh->term[0].joint, 3);
     assert_true(mesh->term[1].coefficient == -0.2); // travel - radius angle = 0
