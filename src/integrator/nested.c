@@ -64,7 +64,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
     trmi_constraint_rhs(c, of, r);
 }
 
-// adds a position correction; returns its norm in units of the tolerance, over q and v = cv q
+// adds a position correction; returns its norm in units of the tolerance, over q and v = cv q, and
+// over the multipliers where they are tested; c->moved is the norm without them
 static double apply_position(trmi_corrector *c, trmi_leading of, const double *d)
 {
     const trmi_evaluator *e = c->e;
@@ -88,6 +89,7 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
+    c->moved = sqrt(sum / count);
     if (c->policy->test_multipliers) {
         for (int i = 0; i < e->n_r; i++) {
             double d_lambda = scale * r[i] * c->weight_lambda[i];
@@ -209,21 +211,20 @@ static trmi_correction finish(trmi_corrector *c, trmi_leading of)
     return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, of) : TRMI_CONVERGED;
 }
 
-// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
-// multipliers, where they are tested, by cv ca
+// Corrections c->moved this small are roundoff: q is known no better than to eps of itself or of
+// its typical size (coordinates of joints begin at 0, constraints have the roundoff of whole
+// lengths), and v = cv q + bq amplifies that. Multipliers follow from q: they get no better then.
 static double roundoff_level(const trmi_corrector *c, trmi_leading of)
 {
-    double sum = 0, most = 0;
-    for (int i = 0; i < c->e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
+    const trmi_evaluator *e = c->e;
+    const double *size = e->user.q_scale;
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i];
+        double q = fmax(fabs(c->point.q[i]), size ? size[i] : 1);
         sum += 0.5 * q * q * (wq * wq + wv * wv);
-        most = fmax(most, fabs(q));
     }
-    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
-        double w = of.cv * of.ca * most * c->weight_lambda[i];
-        sum += w * w;
-    }
-    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
+    return 100 * DBL_EPSILON * sqrt(sum / (e->n_q + e->n_x + e->n_z));
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
@@ -244,7 +245,7 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
-            converged = d <= roundoff_level(c, of);
+            converged = c->moved <= roundoff_level(c, of);
         if (converged) {
             if (rate > RATE_REFRESH && d1 > eps)
                 trmi_update_slow(&c->update);

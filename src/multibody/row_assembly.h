@@ -19,6 +19,7 @@ typedef struct trmi_constraint {
     int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
     bool star;                     // the blocks of slides and dots between free bodies:
     unsigned uses_w;               // which axes on B they use,
+    int chart[2];                  // numbers of the charts of A and B,
     int column[2], coordinate[2];  // the first ones of A and B, TRMI_NOTHING for the ground
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
 } trmi_constraint;

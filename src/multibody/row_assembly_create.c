@@ -192,9 +192,10 @@ static bool make_patterns(trmi_constraints *c, making *m)
         for (int s = 0; s < joint->sets && !joint->star; s++)
             announce_set(c, joint, &joint->set[s]);
     }
-    return trmi_slots_finish(&c->G, m->memory) & trmi_slots_finish(&c->A, m->memory) &
-               trmi_slots_finish(&c->K, m->memory) &&
-           join_patterns(c, m->memory);
+    bool good = trmi_slots_finish(&c->G, m->memory); // all three: they give back what they took
+    good = trmi_slots_finish(&c->A, m->memory) && good;
+    good = trmi_slots_finish(&c->K, m->memory) && good;
+    return good && join_patterns(c, m->memory);
 }
 
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,

@@ -6,7 +6,7 @@
 
 #include "multibody/row_assembly.h"
 
-// Whether the blocks apply: spatial star, slides and dots only.
+// Whether the blocks apply: the star, slides and dots only.
 bool trmi_star_applies(const trmi_tree *tree, const trmi_constraint *joint);
 
 // Notes columns, coordinates and axes.
@@ -19,5 +19,11 @@ void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint);
 void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT]);
+
+// The same two for plane models (row_plane.c).
+void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint);
+void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
+                      const trmi_kinematics *k, const trm_state *state,
+                      double *const want[TRM_QUANTITY_COUNT]);
 
 #endif

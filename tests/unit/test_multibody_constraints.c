@@ -151,6 +151,23 @@ static void add_cuts(fixture *f, const trmi_joint_kind *kind, int count)
     }
 }
 
+// axes as the reader of files chooses them: z normal to the plane, or y normal and z a line in it
+static void lie_in_plane(trmi_joint *joint, trmi_plane plane)
+{
+    int axis[3];
+    double angle = joint->at.x;
+    trmi_m3 one = trmi_m3_unit();
+    trmi_plane_axes(plane, axis);
+    trmi_v3 n = one.row[axis[2]];
+    trmi_v3 x =
+        trmi_v3_axpy(trmi_v3_scale(cos(angle), one.row[axis[0]]), sin(angle), one.row[axis[1]]);
+    bool line = joint->kind == TRMI_JOINT_PRISMATIC || joint->kind == TRMI_JOINT_POINT_ON_LINE;
+    trmi_m3 rows = {{x, trmi_v3_cross(n, x), n}};
+    if (line)
+        rows = (trmi_m3){{trmi_v3_cross(n, x), n, x}};
+    joint->frame = joint->frame_second = trmi_m3_transpose(rows);
+}
+
 static const trmi_joint_kind kinds[] = {
     TRMI_JOINT_FIXED,          TRMI_JOINT_REVOLUTE,  TRMI_JOINT_PRISMATIC,
     TRMI_JOINT_CYLINDRICAL,    TRMI_JOINT_SCREW,     TRMI_JOINT_UNIVERSAL,
@@ -188,19 +205,18 @@ static void test_constraints_cut_in_star_agree_with_differences(void **state)
 }
 
 // The closed blocks of slides and dots give what the general formulas give.
-static void test_constraints_star_blocks_equal_general_formulas(void **state)
+static void compare_blocks(trmi_plane plane, const trmi_joint_kind *kind, int count)
 {
-    (void)state;
     static fixture fast, general;
     static view x, y;
-    static const trmi_joint_kind some[] = {TRMI_JOINT_FIXED, TRMI_JOINT_REVOLUTE,
-                                           TRMI_JOINT_PRISMATIC, TRMI_JOINT_UNIVERSAL,
-                                           TRMI_JOINT_CONSTANT_VELOCITY};
     for (int i = 0; i < 2; i++) {
         fixture *f = i ? &general : &fast;
         start_machine(&f->m, 5);
         f->m.mechanism.joints = 0;
-        add_cuts(f, some, 5);
+        f->m.mechanism.plane = plane;
+        add_cuts(f, kind, count);
+        for (int j = 0; j < count && plane != TRMI_SPATIAL; j++)
+            lie_in_plane(&f->m.joint[j], plane);
         create(f, true, i == 0);
         evaluate(f, i ? &y : &x);
         assert_int_equal(f->c.joint[0].star, i == 0);
@@ -220,6 +236,24 @@ static void test_constraints_star_blocks_equal_general_formulas(void **state)
             assert_near(x.K[i][j], y.K[i][j], 1e-13);
     end_machine(&fast.m);
     end_machine(&general.m);
+}
+
+static void test_constraints_star_blocks_equal_general_formulas(void **state)
+{
+    (void)state;
+    static const trmi_joint_kind some[] = {TRMI_JOINT_FIXED, TRMI_JOINT_REVOLUTE,
+                                           TRMI_JOINT_PRISMATIC, TRMI_JOINT_UNIVERSAL,
+                                           TRMI_JOINT_CONSTANT_VELOCITY};
+    compare_blocks(TRMI_SPATIAL, some, 5);
+}
+
+static void test_constraints_plane_blocks_equal_general_formulas(void **state)
+{
+    (void)state;
+    static const trmi_joint_kind some[] = {TRMI_JOINT_FIXED, TRMI_JOINT_REVOLUTE,
+                                           TRMI_JOINT_PRISMATIC, TRMI_JOINT_POINT_ON_LINE};
+    for (trmi_plane plane = TRMI_PLANE_XY; plane <= TRMI_PLANE_ZX; plane++)
+        compare_blocks(plane, some, 4);
 }
 
 // A driven column of the tree and driven measures of cuts.
@@ -353,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_constraints_cut_in_tree_agree_with_differences),
         cmocka_unit_test(test_constraints_cut_in_star_agree_with_differences),
         cmocka_unit_test(test_constraints_star_blocks_equal_general_formulas),
+        cmocka_unit_test(test_constraints_plane_blocks_equal_general_formulas),
         cmocka_unit_test(test_constraints_driven_agree_with_differences),
         cmocka_unit_test(test_constraints_coupling_agrees_with_differences),
         cmocka_unit_test(test_constraints_coupling_settles_turns),
