@@ -81,8 +81,9 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     trm_status status = trmi_forces_create(
         &machine->forces, memory, machine->mechanism, machine->tree, &machine->constraints,
         &machine->used, &machine->K, &machine->D, &machine->L, &machine->n_held, error);
-    bool finished = trmi_slots_finish(&machine->K, memory) &
-                    trmi_slots_finish(&machine->D, memory) & trmi_slots_finish(&machine->L, memory);
+    bool finished = trmi_slots_finish(&machine->K, memory);
+    finished = trmi_slots_finish(&machine->D, memory) && finished;
+    finished = trmi_slots_finish(&machine->L, memory) && finished;
     if (machine->forces.elements > 0) {
         p[TRM_STIFFNESS] = machine->K.pattern;
         p[TRM_DAMPING] = machine->D.pattern;

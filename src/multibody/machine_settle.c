@@ -27,11 +27,10 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
     const trmi_machine *machine = work->machine;
     const trmi_kinematics *moved = &work->kinematics;
     trmi_kinematics_move(&work->kinematics, state);
-    int result = 0;
-    if (trmi_constraints_settle(&machine->constraints, moved, state, held) |
-        trmi_signals_settle(&machine->signals, moved, state, held) |
-        trmi_forces_settle(&machine->forces, moved, state, held))
-        result = 1;
+    bool turned = trmi_constraints_settle(&machine->constraints, moved, state, held);
+    turned = trmi_signals_settle(&machine->signals, moved, state, held) || turned;
+    turned = trmi_forces_settle(&machine->forces, moved, state, held) || turned;
+    int result = turned ? 1 : 0;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)
