@@ -14,6 +14,7 @@
 #include "multibody/recursion.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
@@ -236,19 +237,33 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
 
 // ---- messages ----
 
+// the row that is most off besides `but`, or -1
+static int worst_row(const closing *c, int but)
+{
+    const double *p = c->value[TRM_CONSTRAINT];
+    int worst = -1;
+    for (int r = 0; r < c->constraints->n_g; r++)
+        if (r != but && (worst < 0 || fabs(p[r]) > fabs(p[worst])))
+            worst = r;
+    return worst;
+}
+
+// Rows that contradict each other share what is missing: a second one is named too.
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
-    int worst = 0;
     const double *p = c->value[TRM_CONSTRAINT];
-    for (int r = 1; r < c->constraints->n_g; r++)
-        worst = fabs(p[r]) > fabs(p[worst]) ? r : worst;
-    trmi_error_item(error, "constraint %s", c->constraints->name[worst]);
+    const char *const *name = c->constraints->name;
+    int worst = worst_row(c, -1), second = worst_row(c, worst);
+    char other[100] = "";
+    if (second >= 0 && fabs(p[second]) > 0.1 * fabs(p[worst]))
+        snprintf(other, sizeof other, ", %.60s by %.3g", name[second], p[second]);
+    trmi_error_item(error, "constraint %s", name[worst]);
     trmi_error_advise(error, "give start values nearer to an assembled position, or keep fewer");
     return trmi_error_set(
         error, TRM_ERR_INITIAL,
-        "the mechanism cannot be assembled: %s is off by %.3g after %d iterations "
+        "the mechanism cannot be assembled: %s is off by %.3g%s after %d iterations "
         "(%.3g at the start values)",
-        c->constraints->name[worst], p[worst], report->iterations, report->before);
+        name[worst], p[worst], other, report->iterations, report->before);
 }
 
 static trm_status overturned(const closing *c, int joint, trm_error *error)
