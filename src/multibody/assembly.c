@@ -237,33 +237,31 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
 
 // ---- messages ----
 
-// the row that is most off besides `but`, or -1
-static int worst_row(const closing *c, int but)
+// the row that is off most, apart from `other`
+static int find_worst(const closing *c, int other)
 {
     const double *p = c->value[TRM_CONSTRAINT];
-    int worst = -1;
+    int worst = other == 0 ? 1 : 0;
     for (int r = 0; r < c->constraints->n_g; r++)
-        if (r != but && (worst < 0 || fabs(p[r]) > fabs(p[worst])))
-            worst = r;
+        worst = r != other && fabs(p[r]) > fabs(p[worst]) ? r : worst;
     return worst;
 }
 
-// Rows that contradict each other share what is missing: a second one is named too.
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
     const double *p = c->value[TRM_CONSTRAINT];
     const char *const *name = c->constraints->name;
-    int worst = worst_row(c, -1), second = worst_row(c, worst);
-    char other[100] = "";
-    if (second >= 0 && fabs(p[second]) > 0.1 * fabs(p[worst]))
-        snprintf(other, sizeof other, ", %.60s by %.3g", name[second], p[second]);
+    int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
+    char also[100] = "";
+    if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
+        snprintf(also, sizeof also, ", %.60s by %.3g", name[next], p[next]);
     trmi_error_item(error, "constraint %s", name[worst]);
-    trmi_error_advise(error, "give start values nearer to an assembled position, or keep fewer");
-    return trmi_error_set(
-        error, TRM_ERR_INITIAL,
-        "the mechanism cannot be assembled: %s is off by %.3g%s after %d iterations "
-        "(%.3g at the start values)",
-        name[worst], p[worst], other, report->iterations, report->before);
+    trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
+                             "remove what contradicts");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "the mechanism cannot be assembled: %.60s is off by %.3g%s after %d "
+                          "iterations (%.3g at the start values)",
+                          name[worst], p[worst], also, report->iterations, report->before);
 }
 
 static trm_status overturned(const closing *c, int joint, trm_error *error)
