@@ -662,7 +662,7 @@ static void test_mechanism_errors_loop_that_cannot_close_names_the_joint(void **
         "    strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n" END,
         "m.yaml:8:5: error: the mechanism cannot be assembled: strut_length is off by 3.75 after 2 "
         "iterations (3.75 at the start values); give start values nearer to an assembled position, "
-        "or keep fewer\n"
+        "keep fewer, or remove what contradicts\n"
         "        strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n"
         "        ^~~~~\n");
 }
@@ -676,7 +676,7 @@ static void test_mechanism_errors_contradictory_joints_are_both_named(void **sta
         "    two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n" END,
         "m.yaml:9:5: error: the mechanism cannot be assembled: two_length is off by -0.0512, "
         "one_length by 0.0486 after 21 iterations (0.0955 at the start values); give start values "
-        "nearer to an assembled position, or keep fewer\n"
+        "nearer to an assembled position, keep fewer, or remove what contradicts\n"
         "        two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n"
         "        ^~~\n");
 }
