@@ -106,10 +106,10 @@ static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_
         trmi_report_key(
             d->r->document, beam,
             "'formalism: explicit' goes from body to body; the mass of a beam is shared "
-            "by all its nodes. Use residual");
+            "by all its nodes; use residual");
     if (elements_of(beam) == 0)
         trmi_report(d->r->document, trmi_item_find(beam, "elements"),
-                    "'elements' must be a number from 1 to %d", MOST_ELEMENTS);
+                    "'elements' must be a whole number from 1 to %d", MOST_ELEMENTS);
     return trmi_document_errors(d->r->document) == errors;
 }
 
