@@ -77,6 +77,7 @@ typedef struct trmi_corrector {
     double curvature;             // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
     double contraction;           // decaying maximum of |d2| / |d1|, likewise
     long attempts;
+    long whole_until; // attempt up to which the matrix is not only its symmetric part
     long exact_until; // attempt up to which multipliers come from the residual without a split
     // classic
     double cj_last;

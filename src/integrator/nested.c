@@ -26,6 +26,9 @@ enum { SWEEPS_MOST = 20 };
 static const double SAME_POINT = 0.01;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
+// attempts with the whole matrix once the symmetric part of it, which the block solver takes, was
+// not enough: dampers that turn fast have stiffness that is not symmetric
+enum { WHOLE_MATRIX_FOR = 1000 };
 // contraction above which kept derivatives are formed anew for the next step
 static const double RATE_REFRESH = 0.2;
 
@@ -282,7 +285,13 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
                                trmi_matrix_action action)
 {
     bool fresh = action != TRMI_MATRIX_REFORM;
+    c->saddle->whole = c->attempts < c->whole_until;
     trmi_correction result = attempt_once(c, stage, fresh);
+    if (fresh && result == TRMI_DIVERGED && !c->saddle->whole && trmi_is_block(c->saddle->solver)) {
+        c->whole_until = c->attempts + WHOLE_MATRIX_FOR;
+        c->saddle->whole = true;
+        result = attempt_once(c, stage, true);
+    }
     c->attempts++;
     bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
     if (fresh && result == TRMI_DIVERGED && inexact) {

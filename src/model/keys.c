@@ -167,7 +167,7 @@ static bool contains_word(const char *set, const char *word, size_t length)
 static bool skip_part(const char **path, const char **parent)
 {
     const char *p = *path, *q = *parent;
-    if (*p == '{') {
+    if (*p == '{' && *q != '{') { // parent may be a path of the table itself
         size_t length = strcspn(q, "."), own = strcspn(p, ".");
         if (!contains_word(p, q, length))
             return false;
