@@ -141,6 +141,19 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
     return factor(s);
 }
 
+trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
+{
+    memset(s->coefficient, 0, sizeof s->coefficient);
+    double *c = s->coefficient;
+    s->z_apart = false;
+    s->diagonal = NULL;
+    c[ONE] = c[STIFFNESS_C] = c[FORCE_C] = c[FORCE_L_C] = 1;
+    c[ALG_C] = c[ALG_L_C] = c[ALG_Z_C] = 1;
+    c[MASS_C] = shift;
+    c[RATE_C] = c[RATE_L_C] = 1 / TRMI_REST_RATE;
+    return factor(s);
+}
+
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
 {
     const trmi_evaluator *e = s->e;

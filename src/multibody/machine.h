@@ -116,6 +116,11 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
 
+// What a measure of a joint is at a state, in the meaning of its start value: angles without
+// coordinates of their own on the branch next to that. False: no memory.
+bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
+                          double *value);
+
 // Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
 // since the reference configuration, scalar first; plane models: the centre and the angle. Every
 // body has this many numbers.
