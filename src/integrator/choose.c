@@ -20,13 +20,12 @@
 
 // the linearisation costs less than a short run of bdf up to these
 enum { COORDINATES_MOST = 200, MOBILITY_MOST = 20 };
-static const double RTOL_MOST = 1e-5;      // looser runs of bdf step over vibrations
-static const double SPREAD = 30;           // w over the slowest rate of the system
-static const double VISIBLE = 100;         // between 1 and that bdf may or may not follow it
-static const double SMALL = 1e-4;          // d over |q|: a larger one is the motion itself
-static const double UNDAMPED = 1e-4;       // zeta of what never dies: both have to follow it
-static const double RADIANS = 200;         // followed by bdf for less: cheaper than changing
-static const double ROUNDOFF_SHARE = 0.05; // of the tolerance, roundoff in the velocity of a mode
+static const double RTOL_MOST = 1e-5;       // looser runs of bdf step over vibrations
+static const double VISIBLE = 100;          // between 1 and that bdf may or may not follow it
+static const double SMALL = 1e-4;           // d over |q|: w is 100 times the rate of the motion
+static const double UNDAMPED = 1e-4;        // zeta of what never dies: both have to follow it
+static const double RADIANS = 200;          // followed by bdf for less: cheaper than changing
+static const double ROUNDOFF_SHARE = 0.005; // of the tolerance, roundoff in the velocity of a mode
 
 // Size of the numbers at the start: largest |q|, |a|, and the tolerance that goes with |q|.
 typedef struct scales {
@@ -45,33 +44,22 @@ static scales find_scales(const trm_modes *m)
 }
 
 // Radians for which bdf would follow the mode, 0 when it would not or has to.
-static double radians_followed(const trm_mode *mode, const scales *s, double slowest)
+static double radians_followed(const trm_mode *mode, const scales *s)
 {
     double w = hypot(mode->growth, mode->omega), d = s->a / (w * w), visible = d / s->tolerance;
-    bool fast = mode->omega > 0 && w >= SPREAD * slowest;
-    bool vibration = d <= SMALL * s->q && visible >= VISIBLE && mode->damping >= UNDAMPED;
+    bool fast = mode->omega > 0 && d <= SMALL * s->q; // a larger one is the motion itself
+    bool vibrates = visible >= VISIBLE && mode->damping >= UNDAMPED;
     bool clean = w * DBL_EPSILON * s->q <= ROUNDOFF_SHARE * s->tolerance;
-    return fast && vibration && clean ? log(visible) / mode->damping : 0;
-}
-
-// the slowest rate that is not 0, +inf: there is none
-static double slowest_rate(const trm_modes *m)
-{
-    for (int i = 0; i < m->count; i++) { // by size
-        double rate = hypot(m->mode[i].growth, m->mode[i].omega);
-        if (rate > 0)
-            return rate;
-    }
-    return HUGE_VAL;
+    return fast && vibrates && clean ? log(visible) / mode->damping : 0;
 }
 
 static void choose_by_modes(const trm_modes *m, trmi_choice *choice)
 {
     const scales s = find_scales(m);
-    double slowest = slowest_rate(m), longest = RADIANS;
+    double longest = RADIANS;
     for (int i = 0; i < m->count; i++) {
         const trm_mode *mode = &m->mode[i];
-        double radians = radians_followed(mode, &s, slowest);
+        double radians = radians_followed(mode, &s);
         if (radians < longest)
             continue;
         longest = radians;
