@@ -430,9 +430,12 @@ static bool create_reserve(trmi_saddle *s)
 // step, or from lost rank: KLU, which pivots, decides which.
 static trmi_factor_status factor(trmi_saddle *s)
 {
-    trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
-    if (status == TRMI_FACTOR_OK || !trmi_is_block(s->solver))
-        return status;
+    bool block = trmi_is_block(s->solver);
+    if (!block || !s->whole) {
+        trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
+        if (status == TRMI_FACTOR_OK || !block)
+            return status;
+    }
     if (!create_reserve(s))
         return TRMI_FACTOR_MEMORY;
     return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);

@@ -45,6 +45,7 @@ typedef struct trmi_saddle {
     trmi_scatter scatter[TRMI_SADDLE_TERMS];
     int scatter_count;
     trmi_solver *reserve; // KLU behind the block solver, made when first needed
+    bool whole;           // the reserve, which has the whole of S and not its symmetric part alone
     trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS];
     int reserve_count;
     trmi_solver *factored; // which of the two holds the factors

@@ -14,6 +14,7 @@
 #include "multibody/recursion.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
@@ -239,19 +240,31 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
 
 // ---- messages ----
 
+// the row that is off most, apart from `other`
+static int find_worst(const closing *c, int other)
+{
+    const double *p = c->value[TRM_CONSTRAINT];
+    int worst = other == 0 ? 1 : 0;
+    for (int r = 0; r < c->constraints->n_g; r++)
+        worst = r != other && fabs(p[r]) > fabs(p[worst]) ? r : worst;
+    return worst;
+}
+
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
-    int worst = 0;
     const double *p = c->value[TRM_CONSTRAINT];
-    for (int r = 1; r < c->constraints->n_g; r++)
-        worst = fabs(p[r]) > fabs(p[worst]) ? r : worst;
-    trmi_error_item(error, "constraint %s", c->constraints->name[worst]);
-    trmi_error_advise(error, "give start values nearer to an assembled position, or keep fewer");
-    return trmi_error_set(
-        error, TRM_ERR_INITIAL,
-        "the mechanism cannot be assembled: %s is off by %.3g after %d iterations "
-        "(%.3g at the start values)",
-        c->constraints->name[worst], p[worst], report->iterations, report->before);
+    const char *const *name = c->constraints->name;
+    int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
+    char also[100] = "";
+    if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
+        snprintf(also, sizeof also, ", %.60s by %.3g", name[next], p[next]);
+    trmi_error_item(error, "constraint %s", name[worst]);
+    trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
+                             "remove what contradicts");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "the mechanism cannot be assembled: %.60s is off by %.3g%s after %d "
+                          "iterations (%.3g at the start values)",
+                          name[worst], p[worst], also, report->iterations, report->before);
 }
 
 static trm_status overturned(const closing *c, int joint, trm_error *error)

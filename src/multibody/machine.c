@@ -85,10 +85,11 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
         &machine->forces, memory, machine->mechanism, machine->tree, &machine->constraints,
         &machine->used, &machine->K, &machine->D, &machine->L, &machine->n_held, error);
     bool finished = trmi_bendings_create(&machine->bendings, memory, machine->mechanism,
-                                         machine->tree, &machine->M, &machine->K, &machine->D) &
-                    trmi_slots_finish(&machine->M, memory) &
-                    trmi_slots_finish(&machine->K, memory) &
-                    trmi_slots_finish(&machine->D, memory) & trmi_slots_finish(&machine->L, memory);
+                                         machine->tree, &machine->M, &machine->K, &machine->D);
+    finished = trmi_slots_finish(&machine->M, memory) && finished;
+    finished = trmi_slots_finish(&machine->K, memory) && finished;
+    finished = trmi_slots_finish(&machine->D, memory) && finished;
+    finished = trmi_slots_finish(&machine->L, memory) && finished;
     if (machine->forces.elements > 0 || machine->bendings.count > 0) {
         p[TRM_STIFFNESS] = machine->K.pattern;
         p[TRM_DAMPING] = machine->D.pattern;
@@ -215,6 +216,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .held = work->held,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
+                    .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
