@@ -68,6 +68,7 @@ static const char *verdict(const trm_equilibrium_report *r)
 
 // ---- values ----
 
+// roundoff is told as 0
 static void print_values(const trmi_rest *rest, const char *title, trm_channel_kind kind,
                          const double *value)
 {
@@ -75,9 +76,11 @@ static void print_values(const trmi_rest *rest, const char *title, trm_channel_k
     int count = trm_model_count(m, kind);
     if (count > 0)
         printf("\n%s\n", title);
+    double noise = 1e-14 * trmi_max_abs(value, count);
     for (int i = 0; i < count; i++) {
         const char *unit = trm_model_unit(m, kind, i);
-        printf("  %-24s %16.9g%s%s\n", trm_model_channel(m, kind, i), value[i], unit[0] ? " " : "",
+        double shown = fabs(value[i]) <= noise ? 0 : value[i];
+        printf("  %-24s %16.9g%s%s\n", trm_model_channel(m, kind, i), shown, unit[0] ? " " : "",
                unit);
     }
 }

@@ -85,6 +85,10 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
 // Energies after a move to the state, those of forces included; returns what a callback does.
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
                           double *potential);
+// What prescribed motions and formulas put in, what dampers, friction and stops take out, in W;
+// after trmi_machine_look. Returns what a callback does.
+int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
+                        double *dissipated);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
