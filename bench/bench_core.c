@@ -42,6 +42,7 @@ static const code trammel = {"trammel", peer_trammel};
 static const code trammel_klu = {"trammel-klu", peer_trammel_klu};
 static const code adams = {"adams", peer_adams};
 static const code explicit = {"explicit", peer_explicit};
+static const code radau = {"radau", peer_radau};
 static const code ida = {"ida", peer_ida};
 static const code cvode = {"cvode", peer_cvode};
 static const code by_hand = {"floor", peer_floor};
@@ -197,6 +198,7 @@ static void chain_at_size(session *session, int links)
     const bench_curve *peer = add_code(&s, &ida, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
     const bench_curve *with_adams = add_code(&s, &adams, 1e-3, tight, per_decade);
     const bench_curve *with_explicit = add_code(&s, &explicit, 1e-2, tight, per_decade);
+    const bench_curve *with_radau = add_code(&s, &radau, 1e-3, tight, per_decade);
     const bench_curve *projecting =
         add_code(&s, &cvode, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
     add_code(&s, &by_hand, 1e-2, 1e-3, per_decade);
@@ -205,6 +207,8 @@ static void chain_at_size(session *session, int links)
     bench_verdict(&session->out, with_klu, peer, error, 0, (bench_bar){5.0, 6.0});
     bench_verdict(&session->out, with_adams, peer, error, 0, (bench_bar){12.0, 22.0});
     bench_verdict(&session->out, with_explicit, peer, error, 0, (bench_bar){10.0, 16.0});
+    bench_ratio(&session->out, with_radau, peer, error, 0);
+    bench_ratio(&session->out, with_radau, ours, error, 0);
     bench_verdict(&session->out, with_adams, projecting, error, 0, (bench_bar){1.0, 1.0});
     bench_verdict(&session->out, with_explicit, projecting, error, 0, (bench_bar){1.0, 1.0});
     scene_close(&s);
@@ -213,6 +217,13 @@ static void chain_at_size(session *session, int links)
 static double nanoseconds_per_body_step(const bench_point *point, int links)
 {
     return 1e9 * point->cpu / ((double)point->run.steps * links);
+}
+
+// of an attempt of radau: rejected ones cost as much, and there are few of either
+static double nanoseconds_per_body_attempt(const bench_point *point, int links)
+{
+    double attempts = (double)(point->run.steps + point->run.rejected);
+    return 1e9 * point->cpu / (attempts * links);
 }
 
 // Cost per body and step of a long chain, and how it grows from N = 100.
@@ -227,11 +238,14 @@ static void long_chain(session *session, int links)
     }
     add_code(&s[0], &trammel, 1e-6, 1e-6, 1);
     add_code(&s[1], &trammel, 1e-6, 1e-6, 1);
+    add_code(&s[0], &radau, 1e-6, 1e-6, 1);
+    add_code(&s[1], &radau, 1e-6, 1e-6, 1);
     add_code(&s[1], &ida, 1e-5, 1e-5, 1);
     run_codes(s, 2);
-    double cost[2];
+    double cost[2], stages[2];
     for (int k = 0; k < 2; k++) {
         cost[k] = nanoseconds_per_body_step(&s[k].curve[0].point[0], (int)s[k].size);
+        stages[k] = nanoseconds_per_body_attempt(&s[k].curve[1].point[0], (int)s[k].size);
         scene_close(&s[k]);
     }
     double growth = cost[1] / cost[0];
@@ -242,6 +256,11 @@ static void long_chain(session *session, int links)
                cost[1] <= 190.0 && growth <= 1.1   ? "aim reached"
                : cost[1] <= 300.0 && growth <= 1.3 ? "must reached"
                                                    : "MISSED");
+    double stages_growth = stages[1] / stages[0];
+    bench_line(&session->out,
+               "P1 N=%d: radau %.0f ns per body and attempt, %.2f times that of N=100 "
+               "(must 1.5): %s",
+               links, stages[1], stages_growth, stages_growth <= 1.5 ? "must reached" : "MISSED");
 }
 
 static void run_p1(session *session)
@@ -271,11 +290,15 @@ static void run_p2(session *session)
     const bench_curve *peer = add_code(&s, &ida, 1e-4, 1e-8, per_decade);
     const bench_curve *with_adams = add_code(&s, &adams, 1e-4, 1e-8, per_decade);
     const bench_curve *with_explicit = add_code(&s, &explicit, 1e-4, 1e-8, per_decade);
+    const bench_curve *with_radau = add_code(&s, &radau, 1e-3, 1e-8, per_decade);
     run_codes(&s, 1);
     bench_verdict(&session->out, ours, peer, 1e-5, 1, (bench_bar){8.0, 14.0});
     bench_verdict(&session->out, with_klu, peer, 1e-5, 1, (bench_bar){7.0, 9.0});
     bench_verdict(&session->out, with_adams, peer, 1e-5, 1, (bench_bar){12.0, 22.0});
     bench_verdict(&session->out, with_explicit, peer, 1e-5, 1, (bench_bar){10.0, 16.0});
+    bench_verdict(&session->out, with_radau, ours, 1e-6, 1, (bench_bar){1.0, 1.5});
+    bench_verdict(&session->out, with_radau, ours, 1e-7, 1, (bench_bar){1.0, 1.5});
+    bench_ratio(&session->out, with_radau, peer, 1e-6, 1);
     scene_close(&s);
 }
 
@@ -314,6 +337,26 @@ static void check_reports(const bench_output *out, const bench_curve *curve)
     }
 }
 
+static double smallest_error(const bench_curve *curve)
+{
+    double smallest = HUGE_VAL;
+    for (int k = 0; k < curve->count; k++)
+        smallest = fmin(smallest, curve->point[k].error_q); // NaN: the other one
+    return smallest;
+}
+
+// An error that can be trusted: no run of the curve is off by more than ten times its tolerance.
+static void check_trust(const bench_output *out, const bench_curve *curve)
+{
+    double worst = 0.0;
+    for (int k = 0; k < curve->count; k++) {
+        double share = curve->point[k].error_q / curve->point[k].rtol;
+        worst = isnan(share) ? HUGE_VAL : fmax(worst, share);
+    }
+    bench_line(out, "%s: %s errs by at most %.2g rtol (must 10): %s", out->title, curve->code,
+               worst, worst <= 10.0 ? "must reached" : "MISSED");
+}
+
 static void run_p4(session *session)
 {
     static const double all[] = {1e4, 1e6, 1e8, 1e10};
@@ -321,9 +364,10 @@ static void run_p4(session *session)
         scene s;
         if (scene_open(&s, session, "stiff-bushing", "k", all[k]) != 0)
             return;
-        // at k = 1e8 IDA gets cheaper as the tolerance gets tighter: look further
-        int compared = all[k] == 1e8;
+        // from k = 1e8 on IDA gets cheaper as the tolerance gets tighter: look further
+        int compared = all[k] >= 1e8;
         const bench_curve *ours = add_code(&s, &trammel, 1e-3, 1e-8, 1);
+        const bench_curve *with_radau = add_code(&s, &radau, 1e-3, 1e-8, 1);
         const bench_curve *peer = NULL;
         if (compared || !session->quick)
             peer = add_code(&s, &ida, 1e-4, compared ? 1e-8 : 1e-6, 1);
@@ -332,8 +376,15 @@ static void run_p4(session *session)
             add_code(&s, &explicit, 1e-4, 1e-6, 1);
         }
         run_codes(&s, 1);
-        if (compared)
+        if (all[k] == 1e8)
             bench_verdict(&session->out, ours, peer, 2e-4, 0, (bench_bar){50.0, 500.0});
+        if (peer != NULL) { // at what IDA reaches
+            double error = fmax(smallest_error(peer), 1e-5);
+            bench_bar bar = compared ? (bench_bar){100.0, 100.0} : (bench_bar){1.0, 10.0};
+            bench_verdict(&session->out, with_radau, peer, error, 0, bar);
+            bench_ratio(&session->out, with_radau, ours, error, 0);
+        }
+        check_trust(&session->out, with_radau);
         if (all[k] == 1e10)
             check_reports(&session->out, ours);
         scene_close(&s);

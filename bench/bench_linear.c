@@ -117,8 +117,13 @@ static bool measure(timing *out, create_function *create, const chain *c, int re
 {
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
-    trmi_structure structure = {c->n,          c->count,  c->row,       c->col,
-                                2 * c->bodies, c->bodies, c->node_first};
+    trmi_structure structure = {.n = c->n,
+                                .count = c->count,
+                                .row = c->row,
+                                .col = c->col,
+                                .node_count = 2 * c->bodies,
+                                .body_count = c->bodies,
+                                .node_first = c->node_first};
     double start = seconds();
     trmi_solver *solver = create(&memory, &structure);
     double created = seconds() - start;

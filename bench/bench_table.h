@@ -54,6 +54,10 @@ double bench_fit_at(const bench_curve *curve, double error);
 void bench_verdict(const bench_output *out, const bench_curve *ours, const bench_curve *peer,
                    double error, int fit, bench_bar bar);
 
+/// The same without a bar.
+void bench_ratio(const bench_output *out, const bench_curve *ours, const bench_curve *peer,
+                 double error, int fit);
+
 /// Prints a line, also as a comment into the CSV file.
 void bench_line(const bench_output *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -38,9 +38,10 @@ typedef void peer_function(const peer_task *task, peer_run *run);
 peer_function peer_trammel;
 /// Trammel with KLU instead of its own factorization.
 peer_function peer_trammel_klu;
-/// Trammel with integrator adams, and with explicit.
+/// Trammel with integrator adams, explicit, and radau-adaptive.
 peer_function peer_adams;
 peer_function peer_explicit;
+peer_function peer_radau;
 /// IDA (BDF, orders 1 to 5) on the stabilized index-2 form with KLU, see peer_ida.c.
 peer_function peer_ida;
 /// CVODE (BDF, fixed-point iteration, projection) on the index-1 form, see peer_cvode.c.

@@ -65,3 +65,8 @@ void peer_explicit(const peer_task *task, peer_run *run)
 {
     simulate(task, TRM_INTEGRATOR_EXPLICIT, TRM_SOLVER_AUTO, run);
 }
+
+void peer_radau(const peer_task *task, peer_run *run)
+{
+    simulate(task, TRM_INTEGRATOR_RADAU_ADAPTIVE, TRM_SOLVER_AUTO, run);
+}

@@ -16,13 +16,13 @@ typedef struct trmi_structure {
     int n;                // order
     int count;            // number of positions; duplicates are allowed
     const int *row, *col; // positions that may be non-zero
-    int constraints;      // the last so many unknowns: no diagonal entries to take as pivots
     // Partition into nodes, needed by the block solver only (otherwise node_count = 0). Unknowns
     // node_first[k] .. node_first[k+1]-1 form node k. The first body_count nodes have positive
     // definite diagonal blocks once everything between bodies is eliminated; the others (joints)
     // have zero diagonal blocks and are eliminated after all bodies they touch.
     int node_count, body_count;
     const int *node_first;
+    int constraints; // the last so many unknowns have no diagonal entries to take as pivots
 } trmi_structure;
 
 // What a factorization found.

@@ -167,7 +167,7 @@ static bool contains_word(const char *set, const char *word, size_t length)
 static bool skip_part(const char **path, const char **parent)
 {
     const char *p = *path, *q = *parent;
-    if (*p == '{' && *q != '{') {
+    if (*p == '{' && *q != '{') { // parent may be a path of the table itself
         size_t length = strcspn(q, "."), own = strcspn(p, ".");
         if (!contains_word(p, q, length))
             return false;
@@ -194,11 +194,18 @@ static const char *part_below(const char *path, const char *parent)
     return strchr(path, '.') ? NULL : path;
 }
 
+// Either table has its own parents.
 int trmi_key_below(const char *parent, int index)
 {
-    for (const trmi_key *row; (row = trmi_key_row(index)); index++)
+    bool mechanism = strncmp(parent, "mechanism", strlen("mechanism")) == 0;
+    if (mechanism && index < KEY_COUNT)
+        index = KEY_COUNT;
+    for (const trmi_key *row; (row = trmi_key_row(index)); index++) {
+        if (!mechanism && index >= KEY_COUNT)
+            break;
         if (part_below(row->path, parent))
             return index;
+    }
     return -1;
 }
 

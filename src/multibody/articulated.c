@@ -132,3 +132,31 @@ bool trmi_recursion_explicit(trmi_recursion *r, const trm_state *state, const do
     pass_forward(r, state, a);
     return true;
 }
+
+// the same two passes without velocities, gravity and wrenches
+void trmi_recursion_solve(trmi_recursion *r, double *x)
+{
+    const trmi_kinematics *k = r->k;
+    const trmi_tree *t = k->tree;
+    trmi_motion *a = r->moved;
+    for (int j = 0; j < t->columns; j++)
+        r->p[j] = (trmi_wrench){0};
+    for (int j = t->columns - 1; j >= 0; j--) {
+        const trmi_column *c = &t->column[j];
+        trmi_wrench p = r->p[j];
+        if (c->coordinate != TRMI_NOTHING) {
+            r->rest[j] = x[c->coordinate] - trmi_power(k->s[j], p);
+            p = trmi_wrench_axpy(p, r->rest[j] / r->d[j], r->U[j]);
+        }
+        if (c->parent != TRMI_NOTHING)
+            r->p[c->parent] = trmi_wrench_axpy(r->p[c->parent], 1, p);
+    }
+    for (int j = 0; j < t->columns; j++) {
+        const trmi_column *c = &t->column[j];
+        a[j] = c->parent == TRMI_NOTHING ? (trmi_motion){0} : a[c->parent];
+        if (c->coordinate == TRMI_NOTHING)
+            continue;
+        x[c->coordinate] = (r->rest[j] - trmi_power(a[j], r->U[j])) / r->d[j];
+        a[j] = trmi_motion_axpy(a[j], x[c->coordinate], k->s[j]);
+    }
+}

@@ -63,21 +63,6 @@ trmi_m3 trmi_chart_second(trmi_v3 theta, trmi_v3 rate, trmi_v3 acceleration)
     return trmi_m3_axpy(trmi_m3_axpy(trmi_m3_scale(u2, N), 2 * u1, N1), u, N2);
 }
 
-trmi_m3 trmi_chart_matrix(trmi_v3 theta, trmi_v3 n)
-{
-    trmi_v3 x = trmi_v3_scale(0.25, theta);
-    double s = trmi_v3_dot(x, x), rho = 1 / (1 + s), xn = trmi_v3_dot(x, n);
-    // T^T n = rho^2 b
-    trmi_v3 b = trmi_v3_axpy(trmi_v3_scale(1 - s, n), -2, trmi_v3_cross(x, n));
-    b = trmi_v3_axpy(b, 2 * xn, x);
-    // rho^2 (-2 n x^T + 2[n] + 2 (x.n 1 + x n^T)) / 4  -  rho^3 b x^T
-    double h = 0.5 * rho * rho;
-    trmi_m3 X = trmi_m3_scale(h, trmi_m3_axpy(trmi_m3_cross(n), xn, trmi_m3_unit()));
-    X = trmi_m3_axpy(X, h, trmi_m3_outer(x, n));
-    return trmi_m3_axpy(X, -1,
-                        trmi_m3_outer(trmi_v3_axpy(trmi_v3_scale(h, n), rho * rho * rho, b), x));
-}
-
 bool trmi_chart_reexpress(trmi_quaternion from, trmi_quaternion to, trmi_v3 *theta, trmi_v3 *rate,
                           trmi_v3 *acceleration)
 {

@@ -17,7 +17,8 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
 {
     *k = (trmi_kinematics){.tree = t};
     if (!TRMI_TAKE(memory, k->origin, t->roots) || !TRMI_TAKE(memory, k->s, t->columns) ||
-        !TRMI_TAKE(memory, k->sdot, t->columns) || !TRMI_TAKE(memory, k->chart_axes, t->columns) ||
+        !TRMI_TAKE(memory, k->sdot, t->columns) ||
+        !TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) ||
         !TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
         !TRMI_TAKE(memory, k->a, t->bodies) || !TRMI_TAKE(memory, k->c, t->bodies) ||
         !TRMI_TAKE(memory, k->J, t->bodies) ||
@@ -55,7 +56,7 @@ static trmi_m3 turn_chart(trmi_kinematics *k, int j, trmi_m3 R, const trm_state 
     const trmi_column *c = &k->tree->column[j];
     trmi_m3 W = trmi_m3_mul(R, trmi_quaternion_matrix(trmi_center(state->held, c->held)));
     trmi_quaternion e = trmi_chart_quaternion(trmi_three(state->q, c->coordinate));
-    k->chart_axes[c->held / 4] = W;
+    *trmi_chart_axes(k, j) = W;
     return trmi_m3_mul(trmi_m3_mul(W, trmi_quaternion_matrix(e)),
                        (trmi_m3){{c[0].axis, c[1].axis, c[2].axis}});
 }
@@ -161,7 +162,7 @@ static trmi_motion before_a(const trmi_kinematics *k, int j)
 static void set_chart(trmi_kinematics *k, int first)
 {
     int q = k->tree->column[first].coordinate;
-    trmi_m3 W = k->chart_axes[k->tree->column[first].held / 4];
+    trmi_m3 W = *trmi_chart_axes(k, first);
     trmi_motion v = before_v(k, first);
     trmi_chart chart = trmi_chart_at(trmi_three(k->q, q), trmi_three(k->rate, q));
     trmi_m3 E = trmi_m3_mul(W, chart.T), E1 = trmi_m3_mul(W, chart.T1);
@@ -209,10 +210,10 @@ void trmi_kinematics_move(trmi_kinematics *k, const trm_state *state)
 // sdot = v_p x s + ex(W T'), so that ex(W T') = sdot - v_p x s
 static void set_chart_second(trmi_kinematics *k, int first, const double *a)
 {
-    int q = k->tree->column[first].coordinate, chart = k->tree->column[first].held / 4;
+    int q = k->tree->column[first].coordinate;
     trmi_v3 acceleration = a ? trmi_three(a, q) : (trmi_v3){0, 0, 0};
     trmi_m3 T2 = trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q), acceleration);
-    trmi_m3 E2 = trmi_m3_mul(k->chart_axes[chart], T2);
+    trmi_m3 E2 = trmi_m3_mul(*trmi_chart_axes(k, first), T2);
     trmi_motion v = before_v(k, first), a_p = before_a(k, first);
     for (int i = 0; i < 3; i++) {
         int j = first + i;
@@ -267,5 +268,5 @@ trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_w
     trmi_v3 r = t->star ? (trmi_v3){0, 0, 0} : k->place[chart];
     trmi_v3 n = trmi_wrench_at(f, r).n; // about the joint point
     return trmi_chart_matrix(trmi_three(k->q, c->coordinate),
-                             trmi_m3_tr_times(k->chart_axes[c->held / 4], n));
+                             trmi_m3_tr_times(*trmi_chart_axes(k, chart), n));
 }

@@ -34,6 +34,12 @@ static inline trmi_v3 trmi_three(const double *x, int first)
     return (trmi_v3){x[first], x[first + 1], x[first + 2]};
 }
 
+// W of the chart that a column belongs to
+static inline trmi_m3 *trmi_chart_axes(const trmi_kinematics *k, int column)
+{
+    return &k->chart_axes[k->tree->column[column].held / 4];
+}
+
 // the held centre of a chart
 static inline trmi_quaternion trmi_center(const double *held, int first)
 {

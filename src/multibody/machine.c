@@ -53,30 +53,49 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
     return true;
 }
 
-// Forces add to K and D of the inertial part: its positions are announced first, in the order of
-// its values. Without forces the patterns are those of the inertial part.
+static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
+{
+    static const trm_quantity inertial[] = {TRM_MASS, TRM_STIFFNESS, TRM_DAMPING};
+    for (int i = 0; i < 3; i++)
+        if (!trmi_inertia_pattern(memory, machine->tree, inertial[i],
+                                  &machine->pattern[inertial[i]]))
+            return false;
+    return true;
+}
+
+// the positions of the inertial part, in the order of its values
+static int announce(trmi_slots *slots, const trm_pattern *own)
+{
+    for (int k = 0; k < own->count; k++)
+        trmi_slots_add(slots, own->row[k], own->column[k]);
+    return slots->added;
+}
+
+// Forces add to K and D of the inertial part, elastic bodies to M too. Without them the patterns
+// remain what they are.
 static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
-    static const trm_quantity both[] = {TRM_STIFFNESS, TRM_DAMPING};
-    trmi_slots *slots[] = {&machine->K, &machine->D};
-    trm_pattern own;
-    for (int i = 0; i < 2; i++) {
-        if (!trmi_inertia_pattern(memory, machine->tree, both[i], &own))
-            return TRM_ERR_MEMORY;
-        for (int k = 0; k < own.count; k++)
-            trmi_slots_add(slots[i], own.row[k], own.column[k]);
-        machine->pattern[both[i]] = own;
-    }
-    machine->own_K = machine->K.added;
-    machine->own_D = machine->D.added;
+    trm_pattern *p = machine->pattern;
+    if (machine->mechanism->flexibles > 0)
+        machine->own_M = announce(&machine->M, &p[TRM_MASS]);
+    machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
+    machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
     machine->used = (trmi_signals){machine->mechanism->signals, machine->signals.set};
     trm_status status = trmi_forces_create(
         &machine->forces, memory, machine->mechanism, machine->tree, &machine->constraints,
         &machine->used, &machine->K, &machine->D, &machine->L, &machine->n_held, error);
-    bool finished = trmi_slots_finish(&machine->K, memory) &
-                    trmi_slots_finish(&machine->D, memory) & trmi_slots_finish(&machine->L, memory);
-    for (int i = 0; i < 2 && machine->forces.elements > 0; i++)
-        machine->pattern[both[i]] = slots[i]->pattern;
+    bool finished = trmi_bendings_create(&machine->bendings, memory, machine->mechanism,
+                                         machine->tree, &machine->M, &machine->K, &machine->D);
+    finished = trmi_slots_finish(&machine->M, memory) && finished;
+    finished = trmi_slots_finish(&machine->K, memory) && finished;
+    finished = trmi_slots_finish(&machine->D, memory) && finished;
+    finished = trmi_slots_finish(&machine->L, memory) && finished;
+    if (machine->forces.elements > 0 || machine->bendings.count > 0) {
+        p[TRM_STIFFNESS] = machine->K.pattern;
+        p[TRM_DAMPING] = machine->D.pattern;
+    }
+    if (machine->bendings.count > 0)
+        p[TRM_MASS] = machine->M.pattern;
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
 
@@ -90,45 +109,42 @@ static bool is_flat(const trmi_machine *machine)
            machine->forces.elements == 0;
 }
 
-static bool find_patterns(trmi_machine *machine, trmi_memory *memory)
+static void set_patterns(trmi_machine *machine)
 {
     trm_pattern *p = machine->pattern;
-    if (!trmi_inertia_pattern(memory, machine->tree, TRM_MASS, &p[TRM_MASS]))
-        return false;
-    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if ((k == TRM_STIFFNESS || k == TRM_DAMPING) && p[k].count == 0)
-            p[k].count = TRM_PATTERN_ZERO;
     p[TRM_CONSTRAINT_Q] = machine->constraints.G.pattern;
     p[TRM_ROLLING] = machine->constraints.A.pattern;
     p[TRM_VELOCITY_Q] = machine->constraints.velocity_q;
     p[TRM_GEOMETRIC] = machine->constraints.K.pattern;
     p[TRM_FORCE_LAMBDA] = machine->L.pattern;
-    return true;
+    if (p[TRM_STIFFNESS].count == 0)
+        p[TRM_STIFFNESS].count = TRM_PATTERN_ZERO;
+    if (p[TRM_DAMPING].count == 0)
+        p[TRM_DAMPING].count = TRM_PATTERN_ZERO;
 }
 
 static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
     const trmi_mechanism *m = machine->mechanism;
     machine->joints = trmi_tree_create(memory, m, error);
-    if (!machine->joints)
-        return TRM_ERR_MODEL;
     machine->tree = m->absolute ? trmi_star_create(memory, m, error) : machine->joints;
-    if (!machine->tree)
-        return TRM_ERR_MODEL;
+    if (!machine->joints || !machine->tree)
+        return TRM_ERR_MEMORY;
     machine->n_held = machine->tree->n_held;
     trm_status status = trmi_constraints_create(&machine->constraints, memory, m, machine->tree,
                                                 true, &machine->n_held, error);
-    if (status == TRM_OK &&
-        !trmi_signals_create(&machine->signals, memory, m, machine->tree,
-                             m->watched > m->signals ? m->watched : m->signals, &machine->n_held))
+    int signals = m->watched > m->signals ? m->watched : m->signals;
+    if (status == TRM_OK && (!trmi_signals_create(&machine->signals, memory, m, machine->tree,
+                                                  signals, &machine->n_held) ||
+                             !find_inertial_patterns(machine, memory)))
         status = TRM_ERR_MEMORY;
     if (status == TRM_OK)
         status = create_forces(machine, memory, error);
     if (status == TRM_OK &&
         (!size_coordinates(machine, memory) || !find_constraints(machine, memory) ||
-         !list_blocks(machine, memory) || !find_patterns(machine, memory) ||
-         !trmi_machine_name(machine, memory)))
+         !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
         status = TRM_ERR_MEMORY;
+    set_patterns(machine);
     machine->flat = is_flat(machine);
     return status;
 }
@@ -153,25 +169,13 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
     const trmi_tree *t = work->machine->tree;
     return TRMI_TAKE(memory, work->inertial[0], work->machine->own_K) &&
            TRMI_TAKE(memory, work->inertial[1], work->machine->own_D) &&
+           TRMI_TAKE(memory, work->inertial[2], work->machine->own_M) &&
+           trmi_bending_work_create(&work->bending, memory, &work->machine->bendings) &&
            TRMI_TAKE(memory, work->q, t->n_q) && TRMI_TAKE(memory, work->v, t->n_q) &&
            TRMI_TAKE(memory, work->held, work->machine->n_held) &&
            TRMI_TAKE(memory, work->applied, t->bodies) &&
            TRMI_TAKE(memory, work->through, t->bodies) &&
            TRMI_TAKE(memory, work->effort, t->columns);
-}
-
-// the star has no use for the explicit formalism: its bodies do not meet in M
-static bool is_explicit(const trmi_machine *machine)
-{
-    return machine->mechanism->explicit && !machine->tree->star;
-}
-
-static bool create_explicit(trmi_machine_work *work, trmi_memory *memory)
-{
-    const trmi_tree *t = work->machine->tree;
-    return !is_explicit(work->machine) ||
-           (TRMI_TAKE(memory, work->phi, t->n_q) && TRMI_TAKE(memory, work->generalised, t->n_q) &&
-            TRMI_TAKE(memory, work->mass, work->machine->pattern[TRM_MASS].count));
 }
 
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
@@ -186,7 +190,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;
-    if (!create_arrays(work, memory) || !create_explicit(work, memory) ||
+    if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
         !TRMI_TAKE(memory, work->tape, registers) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
@@ -203,7 +207,16 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
     TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) |
     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-    TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RESIDUAL);
+    TRM_BIT(TRM_FORCE_LAMBDA);
+
+// M a - f at once; the explicit formalism has M = 1, and without constraints f = M^-1 f alone
+static uint64_t evaluates(const trmi_machine *machine)
+{
+    if (!trmi_machine_explicit(machine))
+        return EVALUATES | TRM_BIT(TRM_RESIDUAL);
+    bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
+    return EVALUATES | (free ? TRM_BIT(TRM_ACCELERATION) : 0);
+}
 
 trm_system trmi_machine_system(trmi_machine_work *work)
 {
@@ -215,7 +228,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_a = c->n_a,
                     .n_u = t->n_u,
                     .evaluate = trmi_machine_evaluate,
-                    .evaluates = EVALUATES | (work->phi ? TRM_BIT(TRM_ACCELERATION) : 0),
+                    .evaluates = evaluates(machine),
                     .q_names = machine->q_names,
                     .g_names = c->name,
                     .q_size = machine->q_size,
@@ -223,10 +236,16 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .held = work->held,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
+                    .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
-    if (t->star && t->plane != TRMI_SPATIAL)
+    if (trmi_machine_explicit(machine)) {
+        s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
+            (trm_pattern){.count = TRM_PATTERN_DENSE};
+    }
+    if (trmi_machine_explicit(machine) || (t->star && t->plane != TRMI_SPATIAL))
         s.constant |= TRM_BIT(TRM_MASS);
     if (t->n_u == 0)
         s.constant |= TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);

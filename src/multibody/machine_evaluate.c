@@ -42,11 +42,13 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
                           double *f)
 {
     const trmi_tree *t = work->machine->tree;
-    if (work->machine->forces.elements == 0) {
+    if (work->machine->forces.elements == 0 && work->machine->bendings.count == 0) {
         trmi_inertia_force(&work->recursion, a, NULL, f);
         return 0;
     }
     int result = trmi_machine_load(work, state);
+    trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, a,
+                       work->applied, work->effort);
     trmi_inertia_force(&work->recursion, a, work->applied, f);
     for (int k = 0; k < t->columns; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
@@ -54,39 +56,9 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
     return result;
 }
 
-// M^-1 f by articulated inertias; where a column has no inertia it cannot be evaluated
-static int evaluate_acceleration(trmi_machine_work *work, const trm_state *state, double *phi)
-{
-    const trmi_tree *t = work->machine->tree;
-    bool forces = work->machine->forces.elements > 0;
-    int singular, result = forces ? trmi_machine_load(work, state) : 0;
-    for (int k = 0; k < t->columns && forces; k++)
-        if (t->column[k].coordinate != TRMI_NOTHING)
-            work->generalised[t->column[k].coordinate] = work->effort[k];
-    if (result == 0 &&
-        !trmi_recursion_explicit(&work->recursion, state, forces ? work->generalised : NULL,
-                                 forces ? work->applied : NULL, phi, &singular))
-        result = 1;
-    return result;
-}
-
-// M (a - phi), the residual of the explicit formalism
-static int evaluate_difference(trmi_machine_work *work, const trm_state *state, double *out)
-{
-    const trm_pattern *p = &work->machine->pattern[TRM_MASS];
-    int n = work->machine->tree->n_q, result = evaluate_acceleration(work, state, work->phi);
-    trmi_inertia_matrices(&work->recursion, NULL, work->mass, NULL, NULL);
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int k = 0; k < p->count; k++)
-        out[p->row[k]] += work->mass[k] * (state->a[p->column[k]] - work->phi[p->column[k]]);
-    return result;
-}
-
-// M a - f
+// M a - f by the Newton-Euler recursion
 static int evaluate_residual(trmi_machine_work *work, const trm_state *state, double *out)
 {
-    if (work->phi)
-        return evaluate_difference(work, state, out);
     if (!work->machine->flat)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
     int result = evaluate_force(work, state, state->a, out);
@@ -108,24 +80,32 @@ static void scatter(const trmi_slots *slots, int count, const double *values, do
         trmi_slots_put(slots, k, out, values[k]);
 }
 
-static int evaluate_matrices(trmi_machine_work *work, const trm_state *state, double *const *want)
+int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
     const trmi_machine *machine = work->machine;
     double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS],
            *L = want[TRM_FORCE_LAMBDA];
     if (K)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, true);
-    if (machine->forces.elements == 0) {
+    if (machine->forces.elements == 0 && machine->bendings.count == 0) {
         trmi_inertia_matrices(&work->recursion, state->a, M, D, K);
         return 0;
     }
-    trmi_inertia_matrices(&work->recursion, state->a, M, D ? work->inertial[1] : NULL,
-                          K ? work->inertial[0] : NULL);
+    double *own_M = machine->bendings.count > 0 ? work->inertial[2] : M;
+    trmi_inertia_matrices(&work->recursion, state->a, M ? own_M : NULL,
+                          D ? work->inertial[1] : NULL, K ? work->inertial[0] : NULL);
+    if (machine->bendings.count > 0) {
+        clear(M, machine->M.pattern.count);
+        scatter(&machine->M, machine->own_M, own_M, M);
+    }
     clear(K, machine->K.pattern.count);
     clear(D, machine->D.pattern.count);
     clear(L, machine->L.pattern.count);
     scatter(&machine->K, machine->own_K, work->inertial[0], K);
     scatter(&machine->D, machine->own_D, work->inertial[1], D);
+    trmi_bendings_matrices(
+        &machine->bendings, &work->bending, &work->kinematics, state->a,
+        &(trmi_bending_matrices){&machine->M, &machine->K, &machine->D, M, K, D});
     if (!K && !D && !L)
         return 0;
     return trmi_forces_differentiate(&machine->forces, &work->force, &work->kinematics, state,
@@ -150,16 +130,18 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         trmi_kinematics_move(k, state);
     if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)
         trmi_kinematics_accelerate(k, state, NULL, false);
-    if (want[TRM_FORCE])
-        result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
-    if (result == 0 && want[TRM_RESIDUAL])
-        result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
-    if (result == 0 && want[TRM_ACCELERATION])
-        result = evaluate_acceleration(work, state, want[TRM_ACCELERATION]);
-    if (result == 0 && any(want, matrices, 4))
-        result = evaluate_matrices(work, state, want);
+    if (trmi_machine_explicit(work->machine)) {
+        result = trmi_machine_explicit_evaluate(work, state, want);
+    } else {
+        if (want[TRM_FORCE])
+            result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
+        if (result == 0 && want[TRM_RESIDUAL])
+            result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
+        if (result == 0 && any(want, matrices, 4))
+            result = trmi_residual_matrices(work, state, want);
+    }
     if (result == 0 && want[TRM_ENERGY]) {
         double kinetic, potential;
         result = trmi_machine_energies(work, state, &kinetic, &potential);

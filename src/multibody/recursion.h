@@ -24,6 +24,7 @@ typedef struct trmi_recursion {
     trmi_articulated *A;
     trmi_wrench *U, *p; // explicit formalism
     double *d, *rest;
+    trmi_motion *moved;
 } trmi_recursion;
 
 // `explicit`: with what the explicit formalism needs. The star needs nothing here: its bodies do
@@ -48,6 +49,9 @@ static inline double trmi_recursion_effort(const trmi_recursion *r, int k)
 // one backward and one forward pass. False: column *singular has no inertia.
 bool trmi_recursion_explicit(trmi_recursion *r, const trm_state *state, const double *force,
                              const trmi_wrench *applied, double *a, int *singular);
+
+// x := M^-1 x, per coordinate, with the factors of the last trmi_recursion_explicit.
+void trmi_recursion_solve(trmi_recursion *r, double *x);
 
 // ---- matrices of the inertial part, tree or star
 // -------------------------------------------------

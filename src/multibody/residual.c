@@ -17,7 +17,7 @@ bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_ki
     return !explicit ||
            (TRMI_TAKE(memory, r->A, t->columns) && TRMI_TAKE(memory, r->U, t->columns) &&
             TRMI_TAKE(memory, r->p, t->columns) && TRMI_TAKE(memory, r->d, t->columns) &&
-            TRMI_TAKE(memory, r->rest, t->columns));
+            TRMI_TAKE(memory, r->rest, t->columns) && TRMI_TAKE(memory, r->moved, t->columns));
 }
 
 // inertia of a body about O, and its velocity-dependent part v x* I v

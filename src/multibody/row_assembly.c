@@ -144,16 +144,16 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
                                double *const want[TRM_QUANTITY_COUNT])
 {
     assembly x = {c, room, want, state};
-    clear(want[TRM_CONSTRAINT_T], c->n_g);
-    clear(want[TRM_GEOMETRIC], c->K.pattern.count);
-    if (!c->blocks_only) { // blocks write all of the rest
+    if (!c->all_star) {
         clear(want[TRM_CONSTRAINT], c->n_g);
         clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
-        clear(want[TRM_ROLLING], c->A.pattern.count);
-        clear(want[TRM_ROLLING_OFFSET], c->n_a);
         clear(want[TRM_GAMMA], c->n_g + c->n_a);
         clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
     }
+    clear(want[TRM_CONSTRAINT_T], c->n_g);
+    clear(want[TRM_ROLLING], c->A.pattern.count);
+    clear(want[TRM_ROLLING_OFFSET], c->n_a);
+    clear(want[TRM_GEOMETRIC], c->K.pattern.count);
     for (int i = 0; i < c->joints; i++)
         if (c->joint[i].flat)
             trmi_plane_joint(c, &c->joint[i], k, state, want);

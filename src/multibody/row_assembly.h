@@ -40,7 +40,7 @@ typedef struct trmi_constraints {
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
-    bool blocks_only; // all joints have the blocks of row_star.h
+    bool all_star; // every joint has those blocks, which are written, not added
 } trmi_constraints;
 
 // Held values are numbered on from *n_held. star: use the faster blocks where they apply.

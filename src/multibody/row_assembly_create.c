@@ -12,6 +12,8 @@ typedef struct making {
     const trmi_tree *tree;
     int *n_held;
     trmi_constraint *joint;
+    trmi_row_set *set; // those not yet taken
+    double *weight;    //
     int joints, n_g, n_a;
     bool star;
 } making;
@@ -30,13 +32,23 @@ static void add_row(making *m, trmi_constraint *c, bool velocity, int drive)
     c->drive[c->rows++] = drive;
 }
 
+// sets and weights of all joints stand one behind the other
+static trmi_row_set *take_sets(making *m, trmi_constraint *c, int count)
+{
+    trmi_row_set *set = m->set;
+    c->sets = count;
+    c->set = set;
+    c->weight = m->weight;
+    for (int i = 0; i < count; i++)
+        *m->weight++ = 1;
+    m->set += count;
+    return set;
+}
+
 static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
     const trmi_row_type *const *rows = trmi_joint_rows(joint->kind, m->mechanism->plane);
-    trmi_row_set *set;
-    double *weight;
-    if (!TRMI_TAKE(m->memory, set, 1) || !TRMI_TAKE(m->memory, weight, 1))
-        return false;
+    trmi_row_set *set = take_sets(m, c, 1);
     *set = trmi_set_of_joint(m->mechanism, joint, rows, m->n_held);
     for (int r = 0; r < set->rows; r++)
         add_row(m, c, set->row[r].type->velocity, TRMI_NOTHING);
@@ -47,28 +59,20 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
         trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
         add_row(m, c, false, joint->drive[i]);
     }
-    weight[0] = 1;
-    c->sets = 1;
-    c->set = set;
-    c->weight = weight;
-    return trmi_set_finish(set, m->memory, m->tree);
+    if (m->star && !trmi_star_prepare_joint(c, m->memory, m->mechanism, m->tree))
+        return false;
+    return c->star || trmi_set_finish(set, m->memory, m->tree);
 }
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    trmi_row_set *set;
-    double *weight;
-    if (!TRMI_TAKE(m->memory, set, joint->terms) || !TRMI_TAKE(m->memory, weight, joint->terms))
-        return false;
+    trmi_row_set *set = take_sets(m, c, joint->terms);
     for (int i = 0; i < joint->terms; i++) {
-        weight[i] = joint->term[i].coefficient;
+        m->weight[i - joint->terms] = joint->term[i].coefficient;
         if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, joint->term[i].joint,
                                  joint->term[i].measure, m->n_held))
             return false;
     }
-    c->sets = joint->terms;
-    c->set = set;
-    c->weight = weight;
     c->offset = joint->offset;
     add_row(m, c, false, TRMI_NOTHING);
     return true;
@@ -77,17 +81,20 @@ static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint
 static bool make_joints(making *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
-    if (!TRMI_TAKE(m->memory, m->joint, mechanism->joints))
+    int sets = 0;
+    for (int j = 0; j < mechanism->joints; j++)
+        if (!m->tree->in_tree[j])
+            sets += is_coupling(&mechanism->joint[j]) ? mechanism->joint[j].terms : 1;
+    if (!TRMI_TAKE(m->memory, m->joint, mechanism->joints) || !TRMI_TAKE(m->memory, m->set, sets) ||
+        !TRMI_TAKE(m->memory, m->weight, sets))
         return false;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
         trmi_constraint *c = &m->joint[m->joints];
         if (m->tree->in_tree[j])
             continue;
-        *c = (trmi_constraint){.joint = j}; // the one before may have had no rows
+        *c = (trmi_constraint){.joint = j}; // a joint without rows may have stood here
         if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
-            return false;
-        if (m->star && !trmi_star_prepare_joint(c, m->memory, mechanism, m->tree))
             return false;
         m->joints += c->rows > 0;
     }
@@ -158,13 +165,16 @@ static bool join_patterns(trmi_constraints *c, trmi_memory *memory)
 {
     int n_G = c->G.pattern.count > 0 ? c->G.pattern.count : 0;
     int n_A = c->A.pattern.count > 0 ? c->A.pattern.count : 0, *row, *column;
+    c->velocity_q = c->G.pattern;
+    if (n_A == 0)
+        return true;
     if (!TRMI_TAKE(memory, row, n_G + n_A) || !TRMI_TAKE(memory, column, n_G + n_A))
         return false;
     for (int k = 0; k < n_G + n_A; k++) {
         row[k] = k < n_G ? c->G.pattern.row[k] : c->A.pattern.row[k - n_G] + c->n_g;
         column[k] = k < n_G ? c->G.pattern.column[k] : c->A.pattern.column[k - n_G];
     }
-    c->velocity_q = (trm_pattern){n_G + n_A ? n_G + n_A : TRM_PATTERN_ZERO, row, column};
+    c->velocity_q = (trm_pattern){n_G + n_A, row, column};
     return true;
 }
 
@@ -182,26 +192,31 @@ static bool make_patterns(trmi_constraints *c, making *m)
         for (int s = 0; s < joint->sets && !joint->star; s++)
             announce_set(c, joint, &joint->set[s]);
     }
-    return trmi_slots_finish(&c->G, m->memory) & trmi_slots_finish(&c->A, m->memory) &
-               trmi_slots_finish(&c->K, m->memory) &&
-           join_patterns(c, m->memory);
+    bool good = trmi_slots_finish(&c->G, m->memory); // all three: they give back what they took
+    good = trmi_slots_finish(&c->A, m->memory) && good;
+    good = trmi_slots_finish(&c->K, m->memory) && good;
+    return good && join_patterns(c, m->memory);
 }
 
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                                    const trmi_mechanism *mechanism, const trmi_tree *tree,
                                    bool star, int *n_held, trm_error *error)
 {
-    making m = {memory, mechanism, tree, n_held, NULL, 0, 0, 0, star && tree->star};
+    making m = {.memory = memory,
+                .mechanism = mechanism,
+                .tree = tree,
+                .n_held = n_held,
+                .star = star && tree->star};
     *c = (trmi_constraints){.tree = tree};
     if (!make_joints(&m))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     c->joint = m.joint;
     c->joints = m.joints;
-    c->blocks_only = true;
-    for (int i = 0; i < m.joints; i++)
-        c->blocks_only &= m.joint[i].star;
     c->n_g = m.n_g;
     c->n_a = m.n_a;
+    c->all_star = true;
+    for (int i = 0; i < m.joints; i++)
+        c->all_star = c->all_star && m.joint[i].star;
     if (!make_patterns(c, &m) || !make_names(&m, &c->name))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     return TRM_OK;

@@ -74,7 +74,8 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
                   : joint->kind == TRMI_JOINT_ROD ? joint->length
                                                   : joint->radius;
     trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, joint->at_second,
-                                             joint->frame, joint->frame_second, size)};
+                                             joint->frame, joint->frame_second, size),
+                        .own = TRMI_NOTHING};
     for (int r = 0; r < TRMI_ROWS_MOST && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);
     return set;

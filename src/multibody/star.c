@@ -56,7 +56,7 @@ static void move_spatial(trmi_kinematics *k, int b, const trm_state *state)
         k->s[j + i].w = e;
         k->sdot[j + i] = (trmi_motion){trmi_m3_column(E1, i), trmi_v3_cross(speed, e)};
     }
-    k->chart_axes[t->column[j].held / 4] = W;
+    *trmi_chart_axes(k, j) = W;
     trmi_m3 R = trmi_m3_mul(W, chart.C);
     k->pose[b] = (trmi_pose){R, trmi_three(state->q, first - 3)};
     k->J[b] = trmi_s3_turned(R, t->body[b].inertia);
@@ -249,7 +249,7 @@ static trmi_m3 stiffness(const trmi_kinematics *k, int b, trmi_m3 E, trmi_m3 P, 
     int j = first_column(k, b) + 3, q = k->tree->column[j].coordinate;
     trmi_v3 n = moment(k, b), e = trmi_m3_column(E, 0);
     trmi_m3 T2 = trmi_chart_second(trmi_three(k->q, q), trmi_three(k->rate, q), trmi_three(a, q));
-    trmi_m3 E2 = trmi_m3_mul(k->chart_axes[k->tree->column[j].held / 4], T2);
+    trmi_m3 E2 = trmi_m3_mul(*trmi_chart_axes(k, j), T2);
     trmi_m3 K = trmi_m3_axpy(QE1, 1, trmi_m3_mul(P, E2));
     K = trmi_m3_axpy(K, -trmi_v3_length(e), trmi_m3_cross(trmi_m3_tr_times(E, n)));
     trmi_m3 X = trmi_kinematics_chart_matrix(k, j, (trmi_wrench){n, {0, 0, 0}});

@@ -14,15 +14,20 @@ static void evaluate(const trm_model *model, trm_instance *instance)
     double *force = calloc((size_t)s->n_q + 1, sizeof *force);
     double *outputs =
         calloc((size_t)trm_model_count(model, TRM_CHANNEL_OUTPUT) + 1, sizeof *outputs);
+    double *u = calloc((size_t)s->n_u * 3 + 1, sizeof *u);
     const trm_state state = {start->t, start->q,      start->v, start->v, start->x,
-                             start->z, start->lambda, NULL,     s->held};
+                             start->z, start->lambda, u,        s->held};
+    double *inputs[TRM_QUANTITY_COUNT] = {[TRM_INPUT] = u};
     double *want[TRM_QUANTITY_COUNT] = {[TRM_FORCE] = force};
-    if (force && outputs && s->evaluate && s->n_u == 0)
+    if (u && s->evaluate && s->n_u > 0)
+        s->evaluate(&state, inputs, s->user);
+    if (force && outputs && u && s->evaluate)
         s->evaluate(&state, want, s->user);
-    if (outputs)
+    if (outputs && u)
         trm_instance_outputs(instance, &state, outputs);
     free(force);
     free(outputs);
+    free(u);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

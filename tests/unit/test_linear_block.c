@@ -610,8 +610,13 @@ static trmi_solver *create_hub(trmi_memory *memory, int count, bool springs)
         row[entries] = springs ? body : joint;
         col[entries++] = body;
     }
-    trmi_structure structure = {first[1 + count + joints], entries,   row,  col,
-                                1 + count + joints,        1 + count, first};
+    trmi_structure structure = {.n = first[1 + count + joints],
+                                .count = entries,
+                                .row = row,
+                                .col = col,
+                                .node_count = 1 + count + joints,
+                                .body_count = 1 + count,
+                                .node_first = first};
     return trmi_block_create(memory, &structure);
 }
 
@@ -661,7 +666,13 @@ static void test_block_long_chain_has_small_residual(void **state)
         }
     }
     first[2 * BODIES] = N;
-    trmi_structure structure = {N, count, row, col, 2 * BODIES, BODIES, first};
+    trmi_structure structure = {.n = N,
+                                .count = count,
+                                .row = row,
+                                .col = col,
+                                .node_count = 2 * BODIES,
+                                .body_count = BODIES,
+                                .node_first = first};
     trmi_solver *solver = trmi_block_create(&memory, &structure);
     assert_non_null(solver);
     for (int i = 0; i < count; i++)

@@ -360,6 +360,57 @@ static void test_modes_of_long_damped_chain_are_dense(void **state)
     trm_modes_destroy(m);
 }
 
+// ---- memory ----
+
+typedef struct account {
+    int left; // allocations that succeed
+    int held; // blocks not given back
+} account;
+
+static void *take(size_t size, void *user)
+{
+    account *a = user;
+    if (a->left-- <= 0)
+        return NULL;
+    a->held++;
+    return malloc(size);
+}
+
+static void give_back(void *block, void *user)
+{
+    account *a = user;
+    a->held -= block != NULL;
+    free(block);
+}
+
+static void test_modes_without_memory_end_with_a_status(void **state)
+{
+    (void)state;
+    const char *const names[] = {"andrews", "flexible-slider-crank"};
+    for (int k = 0; k < 2; k++) {
+        // the second one takes the way of large systems
+        const trm_problem_option numbers[] = {
+            {k ? "elements" : NULL, 260}, {"torque", 0}, {NULL, 0}};
+        trm_problem *problem;
+        assert_int_equal(trm_problem_create(&problem, names[k], numbers, NULL), TRM_OK);
+        trm_status status = TRM_ERR_MEMORY;
+        for (int most = 0; status == TRM_ERR_MEMORY && most < 2000; most += 1 + most / 10) {
+            account a = {.left = most};
+            trm_options options = trm_options_default();
+            options.allocator = (trm_allocator){take, give_back, &a};
+            trm_modes *m = NULL;
+            status = trm_modes_create(&m, trm_problem_system(problem), &options,
+                                      trm_problem_initial(problem), 3, NULL);
+            assert_true(status == TRM_ERR_MEMORY || status == TRM_OK);
+            assert_int_equal(m != NULL, status == TRM_OK);
+            trm_modes_destroy(m);
+            assert_int_equal(a.held, 0);
+        }
+        assert_int_equal(status, TRM_OK);
+        trm_problem_destroy(problem);
+    }
+}
+
 static void test_modes_bad_state_is_an_error(void **state)
 {
     (void)state;
@@ -385,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_modes_count_keeps_the_lowest),
         cmocka_unit_test(test_modes_of_long_chain_are_found_by_iteration),
         cmocka_unit_test(test_modes_of_long_damped_chain_are_dense),
+        cmocka_unit_test(test_modes_without_memory_end_with_a_status),
         cmocka_unit_test(test_modes_bad_state_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,23 @@ static void add_cuts(fixture *f, const trmi_joint_kind *kind, int count)
     }
 }
 
+// axes as the reader of files chooses them: z normal to the plane, or y normal and z a line in it
+static void lie_in_plane(trmi_joint *joint, trmi_plane plane)
+{
+    int axis[3];
+    double angle = joint->at.x;
+    trmi_m3 one = trmi_m3_unit();
+    trmi_plane_axes(plane, axis);
+    trmi_v3 n = one.row[axis[2]];
+    trmi_v3 x =
+        trmi_v3_axpy(trmi_v3_scale(cos(angle), one.row[axis[0]]), sin(angle), one.row[axis[1]]);
+    bool line = joint->kind == TRMI_JOINT_PRISMATIC || joint->kind == TRMI_JOINT_POINT_ON_LINE;
+    trmi_m3 rows = {{x, trmi_v3_cross(n, x), n}};
+    if (line)
+        rows = (trmi_m3){{trmi_v3_cross(n, x), n, x}};
+    joint->frame = joint->frame_second = trmi_m3_transpose(rows);
+}
+
 static const trmi_joint_kind kinds[] = {
     TRMI_JOINT_FIXED,          TRMI_JOINT_REVOLUTE,  TRMI_JOINT_PRISMATIC,
     TRMI_JOINT_CYLINDRICAL,    TRMI_JOINT_SCREW,     TRMI_JOINT_UNIVERSAL,
@@ -188,20 +205,19 @@ static void test_constraints_cut_in_star_agree_with_differences(void **state)
 }
 
 // The closed blocks of slides and dots give what the general formulas give. Points that are held
-// along fixed directions have other rows; differences check those.
-static void test_constraints_star_blocks_equal_general_formulas(void **state)
+// along the global axes have other rows; differences check those.
+static void compare_blocks(trmi_plane plane, const trmi_joint_kind *kind, int count)
 {
-    (void)state;
     static fixture fast, general;
     static view x, y;
-    static const trmi_joint_kind some[] = {TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_PRISMATIC,
-                                           TRMI_JOINT_PLANAR, TRMI_JOINT_POINT_ON_LINE,
-                                           TRMI_JOINT_POINT_ON_PLANE};
     for (int i = 0; i < 2; i++) {
         fixture *f = i ? &general : &fast;
         start_machine(&f->m, 5);
         f->m.mechanism.joints = 0;
-        add_cuts(f, some, 5);
+        f->m.mechanism.plane = plane;
+        add_cuts(f, kind, count);
+        for (int j = 0; j < count && plane != TRMI_SPATIAL; j++)
+            lie_in_plane(&f->m.joint[j], plane);
         create(f, true, i == 0);
         evaluate(f, i ? &y : &x);
         assert_int_equal(f->c.joint[0].star, i == 0);
@@ -223,18 +239,21 @@ static void test_constraints_star_blocks_equal_general_formulas(void **state)
     end_machine(&general.m);
 }
 
-// a frame whose axis `normal` is that of the plane, turned in it by an angle
-static trmi_m3 plane_frame(trmi_plane plane, int normal, double angle)
+static void test_constraints_star_blocks_equal_general_formulas(void **state)
 {
-    int axis[3];
-    trmi_plane_axes(plane, axis);
-    double column[3][3] = {{0}};
-    column[(normal + 1) % 3][axis[0]] = column[(normal + 2) % 3][axis[1]] = cos(angle);
-    column[(normal + 1) % 3][axis[1]] = sin(angle);
-    column[(normal + 2) % 3][axis[0]] = -sin(angle);
-    column[normal][axis[2]] = 1;
-    return trmi_m3_transpose(
-        (trmi_m3){{trmi_v3_of(column[0]), trmi_v3_of(column[1]), trmi_v3_of(column[2])}});
+    (void)state;
+    static const trmi_joint_kind some[] = {TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_PRISMATIC,
+                                           TRMI_JOINT_PLANAR, TRMI_JOINT_POINT_ON_LINE,
+                                           TRMI_JOINT_POINT_ON_PLANE};
+    compare_blocks(TRMI_SPATIAL, some, 5);
+}
+
+static void test_constraints_plane_blocks_equal_general_formulas(void **state)
+{
+    (void)state;
+    static const trmi_joint_kind some[] = {TRMI_JOINT_PRISMATIC, TRMI_JOINT_POINT_ON_LINE};
+    for (trmi_plane plane = TRMI_PLANE_XY; plane <= TRMI_PLANE_ZX; plane++)
+        compare_blocks(plane, some, 2);
 }
 
 // Joints of plane models between free bodies and to the ground.
@@ -252,13 +271,8 @@ static void test_constraints_cut_in_plane_star_agree_with_differences(void **sta
             add_cuts(&f, plane_kinds, 4);
             for (int j = 0; j < 4; j++) {
                 trmi_joint *joint = &f.m.joint[j];
-                int normal = plane_kinds[j] == TRMI_JOINT_PRISMATIC ||
-                                     plane_kinds[j] == TRMI_JOINT_POINT_ON_LINE
-                                 ? 1
-                                 : 2;
                 joint->body[i % 2] = j == i ? TRMI_GROUND : joint->body[i % 2];
-                joint->frame = plane_frame((trmi_plane)plane, normal, noise(&f.m));
-                joint->frame_second = plane_frame((trmi_plane)plane, normal, noise(&f.m));
+                lie_in_plane(joint, (trmi_plane)plane);
             }
             create(&f, true, true);
             assert_true(f.c.joint[i].flat && f.c.n_g == 3 + 2 + 2 + 1);
@@ -296,6 +310,7 @@ static void test_constraints_coupling_agrees_with_differences(void **state)
         static fixture f;
         static const trmi_term term[] = {{0, 0, 2.0}, {2, 1, -0.7}, {2, 0, 0.3}};
         start_machine(&f.m, 13);
+        add_joint(&f.m, TRMI_JOINT_FREE, 1, 2); // without rows, just before the gear
         trmi_joint *gear = add_joint(&f.m, TRMI_JOINT_COUPLING, 0, 0);
         gear->terms = 3;
         gear->term = term;
@@ -400,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_constraints_cut_in_star_agree_with_differences),
         cmocka_unit_test(test_constraints_cut_in_plane_star_agree_with_differences),
         cmocka_unit_test(test_constraints_star_blocks_equal_general_formulas),
+        cmocka_unit_test(test_constraints_plane_blocks_equal_general_formulas),
         cmocka_unit_test(test_constraints_driven_agree_with_differences),
         cmocka_unit_test(test_constraints_coupling_agrees_with_differences),
         cmocka_unit_test(test_constraints_coupling_settles_turns),

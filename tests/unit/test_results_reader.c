@@ -41,7 +41,7 @@ static void test_reader_hdf5_channels_keep_order_and_texts(void **state)
 {
     trmi_result *result = open_result(make_run(state, "hdf5", "run.h5", 3));
     // those of the run, then the solver's without its time
-    assert_int_equal(trmi_result_channels(result), RUN_CHANNELS + 8);
+    assert_int_equal(trmi_result_channels(result), RUN_CHANNELS + 10);
     for (int k = 0; k < RUN_CHANNELS; k++) {
         const trmi_channel *channel = trmi_result_channel(result, k);
         assert_string_equal(channel->group, run_channel[k].group);
@@ -57,7 +57,7 @@ static void test_reader_hdf5_channels_keep_order_and_texts(void **state)
 static void test_reader_csv_channels_have_units(void **state)
 {
     trmi_result *result = open_result(make_run(state, "csv", "run.csv", 3));
-    assert_int_equal(trmi_result_channels(result), RUN_CHANNELS + 8);
+    assert_int_equal(trmi_result_channels(result), RUN_CHANNELS + 10);
     assert_string_equal(trmi_result_channel(result, 1)->group, "velocity");
     assert_string_equal(trmi_result_channel(result, 1)->unit, "m/s");
     assert_string_equal(trmi_result_channel(result, 3)->group, "");

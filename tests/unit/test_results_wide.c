@@ -70,7 +70,7 @@ static void test_wide_channels_keep_order_and_texts(void **state)
     wide_run *run = make_wide_run();
     write_wide_file(run, path, 1);
     trmi_result *result = open_result(path);
-    assert_int_equal(trmi_result_channels(result), WIDE_CHANNELS + 8);
+    assert_int_equal(trmi_result_channels(result), WIDE_CHANNELS + 10);
     int next = 0;
     for (int g = 0; g < 3; g++)
         for (int k = 0; k < WIDE_CHANNELS; k++) {
