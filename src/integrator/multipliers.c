@@ -92,7 +92,8 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
 }
 
 // Without a split, the multipliers of the last point stand in the matrix as long as the change d
-// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cv ca M.
+// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cv ca M,
+// entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
 // Otherwise those of the residual at the projected predictor do, from then on for a while. With a
 // split they cost nothing and are always taken.
 bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *d)
@@ -113,8 +114,9 @@ bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const dou
         if (m->row[k] == m->column[k])
             inertia[m->row[k]] += m->value[k];
     for (int k = 0; k < n->count; k++)
-        effect = fmax(effect, fabs(n->value[k]) / (scale * inertia[n->row[k]] + 1e-300));
-    return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
+        effect = fmax(effect, n->value[k] * n->value[k] /
+                                  (inertia[n->row[k]] * inertia[n->column[k]] + 1e-300));
+    return size == 0 || sqrt(effect) * change > MULTIPLIER_EFFECT * size * scale;
 }
 
 // whether the policy takes multipliers from the residual at all, and whether it does so now
