@@ -93,8 +93,8 @@ static double time_evaluation(probe *p, uint64_t quantities)
 
 static int measure_evaluation(const mechanism *m, figures *f)
 {
-    const uint64_t residual = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                              TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t residual =
+        TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q);
     const uint64_t matrices = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
                               TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_CONSTRAINT_Q);
     probe p;
