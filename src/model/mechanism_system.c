@@ -170,8 +170,13 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     const trmi_item *start = trmi_item_path(r->root, "simulate.start");
     double t = 0;
     trmi_read_number(r, start, &t);
+    work->assembly.joint = TRMI_NOTHING;
     if (trmi_machine_start(work, t, &error) != TRM_OK) {
-        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s", error.text);
+        int joint = work->assembly.joint; // at fault
+        const trmi_item *item = joint == TRMI_NOTHING ? trmi_item_find(r->root, "mechanism")
+                                                      : r->model->mechanism->joint[joint].item;
+        trmi_report_key(r->document, item, "%s%s%s", error.text, error.advice[0] ? "; " : "",
+                        error.advice);
         return false;
     }
     r->model->schedule.start = t;

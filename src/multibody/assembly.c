@@ -247,7 +247,16 @@ static int find_worst(const closing *c, int other)
     return worst;
 }
 
-static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
+static int joint_of_row(const trmi_constraints *c, int row)
+{
+    for (int i = 0; i < c->joints; i++)
+        for (int k = 0; k < c->joint[i].rows; k++)
+            if (c->joint[i].number[k] == row)
+                return c->joint[i].joint;
+    return TRMI_NOTHING;
+}
+
+static trm_status not_closed(const closing *c, trmi_assembly *report, trm_error *error)
 {
     const double *p = c->value[TRM_CONSTRAINT];
     const char *const *name = c->constraints->name;
@@ -255,6 +264,7 @@ static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_
     char also[100] = "";
     if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
         snprintf(also, sizeof also, ", %.60s by %.3g", name[next], p[next]);
+    report->joint = joint_of_row(c->constraints, worst);
     trmi_error_item(error, "constraint %s", name[worst]);
     trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
                              "remove what contradicts");
@@ -292,8 +302,10 @@ static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *repo
             return not_closed(c, report, error);
     }
     int joint = trmi_constraints_overturned(c->constraints, &c->k, &c->state);
-    if (joint != TRMI_NOTHING)
+    if (joint != TRMI_NOTHING) {
+        report->joint = joint;
         return overturned(c, joint, error);
+    }
     assemble_rates(c, q, v, report);
     return TRM_OK;
 }
@@ -308,7 +320,7 @@ trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tr
                  .state = state,
                  .n = tree->n_q,
                  .m = constraints->n_g + constraints->n_a};
-    *report = (trmi_assembly){.skipped = c.m > MOST_ROWS};
+    *report = (trmi_assembly){.joint = TRMI_NOTHING, .skipped = c.m > MOST_ROWS};
     if (c.m == 0 || report->skipped)
         return TRM_OK;
     trmi_memory scratch;

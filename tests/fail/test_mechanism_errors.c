@@ -651,6 +651,19 @@ static void test_mechanism_errors_massless_link_is_told(void **state)
         "        ^~~~~\n");
 }
 
+static void test_mechanism_errors_impossible_assembly_names_joint_and_distance(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE PLANE_CRANK PLANE_PIVOT
+        "    tie: {rod: {between: [ground, crank], from: [5, 0], to: [1, 0], length: 2}}\n" END,
+        "m.yaml:8:5: error: the mechanism cannot be assembled: tie_length is off by 3 after 2 "
+        "iterations (3 at the start values); give start values nearer to an assembled position, "
+        "keep fewer, or remove what contradicts\n"
+        "        tie: {rod: {between: [ground, crank], from: [5, 0], to: [1, 0], length: 2}}\n"
+        "        ^~~\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -703,6 +716,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_degrees_are_suspected),
         cmocka_unit_test(test_mechanism_errors_inertia_in_other_units_is_suspected),
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
+        cmocka_unit_test(test_mechanism_errors_impossible_assembly_names_joint_and_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
