@@ -85,6 +85,10 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
 // Energies after a move to the state, those of forces included; returns what a callback does.
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
                           double *potential);
+// What prescribed motions and formulas put in, what dampers, friction and stops take out, in W;
+// after trmi_machine_look. Returns what a callback does.
+int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
+                        double *dissipated);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
@@ -115,6 +119,11 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 // p, p' and (unless NULL) p'' of every signal at a state.
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
+
+// What a measure of a joint is at a state, in the meaning of its start value: angles without
+// coordinates of their own on the branch next to that. False: no memory.
+bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
+                          double *value);
 
 // Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
 // since the reference configuration, scalar first; plane models: the centre and the angle. Every

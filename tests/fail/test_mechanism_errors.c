@@ -651,6 +651,49 @@ static void test_mechanism_errors_massless_link_is_told(void **state)
         "        ^~~~~\n");
 }
 
+// ---- what the whole is ----
+
+static void test_mechanism_errors_loop_that_cannot_close_names_the_joint(void **state)
+{
+    (void)state;
+    // the ends come as near as 2 m: (2^2 - 0.5^2)/(2 0.5) = 3.75
+    assert_refused(
+        PLANE PLANE_CRANK PLANE_PIVOT
+        "    strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n" END,
+        "m.yaml:8:5: error: the mechanism cannot be assembled: strut_length is off by 3.75 after 2 "
+        "iterations (3.75 at the start values); give start values nearer to an assembled position, "
+        "keep fewer, or remove what contradicts\n"
+        "        strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n"
+        "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_contradictory_joints_are_both_named(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE PLANE_CRANK PLANE_PIVOT
+        "    one: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0]}}\n"
+        "    two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n" END,
+        "m.yaml:9:5: error: the mechanism cannot be assembled: two_length is off by -0.0512, "
+        "one_length by 0.0486 after 21 iterations (0.0955 at the start values); give start values "
+        "nearer to an assembled position, keep fewer, or remove what contradicts\n"
+        "        two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n"
+        "        ^~~\n");
+}
+
+static void test_mechanism_errors_nothing_but_prescribed_joints_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0]}, motion: "
+                   "\"2*t\"}\n" END,
+                   "m.yaml:2:1: error: every joint is prescribed and no coordinate is left; with "
+                   "'coordinates: absolute' the forces that this takes are computed\n"
+                   "    mechanism:\n"
+                   "    ^~~~~~~~~\n");
+}
+
 // ---- beams ----
 
 #define BEAM(more)                                                                                 \
@@ -787,6 +830,9 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_degrees_are_suspected),
         cmocka_unit_test(test_mechanism_errors_inertia_in_other_units_is_suspected),
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
+        cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
+        cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
+        cmocka_unit_test(test_mechanism_errors_nothing_but_prescribed_joints_is_refused),
         cmocka_unit_test(test_mechanism_errors_joint_between_nodes_names_the_nearest),
         cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),
         cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane_and_the_residual_formalism),
