@@ -92,7 +92,8 @@ static const char *choice_of(const trm_options *options, const char *name)
     return "";
 }
 
-// adams and explicit solve the index-1 form and project, unless told not to: cs means that here
+// adams and explicit (never chosen by auto) solve the index-1 form and project, unless told not to:
+// cs means that here
 static const char *formulation_of(const trm_options *o)
 {
     bool explicit =
@@ -123,8 +124,11 @@ static void print_end(FILE *out, const trmi_run *run)
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
             words[run->outcome], trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
-    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", choice_of(o, "integrator"),
-            formulation_of(o), o->rtol, trm_simulation_start(run->simulation)->solver);
+    const trm_start_report *start = trm_simulation_start(run->simulation);
+    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
+            formulation_of(o), o->rtol, start->solver);
+    if (start->because[0])
+        fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
             s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",

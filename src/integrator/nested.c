@@ -254,7 +254,10 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
                 trmi_update_slow(&c->update);
             return finish(c, of);
         }
-        if (rate > RATE_LIMIT && !c->renewing)
+        // the matrix is not exact for rolling rows: what they lack shows only in the second
+        // correction
+        bool rolling = m == 1 && c->e->n_r > c->e->n_g;
+        if (rate > RATE_LIMIT && !c->renewing && !rolling)
             break;
         before = d;
     }

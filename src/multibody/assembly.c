@@ -18,7 +18,8 @@
 #include <string.h>
 
 enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
-static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5;
+static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
+                    STIFF = 1e6;
 
 typedef struct closing {
     const trmi_mechanism *mechanism;
@@ -80,7 +81,7 @@ static double look(closing *c, const double *q, bool gradients)
     return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
 }
 
-// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily
+// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily, beams hardly bend
 static void weigh(closing *c)
 {
     const trmi_tree *t = c->tree;
@@ -95,6 +96,8 @@ static void weigh(closing *c)
             continue;
         double M = trmi_power(c->k.s[k], trmi_inertia_times(&c->recursion.composite[k], c->k.s[k]));
         double inverse = 1 / fmax(M, 1e-6 * most);
+        if (c->mechanism->body[column->body].carrier != TRMI_GROUND)
+            inverse = 1 / (STIFF * most);
         trmi_start_value start = {0};
         if (column->joint != TRMI_NOTHING)
             start = c->mechanism->joint[column->joint].start[column->measure];
@@ -247,16 +250,7 @@ static int find_worst(const closing *c, int other)
     return worst;
 }
 
-static int joint_of_row(const trmi_constraints *c, int row)
-{
-    for (int i = 0; i < c->joints; i++)
-        for (int k = 0; k < c->joint[i].rows; k++)
-            if (c->joint[i].number[k] == row)
-                return c->joint[i].joint;
-    return TRMI_NOTHING;
-}
-
-static trm_status not_closed(const closing *c, trmi_assembly *report, trm_error *error)
+static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
     const double *p = c->value[TRM_CONSTRAINT];
     const char *const *name = c->constraints->name;
@@ -264,7 +258,6 @@ static trm_status not_closed(const closing *c, trmi_assembly *report, trm_error 
     char also[100] = "";
     if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
         snprintf(also, sizeof also, ", %.60s by %.3g", name[next], p[next]);
-    report->joint = joint_of_row(c->constraints, worst);
     trmi_error_item(error, "constraint %s", name[worst]);
     trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
                              "remove what contradicts");
@@ -302,10 +295,8 @@ static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *repo
             return not_closed(c, report, error);
     }
     int joint = trmi_constraints_overturned(c->constraints, &c->k, &c->state);
-    if (joint != TRMI_NOTHING) {
-        report->joint = joint;
+    if (joint != TRMI_NOTHING)
         return overturned(c, joint, error);
-    }
     assemble_rates(c, q, v, report);
     return TRM_OK;
 }
@@ -320,7 +311,7 @@ trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tr
                  .state = state,
                  .n = tree->n_q,
                  .m = constraints->n_g + constraints->n_a};
-    *report = (trmi_assembly){.joint = TRMI_NOTHING, .skipped = c.m > MOST_ROWS};
+    *report = (trmi_assembly){.skipped = c.m > MOST_ROWS};
     if (c.m == 0 || report->skipped)
         return TRM_OK;
     trmi_memory scratch;

@@ -10,7 +10,6 @@ typedef struct trmi_assembly {
     double before, after; // largest violation of a row
     double rate_before;   // of the velocities
     int iterations;
-    int joint;    // where it failed: which is off most, or closes the wrong way round
     bool skipped; // too many rows for dense matrices: the start of the simulation has to do it
 } trmi_assembly;
 

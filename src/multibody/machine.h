@@ -6,6 +6,7 @@
 #define TRMI_MACHINE_H
 
 #include "multibody/assembly.h"
+#include "multibody/flexible.h"
 #include "multibody/force.h"
 #include "multibody/recursion.h"
 #include "trammel/simulation.h"
@@ -20,8 +21,10 @@ typedef struct trmi_machine {
     trmi_signals signals;         // of formulas of forces, outputs and events
     trmi_signals used;            // those of them that forces use
     trmi_forces forces;
-    trmi_slots K, D, L; // positions of the inertial part, then of forces; L: f_lambda
-    int own_K, own_D;   // how many are of the inertial part
+    trmi_bendings bendings;  // elastic bodies
+    trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
+                             // f_lambda
+    int own_M, own_K, own_D; // how many are of the inertial part
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -37,7 +40,8 @@ typedef struct trmi_machine_work {
     trmi_recursion recursion;
     trmi_set_room room;
     trmi_force_work force;
-    double *inertial[2];    // K and D of the inertial part, where forces add to them
+    trmi_bending_work bending;
+    double *inertial[3];    // K, D and M of the inertial part, where others add to them
     trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
     double *effort;         // per column: forces on joints of the tree
     trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions

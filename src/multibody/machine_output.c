@@ -27,6 +27,8 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
     trmi_machine_load(work, state); // where a force fails there is no motion either
     trmi_constraints_load(&work->machine->constraints, k, state, work->applied, work->effort);
     trmi_kinematics_accelerate(k, state, state->a, false);
+    trmi_bendings_load(&work->machine->bendings, &work->bending, k, state->a, work->applied,
+                       work->effort);
     for (int b = 0; b < t->bodies; b++)
         work->through[b] = trmi_wrench_axpy(needed_by(k, b), -1, work->applied[b]);
     for (int i = t->bodies - 1; i > 0; i--) {
@@ -115,6 +117,7 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
         *kinetic += 0.5 * (m * trmi_v3_dot(u, u) + trmi_v3_dot(w, trmi_s3_times(k->J[b], w)));
         *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
     }
+    trmi_bendings_energy(&work->machine->bendings, k, kinetic, potential);
     return result;
 }
 

@@ -118,6 +118,8 @@ char *trmi_summary_json(const trmi_run *run)
     trmi_json_integer(&json, "peak_memory_bytes", 1024 * (int64_t)usage.ru_maxrss);
     if (run->simulation) {
         const trm_start_report *start = trm_simulation_start(run->simulation);
+        trmi_json_string(&json, "integrator", start->integrator);
+        trmi_json_string(&json, "integrator_chosen_because", start->because);
         trmi_json_string(&json, "linear_solver", start->solver);
         trmi_json_integer(&json, "mobility", start->mobility);
         trmi_json_integer(&json, "redundant_rows", start->redundant);
