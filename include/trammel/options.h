@@ -24,7 +24,8 @@ extern "C" {
     X(TRM_INTEGRATOR_GENERALIZED_ALPHA, "generalized-alpha",                                       \
       "of order 2, damping of fast modes set by rho")                                              \
     X(TRM_INTEGRATOR_RADAU_ADAPTIVE, "radau-adaptive",                                             \
-      "Radau IIA of orders 5, 9 and 13, for stiff systems and small errors")
+      "Radau IIA of orders 5, 9 and 13, for stiff systems and small errors")                       \
+    X(TRM_INTEGRATOR_AUTO, "auto", "bdf, or radau-adaptive where a fast mode at the start asks")
 
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \
@@ -125,7 +126,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
 
 /// The table: C type, field, default, least, greatest, unit, help.
 #define TRM_OPTION_LIST(X)                                                                         \
-    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 7, "-", "method that advances in time")   \
+    X(trm_integrator, integrator, TRM_INTEGRATOR_BDF, 0, 8, "-", "method that advances in time")   \
     X(trm_formulation, formulation, TRM_FORMULATION_CS, 0, 9, "-", "formulation")                  \
     X(trm_control, control, TRM_CONTROL_DEFAULT, 0, 1, "-", "step and Newton control")             \
     X(trm_solver, linear_solver, TRM_SOLVER_AUTO, 0, 3, "-", "linear solver")                      \

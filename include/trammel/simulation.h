@@ -59,6 +59,8 @@ typedef struct trm_start_report {
     double velocity_after;     ///<
     double acceleration_after; ///< max |G a + gamma|
     const char *solver;        ///< linear solver in use
+    const char *integrator;    ///< in use, also where auto chose it
+    const char *because;       ///< why auto chose it, "" where it did not
 } trm_start_report;
 
 /// Creates a simulation at a consistent start. On failure *out is NULL and error says why.

@@ -20,6 +20,7 @@ static const trmi_flag flags[] = {
     {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
     {"csv", '\0', NULL, "write CSV files too"},
     {"no-hdf5", '\0', NULL, "write no HDF5 file"},
+    {"energy", '\0', NULL, "mechanisms: integrate work and losses, and tell the energy balance"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
@@ -91,7 +92,8 @@ static const char *choice_of(const trm_options *options, const char *name)
     return "";
 }
 
-// adams and explicit solve the index-1 form and project, unless told not to: cs means that here
+// adams and explicit (never chosen by auto) solve the index-1 form and project, unless told not to:
+// cs means that here
 static const char *formulation_of(const trm_options *o)
 {
     bool explicit =
@@ -109,8 +111,11 @@ static void print_end(FILE *out, const trmi_run *run)
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
             words[run->outcome], trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
-    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", choice_of(o, "integrator"),
-            formulation_of(o), o->rtol, trm_simulation_start(run->simulation)->solver);
+    const trm_start_report *start = trm_simulation_start(run->simulation);
+    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
+            formulation_of(o), o->rtol, start->solver);
+    if (start->because[0])
+        fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
             s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
@@ -120,6 +125,9 @@ static void print_end(FILE *out, const trmi_run *run)
     if (!isnan(run->energy_start))
         fprintf(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
                 run->energy_start, run->energy_end);
+    if (run->request.energy)
+        fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
+                run->balance.work[0], run->balance.work[1], trmi_balance_defect(run));
     if (run->events > 0)
         fprintf(out, "  %-12s %ld\n", "events", run->events);
 }
@@ -173,6 +181,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         trmi_run_request request = {.model = model,
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
+                                    .energy = trmi_flag_value(a, "energy") != NULL,
                                     .command_line = line,
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,

@@ -274,6 +274,26 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     return TRM_OK;
 }
 
+// the method of the options, which say what auto became from here on
+static trm_status find_method(trm_simulation *s, const trm_system *system,
+                              const trm_initial *initial)
+{
+    trm_options *o = &s->options;
+    if (o->integrator == TRM_INTEGRATOR_AUTO) {
+        trm_status status = trmi_choose_integrator(&s->choice, system, o, initial, &s->error);
+        if (status != TRM_OK)
+            return status;
+        trmi_error_clear(&s->error);
+        o->integrator = s->choice.integrator;
+    }
+    s->method = trmi_method_of(o->integrator);
+    if (o->max_order == 0)
+        o->max_order = s->method->order_most;
+    if (s->choice.because[0])
+        trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
+    return TRM_OK;
+}
+
 trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
                                  const trm_options *options, const trm_initial *initial,
                                  trm_error *error)
@@ -297,15 +317,16 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
-    s->method = trmi_method_of(options->integrator);
-    if (s->options.max_order == 0)
-        s->options.max_order = s->method->order_most;
     s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
-    status = trmi_check_method(s);
+    status = find_method(s, system, initial);
+    if (status == TRM_OK)
+        status = trmi_check_method(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
     if (status == TRM_OK) {
+        s->start.integrator = s->method->name;
+        s->start.because = s->choice.because;
         *out = s;
         return TRM_OK;
     }

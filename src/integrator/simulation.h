@@ -106,10 +106,17 @@ typedef struct trmi_method {
     void (*archive)(trm_simulation *s, trmi_archive *archive);
 } trmi_method;
 
+// What integrator = auto stands for, and why.
+typedef struct trmi_choice {
+    trm_integrator integrator;
+    char because[160];
+} trmi_choice;
+
 struct trm_simulation {
     trmi_memory memory;
     trm_options options;
     const trmi_method *method;
+    trmi_choice choice; // of integrator = auto
     trm_statistics statistics;
     trm_error error;
     trm_start_report start;
@@ -173,6 +180,11 @@ void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
+
+// choose.c: integrator = auto. An error is one of memory
+trm_status trmi_choose_integrator(trmi_choice *choice, const trm_system *system,
+                                  const trm_options *options, const trm_initial *initial,
+                                  trm_error *error);
 
 // method.c: the methods in order of trm_integrator; whether the options suit the one chosen
 const trmi_method *trmi_method_of(trm_integrator integrator);

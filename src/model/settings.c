@@ -148,12 +148,13 @@ static void read_tolerance(trmi_reading *r)
         r->model->options.atol = r->model->options.rtol;
 }
 
-// auto: bdf, which copes with everything
+// auto unless the file says otherwise
 static void read_integrator(trmi_reading *r)
 {
     const trmi_item *item = trmi_item_path(r->root, "simulate.integrator");
     bool given = item && item->kind == TRMI_SCALAR && !trmi_item_null(item);
-    if (given && strcmp(item->text, "auto") != 0 && trmi_document_errors(r->document) == 0)
+    r->model->options.integrator = TRM_INTEGRATOR_AUTO;
+    if (given && trmi_document_errors(r->document) == 0)
         set_option(r, item, "integrator", item->text);
 }
 

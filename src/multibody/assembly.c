@@ -18,7 +18,8 @@
 #include <string.h>
 
 enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
-static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5;
+static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
+                    STIFF = 1e6;
 
 typedef struct closing {
     const trmi_mechanism *mechanism;
@@ -80,7 +81,7 @@ static double look(closing *c, const double *q, bool gradients)
     return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
 }
 
-// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily
+// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily, beams hardly bend
 static void weigh(closing *c)
 {
     const trmi_tree *t = c->tree;
@@ -95,6 +96,8 @@ static void weigh(closing *c)
             continue;
         double M = trmi_power(c->k.s[k], trmi_inertia_times(&c->recursion.composite[k], c->k.s[k]));
         double inverse = 1 / fmax(M, 1e-6 * most);
+        if (c->mechanism->body[column->body].carrier != TRMI_GROUND)
+            inverse = 1 / (STIFF * most);
         trmi_start_value start = {0};
         if (column->joint != TRMI_NOTHING)
             start = c->mechanism->joint[column->joint].start[column->measure];

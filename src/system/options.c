@@ -98,7 +98,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
     if (o->h_min > o->h_max)
         return trmi_error_set(error, TRM_ERR_OPTION, "h_min = %g exceeds h_max = %g", o->h_min,
                               o->h_max);
-    if (o->integrator == TRM_INTEGRATOR_BDF && o->max_order > 5) {
+    bool bdf = o->integrator == TRM_INTEGRATOR_BDF || o->integrator == TRM_INTEGRATOR_AUTO;
+    if (bdf && o->max_order > 5) {
         trmi_error_item(error, "max_order");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "max_order = %d: bdf is unstable beyond order 5", o->max_order);

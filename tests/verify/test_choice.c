@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// integrator = auto on every built-in problem: what it takes, that it says why, that its runs are
+// those of the method it took, and that it is never much slower than bdf. ctest -V prints the
+// table.
+#define _POSIX_C_SOURCE 200809L
+#include "verify.h"
+
+#include <time.h>
+
+enum { ROUNDS = 5 };
+static const double repeat_below = 0.02; // seconds: longer runs need no repetition
+
+// One run: CPU time, and what the simulation says of itself.
+typedef struct outcome {
+    double seconds; // best of the rounds
+    long steps;
+    char integrator[32], because[200];
+    double q;
+} outcome;
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void run_once(const trm_problem *problem, trm_integrator integrator, double tol,
+                     outcome *out)
+{
+    trm_options options = verify_options(tol);
+    options.integrator = integrator;
+    trm_simulation *s;
+    trm_error error;
+    double begin = cpu_seconds();
+    trm_status status = trm_simulation_create(&s, trm_problem_system(problem), &options,
+                                              trm_problem_initial(problem), &error);
+    if (status != TRM_OK)
+        fail_msg("%s", error.text);
+    if (trm_simulation_run(s, trm_problem_end(problem)) < 0)
+        fail_msg("%s: %s", trm_problem_system(problem)->name, trm_simulation_error(s)->text);
+    const trm_start_report *start = trm_simulation_start(s);
+    snprintf(out->integrator, sizeof out->integrator, "%s", start->integrator);
+    snprintf(out->because, sizeof out->because, "%s", start->because);
+    out->steps = trm_simulation_statistics(s)->steps;
+    out->q = trm_simulation_state(s)->q[0];
+    trm_simulation_destroy(s);
+    out->seconds = fmin(out->seconds, cpu_seconds() - begin);
+}
+
+// auto against bdf in turns; returns what auto took
+static outcome compare(const char *name, const trm_problem_option *options, double tol,
+                       double ratio_most)
+{
+    trm_problem *problem;
+    trm_error error;
+    outcome bdf = {.seconds = HUGE_VAL}, chosen = {.seconds = HUGE_VAL};
+    if (trm_problem_create(&problem, name, options, &error) != TRM_OK)
+        fail_msg("%s: %s", name, error.text);
+    for (int k = 0; k < ROUNDS && (k == 0 || bdf.seconds < repeat_below); k++) {
+        run_once(problem, TRM_INTEGRATOR_BDF, tol, &bdf);
+        run_once(problem, TRM_INTEGRATOR_AUTO, tol, &chosen);
+    }
+    trm_problem_destroy(problem);
+    double ratio = chosen.seconds / bdf.seconds;
+    printf("%-20s %-6.0e %-15s %6ld steps %8.3f ms, bdf %6ld steps %8.3f ms, ratio %.2f\n", name,
+           tol, chosen.integrator, chosen.steps, 1e3 * chosen.seconds, bdf.steps, 1e3 * bdf.seconds,
+           ratio);
+    fflush(stdout);
+    assert_string_equal(bdf.because, "");
+    assert_string_not_equal(chosen.because, "");
+    if (strcmp(chosen.integrator, "bdf") == 0) { // the look at the modes leaves no trace
+        assert_int_equal(chosen.steps, bdf.steps);
+        assert_true(chosen.q == bdf.q);
+    }
+    if (!(ratio <= ratio_most))
+        fail_msg("%s at %g: auto takes %s and %.2f times the time of bdf", name, tol,
+                 chosen.integrator, ratio);
+    return chosen;
+}
+
+// these run for seconds
+static bool takes_long(const char *name)
+{
+    return strcmp(name, "wheelset") == 0 || strcmp(name, "flexible-slider-crank") == 0;
+}
+
+static void test_choice_builtin_problems_is_never_much_slower_than_bdf(void **state)
+{
+    (void)state;
+    const trm_problem_info *info;
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    const trm_problem_option few[] = {{"n", 4}, {NULL, 0}}; // links of the pendulum chain, not 16
+    for (int k = 0; (info = trm_problem_list(k)); k++)
+        for (int i = 0; i < 3 && !takes_long(info->name); i++)
+            // twice the time of bdf is the bar; 0.5 for the clock of a busy machine
+            compare(info->name, strcmp(info->name, "pendulum-chain") == 0 ? few : NULL,
+                    tolerances[i], 2.5);
+}
+
+static const char *chosen_for(double k, double zeta, double tol)
+{
+    static outcome last;
+    const trm_problem_option options[] = {{"k", k}, {"zeta", zeta}, {NULL, 0}};
+    last = compare("stiff-bushing", options, tol, 2.5);
+    return last.integrator;
+}
+
+static void test_choice_visible_fast_vibration_is_radau(void **state)
+{
+    (void)state;
+    // d = 10/k is far above the tolerance and small: bdf would follow it
+    assert_string_equal(chosen_for(1e6, 0.02, 1e-8), "radau-adaptive");
+    assert_string_equal(chosen_for(1e6, 0.005, 1e-8), "radau-adaptive");
+}
+
+static void test_choice_fast_mode_not_worth_it_is_bdf(void **state)
+{
+    (void)state;
+    // too small to be seen, strongly damped, never dying, the motion itself, and near roundoff
+    assert_string_equal(chosen_for(1e8, 0.02, 1e-6), "bdf");
+    assert_string_equal(chosen_for(1e6, 0.5, 1e-8), "bdf");
+    assert_string_equal(chosen_for(1e6, 0, 1e-8), "bdf");
+    assert_string_equal(chosen_for(1e3, 0.02, 1e-8), "bdf");
+    assert_string_equal(chosen_for(1e8, 0.02, 1e-10), "bdf");
+}
+
+static void test_choice_settings_of_bdf_is_bdf(void **state)
+{
+    (void)state;
+    static const char *const settings[][2] = {
+        {"control", "classic"},        {"formulation", "ggl-star"}, {"max_order", "3"},
+        {"error_test", "independent"}, {"h_fixed", "1e-3"},         {"jacobian_update", "secant"}};
+    const trm_problem_option options[] = {{"k", 1e6}, {NULL, 0}};
+    trm_problem *problem;
+    trm_error error;
+    assert_int_equal(trm_problem_create(&problem, "stiff-bushing", options, &error), TRM_OK);
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        trm_options o = verify_options(1e-8);
+        o.integrator = TRM_INTEGRATOR_AUTO;
+        assert_int_equal(trm_options_set(&o, settings[k][0], settings[k][1], &error), TRM_OK);
+        trm_simulation *s;
+        if (trm_simulation_create(&s, trm_problem_system(problem), &o, trm_problem_initial(problem),
+                                  &error) != TRM_OK)
+            fail_msg("%s = %s: %s", settings[k][0], settings[k][1], error.text);
+        assert_string_equal(trm_simulation_start(s)->integrator, "bdf");
+        trm_simulation_destroy(s);
+    }
+    trm_problem_destroy(problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choice_builtin_problems_is_never_much_slower_than_bdf),
+        cmocka_unit_test(test_choice_visible_fast_vibration_is_radau),
+        cmocka_unit_test(test_choice_fast_mode_not_worth_it_is_bdf),
+        cmocka_unit_test(test_choice_settings_of_bdf_is_bdf),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
