@@ -156,6 +156,11 @@ void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full)
 // rows = the active ones of full (n_r_full), 0 for the dummy; in place is allowed
 void trmi_select_rows(const trmi_evaluator *e, const double *full, double *rows);
 
+// What M a - f is made of: what the system supplies for it, or M and f.
+uint64_t trmi_inertia_quantities(const trmi_evaluator *e);
+// out = M a - f of the last evaluation of these quantities, which was made with this a.
+void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *restrict out);
+
 // out = M x                                              (values of the last evaluation)
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // out += scale (G^T + A^T) lambda
