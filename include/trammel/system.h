@@ -113,6 +113,12 @@ typedef int trm_settle_function(const trm_state *state, double *held, void *user
 typedef int trm_reexpress_function(const double *from, const double *to, double *q, double *v,
                                    double *a, void *user);
 
+/// For modes about a motion, where coordinates turn with a body: a small change (dq, dv) of the
+/// state that goes on meaning the same has the coordinates dq(t), dv(t); their derivatives dq' and
+/// dv'.
+typedef int trm_transport_function(const trm_state *state, const double *dq, const double *dv,
+                                   double *dq_rate, double *dv_rate, void *user);
+
 /// A system. The library keeps a copy of this struct and borrows everything it points to.
 typedef struct trm_system {
     const char *name;                 ///< used in messages; may be NULL
@@ -143,6 +149,7 @@ typedef struct trm_system {
     const double *held;                      ///< at the start
     trm_settle_function *settle;             ///< may be NULL
     trm_reexpress_function *reexpress;       ///< needed when settle may return 2
+    trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning
     void *user;                              ///< passed to every callback
 } trm_system;
 

@@ -4,6 +4,7 @@
 #define TRAMMEL_TRAMMEL_H
 
 #include "trammel/check.h"
+#include "trammel/equilibrium.h"
 #include "trammel/force.h"
 #include "trammel/model.h"
 #include "trammel/modes.h"

@@ -41,6 +41,12 @@ static inline trmi_v3 trmi_v3_of(const double a[3])
     return (trmi_v3){a[0], a[1], a[2]};
 }
 
+// x, y or z
+static inline double trmi_component(trmi_v3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
 static inline trmi_v3 trmi_v3_add(trmi_v3 a, trmi_v3 b)
 {
     return (trmi_v3){a.x + b.x, a.y + b.y, a.z + b.z};

@@ -64,6 +64,19 @@ static int print_redundant(const trm_model *m, const trm_simulation *simulation,
     return found;
 }
 
+// A mechanism that nothing drives and that cannot move was hardly meant.
+static void print_locked(const trm_model *m, const trm_start_report *start, const trmi_voice *voice)
+{
+    if (!m->mechanism || start->mobility > 0 || m->system.n_u > 0)
+        return;
+    char text[200];
+    snprintf(text, sizeof text,
+             "nothing can move: %d constraints of rank %d hold %d coordinates (mobility 0)",
+             m->system.n_g + m->system.n_a, start->rank, m->system.n_q);
+    const trm_diagnostic d = {.file = m->path, .text = text};
+    trmi_print_diagnostic(&d, (void *)voice);
+}
+
 static void print_start(const trm_start_report *r, const trm_model *m)
 {
     printf("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
@@ -196,6 +209,7 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
         print_start(start, m);
         fflush(stdout);
         print_redundant(m, simulation, start, voice);
+        print_locked(m, start, voice);
         const trm_state *state = trm_simulation_state(simulation);
         bool near = check_derivatives(instance, state, true, tolerance, false, voice);
         // a kink just there, as abs and sign have at rest, is no mistake

@@ -99,13 +99,13 @@ static int tell(const trmi_mode_table *table, const request *r)
     return code;
 }
 
-static int find_and_tell(const trm_model *model, trm_instance *instance, const trm_initial *at,
+static int find_and_tell(const trm_model *model, const trm_system *system, const trm_initial *at,
                          const request *r, const trmi_voice *voice)
 {
     trm_modes *modes = NULL;
     trm_error error = trmi_no_error();
-    trm_status status = trm_modes_create(&modes, trm_instance_system(instance),
-                                         trm_model_options(model), at, r->count, &error);
+    trm_status status =
+        trm_modes_create(&modes, system, trm_model_options(model), at, r->count, &error);
     if (status != TRM_OK) {
         trmi_print_error(voice, trm_model_name(model), &error);
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
@@ -124,7 +124,8 @@ static int at_start(const trm_model *model, const request *r, const trmi_voice *
         trmi_print_error(voice, trm_model_name(model), &error);
         return TRMI_EXIT_MODEL;
     }
-    int code = find_and_tell(model, instance, trm_instance_initial(instance), r, voice);
+    int code = find_and_tell(model, trm_instance_system(instance), trm_instance_initial(instance),
+                             r, voice);
     trm_instance_destroy(instance);
     return code;
 }
@@ -158,7 +159,9 @@ static int at_time(trm_model *model, const request *r, const trmi_voice *voice)
     if (run->outcome == TRMI_RUN_DONE) {
         const trm_state *s = trm_simulation_state(run->simulation);
         const trm_initial at = {s->t, s->q, s->v, s->x, s->z, s->lambda};
-        code = find_and_tell(model, run->instance, &at, r, voice);
+        trm_system system = *trm_instance_system(run->instance);
+        system.held = s->held; // to which the coordinates refer by now
+        code = find_and_tell(model, &system, &at, r, voice);
     }
     trmi_run_destroy(run);
     return code;

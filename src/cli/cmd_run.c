@@ -20,6 +20,7 @@ static const trmi_flag flags[] = {
     {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
     {"csv", '\0', NULL, "write CSV files too"},
     {"no-hdf5", '\0', NULL, "write no HDF5 file"},
+    {"energy", '\0', NULL, "mechanisms: integrate work and losses, and tell the energy balance"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
@@ -124,6 +125,9 @@ static void print_end(FILE *out, const trmi_run *run)
     if (!isnan(run->energy_start))
         fprintf(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
                 run->energy_start, run->energy_end);
+    if (run->request.energy)
+        fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
+                run->balance.work[0], run->balance.work[1], trmi_balance_defect(run));
     if (run->events > 0)
         fprintf(out, "  %-12s %ld\n", "events", run->events);
 }
@@ -177,6 +181,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         trmi_run_request request = {.model = model,
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
+                                    .energy = trmi_flag_value(a, "energy") != NULL,
                                     .command_line = line,
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,

@@ -13,21 +13,32 @@ static void begin_line(const char *label, bool first)
     printf("  %-14s ", first ? label : "");
 }
 
+// those of the file: behind them stand the nodes of beams
+static int count_bodies(const trmi_mechanism *m)
+{
+    int nodes = 0;
+    for (int k = 0; k < m->flexibles; k++)
+        nodes += m->body[m->flexible[k].body].nodes;
+    return m->bodies - 1 - nodes;
+}
+
 static void print_sizes(const trmi_mechanism *m)
 {
     static const char *const plane[] = {"", "; plane xy", "; plane yz", "; plane zx"};
     begin_line("mechanism", true);
-    printf("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", m->bodies - 1,
-           m->bodies == 2 ? "body" : "bodies", m->joints, m->joints == 1 ? "joint" : "joints",
-           m->forces, m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x,
-           m->gravity.y, m->gravity.z);
+    int bodies = count_bodies(m);
+    printf("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", bodies, bodies == 1 ? "body" : "bodies",
+           m->joints, m->joints == 1 ? "joint" : "joints", m->forces,
+           m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x, m->gravity.y,
+           m->gravity.z);
 }
 
 // "rod on crank by pin"
 static void print_tree(const trmi_machine *machine)
 {
     const trmi_mechanism *m = machine->mechanism;
-    for (int b = 1; b < m->bodies && b <= MOST_LINES; b++) {
+    int bodies = count_bodies(m);
+    for (int b = 1; b <= bodies && b <= MOST_LINES; b++) {
         int edge = machine->joints->edge[b];
         begin_line("tree", b == 1);
         if (edge == TRMI_NOTHING) {
@@ -39,9 +50,9 @@ static void print_tree(const trmi_machine *machine)
         printf("%s on %s by %s%s\n", m->body[b].name, m->body[joint->body[forward ? 0 : 1]].name,
                joint->name, forward ? "" : " (reversed)");
     }
-    if (m->bodies - 1 > MOST_LINES) {
+    if (bodies > MOST_LINES) {
         begin_line("", false);
-        printf("and %d more\n", m->bodies - 1 - MOST_LINES);
+        printf("and %d more\n", bodies - MOST_LINES);
     }
 }
 

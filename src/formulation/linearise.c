@@ -27,6 +27,7 @@ typedef struct workspace {
     double *slope;           // its derivative along a direction
     double *unit, *zero;     // n_q, n_x: xi or eta or x = e_i; zeros
     double *rhs;             // of the saddle matrix
+    double *transport;       // 2 n_q: dq', dv' of a direction that keeps its meaning
     double step_of_position; // of the differences, in increments of the evaluator
 } workspace;
 
@@ -53,7 +54,8 @@ static bool create_workspace(workspace *w, trmi_memory *memory)
            trmi_point_create(&w->moved, memory, e) && TRMI_TAKE(memory, w->value, n + 2 * e->n_r) &&
            TRMI_TAKE(memory, w->slope, n + 2 * e->n_r) &&
            TRMI_TAKE(memory, w->unit, e->n_q + e->n_x) &&
-           TRMI_TAKE(memory, w->zero, e->n_q + e->n_x) && TRMI_TAKE(memory, w->rhs, n);
+           TRMI_TAKE(memory, w->zero, e->n_q + e->n_x) && TRMI_TAKE(memory, w->rhs, n) &&
+           TRMI_TAKE(memory, w->transport, 2 * e->n_q);
 }
 
 static bool create_directions(directions *d, trmi_memory *memory, const trmi_evaluator *e,
@@ -224,8 +226,22 @@ static void add_product(const trmi_evaluator *e, trm_quantity quantity, double f
         y[b->row[k]] += factor * b->value[k] * x[b->column[k]];
 }
 
+// w->transport along (dq, dv); zeros where coordinates keep their meaning
+static trm_status take_transport(workspace *w, const double *dq, const double *dv, trm_error *error)
+{
+    const trmi_evaluator *e = w->e;
+    const trmi_point *p = w->point;
+    if (!e->user.transport)
+        return TRM_OK;
+    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
+    int result = e->user.transport(&s, dq, dv, w->transport, w->transport + e->n_q, e->user.user);
+    return result == 0 ? TRM_OK
+                       : trmi_error_set(error, TRM_ERR_CALLBACK, "transport returned %d", result);
+}
+
 // column j of F_y from (da, dz, dlambda) along direction j
-static void solve_direction(workspace *w, const directions *d, int j, double *column)
+static trm_status solve_direction(workspace *w, const directions *d, int j, double *column,
+                                  trm_error *error)
 {
     const trmi_evaluator *e = w->e;
     size_t n = (size_t)e->n_q;
@@ -249,10 +265,16 @@ static void solve_direction(workspace *w, const directions *d, int j, double *co
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -d->rows[(size_t)e->n_r * (size_t)j + (size_t)i];
     trmi_saddle_solve(w->saddle, w->rhs, 1);
-    for (int i = 0; i < p; i++)
-        column[i] = dv[w->position.independent[i]];
-    for (int i = 0; i < w->velocity.p; i++)
-        column[p + i] = da[w->velocity.independent[i]];
+    trm_status status = take_transport(w, dq, dv, error);
+    const double *change = w->transport;
+    for (int i = 0; i < p; i++) {
+        int k = w->position.independent[i];
+        column[i] = dv[k] - change[k];
+    }
+    for (int i = 0; i < w->velocity.p; i++) {
+        int k = w->velocity.independent[i];
+        column[p + i] = da[k] - change[e->n_q + k];
+    }
     double *rate = column + p + w->velocity.p;
     add_product(e, TRM_RATE_Q, 1, dq, rate);
     add_product(e, TRM_RATE_V, 1, dv, rate);
@@ -261,6 +283,7 @@ static void solve_direction(workspace *w, const directions *d, int j, double *co
     add_product(e, TRM_RATE_LAMBDA, 1, rows, rate);
     if (state >= 0)
         w->unit[state] = 0;
+    return status;
 }
 
 trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_saddle *saddle,
@@ -301,6 +324,6 @@ trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_sad
     if (status == TRM_OK)
         status = trmi_factor_start_checked(saddle, error);
     for (int j = 0; j < out->n && status == TRM_OK; j++)
-        solve_direction(&w, &d, j, out->matrix + n * (size_t)j);
+        status = solve_direction(&w, &d, j, out->matrix + n * (size_t)j, error);
     return status;
 }

@@ -9,7 +9,8 @@
 //     [ 0     b_z   b_lambda       ] [ dz      ] = - [ b_q dq + b_v dv + b_x dx                 ]
 //     [ G, A   0    0              ] [ dlambda ]     [ d(G a + gamma)                           ]
 //
-// and xi' = dv, eta' = da in the independent coordinates, dx' = c_q dq + c_v dv + c_x dx + c_z dz +
+// and xi' = dv, eta' = da in the independent coordinates, less what coordinates that turn with a
+// body change by themselves (trm_transport_function), dx' = c_q dq + c_v dv + c_x dx + c_z dz +
 // c_lambda dlambda. Nothing is left out where the system moves: the change of the constraint rows
 // along each direction is a difference of fourth order, all the rest are exact derivatives.
 #ifndef TRMI_LINEARISE_H

@@ -99,16 +99,72 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options, con
     options->log(TRM_LOG_WARNING, text, options->user);
 }
 
+// Whether a block of derivatives by the multipliers sees those that are not unique: it does not
+// where its product with the null vector of G^T, 1 for row order[k] and -w for the others, is zero.
+static bool sees_null_vector(const trmi_values *b, const double *null, double *sum, double *size)
+{
+    memset(sum, 0, (size_t)b->rows * sizeof *sum);
+    memset(size, 0, (size_t)b->rows * sizeof *size);
+    for (int i = 0; i < b->count; i++) {
+        sum[b->row[i]] += b->value[i] * null[b->column[i]];
+        size[b->row[i]] += fabs(b->value[i] * null[b->column[i]]);
+    }
+    for (int i = 0; i < b->rows; i++)
+        if (fabs(sum[i]) > 1e-8 * size[i])
+            return true;
+    return false;
+}
+
+// the first redundant row whose multiplier makes a difference to these blocks; -1: none does
+static int find_felt(const trmi_evaluator *e, trmi_memory *scratch, const trmi_rank *r,
+                     uint64_t blocks)
+{
+    int most = e->n_q + e->n_x + e->n_z;
+    double *null, *sum, *size;
+    if (!TRMI_TAKE(scratch, null, e->n_r + 1) || !TRMI_TAKE(scratch, sum, most) ||
+        !TRMI_TAKE(scratch, size, most))
+        return r->order[r->rank];
+    for (int k = r->rank; k < e->n_r; k++) {
+        memset(null, 0, (size_t)e->n_r * sizeof *null);
+        null[r->order[k]] = 1;
+        for (int i = 0; i < r->rank; i++)
+            null[r->order[i]] = -r->coefficients[i + e->n_r * k];
+        for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
+            if ((blocks & TRM_BIT(q)) && sees_null_vector(&e->block[q], null, sum, size))
+                return r->order[k];
+    }
+    return -1;
+}
+
+// The same for forces, rates and algebraic equations, in motion: friction shows its dependence only
+// there. A row that cannot be judged counts as felt.
+static int find_felt_row(trmi_evaluator *e, trmi_memory *scratch, const trmi_rank *r,
+                         const trmi_point *p)
+{
+    const uint64_t all =
+        TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t blocks = all & ~e->absent;
+    trmi_point moving = *p;
+    bool known = TRMI_TAKE(scratch, moving.v, e->n_q);
+    for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
+        known = known && (!(blocks & TRM_BIT(q)) || e->block[q].value);
+    for (int i = 0; i < e->n_q && known; i++)
+        moving.v[i] = p->v[i] + 0.3 * (1 + fabs(p->v[i])) * (i % 2 ? -1 : 1);
+    bool good = known && trmi_evaluate(e, &moving, blocks) == 0;
+    return good ? find_felt(e, scratch, r, blocks) : r->order[r->rank];
+}
+
 static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scratch,
-                       const trm_options *options, const trmi_rank *r, trm_error *error)
+                       const trm_options *options, const trmi_rank *r, const trmi_point *p,
+                       trm_error *error)
 {
     bool *dropped;
     if (!TRMI_TAKE(scratch, dropped, e->n_r))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
-    if (e->lambda_enters) {
+    int felt = e->lambda_enters ? find_felt_row(e, scratch, r, p) : -1;
+    if (felt >= 0) {
         char name[48];
-        trmi_error_item(error, "constraint %s",
-                        trmi_name_row(e, r->order[r->rank], name, sizeof name));
+        trmi_error_item(error, "constraint %s", trmi_name_row(e, felt, name, sizeof name));
         trmi_error_advise(error, "remove row %s", name);
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "row %s is redundant, so multipliers are not unique, but forces or "
@@ -139,7 +195,8 @@ static bool suspicious(trmi_saddle *s)
 }
 
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
-                                    bool geometric, trm_start_report *report, trm_error *error)
+                                    bool geometric, const trmi_point *p, trm_start_report *report,
+                                    trm_error *error)
 {
     trmi_evaluator *e = s->e;
     bool too_many = e->n_r > e->n_q;
@@ -165,7 +222,7 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     if (deficient) {
         report->rank = rank.rank;
         report->redundant = e->n_r - rank.rank;
-        status = drop(e, memory, &scratch, options, &rank, error);
+        status = drop(e, memory, &scratch, options, &rank, p, error);
     }
     trmi_memory_release_all(&scratch);
     if (status != TRM_OK || !deficient)

@@ -10,7 +10,8 @@
 // dependent rows by QR, drops them from the evaluator and creates the saddle anew. What was
 // evaluated must then be evaluated again.
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
-                                    bool geometric, trm_start_report *report, trm_error *error);
+                                    bool geometric, const trmi_point *p, trm_start_report *report,
+                                    trm_error *error);
 
 // The dropped rows must hold where the others do: otherwise they contradict them, or they were
 // redundant in a singular position only. Evaluates all rows at the point.

@@ -45,6 +45,7 @@ typedef struct trmi_saddle {
     trmi_scatter scatter[TRMI_SADDLE_TERMS];
     int scatter_count;
     trmi_solver *reserve; // KLU behind the block solver, made when first needed
+    bool whole;           // the reserve, which has the whole of S and not its symmetric part alone
     trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS];
     int reserve_count;
     trmi_solver *factored; // which of the two holds the factors
@@ -97,6 +98,18 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
 // Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
 // or M where that is NULL.
 trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal);
+
+// Matrix of a system at rest, then its factors: all derivatives by (q, x, z, lambda) with v = 0, K
+// shifted by the mass, the rows of x divided by TRMI_REST_RATE,
+//
+//     [ shift M + K + N     -f_x            -f_z        G^T - f_lambda ]
+//     [ -c_q/rate           I - c_x/rate    -c_z/rate   -c_lambda/rate ]
+//     [ b_q                 b_x             b_z         b_lambda       ]
+//     [ G (A)               0               0           0              ]
+//
+// the I being there for states that nothing depends on.
+#define TRMI_REST_RATE 1e-10
+trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift);
 
 // Solves for count (1 or 2) right-hand sides of n entries, one after the other.
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);

@@ -100,7 +100,7 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evalua
     trm_status status = trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
     if (status != TRM_OK)
         return status;
-    status = trmi_drop_redundant_rows(s, memory, options, geometric, report, error);
+    status = trmi_drop_redundant_rows(s, memory, options, geometric, p, report, error);
     if (status == TRM_OK && report->redundant > 0)
         status =
             trmi_evaluate_checked(e, p, want, error); // in the numbering without the dropped rows

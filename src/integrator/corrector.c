@@ -48,7 +48,7 @@ void trmi_corrector_reset(trmi_corrector *c)
     trmi_update_reset(&c->update);
     trmi_derivatives_reset(&c->derivatives, false);
     c->curvature = c->contraction = 0;
-    c->attempts = c->exact_until = 0;
+    c->attempts = c->exact_until = c->whole_until = 0;
     c->cj_last = 0;
     c->rate_factor = 100;
     memset(c->mu, 0, (size_t)(c->e->n_r_full + 1) * sizeof *c->mu);
@@ -67,6 +67,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_doubles(a, &c->contraction, 1);
     trmi_archive_long(a, &c->attempts, 0);
     trmi_archive_long(a, &c->exact_until, 0);
+    trmi_archive_long(a, &c->whole_until, 0);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
 }

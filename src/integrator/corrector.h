@@ -73,9 +73,11 @@ typedef struct trmi_corrector {
     trmi_derivatives derivatives; // kept for it
     trmi_split split;             // of G at an iterate, null-space solver only
     double *gt;                   // n_q x n_r
+    double moved;                 // norm of the last correction without that of the multipliers
     double curvature;             // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
     double contraction;           // decaying maximum of |d2| / |d1|, likewise
     long attempts;
+    long whole_until; // attempt up to which the matrix is not only its symmetric part
     long exact_until; // attempt up to which multipliers come from the residual without a split
     // classic
     double cj_last;

@@ -26,6 +26,9 @@ enum { SWEEPS_MOST = 20 };
 static const double SAME_POINT = 0.01;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
+// attempts with the whole matrix once the symmetric part of it, which the block solver takes, was
+// not enough: dampers that turn fast have stiffness that is not symmetric
+enum { WHOLE_MATRIX_FOR = 1000 };
 // contraction above which kept derivatives are formed anew for the next step
 static const double RATE_REFRESH = 0.2;
 
@@ -64,7 +67,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
     trmi_constraint_rhs(c, of, r);
 }
 
-// adds a position correction; returns its norm in units of the tolerance, over q and v = cv q
+// adds a position correction; returns its norm in units of the tolerance, over q and v = cv q, and
+// over the multipliers where they are tested; c->moved is the norm without them
 static double apply_position(trmi_corrector *c, trmi_leading of, const double *d)
 {
     const trmi_evaluator *e = c->e;
@@ -88,6 +92,7 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
+    c->moved = sqrt(sum / count);
     if (c->policy->test_multipliers) {
         for (int i = 0; i < e->n_r; i++) {
             double d_lambda = scale * r[i] * c->weight_lambda[i];
@@ -209,21 +214,20 @@ static trmi_correction finish(trmi_corrector *c, trmi_leading of)
     return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, of) : TRMI_CONVERGED;
 }
 
-// corrections this small are roundoff: q itself is known no better, v = cv q + bq amplifies it, and
-// multipliers, where they are tested, by cv ca
+// Corrections c->moved this small are roundoff: q is known no better than to eps of itself or of
+// its typical size (coordinates of joints begin at 0, constraints have the roundoff of whole
+// lengths), and v = cv q + bq amplifies that. Multipliers follow from q: they get no better then.
 static double roundoff_level(const trmi_corrector *c, trmi_leading of)
 {
-    double sum = 0, most = 0;
-    for (int i = 0; i < c->e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = c->point.q[i];
+    const trmi_evaluator *e = c->e;
+    const double *size = e->user.q_scale;
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i];
+        double q = fmax(fabs(c->point.q[i]), size ? size[i] : 1);
         sum += 0.5 * q * q * (wq * wq + wv * wv);
-        most = fmax(most, fabs(q));
     }
-    for (int i = 0; i < c->e->n_r && c->policy->test_multipliers; i++) {
-        double w = of.cv * of.ca * most * c->weight_lambda[i];
-        sum += w * w;
-    }
-    return 100 * DBL_EPSILON * sqrt(sum / (c->e->n_q + c->e->n_x + c->e->n_z));
+    return 100 * DBL_EPSILON * sqrt(sum / (e->n_q + e->n_x + e->n_z));
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
@@ -244,13 +248,16 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
-            converged = d <= roundoff_level(c, of);
+            converged = c->moved <= roundoff_level(c, of);
         if (converged) {
             if (rate > RATE_REFRESH && d1 > eps)
                 trmi_update_slow(&c->update);
             return finish(c, of);
         }
-        if (rate > RATE_LIMIT && !c->renewing)
+        // the matrix is not exact for rolling rows: what they lack shows only in the second
+        // correction
+        bool rolling = m == 1 && c->e->n_r > c->e->n_g;
+        if (rate > RATE_LIMIT && !c->renewing && !rolling)
             break;
         before = d;
     }
@@ -281,7 +288,13 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
                                trmi_matrix_action action)
 {
     bool fresh = action != TRMI_MATRIX_REFORM;
+    c->saddle->whole = c->attempts < c->whole_until;
     trmi_correction result = attempt_once(c, stage, fresh);
+    if (fresh && result == TRMI_DIVERGED && !c->saddle->whole && trmi_is_block(c->saddle->solver)) {
+        c->whole_until = c->attempts + WHOLE_MATRIX_FOR;
+        c->saddle->whole = true;
+        result = attempt_once(c, stage, true);
+    }
     c->attempts++;
     bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
     if (fresh && result == TRMI_DIVERGED && inexact) {

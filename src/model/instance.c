@@ -153,6 +153,17 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
     *potential = energy[1];
 }
 
+void trmi_instance_powers(trm_instance *i, const trm_state *state, double *supplied,
+                          double *dissipated)
+{
+    *supplied = *dissipated = NAN;
+    if (!i->machine)
+        return;
+    trmi_machine_look(i->machine, state);
+    if (trmi_machine_powers(i->machine, state, supplied, dissipated) != 0)
+        *supplied = *dissipated = NAN;
+}
+
 int trm_instance_parameters(const trm_instance *i, const double **values)
 {
     *values = i->parameter;

@@ -162,24 +162,35 @@ static bool contains_word(const char *set, const char *word, size_t length)
     return false;
 }
 
-// What is left of a path behind "parent."; NULL when it is not directly below it. Every key of a
-// file asks this of every row: most differ in one of the first characters.
+// Steps over one part of a path, "part." or "{a,b,part}.", and over the same part of parent. False:
+// they differ. Most rows differ in the first letters, and large files ask often.
+static bool skip_part(const char **path, const char **parent)
+{
+    const char *p = *path, *q = *parent;
+    if (*p == '{' && *q != '{') { // parent may be a path of the table itself
+        size_t length = strcspn(q, "."), own = strcspn(p, ".");
+        if (!contains_word(p, q, length))
+            return false;
+        p += own;
+        q += length;
+    }
+    while (*q && *q != '.' && *p == *q) {
+        p++;
+        q++;
+    }
+    if (*p != '.' || (*q && *q != '.'))
+        return false;
+    *path = p + 1;
+    *parent = q + (*q == '.');
+    return true;
+}
+
+// What is left of a path behind "parent."; NULL when it is not directly below it.
 static const char *part_below(const char *path, const char *parent)
 {
-    bool top = *parent == '\0';
-    for (bool begins = true; *parent; begins = parent[-1] == '.') {
-        if (begins && *path == '{' && *parent != '{') {
-            size_t length = strcspn(parent, ".");
-            if (!contains_word(path, parent, length))
-                return NULL;
-            path += strcspn(path, ".");
-            parent += length;
-        } else if (*path++ != *parent++) {
+    while (*parent)
+        if (!skip_part(&path, &parent))
             return NULL;
-        }
-    }
-    if (!top && *path++ != '.')
-        return NULL;
     return strchr(path, '.') ? NULL : path;
 }
 

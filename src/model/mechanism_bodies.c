@@ -192,6 +192,15 @@ static void check_plane_frame(trmi_draft *d, const trmi_item *item, const trmi_b
                     "the frame of '%.60s' is turned out of the plane of the model", body->name);
 }
 
+// what every body but a beam has
+static bool has_key(trmi_draft *d, const trmi_item *item, const char *key, const char *help)
+{
+    if (trmi_item_find(item, key))
+        return true;
+    trmi_report_key(d->r->document, item, "the key '%s' is missing: %s", key, help);
+    return false;
+}
+
 static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trmi_v3 *origin)
 {
     const trmi_item *mass = trmi_item_find(item, "mass"),
@@ -202,6 +211,14 @@ static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trm
         d->r->failed = true;
         return;
     }
+    if (trmi_item_find(item, "beam")) {
+        trmi_draft_beam_body(d, item, (int)(body - d->body));
+        read_shape(d, trmi_item_find(item, "shape"), body);
+        return;
+    }
+    if (!has_key(d, item, "mass", "kg") ||
+        !has_key(d, item, "center", "centre of mass in the reference configuration, global axes"))
+        return;
     if (!trmi_draft_number(d, mass, &body->mass) ||
         !trmi_draft_point(d, trmi_item_find(item, "center"), &body->center) ||
         !read_body_frame(d, item, body, origin) || !read_inertia(d, inertia, &J))

@@ -20,6 +20,12 @@ static bool connects_bodies(const trmi_joint *joint)
     return joint->kind != TRMI_JOINT_COUPLING && joint->kind != TRMI_JOINT_RACK_PINION;
 }
 
+// the beam that a node is part of, otherwise the body itself
+static int whole_of(const trmi_draft *d, int b)
+{
+    return d->body[b].carrier != TRMI_GROUND ? d->body[b].carrier : b;
+}
+
 // per body: joints that touch it
 static int *count_joints(trmi_draft *d)
 {
@@ -27,7 +33,7 @@ static int *count_joints(trmi_draft *d)
     d->r->failed = d->r->failed || !count;
     for (int j = 0; j < d->mechanism->joints && count; j++)
         for (int k = 0; k < 2 && connects_bodies(&d->joint[j]); k++)
-            count[d->joint[j].body[k]]++;
+            count[whole_of(d, d->joint[j].body[k])]++;
     return count;
 }
 
@@ -44,12 +50,12 @@ static void check_connection(trmi_draft *d, const int *joints)
         leader[b] = b;
     for (int j = 0; j < d->mechanism->joints; j++)
         if (connects_bodies(&d->joint[j])) {
-            int a = find_leader(leader, d->joint[j].body[0]);
-            int b = find_leader(leader, d->joint[j].body[1]);
+            int a = find_leader(leader, whole_of(d, d->joint[j].body[0]));
+            int b = find_leader(leader, whole_of(d, d->joint[j].body[1]));
             leader[a > b ? a : b] = a > b ? b : a; // the ground leads, then the first of the file
         }
     for (int b = 1; b < n; b++)
-        if (leader[b] == b) {
+        if (leader[b] == b && whole_of(d, b) == b) {
             bool alone = joints[b] == 0;
             trmi_warn_key(
                 d->r->document, d->body[b].item,
@@ -73,6 +79,8 @@ static void check_mass(trmi_draft *d, const int *joints)
 {
     for (int b = 1; b < d->mechanism->bodies; b++) {
         const trmi_body *body = &d->body[b];
+        if (whole_of(d, b) != b)
+            continue;
         if (body->mass == 0 && joints[b] < 2)
             trmi_report_key(d->r->document, body->item,
                             "body '%.60s' has no mass and %s: nothing determines its motion",
@@ -112,6 +120,8 @@ static double typical_length(const trmi_draft *d)
             if (force->body[k] != TRMI_GROUND)
                 extend(&length, k ? force->at_second : force->at, d->body[force->body[k]].center);
     }
+    for (int f = 0; f < d->mechanism->flexibles; f++)
+        length = fmax(length, d->flexible[f].data.length / 2);
     return length;
 }
 

@@ -20,6 +20,7 @@ typedef struct trmi_draft {
     trmi_joint *joint;
     trmi_force *force;
     const trm_user_force **user_force;
+    trmi_flexible *flexible;
     trmi_v3 *origin;                     // of the frame of each body
     trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
@@ -61,6 +62,14 @@ trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z);
 
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section); // mechanism_bodies.c
 void trmi_draft_joints(trmi_draft *d, const trmi_item *section); // mechanism_joints.c
+// mechanism_beams.c: bodies that are nodes of beams, and how many beams there are;
+int trmi_draft_count_nodes(const trmi_item *bodies, int *beams);
+// their names, false without memory; the beam of body b;
+bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies);
+void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b);
+// and what is attached to a beam is attached to its node at that point.
+void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,
+                       trmi_v3 at_second);
 // The kind of a joint or force: the key inside that names it, with its map.
 const trmi_item *trmi_draft_force_kind(const trmi_item *force, trmi_force_kind *kind);
 const trmi_item *trmi_draft_joint_kind(const trmi_item *joint, trmi_joint_kind *kind);

@@ -220,5 +220,6 @@ void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
         for (int k = 0; k < 3; k++)
             force->component[k].value = TRMI_NOTHING;
         reader[force->kind](d, map, force);
+        trmi_draft_attach(d, i, force->body, force->at, force->at_second);
     }
 }

@@ -292,6 +292,8 @@ static void read_joint(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
         read_rack(d, map, joint);
     else
         read_pair(d, map, joint);
+    if (joint->kind != TRMI_JOINT_FREE)
+        trmi_draft_attach(d, item, joint->body, joint->at, joint->at_second);
     trmi_draft_motion(d, item, joint);
     if (trmi_item_find(item, "cut") && trmi_item_truth(trmi_item_find(item, "cut"), &cut))
         joint->cut = cut;

@@ -60,11 +60,29 @@ static const trmi_key table[] = {
 
     // ---- bodies ----
     {"mechanism.bodies", TRMI_KEY_SECTION, .need = TRMI_KEY_REQUIRED,
-     .help = "rigid bodies; `ground` is always there"},
+     .help = "rigid and elastic bodies; `ground` is always there"},
     {"mechanism.bodies.*", TRMI_KEY_SECTION, .help = "one body"},
-    {BODY("mass"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "kg"},
-    {BODY("center"), TRMI_KEY_NUMBERS, .need = TRMI_KEY_REQUIRED,
-     .help = "centre of mass in the reference configuration, global axes"},
+    {BODY("mass"), TRMI_KEY_NUMBER, .help = "kg; required unless there is a `beam`"},
+    {BODY("center"), TRMI_KEY_NUMBERS,
+     .help = "centre of mass in the reference configuration, global axes; required unless there is "
+             "a `beam`"},
+    {BODY("beam"), TRMI_KEY_SECTION,
+     .help = "an elastic body (plane models) instead of a rigid one; its nodes are NAME_1, NAME_2, .."},
+    {BODY("beam.from"), TRMI_KEY_NUMBERS, .need = TRMI_KEY_REQUIRED, .help = "its left end"},
+    {BODY("beam.to"), TRMI_KEY_NUMBERS, .need = TRMI_KEY_REQUIRED, .help = "its right end"},
+    {BODY("beam.elements"), TRMI_KEY_WHOLE, .preset = "4",
+     .help = "of equal length, each with cubic deflection; joints and forces attach where they end"},
+    {BODY("beam.modulus"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "Young's, N/m^2"},
+    {BODY("beam.area"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "of its section, m^2"},
+    {BODY("beam.inertia"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED,
+     .help = "second moment of area about the normal of the plane, m^4"},
+    {BODY("beam.density"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "kg/m^3"},
+    {BODY("beam.frame"), TRMI_KEY_CHOICE, .preset = "tangent",
+     .choices = TRMI_WORDS("tangent", "chord"),
+     .help = "deflections are counted from the tangent at the left end, or from the line between "
+             "the ends"},
+    {BODY("beam.stiffening"), TRMI_KEY_TRUTH, .preset = "true",
+     .help = "whether rotation about the left end stiffens it"},
     {BODY("inertia"), TRMI_KEY_AMOUNTS, .preset = "0",
      .help = "about the centre of mass, in the axes of the body: [xx, yy, zz], a matrix, or (plane) "
              "a number"},

@@ -18,12 +18,12 @@ static int count_of(const trmi_item *section)
     return section ? section->count : 0;
 }
 
-// the names of a section; the index of the first one is given
-static bool list_names(trmi_draft *d, const trmi_item *section, int first, const char *what,
-                       trmi_symbols *names)
+// the names of a section; the index of the first one is given, and room for more of them
+static bool list_names(trmi_draft *d, const trmi_item *section, int first, int more,
+                       const char *what, trmi_symbols *names)
 {
     trmi_reading *r = d->r;
-    if (!trmi_symbols_create(names, r->memory, count_of(section) + first))
+    if (!trmi_symbols_create(names, r->memory, count_of(section) + first + more))
         return false;
     if (first > 0)
         trmi_symbols_add(names, "ground", TRMI_SYMBOL_DEFINITION, TRMI_GROUND, NULL);
@@ -97,21 +97,25 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     const trmi_item *forces = trmi_item_find(section, "forces");
     trmi_memory *memory = d->r->memory;
     trmi_mechanism *m;
+    int beams, nodes = trmi_draft_count_nodes(bodies, &beams);
     if (!TRMI_TAKE(memory, m, 1))
         return false;
     d->mechanism = m;
-    m->bodies = 1 + count_of(bodies);
+    m->bodies = 1 + count_of(bodies) + nodes;
     m->joints = count_of(joints);
     m->forces = count_of(forces);
     bool good = TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
                 TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(memory, d->origin, m->bodies) &&
                 TRMI_TAKE(memory, d->drive, m->joints * TRMI_MEASURES_MOST) &&
-                list_names(d, bodies, 1, "body", &d->bodies) &&
-                list_names(d, joints, 0, "joint", &d->joints) &&
-                list_names(d, forces, 0, "force", &d->forces) && name_parts(d, joints, forces);
+                TRMI_TAKE(memory, d->flexible, beams) &&
+                list_names(d, bodies, 1, nodes, "body", &d->bodies) &&
+                trmi_draft_name_nodes(d, bodies) &&
+                list_names(d, joints, 0, 0, "joint", &d->joints) &&
+                list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
+    m->flexible = d->flexible;
     d->r->model->mechanism = m;
     return good;
 }

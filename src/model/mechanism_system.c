@@ -163,6 +163,26 @@ static bool keep_places(trmi_reading *r)
 
 // ---- the system ----
 
+// Where the joint stands that an error names, "joint NAME" or "constraint NAME_row"; else the
+// whole.
+static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
+{
+    const trmi_mechanism *m = r->model->mechanism;
+    const char *name = strchr(error->item, ' ');
+    const trmi_item *place = trmi_item_find(r->root, "mechanism");
+    size_t longest = 0;
+    for (int j = 0; j < m->joints && name; j++) {
+        size_t length = strlen(m->joint[j].name);
+        bool same = strncmp(name + 1, m->joint[j].name, length) == 0 &&
+                    (name[1 + length] == '\0' || name[1 + length] == '_');
+        if (same && length > longest && m->joint[j].item) {
+            longest = length;
+            place = m->joint[j].item;
+        }
+    }
+    return place;
+}
+
 static bool start_machine(trmi_reading *r, trmi_machine_work *work)
 {
     trm_error error;
@@ -171,7 +191,8 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     double t = 0;
     trmi_read_number(r, start, &t);
     if (trmi_machine_start(work, t, &error) != TRM_OK) {
-        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s", error.text);
+        trmi_report_key(r->document, place_of(r, &error), "%s%s%s", error.text,
+                        error.advice[0] ? "; " : "", error.advice);
         return false;
     }
     r->model->schedule.start = t;
@@ -196,6 +217,10 @@ void trmi_read_machine(trmi_reading *r)
         return;
     }
     m->system = trmi_machine_system(work);
+    if (m->system.n_q == 0)
+        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
+                        "every joint is prescribed and no coordinate is left; with 'coordinates: "
+                        "absolute' the forces that this takes are computed");
     m->has_energy = (m->system.evaluates & TRM_BIT(TRM_ENERGY)) != 0;
     if (!name_coordinates(r, &m->system) || !name_multipliers(r, &m->system) || !name_channels(r) ||
         !keep_places(r) || !trmi_place_parameters(r))

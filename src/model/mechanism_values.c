@@ -102,11 +102,6 @@ bool trmi_draft_between(trmi_draft *d, const trmi_item *list, int body[2])
 
 // ---- vectors ----
 
-static double component(trmi_v3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z)
 {
     return trmi_m3_transpose((trmi_m3){{x, y, z}});
@@ -134,9 +129,9 @@ trmi_m3 trmi_frame_about(trmi_v3 z)
 {
     int least = 0;
     for (int k = 1; k < 3; k++)
-        if (fabs(component(z, k)) < fabs(component(z, least)))
+        if (fabs(trmi_component(z, k)) < fabs(trmi_component(z, least)))
             least = k;
-    trmi_v3 x = trmi_v3_axpy(unit_vector(least), -component(z, least), z);
+    trmi_v3 x = trmi_v3_axpy(unit_vector(least), -trmi_component(z, least), z);
     x = trmi_v3_scale(1 / trmi_v3_length(x), x);
     return trmi_frame_of(x, trmi_v3_cross(z, x), z);
 }

@@ -95,6 +95,10 @@ struct trm_instance {
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 
+// Power put in by prescribed motions and formulas, and power lost, of a mechanism; NaN otherwise.
+void trmi_instance_powers(trm_instance *instance, const trm_state *state, double *supplied,
+                          double *dissipated);
+
 // The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 

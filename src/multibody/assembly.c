@@ -14,10 +14,12 @@
 #include "multibody/recursion.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
-static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5;
+static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
+                    STIFF = 1e6;
 
 typedef struct closing {
     const trmi_mechanism *mechanism;
@@ -79,7 +81,7 @@ static double look(closing *c, const double *q, bool gradients)
     return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
 }
 
-// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily
+// 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily, beams hardly bend
 static void weigh(closing *c)
 {
     const trmi_tree *t = c->tree;
@@ -94,6 +96,8 @@ static void weigh(closing *c)
             continue;
         double M = trmi_power(c->k.s[k], trmi_inertia_times(&c->recursion.composite[k], c->k.s[k]));
         double inverse = 1 / fmax(M, 1e-6 * most);
+        if (c->mechanism->body[column->body].carrier != TRMI_GROUND)
+            inverse = 1 / (STIFF * most);
         trmi_start_value start = {0};
         if (column->joint != TRMI_NOTHING)
             start = c->mechanism->joint[column->joint].start[column->measure];
@@ -236,19 +240,31 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
 
 // ---- messages ----
 
+// the row that is off most, apart from `other`
+static int find_worst(const closing *c, int other)
+{
+    const double *p = c->value[TRM_CONSTRAINT];
+    int worst = other == 0 ? 1 : 0;
+    for (int r = 0; r < c->constraints->n_g; r++)
+        worst = r != other && fabs(p[r]) > fabs(p[worst]) ? r : worst;
+    return worst;
+}
+
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
-    int worst = 0;
     const double *p = c->value[TRM_CONSTRAINT];
-    for (int r = 1; r < c->constraints->n_g; r++)
-        worst = fabs(p[r]) > fabs(p[worst]) ? r : worst;
-    trmi_error_item(error, "constraint %s", c->constraints->name[worst]);
-    trmi_error_advise(error, "give start values nearer to an assembled position, or keep fewer");
-    return trmi_error_set(
-        error, TRM_ERR_INITIAL,
-        "the mechanism cannot be assembled: %s is off by %.3g after %d iterations "
-        "(%.3g at the start values)",
-        c->constraints->name[worst], p[worst], report->iterations, report->before);
+    const char *const *name = c->constraints->name;
+    int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
+    char also[100] = "";
+    if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
+        snprintf(also, sizeof also, ", %.60s by %.3g", name[next], p[next]);
+    trmi_error_item(error, "constraint %s", name[worst]);
+    trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
+                             "remove what contradicts");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "the mechanism cannot be assembled: %.60s is off by %.3g%s after %d "
+                          "iterations (%.3g at the start values)",
+                          name[worst], p[worst], also, report->iterations, report->before);
 }
 
 static trm_status overturned(const closing *c, int joint, trm_error *error)

@@ -104,7 +104,10 @@ trmi_beam_terms trmi_beam_move(const trmi_beam *beam, const trmi_beam_state *sta
 void trmi_beam_residual(const trmi_beam *beam, const trmi_beam_state *state,
                         const trmi_beam_terms *terms, double *restrict out);
 
-// T + V with the velocity r' of the frame
+// T with the velocity r' of the frame, V, and their sum
+double trmi_beam_kinetic(const trmi_beam *beam, const trmi_beam_state *state,
+                         const double velocity[2]);
+double trmi_beam_strain(const trmi_beam *beam, const double *u);
 double trmi_beam_energy(const trmi_beam *beam, const trmi_beam_state *state,
                         const double velocity[2]);
 

@@ -63,7 +63,7 @@ void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi
     trmi_beam_bend(b, s->u, out);
 }
 
-double trmi_beam_energy(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])
+double trmi_beam_kinetic(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])
 {
     const trmi_beam_terms t = trmi_beam_move(b, s);
     const double w = s->rate, cv = dot(b->c, s->v, b->n);
@@ -71,5 +71,15 @@ double trmi_beam_energy(const trmi_beam *b, const trmi_beam_state *s, const doub
                      w * dot2(velocity, t.m_rphi) + cv * dot2(velocity, t.n);
     if (s->v)
         kinetic += 0.5 * trmi_beam_product(b, b->mass_u, s->v, s->v) + w * dot(b->d, s->v, b->n);
-    return kinetic + 0.5 * trmi_beam_product(b, b->stiffness_u, s->u, s->u);
+    return kinetic;
+}
+
+double trmi_beam_strain(const trmi_beam *b, const double *u)
+{
+    return 0.5 * trmi_beam_product(b, b->stiffness_u, u, u);
+}
+
+double trmi_beam_energy(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])
+{
+    return trmi_beam_kinetic(b, s, velocity) + trmi_beam_strain(b, s->u);
 }

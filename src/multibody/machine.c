@@ -71,22 +71,31 @@ static int announce(trmi_slots *slots, const trm_pattern *own)
     return slots->added;
 }
 
-// Forces add to K and D of the inertial part. Without forces the patterns remain what they are.
+// Forces add to K and D of the inertial part, elastic bodies to M too. Without them the patterns
+// remain what they are.
 static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
     trm_pattern *p = machine->pattern;
+    if (machine->mechanism->flexibles > 0)
+        machine->own_M = announce(&machine->M, &p[TRM_MASS]);
     machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
     machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
     machine->used = (trmi_signals){machine->mechanism->signals, machine->signals.set};
     trm_status status = trmi_forces_create(
         &machine->forces, memory, machine->mechanism, machine->tree, &machine->constraints,
         &machine->used, &machine->K, &machine->D, &machine->L, &machine->n_held, error);
-    bool finished = trmi_slots_finish(&machine->K, memory) &
-                    trmi_slots_finish(&machine->D, memory) & trmi_slots_finish(&machine->L, memory);
-    if (machine->forces.elements > 0) {
+    bool finished = trmi_bendings_create(&machine->bendings, memory, machine->mechanism,
+                                         machine->tree, &machine->M, &machine->K, &machine->D);
+    finished = trmi_slots_finish(&machine->M, memory) && finished;
+    finished = trmi_slots_finish(&machine->K, memory) && finished;
+    finished = trmi_slots_finish(&machine->D, memory) && finished;
+    finished = trmi_slots_finish(&machine->L, memory) && finished;
+    if (machine->forces.elements > 0 || machine->bendings.count > 0) {
         p[TRM_STIFFNESS] = machine->K.pattern;
         p[TRM_DAMPING] = machine->D.pattern;
     }
+    if (machine->bendings.count > 0)
+        p[TRM_MASS] = machine->M.pattern;
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
 
@@ -149,6 +158,8 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
     const trmi_tree *t = work->machine->tree;
     return TRMI_TAKE(memory, work->inertial[0], work->machine->own_K) &&
            TRMI_TAKE(memory, work->inertial[1], work->machine->own_D) &&
+           TRMI_TAKE(memory, work->inertial[2], work->machine->own_M) &&
+           trmi_bending_work_create(&work->bending, memory, &work->machine->bendings) &&
            TRMI_TAKE(memory, work->q, t->n_q) && TRMI_TAKE(memory, work->v, t->n_q) &&
            TRMI_TAKE(memory, work->held, work->machine->n_held) &&
            TRMI_TAKE(memory, work->applied, t->bodies) &&
@@ -205,6 +216,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .held = work->held,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
+                    .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];

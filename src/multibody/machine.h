@@ -6,6 +6,7 @@
 #define TRMI_MACHINE_H
 
 #include "multibody/assembly.h"
+#include "multibody/flexible.h"
 #include "multibody/force.h"
 #include "multibody/recursion.h"
 #include "trammel/simulation.h"
@@ -20,8 +21,10 @@ typedef struct trmi_machine {
     trmi_signals signals;         // of formulas of forces, outputs and events
     trmi_signals used;            // those of them that forces use
     trmi_forces forces;
-    trmi_slots K, D, L; // positions of the inertial part, then of forces; L: f_lambda
-    int own_K, own_D;   // how many are of the inertial part
+    trmi_bendings bendings;  // elastic bodies
+    trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
+                             // f_lambda
+    int own_M, own_K, own_D; // how many are of the inertial part
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -37,7 +40,8 @@ typedef struct trmi_machine_work {
     trmi_recursion recursion;
     trmi_set_room room;
     trmi_force_work force;
-    double *inertial[2];    // K and D of the inertial part, where forces add to them
+    trmi_bending_work bending;
+    double *inertial[3];    // K, D and M of the inertial part, where others add to them
     trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
     double *effort;         // per column: forces on joints of the tree
     trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
@@ -81,6 +85,10 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
 // Energies after a move to the state, those of forces included; returns what a callback does.
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
                           double *potential);
+// What prescribed motions and formulas put in, what dampers, friction and stops take out, in W;
+// after trmi_machine_look. Returns what a callback does.
+int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
+                        double *dissipated);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
@@ -90,6 +98,8 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
 int trmi_machine_settle(const trm_state *state, double *held, void *work);
 int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
                            void *work);
+int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,
+                           double *dq_rate, double *dv_rate, void *work);
 // Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
 int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
 // What a joint measures at a state of the tree of the joints, full turns included.
@@ -109,6 +119,11 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 // p, p' and (unless NULL) p'' of every signal at a state.
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
+
+// What a measure of a joint is at a state, in the meaning of its start value: angles without
+// coordinates of their own on the branch next to that. False: no memory.
+bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
+                          double *value);
 
 // Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
 // since the reference configuration, scalar first; plane models: the centre and the angle. Every

@@ -40,11 +40,13 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
 static int evaluate_force(trmi_machine_work *work, const trm_state *state, double *f)
 {
     const trmi_tree *t = work->machine->tree;
-    if (work->machine->forces.elements == 0) {
+    if (work->machine->forces.elements == 0 && work->machine->bendings.count == 0) {
         trmi_inertia_force(&work->recursion, NULL, f);
         return 0;
     }
     int result = trmi_machine_load(work, state);
+    trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, NULL,
+                       work->applied, work->effort);
     trmi_inertia_force(&work->recursion, work->applied, f);
     for (int k = 0; k < t->columns; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
@@ -72,17 +74,25 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
            *L = want[TRM_FORCE_LAMBDA];
     if (K)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, true);
-    if (machine->forces.elements == 0) {
+    if (machine->forces.elements == 0 && machine->bendings.count == 0) {
         trmi_inertia_matrices(&work->recursion, state->a, M, D, K);
         return 0;
     }
-    trmi_inertia_matrices(&work->recursion, state->a, M, D ? work->inertial[1] : NULL,
-                          K ? work->inertial[0] : NULL);
+    double *own_M = machine->bendings.count > 0 ? work->inertial[2] : M;
+    trmi_inertia_matrices(&work->recursion, state->a, M ? own_M : NULL,
+                          D ? work->inertial[1] : NULL, K ? work->inertial[0] : NULL);
+    if (machine->bendings.count > 0) {
+        clear(M, machine->M.pattern.count);
+        scatter(&machine->M, machine->own_M, own_M, M);
+    }
     clear(K, machine->K.pattern.count);
     clear(D, machine->D.pattern.count);
     clear(L, machine->L.pattern.count);
     scatter(&machine->K, machine->own_K, work->inertial[0], K);
     scatter(&machine->D, machine->own_D, work->inertial[1], D);
+    trmi_bendings_matrices(
+        &machine->bendings, &work->bending, &work->kinematics, state->a,
+        &(trmi_bending_matrices){&machine->M, &machine->K, &machine->D, M, K, D});
     if (!K && !D && !L)
         return 0;
     return trmi_forces_differentiate(&machine->forces, &work->force, &work->kinematics, state,

@@ -27,6 +27,8 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
     trmi_machine_load(work, state); // where a force fails there is no motion either
     trmi_constraints_load(&work->machine->constraints, k, state, work->applied, work->effort);
     trmi_kinematics_accelerate(k, state, state->a, false);
+    trmi_bendings_load(&work->machine->bendings, &work->bending, k, state->a, work->applied,
+                       work->effort);
     for (int b = 0; b < t->bodies; b++)
         work->through[b] = trmi_wrench_axpy(needed_by(k, b), -1, work->applied[b]);
     for (int i = t->bodies - 1; i > 0; i--) {
@@ -69,6 +71,16 @@ static trmi_wrench efforts_at(const trmi_machine_work *work, int b, trmi_v3 O)
     return sum;
 }
 
+// the joint point on the second body
+static trmi_v3 joint_point(const trmi_machine_work *work, int joint)
+{
+    const trmi_mechanism *m = work->machine->mechanism;
+    const trmi_joint *j = &m->joint[joint];
+    const trmi_pose *pose = &work->kinematics.pose[j->body[1]];
+    trmi_v3 arm = trmi_v3_sub(j->at_second, m->body[j->body[1]].center);
+    return trmi_v3_add(pose->r, trmi_m3_times(pose->R, arm));
+}
+
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
 {
     const trmi_machine *machine = work->machine;
@@ -85,9 +97,7 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
     trmi_v3 O =
         t->body[child].root == TRMI_NOTHING ? (trmi_v3){0, 0, 0} : k->origin[t->body[child].root];
     trmi_wrench f = trmi_wrench_axpy(work->through[child], -1, efforts_at(work, child, O));
-    trmi_v3 arm = trmi_v3_sub(j->at_second, machine->mechanism->body[second].center);
-    trmi_v3 point = trmi_v3_add(k->pose[second].r, trmi_m3_times(k->pose[second].R, arm));
-    f = trmi_wrench_at(f, trmi_v3_sub(point, O));
+    f = trmi_wrench_at(f, trmi_v3_sub(joint_point(work, joint), O));
     double sign = child == second ? 1 : -1;
     return (trmi_wrench){trmi_v3_scale(sign, f.n), trmi_v3_scale(sign, f.f)};
 }
@@ -106,6 +116,43 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
         double m = k->tree->body[b].mass;
         *kinetic += 0.5 * (m * trmi_v3_dot(u, u) + trmi_v3_dot(w, trmi_s3_times(k->J[b], w)));
         *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
+    }
+    trmi_bendings_energy(&work->machine->bendings, k, kinetic, potential);
+    return result;
+}
+
+// Reactions do no work along the freedoms of a joint: what the joint transmits times the relative
+// motion of its bodies is the power of its prescribed motion.
+static double drive_power(const trmi_machine_work *work, const trm_state *state, int joint)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    const trmi_joint *j = &work->machine->mechanism->joint[joint];
+    trmi_v3 point = joint_point(work, joint);
+    trmi_wrench f = trmi_machine_reaction(work, state, joint);
+    double power = 0;
+    for (int e = 0; e < 2; e++) {
+        int b = j->body[e];
+        trmi_motion v = trmi_motion_at(k->v[b], trmi_v3_sub(point, origin_of(k, b)));
+        power += (e ? 1 : -1) * trmi_power(v, f);
+    }
+    return power;
+}
+
+int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
+                        double *dissipated)
+{
+    const trmi_mechanism *m = work->machine->mechanism;
+    trmi_force_energy forces = {0};
+    int result =
+        trmi_forces_energy(&work->machine->forces, &work->force, &work->kinematics, state, &forces);
+    *supplied = forces.supplied;
+    *dissipated = forces.dissipated;
+    for (int j = 0; j < m->joints; j++) {
+        bool driven = false;
+        for (int k = 0; k < trmi_measure_count(m->joint[j].kind, m->plane); k++)
+            driven = driven || m->joint[j].drive[k] != TRMI_NOTHING;
+        if (driven)
+            *supplied += drive_power(work, state, j);
     }
     return result;
 }

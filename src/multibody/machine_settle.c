@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
-// point the library keeps is re-expressed.
+// point the library keeps is re-expressed. And how a small rotation that keeps its axes is
+// transported by charts that turn with their body.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
 
@@ -26,11 +27,10 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
     const trmi_machine *machine = work->machine;
     const trmi_kinematics *moved = &work->kinematics;
     trmi_kinematics_move(&work->kinematics, state);
-    int result = 0;
-    if (trmi_constraints_settle(&machine->constraints, moved, state, held) |
-        trmi_signals_settle(&machine->signals, moved, state, held) |
-        trmi_forces_settle(&machine->forces, moved, state, held))
-        result = 1;
+    bool turned = trmi_constraints_settle(&machine->constraints, moved, state, held);
+    turned = trmi_signals_settle(&machine->signals, moved, state, held) || turned;
+    turned = trmi_forces_settle(&machine->forces, moved, state, held) || turned;
+    int result = turned ? 1 : 0;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)
@@ -75,4 +75,40 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
             put_three(a, c->coordinate, second);
     }
     return within ? 0 : 1;
+}
+
+// theta of a chart in terms of a rotation dphi in the axes of the predecessor, A constant:
+//
+//     dphi = A T dtheta,   dphi' = A (T dtheta' + T' dtheta)
+//
+// dphi and dphi' constant: dtheta' = -P dtheta,  dtheta'' = (P^2 - Q) dtheta - P dtheta', where P =
+// T^-1 T', Q = T^-1 T''.
+static void transport_chart(const trm_state *state, int i, const double *dq, const double *dv,
+                            double *dq_rate, double *dv_rate)
+{
+    trmi_v3 theta = trmi_three(state->q, i), rate = trmi_three(state->v, i);
+    trmi_chart chart = trmi_chart_at(theta, rate);
+    trmi_m3 second = trmi_chart_second(theta, rate, trmi_three(state->a, i));
+    trmi_v3 d = trmi_three(dq, i), e = trmi_three(dv, i);
+    // T^-1 b = T^T b / rho^2, and T^T T = rho^2 1
+    double scale = 1 / trmi_v3_dot(chart.T.row[0], chart.T.row[0]);
+    trmi_v3 Pd = trmi_v3_scale(scale, trmi_m3_tr_times(chart.T, trmi_m3_times(chart.T1, d)));
+    trmi_v3 Qd = trmi_v3_scale(scale, trmi_m3_tr_times(chart.T, trmi_m3_times(second, d)));
+    trmi_v3 PPd_e = trmi_v3_scale(
+        scale, trmi_m3_tr_times(chart.T, trmi_m3_times(chart.T1, trmi_v3_sub(Pd, e))));
+    put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
+    put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
+}
+
+int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,
+                           double *dq_rate, double *dv_rate, void *user)
+{
+    const trmi_machine_work *work = user;
+    const trmi_tree *t = work->machine->tree;
+    for (int i = 0; i < t->n_q; i++)
+        dq_rate[i] = dv_rate[i] = 0;
+    for (int k = 0; k < t->columns; k++)
+        if (t->column[k].chart == k)
+            transport_chart(state, t->column[k].coordinate, dq, dv, dq_rate, dv_rate);
+    return 0;
 }

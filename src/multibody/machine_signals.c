@@ -2,6 +2,8 @@
 // What is watched of a machine: signals and the poses of its bodies.
 #include "multibody/machine.h"
 
+#include <string.h>
+
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters)
 {
     const trmi_mechanism *m = work->machine->mechanism;
@@ -20,6 +22,44 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
     if (second)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
     trmi_signals_evaluate(&work->machine->signals, &work->kinematics, state, p, rate, second);
+}
+
+// held values of a row that nobody else has: those of the start
+static void seed_own(const trmi_machine *machine, const trmi_row *row, int joint, int measure,
+                     double *held)
+{
+    const trmi_joint *j = &machine->mechanism->joint[joint];
+    int count = trmi_measure_count(j->kind, machine->tree->plane);
+    int first = row->type->held == 1 ? measure : count - 3;
+    for (int i = 0; i < row->type->held; i++)
+        held[row->held + i] = j->start[first + i].value;
+}
+
+bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
+                          double *value)
+{
+    const trmi_machine *machine = work->machine;
+    int n_held = machine->n_held;
+    trmi_memory scratch;
+    trmi_row_set set;
+    double *held;
+    trmi_memory_init(&scratch, NULL);
+    bool good = trmi_set_of_measure(&set, &scratch, machine->mechanism, machine->tree, joint,
+                                    measure, &n_held) &&
+                TRMI_TAKE(&scratch, held, n_held);
+    if (good) {
+        trm_state at = *state;
+        trmi_set_state x;
+        memcpy(held, state->held, (size_t)machine->n_held * sizeof *held);
+        if (set.row[0].held != TRMI_NOTHING)
+            seed_own(machine, &set.row[0], joint, measure, held);
+        at.held = held;
+        trmi_kinematics_move(&work->kinematics, &at);
+        trmi_set_at(&x, &set, &work->kinematics, &at);
+        *value = x.value[0].p;
+    }
+    trmi_memory_release_all(&scratch);
+    return good;
 }
 
 int trmi_pose_size(const trmi_machine *machine)

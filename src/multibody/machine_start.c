@@ -88,6 +88,19 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
     }
 }
 
+// a node moves against its frame in either tree
+static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b, double *q,
+                       double *v)
+{
+    const trmi_tree *joints = from->tree;
+    for (int i = 0; i <= star->body[b].column - star->body[b].first; i++) {
+        int there = star->column[star->body[b].first + i].coordinate;
+        int here = joints->column[joints->body[b].first + i].coordinate;
+        q[there] = from->q[here];
+        v[there] = from->rate[here];
+    }
+}
+
 // The state of the tree of the joints: q, v, held, and u.
 typedef struct start {
     const trmi_constraints *constraints; // of that tree: those of the machine, or `own`
@@ -135,7 +148,10 @@ static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const star
         return false;
     trmi_kinematics_move(&k, &s->state);
     for (int b = 1; b < machine->tree->bodies; b++)
-        start_body(&k, machine->tree, b, work->q, work->v, work->held);
+        if (machine->mechanism->body[b].carrier != TRMI_GROUND)
+            start_node(&k, machine->tree, b, work->q, work->v);
+        else
+            start_body(&k, machine->tree, b, work->q, work->v, work->held);
     return true;
 }
 
@@ -143,13 +159,14 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *erro
 {
     const trmi_machine *machine = work->machine;
     const trmi_tree *tree = machine->tree;
+    bool star = tree != machine->joints;
     trmi_memory scratch;
     start s;
     trmi_memory_init(&scratch, NULL);
     trm_status status = start_joints(work, &scratch, t, &s, error);
-    if (status == TRM_OK && tree->star && !start_star(work, &scratch, &s))
+    if (status == TRM_OK && star && !start_star(work, &scratch, &s))
         status = TRM_ERR_MEMORY;
-    if (status == TRM_OK && !tree->star) {
+    if (status == TRM_OK && !star) {
         memcpy(work->q, s.q, (size_t)tree->n_q * sizeof *s.q);
         memcpy(work->v, s.v, (size_t)tree->n_q * sizeof *s.v);
         memcpy(work->held, s.held, (size_t)machine->n_held * sizeof *s.held);

@@ -7,6 +7,7 @@
 
 #include "base/space.h"
 #include "expression/tape.h"
+#include "multibody/beam.h"
 #include "trammel/force.h"
 
 #include <stdbool.h>
@@ -76,8 +77,20 @@ typedef struct trmi_body {
     trmi_m3 inertia; // about it, global axes of the reference configuration
     trmi_m3 frame; // axes of the body frame in the reference configuration (columns); unit: global
     trmi_shape shape;
+    int nodes, first_node; // of a beam: this body is its frame, those are its nodes
+    int carrier;           // a node: the frame it moves against; TRMI_GROUND: no node
+    bool deflects;         // a node: it has a deflection w, along `across`, before its slope
+    trmi_v3 across;
     const trmi_item *item;
 } trmi_body;
+
+// An elastic body of a plane model (beam.h): the frame is a body with the mass and inertia of the
+// undeformed beam, and every node is a massless body that slides (w) and turns (w') against it.
+typedef struct trmi_flexible {
+    int body;            // the frame
+    trmi_v3 from, along; // left end and direction
+    trmi_beam_data data;
+} trmi_flexible;
 
 // ---- joints
 // ---------------------------------------------------------------------------------------
@@ -220,6 +233,8 @@ typedef struct trmi_mechanism {
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
     const trmi_force *force;
+    int flexibles; // elastic bodies, in the order of their frames
+    const trmi_flexible *flexible;
     const trmi_signal *signal; // those that formulas of forces use,
     int watched;               // and up to here those of outputs and events only
     const trm_user_force *const *user_force;

@@ -95,7 +95,7 @@ static bool make_joints(making *m)
         trmi_constraint *c = &m->joint[m->joints];
         if (m->tree->in_tree[j])
             continue;
-        c->joint = j;
+        *c = (trmi_constraint){.joint = j}; // a joint without rows may have stood here
         if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
             return false;
         m->joints += c->rows > 0;

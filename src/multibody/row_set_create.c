@@ -29,25 +29,19 @@ void trmi_set_add(trmi_row_set *set, const trmi_row_type *type, int *n_held)
     set->shape = type->shape > set->shape ? type->shape : set->shape;
 }
 
-static int depth_of(const trmi_tree *tree, int column)
+// The columns on the ways to i and j from where they meet. Parents have smaller numbers, so the
+// larger of two is never on the way to the other.
+static int common_column(const trmi_tree *tree, int i, int j, int *on_i, int *on_j)
 {
-    int depth = 0;
-    for (; column != TRMI_NOTHING; column = tree->column[column].parent)
-        depth++;
-    return depth;
-}
-
-// where the branches to two columns meet; TRMI_NOTHING: in the ground
-static int common_column(const trmi_tree *tree, int i, int j)
-{
-    int depth_i = depth_of(tree, i), depth_j = depth_of(tree, j);
-    for (; depth_i > depth_j; depth_i--)
-        i = tree->column[i].parent;
-    for (; depth_j > depth_i; depth_j--)
-        j = tree->column[j].parent;
+    *on_i = *on_j = 0;
     while (i != j) {
-        i = tree->column[i].parent;
-        j = tree->column[j].parent;
+        if (i > j) {
+            i = tree->column[i].parent;
+            ++*on_i;
+        } else {
+            j = tree->column[j].parent;
+            ++*on_j;
+        }
     }
     return i;
 }
@@ -62,15 +56,13 @@ static void list_branch(const trmi_tree *tree, int column, int stop, int count, 
 bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tree)
 {
     int a = tree->body[set->pair.A].column, b = tree->body[set->pair.B].column;
-    int stop = common_column(tree, a, b), above = depth_of(tree, stop);
-    int *list;
+    int on_a, *list, stop = common_column(tree, a, b, &on_a, &set->columns_b);
     set->own = TRMI_NOTHING;
-    set->columns_b = depth_of(tree, b) - above;
-    set->columns = set->columns_b + depth_of(tree, a) - above;
+    set->columns = set->columns_b + on_a;
     if (!TRMI_TAKE(memory, list, set->columns))
         return false;
     list_branch(tree, b, stop, set->columns_b, list);
-    list_branch(tree, a, stop, set->columns - set->columns_b, list + set->columns_b);
+    list_branch(tree, a, stop, on_a, list + set->columns_b);
     set->column = list;
     return true;
 }

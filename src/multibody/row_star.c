@@ -46,8 +46,8 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
     g->s_B = free_B ? &k->s[j_B] : NULL;
     g->sdot_A = free_A ? &k->sdot[j_A] : NULL;
     g->sdot_B = free_B ? &k->sdot[j_B] : NULL;
-    g->W_A = free_A ? trmi_chart_axes(k, j_A) : NULL;
-    g->W_B = free_B ? trmi_chart_axes(k, j_B) : NULL;
+    g->W_A = free_A ? &k->chart_axes[joint->chart[0]] : NULL;
+    g->W_B = free_B ? &k->chart_axes[joint->chart[1]] : NULL;
 }
 
 // n = sum c w x u

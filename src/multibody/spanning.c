@@ -95,10 +95,12 @@ static void reach(search *s, int body, int parent, int joint)
     for (int k = s->start[body]; k < s->start[body + 1]; k++) {
         const trmi_joint *j = &m->joint[s->joint[k]];
         int other = j->body[0] == body ? j->body[1] : j->body[0];
-        if (t->depth[other] < 0)
+        if (t->depth[other] < 0 && m->body[other].carrier == TRMI_GROUND)
             push(s, (candidate){trmi_joint_freedoms(j, m->plane), t->depth[body] + 1, s->joint[k],
                                 other});
     }
+    for (int k = 0; k < m->body[body].nodes; k++) // one behind the other
+        reach(s, m->body[body].first_node + k, body, TRMI_NOTHING);
 }
 
 static void grow(search *s)
@@ -124,11 +126,16 @@ bool trmi_spanning_find(trmi_spanning *t, trmi_memory *memory, const trmi_mechan
                 list_edges(&s, &scratch);
     for (int b = 0; b < n && good; b++)
         t->depth[b] = -1;
-    for (int b = 0; b < n && good; b++) // the ground, then whatever it does not reach
+    for (int k = 0; k < mechanism->flexibles + n && good; k++) {
+        // the ground, then whatever it does not reach: beams first, since nothing leads to a node
+        int b = k == 0                      ? TRMI_GROUND
+                : k <= mechanism->flexibles ? mechanism->flexible[k - 1].body
+                                            : k - mechanism->flexibles;
         if (t->depth[b] < 0) {
             reach(&s, b, b == TRMI_GROUND ? TRMI_NOTHING : TRMI_GROUND, TRMI_NOTHING);
             grow(&s);
         }
+    }
     trmi_memory_release_all(&scratch);
     return good;
 }

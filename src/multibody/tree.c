@@ -132,6 +132,33 @@ static void append_free(builder *b, int body)
         append_chart(b, c, trmi_m3_unit());
 }
 
+// a node of a beam: deflection across the frame it hangs on, then slope
+static void append_node(builder *b, int body, int parent)
+{
+    const trmi_body *d = &b->mechanism->body[body];
+    trmi_m3 unit = trmi_m3_unit();
+    int axis[3];
+    trmi_plane_axes(b->tree->plane, axis);
+    trmi_column c = {.kind = TRMI_COLUMN_SLIDE,
+                     .parent = b->body[parent].column,
+                     .joint = TRMI_NOTHING,
+                     .body = body,
+                     .drive = TRMI_NOTHING,
+                     .chart = TRMI_NOTHING,
+                     .sign = 1,
+                     .axis = d->across,
+                     .before = offset(b, parent, d->center)};
+    if (d->deflects) {
+        append(b, c);
+        c.parent = b->tree->columns - 1;
+        c.before = (trmi_v3){0, 0, 0};
+    }
+    c.kind = TRMI_COLUMN_TURN;
+    c.measure = 1;
+    c.axis = unit.row[axis[2]];
+    append(b, c);
+}
+
 // hangs a body on columns of its own (joint TRMI_NOTHING), or on those of an edge
 static void hang(builder *b, int body, int parent, int joint)
 {
@@ -140,7 +167,9 @@ static void hang(builder *b, int body, int parent, int joint)
     trmi_tree_body *hung = &b->body[body];
     const trmi_tree_body *before = &b->body[parent];
     int first = t->columns;
-    if (joint == TRMI_NOTHING)
+    if (d->carrier != TRMI_GROUND)
+        append_node(b, body, parent);
+    else if (joint == TRMI_NOTHING)
         append_free(b, body);
     else
         append_joint(b, joint, parent, body);
@@ -192,13 +221,15 @@ static bool begin(builder *b, int columns)
     return true;
 }
 
-static int count_columns(const trmi_mechanism *m, const trmi_spanning *spanning)
+// joint: the edge to each body; NULL: the star
+static int count_columns(const trmi_mechanism *m, const int *joint)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
-        count += spanning->joint[b] == TRMI_NOTHING
+        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].deflects
+                 : !joint || joint[b] == TRMI_NOTHING
                      ? free_columns(m->plane)
-                     : trmi_joint_columns(m->joint[spanning->joint[b]].kind, m->plane);
+                     : trmi_joint_columns(m->joint[joint[b]].kind, m->plane);
     return count;
 }
 
@@ -209,7 +240,7 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     bool good =
-        trmi_spanning_find(&spanning, &scratch, m) && begin(&b, count_columns(m, &spanning));
+        trmi_spanning_find(&spanning, &scratch, m) && begin(&b, count_columns(m, spanning.joint));
     for (int i = 0; i < m->bodies && good; i++) {
         int body = b.order[i] = spanning.order[i];
         if (body != TRMI_GROUND)
@@ -224,14 +255,14 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
 const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
 {
     builder b = {.mechanism = m, .memory = memory};
-    if (!begin(&b, free_columns(m->plane) * (m->bodies - 1))) {
+    if (!begin(&b, count_columns(m, NULL))) {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
         return NULL;
     }
-    b.tree->star = true;
-    for (int body = 1; body < m->bodies; body++) {
+    b.tree->star = m->flexibles == 0;
+    for (int body = 1; body < m->bodies; body++) { // nodes behind their frames
         b.order[body] = body;
-        hang(&b, body, TRMI_GROUND, TRMI_NOTHING);
+        hang(&b, body, m->body[body].carrier, TRMI_NOTHING);
     }
     return b.tree;
 }
@@ -240,7 +271,8 @@ void trmi_tree_reference(const trmi_tree *tree, const trmi_mechanism *m, double 
 {
     for (int k = 0; k < tree->columns; k++) {
         const trmi_column *c = &tree->column[k];
-        bool place = c->joint == TRMI_NOTHING && c->kind == TRMI_COLUMN_SLIDE;
+        bool place = c->joint == TRMI_NOTHING && c->kind == TRMI_COLUMN_SLIDE &&
+                     m->body[c->body].carrier == TRMI_GROUND;
         if (c->coordinate != TRMI_NOTHING)
             q[c->coordinate] = place ? trmi_v3_dot(c->axis, m->body[c->body].center) : 0;
     }

@@ -22,10 +22,11 @@ typedef enum trmi_column_kind {
 
 typedef struct trmi_column {
     trmi_column_kind kind;
-    int parent;     // column, or TRMI_NOTHING: ground
-    int joint;      // of the mechanism; TRMI_NOTHING: free body of the star or one nothing holds
-    int measure;    // which measure of it
-    int body;       // it leads to
+    int parent;  // column, or TRMI_NOTHING: ground
+    int joint;   // of the mechanism; TRMI_NOTHING: free body of the star or one nothing holds, or
+                 // node of a beam
+    int measure; // which measure of it; free bodies: x y z ..; nodes: deflection, slope
+    int body;    // it leads to
     int coordinate; // number in q, or TRMI_NOTHING: driven by
     int drive;      // this input
     int chart;      // CHART: first column of the three; otherwise TRMI_NOTHING
@@ -72,7 +73,8 @@ int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane);
 // depth, then the order of the file. Bodies nothing holds get free columns. NULL: error says why.
 const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *mechanism,
                                   trm_error *error);
-// The star: every body on free columns of its own, x y z of its centre of mass and a chart.
+// The star: every body on free columns of its own, x y z of its centre of mass and a chart. Nodes
+// of beams move against their frames there too; then it is a tree like others (`star` is false).
 const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *mechanism,
                                   trm_error *error);
 // Coordinates of the reference configuration: 0, and the centre of mass for free columns.

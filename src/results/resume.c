@@ -17,6 +17,7 @@ typedef struct standing {
     trmi_resume file[TRMI_RUN_WRITERS];
     trm_statistics last;
     double energy_start, wall_seconds;
+    trmi_balance balance;
 } standing;
 
 // the parts of the block, one after the other
@@ -37,6 +38,7 @@ static standing present_standing(const trmi_run *run)
     s.events = run->events;
     s.last = run->last;
     s.energy_start = run->energy_start;
+    s.balance = run->balance;
     s.wall_seconds = run->wall_seconds;
     for (int k = 0; k < TRMI_RUN_WRITERS; k++)
         if (run->writer[k])
@@ -142,6 +144,7 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     run->events = (long)s.events;
     run->last = s.last;
     run->energy_start = s.energy_start;
+    run->balance = s.balance;
     run->wall_seconds = s.wall_seconds;
     memcpy(files, s.file, sizeof s.file);
     if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK)

@@ -116,6 +116,8 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     }
     run->energy_start = run->energy_end = trm_simulation_energy(run->simulation);
+    if (!trmi_balance_begin(run))
+        return run;
     if (request->resume && !trmi_resume_load(run, files))
         return run;
     open_writers(run, files);
@@ -152,6 +154,8 @@ static bool handle_events(trmi_run *run)
         if (status != TRM_OK)
             return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
         if (action == TRM_EVENT_RESTART && !trmi_record_row(run, t)) // the other side of the jump
+            return false;
+        if (!trmi_balance_jump(run))
             return false;
         if (action == TRM_EVENT_STOP) {
             strncpy(run->stopped_by, events->names[k], sizeof run->stopped_by - 1);
@@ -204,7 +208,7 @@ static bool advance(trmi_run *run, double end)
         trmi_record_step(run);
         return false;
     }
-    if (!trmi_record_step(run) || !trmi_record_until(run, t))
+    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_balance_step(run))
         return false;
     if (status == TRM_STOP_EVENT && !handle_events(run))
         return false;

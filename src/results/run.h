@@ -19,6 +19,7 @@ typedef struct trmi_run_request {
     const char *path[TRMI_RUN_WRITERS];
     const char *checkpoint;            // written at the end and once a minute; NULL: none
     const char *resume;                // checkpoint to go on from; NULL: from the start
+    bool energy;                       // the energy balance of a mechanism
     const char *command_line;          // for the result file; may be NULL
     const volatile sig_atomic_t *stop; // != 0: end after the present step; may be NULL
     trm_progress_function *progress;   // after every step; may be NULL
@@ -40,6 +41,14 @@ typedef enum trmi_run_outcome {
     TRMI_RUN_FAILED,
     TRMI_RUN_INTERRUPTED
 } trmi_run_outcome;
+
+// Energy balance since the start: defect = total - start - work + dissipated - jumps.
+typedef struct trmi_balance {
+    double t, total;     // where it stands, and kinetic + potential energy there
+    double power[2];     // put in, lost; there
+    double work[2];      // their integrals
+    double jumps, start; // changes by events; total at the start
+} trmi_balance;
 
 // A state that is kept: [q | v | a | x | z | lambda | outputs].
 typedef struct trmi_sample {
@@ -68,6 +77,7 @@ typedef struct trmi_run {
     int sample_size;     // doubles
     trm_statistics last; // at the last step written
     double energy_start, energy_end;
+    trmi_balance balance;
     long events;
     double wall_seconds;
     double flushed, saved; // clock at the last flush and checkpoint
@@ -105,6 +115,13 @@ bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
 bool trmi_record_flush(trmi_run *run);
 // "event" fired at the present time
 bool trmi_record_event(trmi_run *run, int event);
+
+// balance.c: where power comes from and goes to, where it is wanted: from the start on, over the
+// step just done, and again after an event has changed something.
+bool trmi_balance_begin(trmi_run *run);
+bool trmi_balance_step(trmi_run *run);
+bool trmi_balance_jump(trmi_run *run);
+double trmi_balance_defect(const trmi_run *run);
 
 // resume.c: where a run stands, to and from a checkpoint.
 bool trmi_resume_save(trmi_run *run);

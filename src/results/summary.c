@@ -108,6 +108,12 @@ char *trmi_summary_json(const trmi_run *run)
     trmi_json_integer(&json, "events", run->events);
     trmi_json_number(&json, "energy_start", run->energy_start);
     trmi_json_number(&json, "energy_end", run->energy_end);
+    if (run->request.energy) {
+        trmi_json_number(&json, "energy_work", run->balance.work[0]);
+        trmi_json_number(&json, "energy_dissipated", run->balance.work[1]);
+        trmi_json_number(&json, "energy_jumps", run->balance.jumps);
+        trmi_json_number(&json, "energy_defect", trmi_balance_defect(run));
+    }
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);
     trmi_json_integer(&json, "peak_memory_bytes", 1024 * (int64_t)usage.ru_maxrss);
     if (run->simulation) {

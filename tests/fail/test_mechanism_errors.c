@@ -651,6 +651,133 @@ static void test_mechanism_errors_massless_link_is_told(void **state)
         "        ^~~~~\n");
 }
 
+// ---- what the whole is ----
+
+static void test_mechanism_errors_loop_that_cannot_close_names_the_joint(void **state)
+{
+    (void)state;
+    // the ends come as near as 2 m: (2^2 - 0.5^2)/(2 0.5) = 3.75
+    assert_refused(
+        PLANE PLANE_CRANK PLANE_PIVOT
+        "    strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n" END,
+        "m.yaml:8:5: error: the mechanism cannot be assembled: strut_length is off by 3.75 after 2 "
+        "iterations (3.75 at the start values); give start values nearer to an assembled position, "
+        "keep fewer, or remove what contradicts\n"
+        "        strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n"
+        "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_contradictory_joints_are_both_named(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE PLANE_CRANK PLANE_PIVOT
+        "    one: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0]}}\n"
+        "    two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n" END,
+        "m.yaml:9:5: error: the mechanism cannot be assembled: two_length is off by -0.0512, "
+        "one_length by 0.0486 after 21 iterations (0.0955 at the start values); give start values "
+        "nearer to an assembled position, keep fewer, or remove what contradicts\n"
+        "        two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n"
+        "        ^~~\n");
+}
+
+static void test_mechanism_errors_nothing_but_prescribed_joints_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0]}, motion: "
+                   "\"2*t\"}\n" END,
+                   "m.yaml:2:1: error: every joint is prescribed and no coordinate is left; with "
+                   "'coordinates: absolute' the forces that this takes are computed\n"
+                   "    mechanism:\n"
+                   "    ^~~~~~~~~\n");
+}
+
+// ---- beams ----
+
+#define BEAM(more)                                                                                 \
+    "  bodies:\n"                                                                                  \
+    "    rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: 1, inertia: 1, "    \
+    "density: 1}" more "}\n"
+
+static void test_mechanism_errors_joint_between_nodes_names_the_nearest(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE BEAM("") "  joints:\n"
+                       "    pin: {revolute: {between: [ground, rod], at: [0.9, 0]}}\n" END,
+        "m.yaml:7:5: error: 'pin' is at (0.9, 0, 0), where beam 'rod' has no node; the nearest is "
+        "rod_2 at (1, 0, 0): move the point, change 'elements', or name the node as the body\n"
+        "        pin: {revolute: {between: [ground, rod], at: [0.9, 0]}}\n"
+        "        ^~~\n");
+}
+
+static void test_mechanism_errors_beam_gives_its_mass_itself(void **state)
+{
+    (void)state;
+    assert_refused(PLANE BEAM(", mass: 1") END,
+                   "m.yaml:5:103: error: 'mass' beside 'beam': it follows from the beam\n"
+                   "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: "
+                   "1, inertia: 1, density: 1}, mass: 1}\n"
+                   "                                                                               "
+                   "                           ^~~~\n");
+}
+
+static void test_mechanism_errors_beam_needs_a_plane_and_the_residual_formalism(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL "  formalism: explicit\n" BEAM("") END,
+                   "m.yaml:5:11: error: beams as bodies are for plane models: give the mechanism a "
+                   "'plane', or use beam forces between bodies\n"
+                   "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: "
+                   "1, inertia: 1, density: 1}}\n"
+                   "              ^~~~\n"
+                   "m.yaml:5:11: error: 'formalism: explicit' goes from body to body; the mass of "
+                   "a beam is shared by all its nodes; use residual\n"
+                   "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: "
+                   "1, inertia: 1, density: 1}}\n"
+                   "              ^~~~\n");
+}
+
+static void test_mechanism_errors_beam_without_extent_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE "  bodies:\n"
+                         "    rod: {beam: {from: [1, 0], to: [1, 0], elements: 0, modulus: 1,\n"
+                         "          area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:5:54: error: 'elements' must be a whole number from 1 to 10000\n"
+                   "        rod: {beam: {from: [1, 0], to: [1, 0], elements: 0, modulus: 1,\n"
+                   "                                                         ^\n");
+    assert_refused(PLANE "  bodies:\n"
+                         "    rod: {beam: {from: [1, 0], to: [1, 0], modulus: 1, area: 1,\n"
+                         "          inertia: 1, density: 1}}\n" END,
+                   "m.yaml:5:11: error: the ends of beam 'rod' coincide\n"
+                   "        rod: {beam: {from: [1, 0], to: [1, 0], modulus: 1, area: 1,\n"
+                   "              ^~~~\n");
+}
+
+static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE BEAM("") "    rod_2: {mass: 1, center: [0, 0], inertia: 1}\n" END,
+        "m.yaml:5:5: error: beam 'rod' has a node 'rod_2', and another body is called so too\n"
+        "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: 1, inertia: "
+        "1, density: 1}}\n"
+        "        ^~~\n");
+}
+
+static void test_mechanism_errors_body_without_mass_or_beam_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE "  bodies:\n"
+                         "    rod: {center: [1, 0]}\n" END,
+                   "m.yaml:5:5: error: the key 'mass' is missing: kg\n"
+                   "        rod: {center: [1, 0]}\n"
+                   "        ^~~\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -703,6 +830,15 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_degrees_are_suspected),
         cmocka_unit_test(test_mechanism_errors_inertia_in_other_units_is_suspected),
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
+        cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
+        cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
+        cmocka_unit_test(test_mechanism_errors_nothing_but_prescribed_joints_is_refused),
+        cmocka_unit_test(test_mechanism_errors_joint_between_nodes_names_the_nearest),
+        cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),
+        cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane_and_the_residual_formalism),
+        cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
+        cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
+        cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,7 +242,10 @@ static void test_cli_experiment_missing_file_is_told(void **state)
 static void test_cli_experiment_files_of_the_project_are_valid(void **state)
 {
     (void)state;
-    static const char *const names[] = {"arnold-table-2",
+    static const char *const names[] = {"alpha-figures-2-3",
+                                        "alpha-table-1",
+                                        "alpha-table-2",
+                                        "arnold-table-2",
                                         "arnold-test-platform",
                                         "arnold-test-stamp",
                                         "coordinate-split-table-5-1a",

@@ -227,7 +227,8 @@ static void test_mechanism_reader_motions_have_exact_derivatives(void **state)
     (void)state;
     model_case c;
     const trmi_mechanism *m = read_mechanism(
-        &c, HEAD CRANK
+        &c, HEAD
+        "  coordinates: absolute\n" CRANK
         "  joints:\n    pivot: {cylindrical: {between: [ground, crank], at: [0, 0, 0], axis: z},\n"
         "            motion: {angle: \"sin(3*t)\", travel: \"t^2\"}}\n" END);
     const double t = 0.7;
@@ -359,6 +360,25 @@ static void test_mechanism_reader_outputs_do_not_depend_on_coordinates(void **st
     assert_true(fabs(joint[6] - (9 * sin(0.4) - w * cos(0.4))) < 1e-13); // its second derivative
 }
 
+// The free joint has no rows, and must leave no trace in those of the coupling behind it.
+static void test_mechanism_reader_coupling_behind_a_free_joint_holds(void **state)
+{
+    (void)state;
+    model_case c;
+    model_point p = {.q = {0.1, 0.2, 0.3}};
+    model_read(&c, HEAD "  plane: xy\n  coordinates: absolute\n"
+                        "  bodies:\n    disc: {mass: 1, center: [1, 0], inertia: 1}\n"
+                        "  joints:\n    place: {free: {between: [ground, disc]}}\n"
+                        "    level: {coupling: {terms: {place_angle: 2}}}\n" END);
+    double held[1] = {0}, g = 0, *want[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT] = &g};
+    trm_state at = model_view(&p);
+    at.held = held;
+    assert_int_equal(c.system->n_held, 1);
+    assert_int_equal(c.system->evaluate(&at, want, c.system->user), 0);
+    assert_true(fabs(g - 2 * 0.3) < 1e-15); // twice the angle
+    model_close(&c);
+}
+
 static void test_mechanism_reader_events_change_parameters_of_forces(void **state)
 {
     (void)state;
@@ -413,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_names_with_underscores_are_understood),
         cmocka_unit_test(test_mechanism_reader_bushings_have_short_and_full_forms),
         cmocka_unit_test(test_mechanism_reader_outputs_do_not_depend_on_coordinates),
+        cmocka_unit_test(test_mechanism_reader_coupling_behind_a_free_joint_holds),
         cmocka_unit_test(test_mechanism_reader_events_change_parameters_of_forces),
         cmocka_unit_test(test_mechanism_reader_channels_have_poses_and_reactions),
     };

@@ -284,6 +284,7 @@ static void test_constraints_coupling_agrees_with_differences(void **state)
         static fixture f;
         static const trmi_term term[] = {{0, 0, 2.0}, {2, 1, -0.7}, {2, 0, 0.3}};
         start_machine(&f.m, 13);
+        add_joint(&f.m, TRMI_JOINT_FREE, 1, 2); // without rows, just before the gear
         trmi_joint *gear = add_joint(&f.m, TRMI_JOINT_COUPLING, 0, 0);
         gear->terms = 3;
         gear->term = term;

@@ -238,6 +238,105 @@ static void test_multibody_loops_explicit_formalism_gives_the_same_accelerations
     }
 }
 
+// ---- Newton and Euler ----
+
+// What the joints do to a body: force, and moment about its centre of mass.
+static trmi_wrench joint_wrench(const sketch *s, const sketch_machine *x, int b)
+{
+    trmi_wrench sum = {0};
+    for (int j = 0; j < s->mechanism.joints; j++) {
+        const trmi_joint *joint = &s->joint[j];
+        if (joint->body[0] != b && joint->body[1] != b)
+            continue;
+        trmi_wrench on = trmi_machine_reaction(x->work, &x->state, j);
+        double sign = joint->body[1] == b ? 1 : -1;
+        // both act at the point of the joint on the second body
+        int second = joint->body[1];
+        trmi_body_motion o = trmi_machine_body(x->work, second),
+                         body = trmi_machine_body(x->work, b);
+        trmi_v3 arm = trmi_v3_sub(joint->at_second, s->body[second].center);
+        trmi_v3 at = trmi_v3_add(o.r, trmi_m3_times(trmi_quaternion_matrix(o.rotation), arm));
+        trmi_v3 lever = trmi_v3_cross(trmi_v3_sub(at, body.r), on.f);
+        sum.f = trmi_v3_add(sum.f, trmi_v3_scale(sign, on.f));
+        sum.n = trmi_v3_add(sum.n, trmi_v3_scale(sign, trmi_v3_add(on.n, lever)));
+    }
+    return sum;
+}
+
+// m (a - g) = sum f,  J w' + w x J w = sum n for every body: reactions of tree joints and of cuts,
+// on either body, are complete
+static void test_multibody_loops_reactions_balance_every_body(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 22; seed++) {
+        sketch s;
+        sketch_machine x;
+        sketch_loops(&s, seed);
+        s.mechanism.absolute = seed % 2;
+        sketch_open(&x, &s);
+        for (int i = 0; i < x.system.n_q; i++)
+            x.v[i] = sketch_random(&s);
+        accelerate(&x);
+        trmi_machine_look(x.work, &x.state);
+        for (int b = 1; b < s.mechanism.bodies; b++) {
+            trmi_body_motion m = trmi_machine_body(x.work, b);
+            trmi_m3 R = trmi_quaternion_matrix(m.rotation);
+            trmi_m3 J = trmi_m3_mul(R, trmi_m3_mul(s.body[b].inertia, trmi_m3_transpose(R)));
+            trmi_v3 spin = trmi_v3_cross(m.w, trmi_m3_times(J, m.w));
+            trmi_v3 force =
+                trmi_v3_scale(s.body[b].mass, trmi_v3_sub(m.acceleration, s.mechanism.gravity));
+            trmi_wrench on = joint_wrench(&s, &x, b);
+            // rounding times the condition of the saddle point, up to 1e5
+            assert_near(on.f, force, 1e-10, "force", b, seed);
+            assert_near(on.n, trmi_v3_add(trmi_m3_times(J, m.w_rate), spin), 1e-10, "moment", b,
+                        seed);
+        }
+        sketch_close(&x);
+    }
+}
+
+// ---- mobility ----
+
+// Starts a mechanism and tells its rank.
+static trm_start_report report_of(const sketch *s)
+{
+    sketch_machine x;
+    trm_simulation *simulation;
+    trm_error error;
+    const trm_options options = trm_options_default();
+    sketch_open(&x, s);
+    const trm_initial initial = {.q = x.q, .v = x.v};
+    if (trm_simulation_create(&simulation, &x.system, &options, &initial, &error) != TRM_OK)
+        fail_msg("%s", error.text);
+    trm_start_report report = *trm_simulation_start(simulation);
+    trm_simulation_destroy(simulation);
+    sketch_close(&x);
+    return report;
+}
+
+// n - rank G does not depend on which joints of the loops are cut
+static void test_multibody_mobility_is_that_of_every_tree(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 11; seed++) {
+        sketch s;
+        sketch_loops(&s, seed);
+        for (int j = 0; j < s.mechanism.joints; j++) // loops of joints that may be in the tree
+            if (s.joint[j].kind == TRMI_JOINT_ROD)
+                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].at_second = s.joint[j].at;
+        int mobility = -1;
+        for (int cut = -1; cut < s.mechanism.joints; cut++) {
+            for (int j = 0; j < s.mechanism.joints; j++)
+                s.joint[j].cut = j == cut;
+            int found = report_of(&s).mobility;
+            mobility = mobility < 0 ? found : mobility;
+            assert_int_equal(found, mobility);
+        }
+        s.mechanism.absolute = true;
+        assert_int_equal(report_of(&s).mobility, mobility);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +344,8 @@ int main(void)
         cmocka_unit_test(test_multibody_loops_move_alike_in_both_coordinates),
         cmocka_unit_test(test_multibody_loops_derivatives_are_exact),
         cmocka_unit_test(test_multibody_loops_explicit_formalism_gives_the_same_accelerations),
+        cmocka_unit_test(test_multibody_loops_reactions_balance_every_body),
+        cmocka_unit_test(test_multibody_mobility_is_that_of_every_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -329,6 +329,48 @@ static void test_redundancy_start_modes_accept_small_misses(void **state)
     }
 }
 
+// forces with a tenth of the constraint forces, whatever rows they come from
+static int force_of_rows(const trm_state *s, double *out, void *user)
+{
+    const combined *k = user;
+    double G[N * ROWS];
+    force(s, out, user);
+    constraint_q(s, G, user);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < k->rows; i++)
+            out[j] += 0.1 * G[i + k->rows * j] * s->lambda[i];
+    return 0;
+}
+
+// friction by one multiplier alone, nothing at rest
+static int force_of_friction(const trm_state *s, double *out, void *user)
+{
+    force(s, out, user);
+    for (int j = 0; j < N; j++)
+        out[j] -= 0.1 * fabs(s->lambda[1]) * s->v[j];
+    return 0;
+}
+
+// Multipliers that are not unique may enter as G^T lambda, which is; otherwise they are refused,
+// also where they show only in motion.
+static void test_redundancy_forces_may_feel_what_is_unique(void **state)
+{
+    (void)state;
+    combined k = duplicate();
+    trm_system system = system_of(&k);
+    trm_options options = logging(&k);
+    trm_error error;
+    trm_simulation *s;
+    system.function[TRM_FORCE] = force_of_rows;
+    assert_status(trm_simulation_create(&s, &system, &options, &start, &error), TRM_OK, &error);
+    assert_status(trm_simulation_run(s, 0.1), TRM_OK, trm_simulation_error(s));
+    trm_simulation_destroy(s);
+    system.function[TRM_FORCE] = force_of_friction;
+    assert_status(trm_simulation_create(&s, &system, &options, &start, &error), TRM_ERR_SYSTEM,
+                  &error);
+    assert_non_null(strstr(error.text, "multipliers are not unique"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_redundancy_log_names_rows),
         cmocka_unit_test(test_redundancy_none_is_reported_as_none),
         cmocka_unit_test(test_redundancy_start_modes_accept_small_misses),
+        cmocka_unit_test(test_redundancy_forces_may_feel_what_is_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

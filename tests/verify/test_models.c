@@ -266,7 +266,7 @@ static const file_case files[] = {
     {"examples/motor.yaml", 0, 1},
     {"examples/pendulum.yaml", 0, 10},
     {"examples/slider-crank-sundials.yaml", 0, 1},
-    {"examples/slider-crank.yaml", 0, 3},
+    {"examples/slider-crank-equations.yaml", 0, 3},
     {"examples/wheelset.yaml", 0.5, 3},
     {"experiments/models/bushing.yaml", 0, 1},
     {"experiments/models/linear-oscillator.yaml", 0, 120},

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mechanisms from files, in absolute coordinates, over the number of bodies: chain and ladder of
+// closed loops, plane and spatial. Per body: loading, evaluation of the residual (M a - f, g, G)
+// and of all of M, D, K, (G^T lambda)_q, G, a step of the default integrator, memory.
+//
+//     bench_mechanism MAKE-MECHANISM [--quick] [N...]
+//
+// Bars: residual 250 ns and matrices 500 ns per spatial body, 5 kB per body, time per step
+// linear within 20 % per decade, the plane chain at most 1.5 times the one written in C.
+#include "mechanism_text.h"
+#include "peer_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPEATS = 5, SETTLING_STEPS = 15, STEPS = 30 };
+
+/// What is measured of one mechanism, per body.
+typedef struct figures {
+    double load, residual, matrices, step; ///< seconds
+    double iterations, factorizations;     ///< of a step
+    double bytes;
+} figures;
+
+// ---- evaluation -------------------------------------------------------------------------------
+
+/// A state with motion in everything, and room for what is evaluated there.
+typedef struct probe {
+    const trm_system *system;
+    trm_state state;
+    double *numbers;
+    double *want[TRM_QUANTITY_COUNT];
+} probe;
+
+static int count_values(const trm_system *s, trm_quantity quantity)
+{
+    int rows, columns;
+    trm_system_shape(s, quantity, &rows, &columns);
+    if (columns <= 1)
+        return rows;
+    return s->pattern[quantity].count > 0 ? s->pattern[quantity].count : 1;
+}
+
+static int probe_open(probe *p, const mechanism *m)
+{
+    const trm_system *s = trm_instance_system(m->instance);
+    const trm_initial *start = trm_instance_initial(m->instance);
+    int n = s->n_q, r = s->n_g + s->n_a;
+    *p = (probe){.system = s, .numbers = calloc((size_t)(3 * n + r + 1), sizeof(double))};
+    if (!p->numbers)
+        return -1;
+    double *v = p->numbers + n, *a = v + n, *lambda = a + n;
+    for (int i = 0; i < n; i++) {
+        p->numbers[i] = start->q[i] + 0.1 * sin(i);
+        v[i] = cos(i);
+        a[i] = sin(2 * i);
+    }
+    for (int i = 0; i < r; i++)
+        lambda[i] = cos(3 * i);
+    p->state =
+        (trm_state){.q = p->numbers, .v = v, .a = a, .lambda = lambda, .u = NULL, .held = s->held};
+    return 0;
+}
+
+static void probe_close(probe *p)
+{
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        free(p->want[k]);
+    free(p->numbers);
+}
+
+// The CPU time of evaluating some quantities together, the best of several rounds.
+static double time_evaluation(probe *p, uint64_t quantities)
+{
+    double *want[TRM_QUANTITY_COUNT] = {0}, best = HUGE_VAL;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (quantities & p->system->evaluates & TRM_BIT(k)) {
+            size_t count = (size_t)count_values(p->system, (trm_quantity)k);
+            if (!p->want[k] && !(p->want[k] = calloc(count, sizeof(double))))
+                return NAN;
+            want[k] = p->want[k];
+        }
+    int each = 1 + 200000 / p->system->n_q;
+    for (int round = 0; round < REPEATS; round++) {
+        double begin = peer_cpu_seconds();
+        for (int k = 0; k < each; k++)
+            p->system->evaluate(&p->state, want, p->system->user);
+        best = fmin(best, (peer_cpu_seconds() - begin) / each);
+    }
+    return best;
+}
+
+static int measure_evaluation(const mechanism *m, figures *f)
+{
+    const uint64_t residual = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
+                              TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t matrices = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
+                              TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_CONSTRAINT_Q);
+    probe p;
+    if (probe_open(&p, m) != 0)
+        return -1;
+    f->residual = time_evaluation(&p, residual) / m->bodies;
+    f->matrices = time_evaluation(&p, matrices) / m->bodies;
+    probe_close(&p);
+    return 0;
+}
+
+// ---- steps ------------------------------------------------------------------------------------
+
+// Steps after those of the start. Returns CPU seconds per step, NaN after a message.
+static double time_steps(const trm_system *system, const trm_initial *initial, figures *f)
+{
+    trm_options options = trm_options_default();
+    trm_simulation *simulation;
+    trm_error error;
+    options.rtol = 1e-5;
+    options.atol = 1e-7;
+    size_t before = peer_heap_bytes();
+    if (trm_simulation_create(&simulation, system, &options, initial, &error) < 0) {
+        fprintf(stderr, "%s\n", error.text);
+        return NAN;
+    }
+    trm_status status = TRM_OK;
+    for (int k = 0; k < SETTLING_STEPS && status == TRM_OK; k++)
+        status = trm_simulation_step(simulation, 100, NULL);
+    trm_statistics at = *trm_simulation_statistics(simulation);
+    double begin = peer_cpu_seconds();
+    for (int k = 0; k < STEPS && status == TRM_OK; k++)
+        status = trm_simulation_step(simulation, 100, NULL);
+    double seconds = (peer_cpu_seconds() - begin) / STEPS;
+    const trm_statistics *now = trm_simulation_statistics(simulation);
+    f->iterations = (double)(now->newton_iterations - at.newton_iterations) / STEPS;
+    f->factorizations = (double)(now->factorizations - at.factorizations) / STEPS;
+    f->bytes += (double)(peer_heap_bytes() - before);
+    if (status != TRM_OK)
+        fprintf(stderr, "%s\n", trm_simulation_error(simulation)->text);
+    trm_simulation_destroy(simulation);
+    return status == TRM_OK ? seconds : NAN;
+}
+
+static int measure(const char *script, const char *words, int size, figures *f)
+{
+    mechanism m;
+    *f = (figures){0};
+    size_t before = peer_heap_bytes();
+    if (mechanism_open(&m, script, words, size) != 0)
+        return -1;
+    f->bytes = (double)(peer_heap_bytes() - before);
+    f->load = m.seconds / m.bodies;
+    int failed = measure_evaluation(&m, f);
+    f->step = time_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance), f);
+    f->step /= m.bodies;
+    f->bytes /= m.bodies;
+    mechanism_close(&m);
+    return failed;
+}
+
+// ---- tables -----------------------------------------------------------------------------------
+
+static const char *judge(int reached)
+{
+    return reached ? "reached" : "MISSED";
+}
+
+// One kind of mechanism over its sizes.
+static void sweep(const char *script, const char *words, const int *size, int sizes)
+{
+    int spatial = strstr(words, "--spatial") != NULL;
+    double before = NAN, growth = 0, residual = 0, matrices = 0, bytes = 0;
+    printf("\n%s\n%8s %9s %9s %9s %10s %11s %9s %8s\n", words, "bodies", "load us", "residual",
+           "matrices", "iterations", "factorized", "step ns", "bytes");
+    for (int k = 0; k < sizes; k++) {
+        figures f;
+        if (measure(script, words, size[k], &f) != 0)
+            return;
+        printf("%8d %9.1f %9.0f %9.0f %10.2f %11.2f %9.0f %8.0f\n", size[k], 1e6 * f.load,
+               1e9 * f.residual, 1e9 * f.matrices, f.iterations, f.factorizations, 1e9 * f.step,
+               f.bytes);
+        if (before > 0 && size[k] > 100)
+            growth = fmax(growth, f.step / before);
+        before = f.step;
+        if (size[k] < 100)
+            continue;
+        residual = fmax(residual, 1e9 * f.residual);
+        matrices = fmax(matrices, 1e9 * f.matrices);
+        bytes = fmax(bytes, f.bytes);
+    }
+    if (spatial)
+        printf(
+            "from 100 bodies on: residual %.0f ns (bar 250): %s; matrices %.0f ns (bar 500): %s\n",
+            residual, judge(residual <= 250), matrices, judge(matrices <= 500));
+    printf(
+        "from 100 bodies on: %.0f bytes per body (bar 5000): %s; step per body grows by %.2f per "
+        "decade (bar 1.2): %s\n",
+        bytes, judge(bytes <= 5000), growth, judge(growth <= 1.2));
+}
+
+// The plane chain from a file against the one in C, in turns.
+static void compare_chain(const char *script, int links)
+{
+    const trm_problem_option options[] = {{"links", links}, {NULL, 0}};
+    mechanism m;
+    trm_problem *problem;
+    double best[2] = {HUGE_VAL, HUGE_VAL};
+    figures unused = {0};
+    if (mechanism_open(&m, script, "chain", links) != 0)
+        return;
+    if (trm_problem_create(&problem, "chain", options, NULL) == TRM_OK) {
+        for (int round = 0; round < REPEATS; round++) {
+            best[0] = fmin(best[0], time_steps(trm_instance_system(m.instance),
+                                               trm_instance_initial(m.instance), &unused));
+            best[1] = fmin(best[1], time_steps(trm_problem_system(problem),
+                                               trm_problem_initial(problem), &unused));
+        }
+        printf("plane chain of %d: a step takes %.0f ns per body from a file, %.0f ns in C, ratio "
+               "%.2f (bar 1.5): %s\n",
+               links, 1e9 * best[0] / links, 1e9 * best[1] / links, best[0] / best[1],
+               judge(best[0] <= 1.5 * best[1]));
+        trm_problem_destroy(problem);
+    }
+    mechanism_close(&m);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const kinds[] = {"chain", "--spatial chain", "ladder", "--spatial ladder"};
+    int size[16] = {10, 100, 1000, 10000, 100000}, sizes = 5, given = 0;
+    for (int k = 2; k < argc; k++) {
+        if (strcmp(argv[k], "--quick") == 0)
+            sizes = 3;
+        else if (atoi(argv[k]) > 0 && given < 16)
+            size[given++] = atoi(argv[k]);
+    }
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_mechanism MAKE-MECHANISM [--quick] [N...]\n");
+        return 2;
+    }
+    if (given > 0)
+        sizes = given;
+    printf("mechanisms in absolute coordinates; times in ns per body unless said otherwise\n");
+    for (int k = 0; k < 4; k++)
+        sweep(argv[1], kinds[k], size, sizes);
+    printf("\n");
+    compare_chain(argv[1], 100);
+    compare_chain(argv[1], 1000);
+    return 0;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equilibrium from inside: the point that is moved, and the stiffness of its free motions.
+#ifndef TRMI_STATICS_H
+#define TRMI_STATICS_H
+
+#include "formulation/start.h"
+#include "linear/eigen.h"
+#include "linear/split.h"
+#include "trammel/equilibrium.h"
+
+// The accelerations that small motions on the constraints cause at rest:
+//
+//     dq = N xi,  (G; A) N = 0,        [ M  -f_z  G^T - f_lambda; b_z  b_lambda; G (A) ] (da, ..) =
+//     (-(K + (G^T lambda)_q) dq, -b_q dq, 0),        C = -da/dxi = (N^T M N)^-1 N^T K N
+typedef struct trmi_reduced {
+    trmi_split split; // of (G; A)
+    double *gt;       // n_q x n_r
+    double *matrix;   // C, mobility x mobility; destroyed by its eigenvalues
+    double *xi, *dq, *rhs;
+    trmi_eigen eigen; // in `memory`, which is emptied for each new one
+    trmi_memory memory;
+} trmi_reduced;
+
+struct trm_equilibrium {
+    trmi_memory memory; // owns all the rest
+    trm_options options;
+    trm_statistics statistics;
+    trm_start_report start;
+    trmi_evaluator e;
+    trmi_saddle saddle;
+    trmi_projection projection;
+    trmi_point point;
+    trmi_reduced reduced;
+    double *force;      // n_q: f - G^T lambda, what is not balanced
+    double *step;       // (dq, dx, dz, dlambda)
+    double *before;     // (q, x, z, lambda) where the step began
+    double *work;       // of the start, twice the order of the matrix
+    double *standstill; // 3 n_u: takes rates and accelerations from the excitations
+    double *held;       // n_held, as they are to become
+    double *lambda;     // over all rows
+    trm_state state;
+    trm_equilibrium_report report;
+    trm_static_direction *direction;
+};
+
+bool trmi_reduced_create(trmi_reduced *r, const trmi_evaluator *e, trmi_memory *memory);
+void trmi_reduced_destroy(trmi_reduced *r);
+
+// r->eigen at the point, with K, N, b_q and all that the matrix of the start needs evaluated there,
+// accelerations zero. Leaves that matrix factored.
+trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *saddle, trm_error *error);
+
+// The directions and how many of them are not stable, from r->eigen.
+trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error);
+
+#endif

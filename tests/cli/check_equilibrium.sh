@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# trammel equilibrium: what it tells, the start it writes, its exit codes.
+. "$(dirname "$0")/lib.sh"
+good_model >pendulum.yaml
+expect 0 "$trammel" equilibrium pendulum.yaml --out start.yaml
+says out "Test pendulum: stable equilibrium at t = 0 s" "stable       9.81 1/s^2: x 1" "rod" "9.81"
+# a run from there stays: the section replaces the one of the file
+grep -v '^initial' pendulum.yaml >rest.yaml
+cat start.yaml >>rest.yaml
+expect 0 "$trammel" run rest.yaml --csv --no-hdf5
+python3 - <<'END' || bad=1
+import csv
+rows = list(csv.DictReader(open("rest.csv")))
+values = [float(r[next(n for n in r if n.split(" ")[0] == "position/y")]) for r in rows]
+# hanging at y = -1; 1e-12: what roundoff does in 10 s
+assert len(values) > 100 and max(abs(v + 1) for v in values) < 1e-12, values[:3]
+END
+expect 0 "$trammel" equilibrium pendulum.yaml --set initial.values.x=0 --set initial.values.y=1
+says out "unstable equilibrium" "unstable     -9.81 1/s^2: x 1"
+# a body on a ball joint, from the side, in both kinds of coordinates; its reaction is its weight
+cat >ball.yaml <<'END'
+trammel: 1
+name: Ball
+mechanism:
+  gravity: [0, 0, -10]
+  bodies: {arm: {mass: 2, center: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+  joints:
+    ball: {spherical: {between: [ground, arm], at: [0, 0, 0]}, start: {rotation: [0.1, -1.2, 0.3], spin: [0, 1, 0]}}
+simulate: {end: 1, tolerance: 1e-8}
+END
+for coordinates in joint absolute; do
+    expect 0 "$trammel" equilibrium ball.yaml --set mechanism.coordinates=$coordinates --out start.yaml
+    says out "equilibrium with free directions" "stable       16.66667 1/s^2" "ball_fz                                20 N"
+    says start.yaml "ball_rotation_x: " "ball_rotation_x_rate: 0"
+    cat ball.yaml start.yaml >rest.yaml
+    expect 0 "$trammel" equilibrium rest.yaml --set mechanism.coordinates=$coordinates
+    says out "  iterations   1, "
+done
+# prescribed motions stand still where they are
+cat >driven.yaml <<'END'
+trammel: 1
+name: Driven
+mechanism:
+  gravity: [0, -10]
+  plane: xy
+  bodies:
+    cart: {mass: 1, center: [0, 0], inertia: 1}
+    bob: {mass: 1, center: [0.6, -0.8], inertia: 0.1}
+  joints:
+    rail: {prismatic: {between: [ground, cart], at: [0, 0], axis: x}, motion: "3*t + 5*t^2"}
+    pin: {revolute: {between: [cart, bob], at: [0, 0]}}
+simulate: {start: 0.2, end: 1}
+END
+expect 0 "$trammel" equilibrium driven.yaml --out start.yaml
+# hanging below the pin: atan2 of the centre turns by asin 0.6 = -0.6435 rad; m g l / (J + m l^2) = 10/1.1
+says out "at t = 0.2 s" "pin_angle                    -0.643501109 rad" "stable       9.090909 1/s^2"
+says start.yaml "pin_angle_rate: 0"
+grep -q rail start.yaml && fail "a prescribed motion has a start value"
+cat >fall.yaml <<'END'
+trammel: 1
+name: Fall
+equations: {coordinates: {height: v}, mass: [1], force: [-9.81]}
+simulate: {end: 1}
+END
+expect 1 "$trammel" equilibrium fall.yaml
+says err "height is still accelerated by 9.81" "nothing holds it"
+expect 3 "$trammel" equilibrium absent.yaml
+expect 5 "$trammel" equilibrium pendulum.yaml --out nowhere/start.yaml
+says err "cannot write the equilibrium to nowhere/start.yaml"
+cat >apart.yaml <<'END'
+trammel: 1
+name: Apart
+equations: {coordinates: {x: v}, mass: [1], force: [0], constraints: {never: "x^2 + 1"}}
+initial: {values: {x: 1}}
+simulate: {end: 1}
+END
+expect 4 "$trammel" equilibrium apart.yaml
+finish

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# trammel check tells what a mechanism is as a whole: redundant and contradictory rows by name and place, mobility.
+. "$(dirname "$0")/lib.sh"
+link() { # NAME X Y: a body of a plane mechanism
+    echo "    $1: {mass: 1, center: [$2, $3], inertia: 0.1}"
+}
+hinge() { # NAME FIRST SECOND X Y
+    echo "    $1: {revolute: {between: [$2, $3], at: [$4, $5]}}"
+}
+cat >spatial.yaml <<'END'
+trammel: 1
+name: Four-bar of spatial hinges
+mechanism:
+  bodies:
+    crank: {mass: 1, center: [0, 0.1, 0], inertia: [1, 1, 1]}
+    coupler: {mass: 1, center: [0.25, 0.3, 0], inertia: [1, 1, 1]}
+    rocker: {mass: 1, center: [0.5, 0.2, 0], inertia: [1, 1, 1]}
+  joints:
+    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}}
+    elbow: {revolute: {between: [crank, coupler], at: [0, 0.2, 0], axis: z}}
+    knee: {revolute: {between: [coupler, rocker], at: [0.5, 0.4, 0], axis: z}}
+    hinge: {revolute: {between: [ground, rocker], at: [0.5, 0, 0], axis: z}}
+simulate: {end: 1}
+END
+count="is redundant (3 coordinates, 5 constraints, rank 2, mobility 1)"
+expect 0 "$trammel" check spatial.yaml
+says err "spatial.yaml:11:5: warning: constraint 'knee_z' $count" "constraint 'knee_ax' $count" \
+    "constraint 'knee_ay' $count"
+[ "$(grep -c warning err)" = 3 ] || fail "not three redundant rows"
+says out "5; rank 2, mobility 1" "cuts           knee"
+expect 0 "$trammel" check spatial.yaml --set mechanism.coordinates=absolute
+says out "20; rank 17, mobility 1" "cuts           pivot elbow knee hinge"
+says err "(18 coordinates, 20 constraints, rank 17, mobility 1); it follows from others, most of all from '"
+[ "$(grep -c warning err)" = 3 ] || fail "not three redundant rows in absolute coordinates"
+expect 0 "$trammel" run spatial.yaml --no-hdf5
+says err "its multiplier is not unique (minimum norm is reported)"
+
+{
+    printf 'trammel: 1\nname: Triangle\nmechanism:\n  plane: xy\n  bodies:\n'
+    link a 0.5 0
+    link b 0.5 1
+    echo "  joints:"
+    hinge pa ground a 0 0
+    hinge pb a b 1 1
+    hinge pc ground b 0 1
+    echo "simulate: {end: 1}"
+} >triangle.yaml
+expect 0 "$trammel" check triangle.yaml
+says err "triangle.yaml: warning: nothing can move: 2 constraints of rank 2 hold 2 coordinates (mobility 0)"
+expect 0 "$trammel" check triangle.yaml --set mechanism.coordinates=absolute
+says err "triangle.yaml: warning: nothing can move: 6 constraints of rank 6 hold 6 coordinates (mobility 0)"
+
+# a gear between two prescribed shafts agrees with them at the start only
+{
+    printf 'trammel: 1\nname: Shafts\nmechanism:\n  plane: xy\n  coordinates: absolute\n  bodies:\n'
+    link a 0 0
+    link b 0 1
+    echo "  joints:"
+    echo '    pa: {revolute: {between: [ground, a], at: [0, 0]}, motion: "t^2"}'
+    echo '    pb: {revolute: {between: [ground, b], at: [0, 1]}, motion: "2*t^2"}'
+    echo "    gear: {coupling: {terms: {pa_angle: 1, pb_angle: -1}}}"
+    echo "simulate: {end: 1}"
+} >shafts.yaml
+expect 0 "$trammel" check shafts.yaml
+says err "shafts.yaml:12:5: warning: constraint 'gear_gear' is redundant"
+grep -q "nothing can move" err && fail "what is driven moves"
+expect 1 "$trammel" run shafts.yaml --no-hdf5
+says err "the rows contradict each other" "make gear_gear and pa_drive agree"
+finish

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equilibria against closed forms: where they are, what holds them, and how stable they are.
+#include "models.h"
+
+static trm_equilibrium *rest_of(model_case *c)
+{
+    trm_equilibrium *rest = NULL;
+    trm_status status = trm_equilibrium_create(&rest, c->system, trm_model_options(c->model),
+                                               trm_instance_initial(c->instance), &c->error);
+    if (status != TRM_OK)
+        fail_msg("%s", c->error.text);
+    return rest;
+}
+
+static trm_equilibrium *rest_of_text(model_case *c, const char *text)
+{
+    model_read(c, text);
+    return rest_of(c);
+}
+
+static void check_near(double value, double wanted, double tolerance)
+{
+    if (!(fabs(value - wanted) <= tolerance))
+        fail_msg("%.15g instead of %.15g", value, wanted);
+}
+
+static void finish(model_case *c, trm_equilibrium *rest)
+{
+    trm_equilibrium_destroy(rest);
+    model_close(c);
+}
+
+static void test_equilibrium_hanging_spring_sags_by_weight_over_stiffness(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, "trammel: 1\n"
+                                             "equations:\n"
+                                             "  coordinates: {y: v}\n"
+                                             "  mass: [2]\n"
+                                             "  force: [\"-2*9.81 - 50*y - 3*v\"]\n"
+                                             "initial: {values: {v: 7}}\n"
+                                             "simulate: {end: 1}\n");
+    const trm_state *s = trm_equilibrium_state(rest);
+    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    // y = -m g / k, linear: exact up to roundoff; the velocity of the start plays no part
+    check_near(s->q[0], -2 * 9.81 / 50, 1e-15);
+    check_near(s->v[0], 0, 0);
+    // k / m = 25
+    check_near(trm_equilibrium_direction(rest, 0)->stiffness, 25, 1e-13);
+    assert_int_equal(trm_equilibrium_direction(rest, 0)->stability, TRM_STABLE);
+    assert_true(r->iterations <= 4 && r->shifted == 0 && r->unstable == 0 && r->free == 0);
+    assert_null(trm_equilibrium_direction(rest, 1));
+    assert_null(trm_equilibrium_direction(rest, -1));
+    finish(&c, rest);
+}
+
+#define PENDULUM(start)                                                                            \
+    "trammel: 1\n"                                                                                 \
+    "equations:\n"                                                                                 \
+    "  coordinates: {x: vx, y: vy}\n"                                                              \
+    "  mass: [3, 3]\n"                                                                             \
+    "  force: [0, -29.43]\n"                                                                       \
+    "  constraints: {rod: \"(x^2 + y^2 - 4)/2\"}\n"                                                \
+    "initial: {values: " start "}\n"                                                               \
+    "simulate: {end: 1}\n"
+
+static void test_equilibrium_pendulum_from_nearly_upright_ends_hanging(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, PENDULUM("{x: 0.01, y: 2}"));
+    const trm_state *s = trm_equilibrium_state(rest);
+    // lowest point of the circle of radius 2; the last iterations are quadratic
+    check_near(s->q[0], 0, 1e-12);
+    check_near(s->q[1], -2, 1e-14);
+    // f = G^T lambda: -29.43 = -2 lambda
+    check_near(s->lambda[0], 29.43 / 2, 1e-13);
+    // g / l = 9.81 / 2
+    check_near(trm_equilibrium_direction(rest, 0)->stiffness, 9.81 / 2, 1e-13);
+    assert_true(trm_equilibrium_about(rest)->shifted > 0);
+    finish(&c, rest);
+}
+
+static void test_equilibrium_upright_pendulum_is_unstable_along_x(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, PENDULUM("{x: 0, y: 2}"));
+    const trm_static_direction *d = trm_equilibrium_direction(rest, 0);
+    // it stays where it starts: the forces are exactly zero along the circle
+    check_near(trm_equilibrium_state(rest)->q[1], 2, 0);
+    assert_int_equal(d->stability, TRM_UNSTABLE);
+    check_near(d->stiffness, -9.81 / 2, 1e-13);
+    // tangent of the circle
+    check_near(d->shape[0], 1, 0);
+    check_near(d->shape[1], 0, 0);
+    assert_int_equal(trm_equilibrium_about(rest)->unstable, 1);
+    finish(&c, rest);
+}
+
+static void test_equilibrium_body_on_level_rail_is_free_along_it(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, "trammel: 1\n"
+                                             "equations:\n"
+                                             "  coordinates: {x: vx, y: vy}\n"
+                                             "  mass: [1, 1]\n"
+                                             "  force: [0, \"-10 - 100*y\"]\n"
+                                             "initial: {values: {x: 5}}\n"
+                                             "simulate: {end: 1}\n");
+    const trm_static_direction *d = trm_equilibrium_direction(rest, 0);
+    assert_int_equal(d->stability, TRM_FREE);
+    check_near(d->stiffness, 0, 0);
+    check_near(d->shape[0], 1, 0);
+    check_near(d->shape[1], 0, 1e-15);
+    // what is free stays where it was; m g / k = 0.1 below
+    check_near(trm_equilibrium_state(rest)->q[0], 5, 0);
+    check_near(trm_equilibrium_state(rest)->q[1], -0.1, 1e-15);
+    assert_int_equal(trm_equilibrium_about(rest)->free, 1);
+    finish(&c, rest);
+}
+
+// A mass whose weight is held by a magnet: current by U = R i, force k i.
+static void test_equilibrium_with_state_and_algebraic_variable_finds_both(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, "trammel: 1\n"
+                                             "equations:\n"
+                                             "  coordinates: {y: v}\n"
+                                             "  mass: [1]\n"
+                                             "  force: [\"-10 + pull - 4*y\"]\n"
+                                             "  states: {current: \"12 - 3*current\"}\n"
+                                             "  algebraic: {pull: \"pull^3 - 2*current\"}\n"
+                                             "initial: {values: {current: 1, pull: 1}}\n"
+                                             "simulate: {end: 1}\n");
+    const trm_state *s = trm_equilibrium_state(rest);
+    // current = 12/3, pull = cbrt(2*4) = 2, y = (2 - 10)/4
+    check_near(s->x[0], 4, 1e-14);
+    check_near(s->z[0], 2, 1e-14);
+    check_near(s->q[0], -2, 1e-14);
+    check_near(trm_equilibrium_about(rest)->rate, 0, 1e-12);
+    finish(&c, rest);
+}
+
+// Two forces that follow the motion (K not symmetric): flutter without a negative stiffness.
+static void test_equilibrium_following_forces_flutter_is_unstable(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, "trammel: 1\n"
+                                             "equations:\n"
+                                             "  coordinates: {a: va, b: vb}\n"
+                                             "  mass: [1, 1]\n"
+                                             "  force: [\"-4*a - b\", \"a - 4*b\"]\n"
+                                             "initial: {values: {a: 1}}\n"
+                                             "simulate: {end: 1}\n");
+    const trm_static_direction *d = trm_equilibrium_direction(rest, 0);
+    // eigenvalues 4 +- i
+    check_near(d->stiffness, 4, 1e-13);
+    check_near(d->imaginary, 1, 1e-13);
+    assert_int_equal(d->stability, TRM_UNSTABLE);
+    finish(&c, rest);
+}
+
+static void test_equilibrium_falling_body_has_none_and_is_named(void **state)
+{
+    (void)state;
+    model_case c;
+    model_read(&c, "trammel: 1\n"
+                   "equations: {coordinates: {height: v}, mass: [1], force: [-9.81]}\n"
+                   "simulate: {end: 1}\n");
+    trm_equilibrium *rest = NULL;
+    assert_int_equal(trm_equilibrium_create(&rest, c.system, trm_model_options(c.model),
+                                            trm_instance_initial(c.instance), &c.error),
+                     TRM_ERR_NEWTON);
+    assert_null(rest);
+    assert_string_equal(c.error.item, "height");
+    assert_non_null(strstr(c.error.text, "height is still accelerated by 9.81"));
+    assert_non_null(strstr(c.error.advice, "nothing holds it"));
+    model_close(&c);
+}
+
+#define ARM(coordinates)                                                                           \
+    "trammel: 1\n"                                                                                 \
+    "mechanism:\n"                                                                                 \
+    "  gravity: [0, 0, -10]\n"                                                                     \
+    "  coordinates: " coordinates "\n"                                                             \
+    "  bodies: {arm: {mass: 2, center: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}\n"                 \
+    "  joints:\n"                                                                                  \
+    "    ball: {spherical: {between: [ground, arm], at: [0, 0, 0]},\n"                             \
+    "           start: {rotation: [0.1, -1.2, 0.3]}}\n"                                            \
+    "simulate: {end: 1}\n"
+
+// From above the horizontal to hanging, more than a quarter turn: the charts are re-centred.
+static void check_arm(const char *text)
+{
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, text);
+    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    // it turns freely about the vertical, which is its own axis
+    assert_int_equal(r->mobility, 3);
+    assert_int_equal(r->free, 1);
+    assert_int_equal(r->unstable, 0);
+    // m g l / (J + m l^2) = 10/0.6 both ways; the stiffness is exact where the position is, and
+    // that is found to 1e-9 of a coordinate at a free direction
+    for (int k = 1; k < 3; k++)
+        check_near(trm_equilibrium_direction(rest, k)->stiffness, 10 / 0.6, 1e-7);
+    finish(&c, rest);
+}
+
+static void test_equilibrium_spherical_pendulum_is_free_about_the_vertical(void **state)
+{
+    (void)state;
+    check_arm(ARM("joint"));
+    check_arm(ARM("absolute"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equilibrium_hanging_spring_sags_by_weight_over_stiffness),
+        cmocka_unit_test(test_equilibrium_pendulum_from_nearly_upright_ends_hanging),
+        cmocka_unit_test(test_equilibrium_upright_pendulum_is_unstable_along_x),
+        cmocka_unit_test(test_equilibrium_body_on_level_rail_is_free_along_it),
+        cmocka_unit_test(test_equilibrium_with_state_and_algebraic_variable_finds_both),
+        cmocka_unit_test(test_equilibrium_following_forces_flutter_is_unstable),
+        cmocka_unit_test(test_equilibrium_falling_body_has_none_and_is_named),
+        cmocka_unit_test(test_equilibrium_spherical_pendulum_is_free_about_the_vertical),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
