@@ -38,9 +38,8 @@ static int count_values(const trm_system *s, trm_quantity quantity)
 {
     int rows, columns;
     trm_system_shape(s, quantity, &rows, &columns);
-    if (columns <= 1)
-        return rows;
-    return s->pattern[quantity].count > 0 ? s->pattern[quantity].count : 1;
+    int entries = s->pattern[quantity].count;
+    return columns <= 1 || entries == TRM_PATTERN_DIAGONAL ? rows : entries > 0 ? entries : 1;
 }
 
 static int probe_open(probe *p, const mechanism *m)
@@ -94,8 +93,8 @@ static double time_evaluation(probe *p, uint64_t quantities)
 
 static int measure_evaluation(const mechanism *m, figures *f)
 {
-    const uint64_t residual = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                              TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t residual =
+        TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q);
     const uint64_t matrices = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
                               TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_CONSTRAINT_Q);
     probe p;

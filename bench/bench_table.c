@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#ifdef HAVE_SUNDIALS
 #include <sundials/sundials_version.h>
+#endif
 
 // The processor as the system names it, so that numbers of different machines stay apart.
 static void processor_name(char *name, size_t size)
@@ -28,7 +30,9 @@ static void processor_name(char *name, size_t size)
 void bench_csv_head(bench_output *out)
 {
     char sundials[32] = "", processor[128];
+#ifdef HAVE_SUNDIALS
     SUNDIALSGetVersion(sundials, sizeof sundials);
+#endif
     processor_name(processor, sizeof processor);
     bench_line(out, "trammel %s, SUNDIALS %s, %s", trm_version(), sundials, processor);
 #ifndef __OPTIMIZE__

@@ -8,6 +8,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The task, the same for every code.
 typedef struct peer_task {
     const trm_system *system;
@@ -58,4 +62,7 @@ double peer_cpu_seconds(void);
 /// Bytes of heap in use, 0 where the C library does not tell.
 size_t peer_heap_bytes(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -26,7 +26,7 @@ typedef struct trm_state {
     double t;             ///< time
     const double *q;      ///< n_q positions
     const double *v;      ///< n_q velocities
-    const double *a;      ///< n_q accelerations; meaningful in TRM_STIFFNESS only
+    const double *a;      ///< n_q accelerations; meaningful in TRM_STIFFNESS and TRM_RESIDUAL only
     const double *x;      ///< n_x first-order states
     const double *z;      ///< n_z algebraic variables
     const double *lambda; ///< n_g + n_a multipliers
@@ -73,7 +73,9 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(ALGEBRAIC_T, n_z, one, "b_t", "derivative of the algebraic equations by t")                  \
     X(INVARIANT, n_i, one, "I", "functions of t, q, v, x that keep their initial values")          \
     X(INVARIANT_Q, n_i, n_q, "I_q", "derivative of the invariants by q")                           \
-    X(INVARIANT_V, n_i, n_q, "I_v", "derivative of the invariants by v")
+    X(INVARIANT_V, n_i, n_q, "I_v", "derivative of the invariants by v")                           \
+    X(RESIDUAL, n_q, one, "M a - f", "at given accelerations, where that is cheaper than M and f") \
+    X(ACCELERATION, n_q, one, "M^-1 f", "accelerations without constraints, where M is not needed")
 
 #define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_##name,
 typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_COUNT } trm_quantity;

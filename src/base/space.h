@@ -12,6 +12,10 @@
 
 #include <math.h>
 
+typedef struct trmi_v2 {
+    double x, y;
+} trmi_v2;
+
 typedef struct trmi_v3 {
     double x, y, z;
 } trmi_v3;

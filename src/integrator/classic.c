@@ -11,8 +11,8 @@ static const double RATE_LIMIT = 0.9;
 // a split with larger entries of Q is chosen anew with the next matrix
 static const double SPLIT_BOUND = 10;
 
-static const uint64_t RESIDUAL = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                                 TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
+static const uint64_t LEVELS =
+    TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
 
 static trmi_coupled_vector parts_of(trmi_corrector *c)
 {
@@ -29,7 +29,8 @@ static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
     trmi_coupled_vector r = parts_of(c);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = of.ca * p->v[i] + c->bv[i];
-    int result = trmi_evaluate(e, p, RESIDUAL);
+    uint64_t mass = c->persistent ? TRM_BIT(TRM_MASS) : 0;
+    int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
@@ -38,9 +39,7 @@ static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
         memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
         trmi_mass_product(e, c->residual, r.q);
     }
-    trmi_mass_product(e, p->a, r.v);
-    for (int i = 0; i < e->n_q; i++)
-        r.v[i] -= e->block[TRM_FORCE].value[i];
+    trmi_inertia_residual(e, p->a, r.v);
     trmi_velocity_level(e, p->v, c->residual); // one dummy row longer than r.mu
     memcpy(r.mu, c->residual, (size_t)e->n_r * sizeof *r.mu);
     trmi_copy_or_zero(r.lambda, trmi_position_level(e), e->n_r);
@@ -106,6 +105,8 @@ static trmi_correction evaluate_derivatives(trmi_corrector *c)
 static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool evaluate)
 {
     trmi_correction result = evaluate ? evaluate_derivatives(c) : TRMI_CONVERGED;
+    if (result == TRMI_CONVERGED && !(trmi_inertia_quantities(c->e) & TRM_BIT(TRM_MASS)))
+        result = trmi_callback_result(trmi_evaluate(c->e, &c->point, TRM_BIT(TRM_MASS)));
     if (result != TRMI_CONVERGED)
         return result;
     trmi_enter_derivatives(c, evaluate, of.cv);

@@ -47,9 +47,7 @@ static void find_worst_rows(trm_simulation *s, double h)
     double *r = s->work, *scale = s->work + s->saddle.n;
     for (int i = 0; i < e->n_q + e->n_r + 1; i++)
         scale[i] = 0;
-    trmi_mass_product(e, p->a, r);
-    for (int i = 0; i < e->n_q; i++)
-        r[i] -= e->block[TRM_FORCE].value[i];
+    trmi_inertia_residual(e, p->a, r);
     trmi_add_constraint_force(e, p->lambda, 1, r);
     for (int k = 0; k < e->block[TRM_MASS].count; k++)
         if (e->block[TRM_MASS].row[k] == e->block[TRM_MASS].column[k])

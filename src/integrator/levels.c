@@ -14,7 +14,7 @@
 
 uint64_t trmi_residual_quantities(const trmi_corrector *c)
 {
-    const uint64_t residual = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
+    const uint64_t residual = trmi_inertia_quantities(c->e) | TRM_BIT(TRM_CONSTRAINT) |
                               TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_RATE) |
                               TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) |
                               TRM_BIT(TRM_ROLLING_OFFSET);

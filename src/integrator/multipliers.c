@@ -60,14 +60,12 @@ trmi_correction trmi_project_predictor(trmi_corrector *c)
 trmi_correction trmi_multipliers_from_residual(trmi_corrector *c)
 {
     trmi_evaluator *e = c->e;
-    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
+    int result = trmi_evaluate(e, &c->point, trmi_inertia_quantities(e));
     if (result != 0)
         return trmi_callback_result(result);
     double *r = c->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
     memset(r, 0, (size_t)c->saddle->n * sizeof *r);
-    trmi_mass_product(e, c->point.a, r);
-    for (int i = 0; i < e->n_q; i++)
-        r[i] -= e->block[TRM_FORCE].value[i];
+    trmi_inertia_residual(e, c->point.a, r);
     if (trmi_saddle_split(c->saddle)) {
         trmi_saddle_multipliers(c->saddle, r, c->point.lambda);
         return TRMI_CONVERGED;
@@ -87,16 +85,15 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
     trmi_dense_constraints(e, c->gt);
     if (!trmi_split_factor(&c->split, c->gt, HUGE_VAL))
         return; // rank lost at this iterate: the iterated multipliers serve
-    trmi_mass_product(e, c->point.a, r);
-    for (int i = 0; i < e->n_q; i++)
-        r[i] -= e->block[TRM_FORCE].value[i];
+    trmi_inertia_residual(e, c->point.a, r);
     for (int j = 0; j < c->split.m; j++)
         c->point.lambda[j] = -r[c->split.dependent[j]];
     trmi_split_solve_transposed(&c->split, c->point.lambda);
 }
 
 // Without a split, the multipliers of the last point stand in the matrix as long as the change d
-// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cv ca M.
+// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cv ca M,
+// entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
 // Otherwise those of the residual at the projected predictor do, from then on for a while. With a
 // split they cost nothing and are always taken.
 bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *d)
@@ -117,8 +114,9 @@ bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const dou
         if (m->row[k] == m->column[k])
             inertia[m->row[k]] += m->value[k];
     for (int k = 0; k < n->count; k++)
-        effect = fmax(effect, fabs(n->value[k]) / (scale * inertia[n->row[k]] + 1e-300));
-    return size == 0 || effect * change > MULTIPLIER_EFFECT * size;
+        effect = fmax(effect, n->value[k] * n->value[k] /
+                                  (inertia[n->row[k]] * inertia[n->column[k]] + 1e-300));
+    return size == 0 || sqrt(effect) * change > MULTIPLIER_EFFECT * size * scale;
 }
 
 // whether the policy takes multipliers from the residual at all, and whether it does so now

@@ -53,10 +53,9 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
     const trmi_evaluator *e = c->e;
     const trmi_point *p = &c->point;
     double s = 1 / (of.cv * of.ca);
-    const double *f = e->block[TRM_FORCE].value;
-    trmi_mass_product(e, p->a, out);
+    trmi_inertia_residual(e, p->a, out);
     for (int i = 0; i < e->n_q; i++)
-        out[i] = s * (f[i] - out[i]);
+        out[i] *= -s;
     if (!c->policy->frozen_direction) // whose multiplier is that of G in the matrix, as a whole
         trmi_add_constraint_force(e, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
@@ -107,7 +106,8 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
 static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool derivatives)
 {
     trmi_evaluator *e = c->e;
-    uint64_t want = trmi_residual_quantities(c) | trmi_saddle_derivatives(c->saddle);
+    uint64_t want =
+        trmi_residual_quantities(c) | TRM_BIT(TRM_MASS) | trmi_saddle_derivatives(c->saddle);
     if (!derivatives)
         want &= ~c->derivatives.quantities;
     int result = trmi_evaluate(e, &c->point, want);

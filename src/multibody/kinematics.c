@@ -21,7 +21,8 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
         !TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) ||
         !TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
         !TRMI_TAKE(memory, k->a, t->bodies) || !TRMI_TAKE(memory, k->c, t->bodies) ||
-        !TRMI_TAKE(memory, k->J, t->bodies))
+        !TRMI_TAKE(memory, k->J, t->bodies) ||
+        (t->plane != TRMI_SPATIAL && t->star && !TRMI_TAKE(memory, k->turn, t->bodies)))
         return false;
     for (int b = 0; b < t->bodies; b++) { // the ground and what is fixed to it stay as they are
         const trmi_tree_body *body = &t->body[b];

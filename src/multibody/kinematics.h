@@ -21,6 +21,8 @@ trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_w
 // The same for the star, where every column but those of the charts is constant (star.c).
 void trmi_star_prepare(trmi_kinematics *k);
 void trmi_star_move(trmi_kinematics *k, const trm_state *state);
+// Plane: angles alone, which is all that the blocks of row_plane.c need.
+void trmi_star_turn(trmi_kinematics *k, const trm_state *state);
 void trmi_star_accelerate(trmi_kinematics *k, const double *a);
 
 // R turned by an angle about an axis given in its axes: R (1 + sin [e] + (1 - cos) [e]^2)

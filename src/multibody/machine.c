@@ -99,6 +99,16 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
 
+static bool is_flat(const trmi_machine *machine)
+{
+    const trmi_constraints *c = &machine->constraints;
+    for (int i = 0; i < c->joints; i++)
+        if (!c->joint[i].flat)
+            return false;
+    return machine->tree->star && machine->tree->plane != TRMI_SPATIAL &&
+           machine->forces.elements == 0;
+}
+
 static void set_patterns(trmi_machine *machine)
 {
     trm_pattern *p = machine->pattern;
@@ -135,6 +145,7 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
          !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
+    machine->flat = is_flat(machine);
     return status;
 }
 
@@ -198,6 +209,15 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
     TRM_BIT(TRM_FORCE_LAMBDA);
 
+// M a - f at once; the explicit formalism has M = 1, and without constraints f = M^-1 f alone
+static uint64_t evaluates(const trmi_machine *machine)
+{
+    if (!trmi_machine_explicit(machine))
+        return EVALUATES | TRM_BIT(TRM_RESIDUAL);
+    bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
+    return EVALUATES | (free ? TRM_BIT(TRM_ACCELERATION) : 0);
+}
+
 trm_system trmi_machine_system(trmi_machine_work *work)
 {
     const trmi_machine *machine = work->machine;
@@ -208,7 +228,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_a = c->n_a,
                     .n_u = t->n_u,
                     .evaluate = trmi_machine_evaluate,
-                    .evaluates = EVALUATES,
+                    .evaluates = evaluates(machine),
                     .q_names = machine->q_names,
                     .g_names = c->name,
                     .q_size = machine->q_size,

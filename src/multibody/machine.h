@@ -25,6 +25,7 @@ typedef struct trmi_machine {
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda
     int own_M, own_K, own_D; // how many are of the inertial part
+    bool flat; // a plane star without forces, all of whose joints are blocks of row_plane.c
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -135,6 +136,10 @@ void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double 
 // models: two components of the force and the moment. This many numbers for a joint.
 int trmi_reaction_size(const trmi_machine *machine);
 void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value);
+
+// Joints whose reactions are not unique, given the rows whose multipliers are not: joints of the
+// tree that close a loop with such a row carry what it leaves open.
+void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joint);
 
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);

@@ -37,20 +37,33 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
                             work->applied, work->effort);
 }
 
-static int evaluate_force(trmi_machine_work *work, const trm_state *state, double *f)
+// f, or with accelerations f - M a, after accelerate with the same
+static int evaluate_force(trmi_machine_work *work, const trm_state *state, const double *a,
+                          double *f)
 {
     const trmi_tree *t = work->machine->tree;
     if (work->machine->forces.elements == 0 && work->machine->bendings.count == 0) {
-        trmi_inertia_force(&work->recursion, NULL, f);
+        trmi_inertia_force(&work->recursion, a, NULL, f);
         return 0;
     }
     int result = trmi_machine_load(work, state);
-    trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, NULL,
+    trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, a,
                        work->applied, work->effort);
-    trmi_inertia_force(&work->recursion, work->applied, f);
+    trmi_inertia_force(&work->recursion, a, work->applied, f);
     for (int k = 0; k < t->columns; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
             f[t->column[k].coordinate] += work->effort[k];
+    return result;
+}
+
+// M a - f by the Newton-Euler recursion
+static int evaluate_residual(trmi_machine_work *work, const trm_state *state, double *out)
+{
+    if (!work->machine->flat)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    int result = evaluate_force(work, state, state->a, out);
+    for (int i = 0; i < work->machine->tree->n_q; i++)
+        out[i] = -out[i];
     return result;
 }
 
@@ -110,8 +123,12 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         trmi_machine_drive(work, state->t, want[TRM_INPUT]);
         return 0;
     }
-    trmi_kinematics_move(k, state);
-    if (want[TRM_FORCE] || want[TRM_GAMMA])
+    bool turns_suffice = work->machine->flat && !want[TRM_ENERGY];
+    if (turns_suffice)
+        trmi_star_turn(k, state);
+    else
+        trmi_kinematics_move(k, state);
+    if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
@@ -119,7 +136,9 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         result = trmi_machine_explicit_evaluate(work, state, want);
     } else {
         if (want[TRM_FORCE])
-            result = evaluate_force(work, state, want[TRM_FORCE]);
+            result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
+        if (result == 0 && want[TRM_RESIDUAL])
+            result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }

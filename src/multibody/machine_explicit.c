@@ -140,9 +140,11 @@ int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *sta
     bool matrices = want[TRM_DAMPING] || want[TRM_STIFFNESS] || want[TRM_FORCE_LAMBDA];
     for (int i = 0; i < n && want[TRM_MASS]; i++)
         want[TRM_MASS][i] = 1;
-    if (!want[TRM_FORCE] && !matrices)
+    if (!want[TRM_FORCE] && !want[TRM_ACCELERATION] && !matrices)
         return 0;
     int result = find_accelerations(work, state);
+    if (result == 0 && want[TRM_ACCELERATION])
+        memcpy(want[TRM_ACCELERATION], work->phi, (size_t)n * sizeof *work->phi);
     double *rows[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT_Q] = work->inner[TRM_CONSTRAINT_Q],
                                         [TRM_ROLLING] = work->inner[TRM_ROLLING],
                                         [TRM_GEOMETRIC] = work->inner[TRM_GEOMETRIC]};

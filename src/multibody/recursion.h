@@ -27,7 +27,8 @@ typedef struct trmi_recursion {
     trmi_motion *moved;
 } trmi_recursion;
 
-// `explicit`: with what the explicit formalism needs. The star needs nothing here.
+// `explicit`: with what the explicit formalism needs. The star needs nothing here: its bodies do
+// not meet in M, and both formalisms are the same.
 bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k,
                            bool explicit);
 
@@ -61,8 +62,8 @@ bool trmi_inertia_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quanti
                           trm_pattern *pattern);
 
 // f = - bias of the inertia and gravity + generalised forces of the applied wrenches (NULL: none).
-// After accelerate with a = NULL.
-void trmi_inertia_force(trmi_recursion *r, const trmi_wrench *applied, double *f);
+// After accelerate with a = NULL; after accelerate with a it is f - M a.
+void trmi_inertia_force(trmi_recursion *r, const double *a, const trmi_wrench *applied, double *f);
 
 // M, D and (after accelerate with this a, and sddot) K = d(M a + bias)/dq, each in the order of its
 // pattern; any may be NULL.
@@ -71,7 +72,8 @@ void trmi_inertia_matrices(trmi_recursion *r, const double *a, double *M, double
 // The same for the star (star.c).
 bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
                        trm_pattern *pattern);
-void trmi_star_force(const trmi_kinematics *k, const trmi_wrench *applied, double *f);
+void trmi_star_force(const trmi_kinematics *k, const double *a, const trmi_wrench *applied,
+                     double *f);
 void trmi_star_matrices(const trmi_kinematics *k, const double *a, double *M, double *D, double *K);
 
 #endif

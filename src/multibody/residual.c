@@ -69,11 +69,11 @@ void trmi_recursion_composites(trmi_recursion *r)
     }
 }
 
-void trmi_inertia_force(trmi_recursion *r, const trmi_wrench *applied, double *f)
+void trmi_inertia_force(trmi_recursion *r, const double *a, const trmi_wrench *applied, double *f)
 {
     const trmi_tree *t = r->k->tree;
     if (t->star) {
-        trmi_star_force(r->k, applied, f);
+        trmi_star_force(r->k, a, applied, f);
         return;
     }
     trmi_recursion_wrenches(r, applied);

@@ -155,7 +155,9 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
     clear(want[TRM_ROLLING_OFFSET], c->n_a);
     clear(want[TRM_GEOMETRIC], c->K.pattern.count);
     for (int i = 0; i < c->joints; i++)
-        if (c->joint[i].star)
+        if (c->joint[i].flat)
+            trmi_plane_joint(c, &c->joint[i], k, state, want);
+        else if (c->joint[i].star)
             trmi_star_joint(c, &c->joint[i], k, state, want);
         else
             add_joint(&x, &c->joint[i], k);
@@ -171,6 +173,7 @@ void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
             trmi_set_state set;
             double lambda[TRMI_ROWS_MOST];
             weighted_multipliers(&c->joint[i], c->joint[i].weight[s], state->lambda, lambda);
+            trmi_star_turn_multipliers(&c->joint[i], k, lambda);
             trmi_set_at(&set, &c->joint[i].set[s], k, state);
             trmi_set_load(&set, lambda, on_body, on_column);
         }
@@ -183,6 +186,7 @@ trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const tr
     trmi_set_state set;
     double lambda[TRMI_ROWS_MOST];
     weighted_multipliers(joint, -joint->weight[0], state->lambda, lambda);
+    trmi_star_turn_multipliers(joint, k, lambda);
     trmi_set_at(&set, &joint->set[0], k, state);
     return trmi_set_wrench(&set, lambda);
 }

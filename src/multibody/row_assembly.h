@@ -7,6 +7,12 @@
 #include "multibody/row_set.h"
 #include "multibody/slots.h"
 
+// Markers of a plane model, two components each; bodies and their first coordinates.
+typedef struct trmi_flat_pair {
+    int A, B, first_A, first_B;
+    trmi_v2 a, b, u[3], w[3];
+} trmi_flat_pair;
+
 // The rows of one joint. Couplings have one row, the weighted sum of one set for each term.
 typedef struct trmi_constraint {
     int joint;
@@ -17,10 +23,11 @@ typedef struct trmi_constraint {
     int rows;                      // holonomic rows, drives, velocity rows in the order of the set
     int number[TRMI_ROWS_MOST];    // of the multiplier
     int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
-    bool star;                     // the blocks of slides and dots between free bodies:
-    unsigned uses_w;               // which axes on B they use,
-    int chart[2];                  // numbers of the charts of A and B,
-    int column[2], coordinate[2];  // the first ones of A and B, TRMI_NOTHING for the ground
+    bool star;                     // the blocks of slides and dots between free bodies (row_star.h)
+    bool fixed_axes;               // there: its point is held along the global axes, those of the
+                                   // plane in plane models
+    unsigned axes_A, axes_B;       // there: bits of the axes of the markers that are needed
+    const trmi_flat_pair *flat;    // there, in the plane
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
 } trmi_constraint;
 

@@ -59,11 +59,9 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
         trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
         add_row(m, c, false, joint->drive[i]);
     }
-    c->star = m->star && trmi_star_applies(m->tree, c);
-    if (!c->star)
-        return trmi_set_finish(set, m->memory, m->tree);
-    trmi_star_prepare_joint(m->tree, c);
-    return true;
+    if (m->star && !trmi_star_prepare_joint(c, m->memory, m->mechanism, m->tree))
+        return false;
+    return c->star || trmi_set_finish(set, m->memory, m->tree);
 }
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
@@ -187,7 +185,9 @@ static bool make_patterns(trmi_constraints *c, making *m)
         joint->first_G = c->G.added;
         joint->first_A = c->A.added;
         joint->first_K = c->K.added;
-        if (joint->star)
+        if (joint->flat)
+            trmi_plane_announce(c, joint);
+        else if (joint->star)
             trmi_star_announce(c, joint);
         for (int s = 0; s < joint->sets && !joint->star; s++)
             announce_set(c, joint, &joint->set[s]);

@@ -1,29 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of the plane star: bodies with coordinates (x, y, angle), joints of slides and dots. With
-// k x u = (-u_2, u_1), cross(a, b) = a_1 b_2 - a_2 b_1, P the marker on B, a = P - r_A, b = P -
-// r_B:
+// Blocks of the star in the plane, coordinates (x, y, angle). Vectors have two components, x' is x
+// turned by a right angle, a x b a number. As in row_star.c slides are along the axes of the plane
+// where both of a point are there (each arm ends at the body's own marker), or u turns with A (both
+// arms end at the marker on B). n = sum c w x u and t = sum c u.w of dots. B first, then A:
 //
-//     slide  G: u, cross(b, u); -u, -cross(a, u)               dot  c = cross(w, u); -c
-//     slide  (Gv)_q: w_A k x u, -(w_B - w_A) b.u; -w_A k x u, (k x u).v + w_B b.u - w_A a.u
-//     dot    (Gv)_q: -(w_B - w_A) u.w; its opposite
-//     bias   u.(-w_B^2 b + w_A^2 (a0 - d)) + 2 w_A (k x u).d'  and  -(w_B - w_A)^2 u.w
+//     slide  G: u, b x u; -u, -(a x u)                dots  n; -n
+//     slide  (Gv)_q: du, db x u + b x du; the negative with A
+//            fixed: du = 0, db = w_B b', da = w_A a'   turning: du = w_A u', da = v_P - r'_A
+//     dots   (Gv)_q: -t (w_B - w_A) and the negative
+//     gamma  fixed: u.(w_A^2 a - w_B^2 b)   turning: -w_A^2 u.a + 2 du.da - w_B^2 u.b
+//            dots: -t (w_B - w_A)^2
 //
-// v = r_B' - r_A', a0 from r_A to the marker on A, d = a - a0. With f = sum lambda u, tw = sum
-// lambda u.w, (G^T lambda)_q is symmetric with
+// (G^T lambda)_q with f = sum lambda u and t summed likewise:
 //
-//     BB thth  -f.b - tw     AA thth  -f.a - tw     AA th,t  (f_2, -f_1)
-//     AB th,th  f.b + tw     AB th,t  (-f_2, f_1)
+//     BB thth -f.b - t     fixed: AA thth f.a - t,  AB thth t (only with dots)
+//     turning: AA thth -f.a - t,  AA th,t (f_y, -f_x),  AB th,t (-f_y, f_x),  AB thth f.b + t
 #include "multibody/row_star.h"
 
-typedef struct v2 {
-    double x, y;
-} v2;
+typedef trmi_v2 v2;
 
-// The joint at one state.
+// One of the two bodies; ground: at rest at the origin.
+typedef struct side {
+    bool ground;
+    double cosine, sine, w;
+    v2 r, v, arm, arm_rate;
+} side;
+
 typedef struct geometry {
-    v2 u[3], w[3], a0, d, a, b;
-    bool free_A, free_B;
+    const trmi_flat_pair *flat;
+    bool fixed_axes;
+    side A, B;
+    v2 d;
 } geometry;
+
+static v2 sum(v2 a, double s, v2 b)
+{
+    return (v2){a.x + s * b.x, a.y + s * b.y};
+}
 
 static double dot(v2 a, v2 b)
 {
@@ -35,221 +48,226 @@ static double cross(v2 a, v2 b)
     return a.x * b.y - a.y * b.x;
 }
 
-static v2 turned(v2 a)
+// w a'
+static v2 turning(double w, v2 a)
 {
-    return (v2){-a.y, a.x};
-}
-
-static v2 sub(v2 a, v2 b)
-{
-    return (v2){a.x - b.x, a.y - b.y};
-}
-
-// ---- geometry --------------------------------------------------------------------------------
-
-static v2 in_plane(trmi_v3 a, trmi_plane plane)
-{
-    return plane == TRMI_PLANE_XY   ? (v2){a.x, a.y}
-           : plane == TRMI_PLANE_YZ ? (v2){a.y, a.z}
-                                    : (v2){a.z, a.x};
-}
-
-// the first axis of the plane, turned with a body: cosine and sine of its angle
-static v2 direction(const trmi_m3 *R, trmi_plane plane)
-{
-    return plane == TRMI_PLANE_XY   ? (v2){R->row[0].x, R->row[1].x}
-           : plane == TRMI_PLANE_YZ ? (v2){R->row[1].y, R->row[2].y}
-                                    : (v2){R->row[2].z, R->row[0].z};
-}
-
-static v2 turn(v2 by, v2 a)
-{
-    return (v2){by.x * a.x - by.y * a.y, by.y * a.x + by.x * a.y};
-}
-
-static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
-{
-    const trmi_pair *pair = &joint->set->pair;
-    const trmi_pose *A = &k->pose[pair->A], *B = &k->pose[pair->B];
-    trmi_plane plane = k->tree->plane;
-    v2 e_A = direction(&A->R, plane), e_B = direction(&B->R, plane);
-    v2 between = in_plane(trmi_v3_sub(B->r, A->r), plane);
-    g->a0 = turn(e_A, in_plane(pair->a, plane));
-    g->b = turn(e_B, in_plane(pair->b, plane));
-    g->a = (v2){between.x + g->b.x, between.y + g->b.y};
-    g->d = sub(g->a, g->a0);
-    for (int i = 0; i < 3; i++) {
-        g->u[i] = turn(e_A, in_plane(trmi_m3_column(pair->Q_A, i), plane));
-        if (joint->uses_w & 1u << i)
-            g->w[i] = turn(e_B, in_plane(trmi_m3_column(pair->Q_B, i), plane));
-    }
-    g->free_A = pair->A != TRMI_GROUND;
-    g->free_B = pair->B != TRMI_GROUND;
-}
-
-// sum of c u.w, and of c cross(w, u)
-static v2 dots_of(const trmi_row_type *type, const geometry *g)
-{
-    v2 sum = {0, 0};
-    for (int i = 0; i < type->dots; i++) {
-        v2 u = g->u[type->dot[i].u], w = g->w[type->dot[i].w];
-        sum.x += type->dot[i].coefficient * dot(u, w);
-        sum.y += type->dot[i].coefficient * cross(w, u);
-    }
-    return sum;
+    return (v2){-w * a.y, w * a.x};
 }
 
 // ---- patterns --------------------------------------------------------------------------------
 
-static void announce_gradient(trmi_constraints *c, int row, bool slide, int first)
-{
-    for (int k = slide ? 0 : 2; k < 3 && first != TRMI_NOTHING; k++)
-        trmi_slots_add(&c->G, row, first + k);
-}
-
-// (row, column), (row, column + 1) and their mirror images
-static void announce_arm(trmi_constraints *c, int row, int column)
+// an entry, and with `both` its mirror image
+static void announce(trmi_constraints *c, int row, int column, bool both)
 {
     trmi_slots_add(&c->K, row, column);
-    trmi_slots_add(&c->K, row, column + 1);
-    trmi_slots_add(&c->K, column, row);
-    trmi_slots_add(&c->K, column + 1, row);
+    if (both)
+        trmi_slots_add(&c->K, column, row);
 }
 
 void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint)
 {
-    int A = joint->coordinate[0], B = joint->coordinate[1];
+    int B = joint->flat->first_B, A = joint->flat->first_A;
+    const int first[2] = {B, A};
     for (int r = 0; r < joint->rows; r++) {
-        bool slide = joint->set->row[r].type->shape == TRMI_ROW_SLIDE;
-        announce_gradient(c, joint->number[r], slide, B);
-        announce_gradient(c, joint->number[r], slide, A);
+        const trmi_row_type *type = joint->set->row[r].type;
+        bool slide = type->shape == TRMI_ROW_SLIDE;
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < 3 && first[side] != TRMI_NOTHING; k++)
+                if (k == 2 || (slide && (!joint->fixed_axes || k == type->axis)))
+                    trmi_slots_add(&c->G, joint->number[r], first[side] + k);
     }
     if (B != TRMI_NOTHING)
-        trmi_slots_add(&c->K, B + 2, B + 2);
+        announce(c, B + 2, B + 2, false);
     if (A == TRMI_NOTHING)
         return;
-    trmi_slots_add(&c->K, A + 2, A + 2);
-    announce_arm(c, A + 2, A);
-    if (B == TRMI_NOTHING)
-        return;
-    announce_arm(c, A + 2, B);
-    trmi_slots_add(&c->K, A + 2, B + 2);
-    trmi_slots_add(&c->K, B + 2, A + 2);
+    announce(c, A + 2, A + 2, false);
+    for (int k = 0; k < 2 && !joint->fixed_axes; k++) {
+        announce(c, A + 2, A + k, true);
+        if (B != TRMI_NOTHING)
+            announce(c, A + 2, B + k, true);
+    }
+    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
+        announce(c, A + 2, B + 2, true);
 }
 
-// ---- G, (Gv)_q, bias -------------------------------------------------------------------------
+// ---- geometry --------------------------------------------------------------------------------
 
-static double *write_three(double *out, double sign, v2 u, double angle)
+static v2 turned(const side *side, v2 a)
 {
+    return (v2){side->cosine * a.x - side->sine * a.y, side->sine * a.x + side->cosine * a.y};
+}
+
+static void look_at(side *side, const trmi_kinematics *k, int body, int first)
+{
+    side->ground = body == TRMI_GROUND;
+    side->cosine = side->ground ? 1 : k->turn[body].x;
+    side->sine = side->ground ? 0 : k->turn[body].y;
+    side->w = side->ground ? 0 : k->rate[first + 2];
+    side->r = side->ground ? (v2){0, 0} : (v2){k->q[first], k->q[first + 1]};
+    side->v = side->ground ? (v2){0, 0} : (v2){k->rate[first], k->rate[first + 1]};
+}
+
+static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
+{
+    const trmi_flat_pair *flat = joint->flat;
+    side *A = &g->A, *B = &g->B;
+    g->flat = flat;
+    g->fixed_axes = joint->fixed_axes;
+    look_at(A, k, flat->A, flat->first_A);
+    look_at(B, k, flat->B, flat->first_B);
+    v2 on_A = turned(A, flat->a), b = turned(B, flat->b), b_rate = turning(B->w, b);
+    v2 to_P = sum(sum(B->r, -1, A->r), 1, b);
+    B->arm = b;
+    B->arm_rate = b_rate;
+    g->d = sum(to_P, -1, on_A);
+    A->arm = joint->fixed_axes ? on_A : to_P;
+    A->arm_rate = joint->fixed_axes ? turning(A->w, on_A) : sum(sum(B->v, -1, A->v), 1, b_rate);
+}
+
+// sum of c w x u, and of c w.u
+static void turn_dots(const geometry *g, const trmi_row_type *type, double *n, double *t)
+{
+    *n = *t = 0;
+    for (int k = 0; k < type->dots; k++) {
+        v2 u = turned(&g->A, g->flat->u[type->dot[k].u]);
+        v2 w = turned(&g->B, g->flat->w[type->dot[k].w]);
+        *n += type->dot[k].coefficient * cross(w, u);
+        *t += type->dot[k].coefficient * dot(w, u);
+    }
+}
+
+// ---- rows ------------------------------------------------------------------------------------
+
+static double *write_pair(double *out, double sign, const side *side, double along, double turn)
+{
+    if (side->ground)
+        return out;
+    out[0] = sign * along;
+    out[1] = sign * turn;
+    return out + 2;
+}
+
+static double *write_slide(double *out, double sign, const side *side, v2 u, double turn)
+{
+    if (side->ground)
+        return out;
     out[0] = sign * u.x;
     out[1] = sign * u.y;
-    out[2] = angle;
+    out[2] = sign * turn;
     return out + 3;
 }
 
-static double *write_gradient(const trmi_row_type *type, const geometry *g, double *out)
+static double *write_dots(double *out, const geometry *g, double n)
 {
-    if (type->shape == TRMI_ROW_SLIDE) {
-        v2 u = g->u[type->axis];
-        if (g->free_B)
-            out = write_three(out, 1, u, cross(g->b, u));
-        return g->free_A ? write_three(out, -1, u, -cross(g->a, u)) : out;
-    }
-    double c = dots_of(type, g).y;
-    if (g->free_B)
-        *out++ = c;
-    if (g->free_A)
-        *out++ = -c;
+    if (!g->B.ground)
+        *out++ = n;
+    if (!g->A.ground)
+        *out++ = -n;
     return out;
 }
 
-// How the bodies move: r_B' - r_A', angular velocities.
-typedef struct motion {
-    v2 v;
-    double w_A, w_B;
-} motion;
+// where the values of the next row go; NULL: not wanted
+typedef struct places {
+    double *g, *G, *Gv, *gamma;
+} places;
 
-static double *write_rate(const trmi_row_type *type, const geometry *g, const motion *m,
-                          double *out)
+// a x u for u along the first or second axis
+static double lever(v2 a, int axis)
 {
-    double w = m->w_B - m->w_A;
-    if (type->shape == TRMI_ROW_SLIDE) {
-        v2 u = g->u[type->axis], ku = turned(u);
-        double bu = dot(g->b, u);
-        if (g->free_B)
-            out = write_three(out, m->w_A, ku, -w * bu);
-        if (g->free_A)
-            out =
-                write_three(out, -m->w_A, ku, dot(ku, m->v) + m->w_B * bu - m->w_A * dot(g->a, u));
-        return out;
+    return axis == 0 ? -a.y : a.x;
+}
+
+static double component(v2 a, int axis)
+{
+    return axis == 0 ? a.x : a.y;
+}
+
+// a point held along an axis of the plane
+static void add_fixed(const geometry *g, int axis, int i, places *to)
+{
+    const side *A = &g->A, *B = &g->B;
+    if (to->g)
+        to->g[i] = component(g->d, axis);
+    if (to->G) {
+        to->G = write_pair(to->G, 1, B, 1, lever(B->arm, axis));
+        to->G = write_pair(to->G, -1, A, 1, lever(A->arm, axis));
     }
-    double uw = dots_of(type, g).x;
-    if (g->free_B)
-        *out++ = -w * uw;
-    if (g->free_A)
-        *out++ = w * uw;
-    return out;
+    if (to->Gv) {
+        to->Gv = write_pair(to->Gv, 1, B, 0, lever(B->arm_rate, axis));
+        to->Gv = write_pair(to->Gv, -1, A, 0, lever(A->arm_rate, axis));
+    }
+    if (to->gamma)
+        to->gamma[i] =
+            A->w * A->w * component(A->arm, axis) - B->w * B->w * component(B->arm, axis);
 }
 
-static double bias_of(const trmi_row_type *type, const geometry *g, const motion *m)
+static void add_slide(const geometry *g, const trmi_row_type *type, int i, places *to)
 {
-    double w = m->w_B - m->w_A, A2 = m->w_A * m->w_A, B2 = m->w_B * m->w_B;
-    if (type->shape != TRMI_ROW_SLIDE)
-        return -w * w * dots_of(type, g).x;
-    v2 u = g->u[type->axis], kb = turned(g->b), ka = turned(g->a0);
-    v2 rate = {m->v.x + m->w_B * kb.x - m->w_A * ka.x, m->v.y + m->w_B * kb.y - m->w_A * ka.y};
-    return -B2 * dot(u, g->b) + A2 * dot(u, sub(g->a0, g->d)) + 2 * m->w_A * dot(turned(u), rate);
+    const side *A = &g->A, *B = &g->B;
+    v2 u = turned(A, g->flat->u[type->axis]), du = turning(A->w, u);
+    if (to->g)
+        to->g[i] = dot(u, g->d);
+    if (to->G) {
+        to->G = write_slide(to->G, 1, B, u, cross(B->arm, u));
+        to->G = write_slide(to->G, -1, A, u, cross(A->arm, u));
+    }
+    if (to->Gv) {
+        to->Gv = write_slide(to->Gv, 1, B, du, cross(B->arm_rate, u) + cross(B->arm, du));
+        to->Gv = write_slide(to->Gv, -1, A, du, cross(A->arm_rate, u) + cross(A->arm, du));
+    }
+    if (to->gamma)
+        to->gamma[i] =
+            2 * dot(du, A->arm_rate) - A->w * A->w * dot(u, A->arm) - B->w * B->w * dot(u, B->arm);
 }
 
-// ---- (G^T lambda)_q --------------------------------------------------------------------------
-
-static const int *put_arm(const int *slot, double *out, double x, double y)
+static void add_dots(const geometry *g, const trmi_row_type *type, int i, places *to)
 {
-    out[slot[0]] += x;
-    out[slot[1]] += y;
-    out[slot[2]] += x;
-    out[slot[3]] += y;
-    return slot + 4;
+    double n, t, w = g->B.w - g->A.w;
+    turn_dots(g, type, &n, &t);
+    if (to->g)
+        to->g[i] = t;
+    if (to->G)
+        to->G = write_dots(to->G, g, n);
+    if (to->Gv)
+        to->Gv = write_dots(to->Gv, g, -t * w);
+    if (to->gamma)
+        to->gamma[i] = -t * w * w;
 }
 
-static void add_geometric(const trmi_constraint *joint, const geometry *g, const double *lambda,
-                          const int *slot, double *out)
+// in the order of trmi_plane_announce
+static void add_geometric(const trmi_constraints *c, const trmi_constraint *joint,
+                          const geometry *g, const double *lambda, double *out)
 {
+    const int *slot = c->K.slot + joint->first_K;
     v2 f = {0, 0};
-    double tw = 0;
+    double t = 0, sign = joint->fixed_axes ? 1 : -1;
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
-        double l = lambda[joint->number[r]];
+        double l = lambda[joint->number[r]], n, own;
         if (type->shape == TRMI_ROW_SLIDE) {
-            f.x += l * g->u[type->axis].x;
-            f.y += l * g->u[type->axis].y;
+            v2 u = turned(&g->A, g->flat->u[type->axis]);
+            f = sum(f, l, !g->fixed_axes ? u : type->axis == 0 ? (v2){1, 0} : (v2){0, 1});
         } else {
-            tw += l * dots_of(type, g).x;
+            turn_dots(g, type, &n, &own);
+            t += l * own;
         }
     }
-    double fb = dot(f, g->b) + tw, fa = dot(f, g->a) + tw;
-    if (g->free_B)
-        out[*slot++] -= fb;
-    if (!g->free_A)
+    if (!g->B.ground)
+        out[*slot++] += -dot(f, g->B.arm) - t;
+    if (g->A.ground)
         return;
-    out[*slot++] -= fa;
-    slot = put_arm(slot, out, f.y, -f.x);
-    if (!g->free_B)
-        return;
-    slot = put_arm(slot, out, -f.y, f.x);
-    out[slot[0]] += fb;
-    out[slot[1]] += fb;
-}
-
-// ---- all -------------------------------------------------------------------------------------
-
-static motion move_of(const trmi_constraint *joint, const trmi_kinematics *k)
-{
-    const trmi_motion *A = &k->v[joint->set->pair.A], *B = &k->v[joint->set->pair.B];
-    trmi_plane plane = k->tree->plane;
-    trmi_v3 normal = {plane == TRMI_PLANE_YZ, plane == TRMI_PLANE_ZX, plane == TRMI_PLANE_XY};
-    return (motion){in_plane(trmi_v3_sub(B->v, A->v), plane), trmi_v3_dot(A->w, normal),
-                    trmi_v3_dot(B->w, normal)};
+    out[*slot++] += sign * dot(f, g->A.arm) - t;
+    const double coupling[2] = {f.y, -f.x};
+    for (int k = 0; k < 2 && !joint->fixed_axes; k++)
+        for (int side = 0; side < (g->B.ground ? 1 : 2); side++) {
+            out[*slot++] += side == 0 ? coupling[k] : -coupling[k];
+            out[*slot++] += side == 0 ? coupling[k] : -coupling[k];
+        }
+    if (!g->B.ground && (!joint->fixed_axes || joint->axes_B)) {
+        double between = joint->fixed_axes ? t : dot(f, g->B.arm) + t;
+        out[*slot++] += between;
+        out[*slot++] += between;
+    }
 }
 
 void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
@@ -257,26 +275,20 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                       double *const want[TRM_QUANTITY_COUNT])
 {
     geometry g;
-    motion m = {{0, 0}, 0, 0};
-    int first = c->G.slot[joint->first_G];
-    double *p = want[TRM_CONSTRAINT], *bias = want[TRM_GAMMA];
-    double *G = want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL;
-    double *Gv = want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL;
     locate(&g, joint, k);
-    if (bias || Gv)
-        m = move_of(joint, k);
+    int first = c->G.slot[joint->first_G];
+    places to = {want[TRM_CONSTRAINT],
+                 want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,
+                 want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL, want[TRM_GAMMA]};
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->set->row[r].type;
-        if (p)
-            p[joint->number[r]] =
-                type->shape == TRMI_ROW_SLIDE ? dot(g.u[type->axis], g.d) : dots_of(type, &g).x;
-        if (bias)
-            bias[joint->number[r]] = bias_of(type, &g, &m);
-        if (G)
-            G = write_gradient(type, &g, G);
-        if (Gv)
-            Gv = write_rate(type, &g, &m, Gv);
+        if (type->shape == TRMI_ROW_SLIDE && joint->fixed_axes)
+            add_fixed(&g, type->axis, joint->number[r], &to);
+        else if (type->shape == TRMI_ROW_SLIDE)
+            add_slide(&g, type, joint->number[r], &to);
+        else
+            add_dots(&g, type, joint->number[r], &to);
     }
     if (want[TRM_GEOMETRIC])
-        add_geometric(joint, &g, state->lambda, c->K.slot + joint->first_K, want[TRM_GEOMETRIC]);
+        add_geometric(c, joint, &g, state->lambda, want[TRM_GEOMETRIC]);
 }

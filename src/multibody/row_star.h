@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joints made of slides and dots between free bodies of the star: closed blocks instead of the
-// general formulas of row_set.h, with the same results.
+// general formulas of row_set.h. In space row_star.c, in the plane row_plane.c.
 #ifndef TRMI_ROW_STAR_H
 #define TRMI_ROW_STAR_H
 
 #include "multibody/row_assembly.h"
 
-// Whether the blocks apply: the star, slides and dots only.
-bool trmi_star_applies(const trmi_tree *tree, const trmi_constraint *joint);
-
-// Notes columns, coordinates and axes.
-void trmi_star_prepare_joint(const trmi_tree *tree, trmi_constraint *joint);
+// Finds out whether the blocks apply (star, slides and dots only) and prepares for them. False: no
+// memory.
+bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
+                             const trmi_mechanism *mechanism, const trmi_tree *tree);
 
 // Announces the positions of the blocks, in the order in which they are written.
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint);
+void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint);
 
 // Adds what is wanted, as trmi_constraints_evaluate.
 void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT]);
-
-// The same two for plane models (row_plane.c).
-void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint);
 void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                       const trmi_kinematics *k, const trm_state *state,
                       double *const want[TRM_QUANTITY_COUNT]);
+
+// Multipliers of slides along fixed directions as those of slides along the axes of A, which have
+// the same wrench. In place, per row of the joint.
+void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_kinematics *k,
+                                double *lambda);
 
 #endif

@@ -100,6 +100,7 @@ typedef struct trmi_kinematics {
     trmi_m3 *frame;                   // per column: axes after it
     trmi_v3 *place;                   // per column: point - O, without the loss of far-away models
     trmi_v3 *c;                       // per body: centre of mass - O
+    trmi_v2 *turn;                    // per body of a plane star: cosine and sine of its angle
     trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes
 } trmi_kinematics;
 

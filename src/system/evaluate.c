@@ -100,11 +100,13 @@ static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t wan
 
 static void count_evaluation(trmi_evaluator *e, uint64_t want)
 {
-    if (!trmi_has(want, TRM_FORCE) && !trmi_has(want, TRM_CONSTRAINT))
+    const uint64_t dynamics =
+        TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION);
+    if (!(want & (dynamics | TRM_BIT(TRM_CONSTRAINT))))
         return;
     if (e->depth > 0)
         e->statistics->residual_evaluations_for_jacobian++;
-    else if (trmi_has(want, TRM_FORCE))
+    else if (want & dynamics)
         e->statistics->residual_evaluations++;
 }
 

@@ -116,11 +116,13 @@ static void find_supplied_and_absent(trmi_evaluator *e)
     }
     if (s->n_g + s->n_a == 0) // no constraint forces
         e->absent |= TRM_BIT(TRM_GEOMETRIC);
-    const trm_quantity zero_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
-                                                 TRM_CONSTRAINT_Z, TRM_ENERGY};
-    for (int k = 0; k < 4; k++)
-        if (!trmi_has(e->supplied, zero_unless_supplied[k]))
-            e->absent |= TRM_BIT(zero_unless_supplied[k]);
+    // zero, or done without
+    const trm_quantity absent_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
+                                                   TRM_CONSTRAINT_Z,   TRM_ENERGY,
+                                                   TRM_RESIDUAL,       TRM_ACCELERATION};
+    for (int k = 0; k < 6; k++)
+        if (!trmi_has(e->supplied, absent_unless_supplied[k]))
+            e->absent |= TRM_BIT(absent_unless_supplied[k]);
 }
 
 // whether `quantity` changes when the variable changes: a dependence need not be declared
@@ -265,18 +267,19 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                               "solved with a dense matrix",
                               e->n_z, MOST_ALGEBRAIC);
     if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
-        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !create_scratch(e, memory))
+        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !TRMI_TAKE(memory, e->shared, e->n_r + 1) ||
+        !create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     for (int i = 0; i <= e->n_r; i++)
         e->active[i] = e->full[i] = i;
     if (system->n_held > 0)
         memcpy(e->held, system->held, (size_t)system->n_held * sizeof *e->held);
 
-    const uint64_t first = TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) |
-                           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) |
-                           TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_ENERGY) |
-                           TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-                           TRM_BIT(TRM_GAMMA);
+    const uint64_t first =
+        TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_RATE) |
+        TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
+        TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
+        TRM_BIT(TRM_GAMMA) | (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION)));
     trm_status status = TRM_OK;
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
         if (trmi_has(first, (trm_quantity)k))

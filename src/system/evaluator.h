@@ -54,6 +54,8 @@ typedef struct trmi_evaluator {
     int *active;       // n_r_full: active number of a row, n_r when dropped
     int *full;         // n_r: number as given
     int *follows;      // n_r_full: for dropped rows, the row they follow from most
+    bool *shared;      // n_r_full: multipliers that are not unique: of dropped rows and of those
+                       // they follow from
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
     trmi_order by_row, by_column; // of total
@@ -153,6 +155,11 @@ void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full)
 
 // rows = the active ones of full (n_r_full), 0 for the dummy; in place is allowed
 void trmi_select_rows(const trmi_evaluator *e, const double *full, double *rows);
+
+// What M a - f is made of: what the system supplies for it, or M and f.
+uint64_t trmi_inertia_quantities(const trmi_evaluator *e);
+// out = M a - f of the last evaluation of these quantities, which was made with this a.
+void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *restrict out);
 
 // out = M x                                              (values of the last evaluation)
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);

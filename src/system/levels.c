@@ -32,6 +32,24 @@ void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restric
     trmi_values_multiply(m, x, out);
 }
 
+uint64_t trmi_inertia_quantities(const trmi_evaluator *e)
+{
+    const uint64_t whole = TRM_BIT(TRM_RESIDUAL);
+    return e->supplied & whole ? whole : TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE);
+}
+
+void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *restrict out)
+{
+    if (e->supplied & TRM_BIT(TRM_RESIDUAL)) {
+        memcpy(out, e->block[TRM_RESIDUAL].value, (size_t)e->n_q * sizeof *out);
+        return;
+    }
+    const double *f = e->block[TRM_FORCE].value;
+    trmi_mass_product(e, a, out);
+    for (int i = 0; i < e->n_q; i++)
+        out[i] -= f[i];
+}
+
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                double *restrict out)
 {

@@ -186,6 +186,8 @@ static inline double *sketch_dense(sketch_machine *x, trm_quantity quantity)
     assert_int_equal(x->system.evaluate(&x->state, want, x->system.user), 0);
     if (p->count == TRM_PATTERN_DENSE)
         return values;
+    for (int k = 0; k < rows && p->count == TRM_PATTERN_DIAGONAL; k++)
+        dense[k + rows * k] = values[k];
     for (int k = 0; k < p->count; k++)
         dense[p->row[k] + rows * p->column[k]] = values[k];
     return dense;

@@ -217,6 +217,103 @@ static void test_multibody_without_memory_fails_cleanly(void **state)
     assert_true(made && needed > 20);
 }
 
+// ---- residual and acceleration ----
+
+static void open_random(sketch_machine *x, sketch *s, uint64_t seed, bool absolute, bool explicit)
+{
+    sketch_begin(s, seed);
+    sketch_random_tree(s, 5);
+    s->mechanism.absolute = absolute;
+    s->mechanism.explicit = explicit;
+    sketch_open(x, s);
+    sketch_shake(x, s, 0.5);
+}
+
+// RESIDUAL is M a - f, by recursion in trees and by closed forms in the star.
+static void test_multibody_residual_equals_mass_and_force(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        sketch s;
+        sketch_machine x;
+        open_random(&x, &s, (uint64_t)(i / 2 + 1), i % 2 == 1, false);
+        const double *M = sketch_dense(&x, TRM_MASS), *f = sketch_dense(&x, TRM_FORCE);
+        const double *r = sketch_dense(&x, TRM_RESIDUAL);
+        for (int j = 0; j < x.system.n_q; j++) {
+            double sum = -f[j], size = fabs(f[j]);
+            for (int k = 0; k < x.system.n_q; k++) {
+                sum += M[j + x.system.n_q * k] * x.state.a[k];
+                size += fabs(M[j + x.system.n_q * k] * x.state.a[k]);
+            }
+            // rounding of sums over five bodies
+            assert_true(fabs(r[j] - sum) < 1e-13 * (10 + size));
+        }
+        sketch_close(&x);
+    }
+}
+
+// ACCELERATION of the explicit formalism is M^-1 f of the residual one.
+static void test_multibody_acceleration_inverts_the_mass(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        sketch s[2];
+        sketch_machine x[2];
+        for (int i = 0; i < 2; i++)
+            open_random(&x[i], &s[i], seed, false, i == 1);
+        assert_true(x[1].system.evaluates & TRM_BIT(TRM_ACCELERATION));
+        const double *M = sketch_dense(&x[0], TRM_MASS), *f = sketch_dense(&x[0], TRM_FORCE);
+        const double *phi = sketch_dense(&x[1], TRM_ACCELERATION);
+        for (int j = 0; j < x[0].system.n_q; j++) {
+            double sum = -f[j], size = fabs(f[j]);
+            for (int k = 0; k < x[0].system.n_q; k++) {
+                sum += M[j + x[0].system.n_q * k] * phi[k];
+                size += fabs(M[j + x[0].system.n_q * k] * phi[k]);
+            }
+            // rounding of two recursions, of the size of the terms
+            assert_true(fabs(sum) < 1e-11 * (1 + size));
+        }
+        sketch_close(&x[0]);
+        sketch_close(&x[1]);
+    }
+}
+
+// A tree without constraints: adams asks for accelerations only, and factors no matrix on its way.
+static void test_multibody_explicit_formalism_spares_the_matrix(void **state)
+{
+    (void)state;
+    double end[2][64];
+    long factorizations[2];
+    for (int i = 0; i < 2; i++) {
+        sketch s;
+        sketch_machine x;
+        trm_simulation *simulation;
+        trm_options options = trm_options_default();
+        options.integrator = TRM_INTEGRATOR_ADAMS;
+        options.rtol = 1e-8;
+        options.atol = 1e-10;
+        sketch_begin(&s, 3);
+        int crank = sketch_random_body(&s), arm = sketch_random_body(&s);
+        sketch_joint(&s, TRMI_JOINT_REVOLUTE, 0, crank, sketch_vector(&s), sketch_rotation(&s));
+        sketch_joint(&s, TRMI_JOINT_REVOLUTE, crank, arm, sketch_vector(&s), sketch_rotation(&s));
+        s.mechanism.explicit = i == 1;
+        sketch_open(&x, &s);
+        trm_initial initial = {.q = x.q, .v = x.v};
+        assert_int_equal(trm_simulation_create(&simulation, &x.system, &options, &initial, NULL),
+                         TRM_OK);
+        assert_int_equal(trm_simulation_run(simulation, 1), TRM_OK);
+        factorizations[i] = trm_simulation_statistics(simulation)->factorizations;
+        memcpy(end[i], trm_simulation_state(simulation)->q, (size_t)x.system.n_q * sizeof(double));
+        assert_true(trm_simulation_statistics(simulation)->steps > 20);
+        trm_simulation_destroy(simulation);
+        sketch_close(&x);
+    }
+    for (int j = 0; j < 2; j++)
+        assert_true(fabs(end[0][j] - end[1][j]) < 1e-6); // a hundred times the tolerance
+    // what remains is the start
+    assert_true(factorizations[0] > 40 && factorizations[1] < 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +323,9 @@ int main(void)
         cmocka_unit_test(test_multibody_assembly_impossible_names_the_row),
         cmocka_unit_test(test_multibody_coordinates_have_names),
         cmocka_unit_test(test_multibody_without_memory_fails_cleanly),
+        cmocka_unit_test(test_multibody_residual_equals_mass_and_force),
+        cmocka_unit_test(test_multibody_acceleration_inverts_the_mass),
+        cmocka_unit_test(test_multibody_explicit_formalism_spares_the_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

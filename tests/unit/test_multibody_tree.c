@@ -19,7 +19,7 @@ static void residual(sketch_machine *x, const double *a, double *tau)
     trmi_kinematics *k = &x->work->kinematics;
     trmi_kinematics_move(k, &x->state);
     trmi_kinematics_accelerate(k, &x->state, a, true);
-    trmi_inertia_force(&x->work->recursion, NULL, tau);
+    trmi_inertia_force(&x->work->recursion, NULL, NULL, tau);
     for (int i = 0; i < x->system.n_q; i++)
         tau[i] = -tau[i];
 }
