@@ -158,6 +158,10 @@ TRM_API int trm_simulation_row_redundant(const trm_simulation *simulation, int r
 /// none.
 TRM_API int trm_simulation_row_follows(const trm_simulation *simulation, int row);
 
+/// 1 if the multiplier of a row is the only one possible: 0 for redundant rows and for those they
+/// follow from, whose multipliers are the smallest ones of many.
+TRM_API int trm_simulation_row_unique(const trm_simulation *simulation, int row);
+
 /// The last error of this simulation; status TRM_OK when none.
 TRM_API const trm_error *trm_simulation_error(const trm_simulation *simulation);
 

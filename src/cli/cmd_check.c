@@ -206,6 +206,7 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
         const trm_start_report *start = trm_simulation_start(simulation);
         print_unknowns(m, start, &m->system);
         trmi_print_mechanism(m);
+        trmi_print_shared(m, simulation);
         print_start(start, m);
         fflush(stdout);
         print_redundant(m, simulation, start, voice);

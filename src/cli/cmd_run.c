@@ -102,6 +102,19 @@ static const char *formulation_of(const trm_options *o)
     return projects ? "index1-projected" : choice_of(o, "formulation");
 }
 
+static void print_balance(FILE *out, const trmi_run *run)
+{
+    const trmi_balance *b = &run->balance;
+    if (isnan(b->t))
+        fprintf(out, "  %-12s not known: %s\n", "balance",
+                trm_model_count(run->request.model, TRM_CHANNEL_BODY) > 0
+                    ? "an earlier part ran without --energy"
+                    : "only a mechanism knows its powers");
+    else
+        fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
+                b->work[0], b->work[1], trmi_balance_defect(run));
+}
+
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
@@ -126,8 +139,7 @@ static void print_end(FILE *out, const trmi_run *run)
         fprintf(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
                 run->energy_start, run->energy_end);
     if (run->request.energy)
-        fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
-                run->balance.work[0], run->balance.work[1], trmi_balance_defect(run));
+        print_balance(out, run);
     if (run->events > 0)
         fprintf(out, "  %-12s %ld\n", "events", run->events);
 }

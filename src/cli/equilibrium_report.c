@@ -171,6 +171,21 @@ static void add_measures(const trmi_rest *rest, trmi_text *text)
     }
 }
 
+// coordinates that belong to no joint: nodes of beams
+static void add_others(const trmi_rest *rest, trmi_text *text)
+{
+    const trmi_tree *t = rest->model->machine->tree;
+    const trm_model *m = rest->model;
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    for (int k = 0; k < t->columns && !t->star; k++) {
+        int i = t->column[k].coordinate;
+        if (i == TRMI_NOTHING || t->column[k].joint != TRMI_NOTHING)
+            continue;
+        add_value(text, trm_model_channel(m, TRM_CHANNEL_POSITION, i), "", s->q[i]);
+        add_value(text, trm_model_channel(m, TRM_CHANNEL_VELOCITY, i), "", 0);
+    }
+}
+
 void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
 {
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
@@ -181,6 +196,7 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
                         "  values:\n");
     if (m->machine) {
         add_measures(rest, text);
+        add_others(rest, text);
     } else {
         add_channels(text, m, TRM_CHANNEL_POSITION, s->q);
         add_channels(text, m, TRM_CHANNEL_VELOCITY, s->v);

@@ -4,6 +4,7 @@
 #include "multibody/machine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_LINES = 20, WIDTH = 90 };
 
@@ -119,4 +120,18 @@ void trmi_print_mechanism(const trm_model *model)
     print_tree(model->machine);
     print_cuts(model->machine);
     print_coordinates(model);
+}
+
+void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
+{
+    bool *shared = trmi_model_shared_joints(model, simulation);
+    if (!shared)
+        return;
+    name_list list = {.label = "reactions"};
+    print_name(&list, "not unique, the smallest possible ones:");
+    for (int j = 0; j < model->mechanism->joints; j++)
+        if (shared[j])
+            print_name(&list, model->mechanism->joint[j].name);
+    end_list(&list);
+    free(shared);
 }

@@ -8,4 +8,7 @@
 // Nothing for other models.
 void trmi_print_mechanism(const trm_model *model);
 
+// Joints whose reactions are not unique because constraints are redundant, if there are some.
+void trmi_print_shared(const trm_model *model, const trm_simulation *simulation);
+
 #endif

@@ -11,6 +11,8 @@
 // a pivot of the factors below this asks for the rank; the QR then decides with its own bound
 static const double SUSPECT_PIVOT = 1e-9;
 static const double RANK_TOLERANCE = 1e-9;
+// a coefficient above this takes part in a dependence
+static const double TAKES_PART = 1e-6;
 // dense QR is used up to this many entries of G
 static const double DENSE_RANK_LIMIT = 2e7;
 
@@ -22,7 +24,7 @@ static void describe_dependence(const trmi_evaluator *e, const trmi_rank *r, int
     int length = 0, named = 0;
     for (int i = 0; i < r->rank && named < 3; i++) {
         double w = r->coefficients[i + e->n_r * k];
-        if (fabs(w) < 1e-6)
+        if (fabs(w) < TAKES_PART)
             continue;
         length += snprintf(text + length, size - (size_t)length, "%s%s", named ? ", " : "",
                            trmi_name_row(e, r->order[i], name, sizeof name));
@@ -177,6 +179,10 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scra
             return status;
         dropped[r->order[k]] = true;
         e->follows[r->order[k]] = strongest_source(e, r, k);
+        e->shared[r->order[k]] = true;
+        for (int i = 0; i < r->rank; i++)
+            if (fabs(r->coefficients[i + e->n_r * k]) > TAKES_PART)
+                e->shared[r->order[i]] = true;
         log_dropped(e, options, r, k);
     }
     if (trmi_evaluator_drop_rows(e, memory, dropped))

@@ -83,6 +83,11 @@ int trm_simulation_row_follows(const trm_simulation *s, int row)
     return from != row ? from : -1; // a row without gradient follows from none
 }
 
+int trm_simulation_row_unique(const trm_simulation *s, int row)
+{
+    return row >= 0 && row < s->e.n_r_full && !s->e.shared[row];
+}
+
 double trm_simulation_next_step(const trm_simulation *s)
 {
     return s->control.started ? s->control.h : 0;

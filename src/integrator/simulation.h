@@ -160,6 +160,7 @@ struct trm_simulation {
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
     double motion_energy;                  // largest v^T M v
+    double rest_energy;                    // of velocities that are tolerances
     long energy_looks;                     // at the energy in the error estimate
     double energy_excess;                  // sum of its share in that of the motion
     double *level_q, *level_v;             // n_q scratch

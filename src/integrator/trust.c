@@ -22,6 +22,8 @@ enum { REJECTED_LEAST = 8 };
 // motion, at most ENERGY_MOST; its average must stay below the limit.
 enum { ENERGY_EVERY = 2, ENERGY_LEAST = 3 };
 static const double ENERGY_LIMIT = 0.03, ENERGY_MOST = 10;
+// A machine whose velocities stay below ten tolerances rests: there is nothing to be wrong about.
+static const double REST_MOST = 100;
 // roundoff in the velocities of the shortest step, in tolerances (the first steps at the tightest
 // tolerances reach 30)
 static const double NOISE_LIMIT = 100;
@@ -56,7 +58,8 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj)
         for (int i = 0; i < n; i++)
             x[i] = 1 / s->weight[n + i];
         trmi_mass_product(e, x, y);
-        s->motion_energy = fmax(s->motion_energy, dot(x, y, n));
+        s->rest_energy = dot(x, y, n);
+        s->motion_energy = fmax(s->motion_energy, s->rest_energy);
     }
     trmi_mass_product(e, v, y);
     s->motion_energy = fmax(s->motion_energy, dot(v, y, n));
@@ -113,7 +116,8 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
                               st->steps, st->rejected_newton, st->rejected_error, s->options.rtol);
     }
-    if (s->energy_looks >= ENERGY_LEAST &&
+    bool moves = s->motion_energy > REST_MOST * s->rest_energy;
+    if (moves && s->energy_looks >= ENERGY_LEAST &&
         s->energy_excess > ENERGY_LIMIT * (double)s->energy_looks) {
         untrusted(s, st->h_last, tighten);
         return trmi_error_set(&s->error, TRM_UNTRUSTED,

@@ -7,6 +7,9 @@
 #include <limits.h>
 #include <math.h>
 
+// largest matrix that is factored and solved without LAPACK
+enum { SMALL = 64 };
+
 typedef struct dense_solver {
     trmi_solver base;
     int *pivots; // row exchanges, from 1
@@ -52,6 +55,41 @@ static bool judge_pivots(dense_solver *dense)
     return smallest > 0;
 }
 
+static int largest_below(const double *column, int k, int n)
+{
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+        if (fabs(column[i]) > fabs(column[p]))
+            p = i;
+    return p;
+}
+
+// P L U = A by columns, with the operations of dgetrf in their order: a call of it takes longer
+// than the arithmetic of a small matrix.
+static void factor_small(double *a, int *pivots, int n)
+{
+    for (int k = 0; k < n; k++) {
+        double *pivot_column = a + (size_t)k * (size_t)n;
+        int p = largest_below(pivot_column, k, n);
+        pivots[k] = p + 1;
+        for (int j = 0; j < n && p != k; j++) {
+            double *column = a + (size_t)j * (size_t)n, swapped = column[p];
+            column[p] = column[k];
+            column[k] = swapped;
+        }
+        if (pivot_column[k] == 0)
+            continue;
+        double reciprocal = 1 / pivot_column[k];
+        for (int i = k + 1; i < n; i++)
+            pivot_column[i] *= reciprocal;
+        for (int j = k + 1; j < n; j++) {
+            double *restrict column = a + (size_t)j * (size_t)n, y = column[k];
+            for (int i = k + 1; i < n; i++)
+                column[i] -= y * pivot_column[i];
+        }
+    }
+}
+
 static trmi_factor_status dense_factor(trmi_solver *solver)
 {
     dense_solver *dense = (dense_solver *)solver;
@@ -59,16 +97,43 @@ static trmi_factor_status dense_factor(trmi_solver *solver)
     solver->pivot = (trmi_pivot){1, 0};
     if (n == 0)
         return TRMI_FACTOR_OK;
-    dgetrf_(&n, &n, solver->value, &n, dense->pivots, &info);
+    if (n <= SMALL)
+        factor_small(solver->value, dense->pivots, n);
+    else
+        dgetrf_(&n, &n, solver->value, &n, dense->pivots, &info);
     find_row_order(dense);
     return judge_pivots(dense) ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
+}
+
+// P L U x = b by columns, in the order of the reference BLAS. For the one right-hand side of a
+// small matrix a call of dgetrs takes longer than its arithmetic.
+static void substitute(const double *lu, const int *pivots, int n, double *restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        int other = pivots[i] - 1;
+        double swapped = x[other];
+        x[other] = x[i];
+        x[i] = swapped;
+    }
+    for (int k = 0; k < n; k++) {
+        const double *column = lu + (size_t)k * (size_t)n, y = x[k];
+        for (int i = k + 1; i < n; i++)
+            x[i] -= y * column[i];
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = lu + (size_t)k * (size_t)n, y = x[k] /= column[k];
+        for (int i = 0; i < k; i++)
+            x[i] -= y * column[i];
+    }
 }
 
 static void dense_solve(trmi_solver *solver, double *x, int count)
 {
     dense_solver *dense = (dense_solver *)solver;
     int n = solver->n, info = 0;
-    if (n > 0)
+    if (count == 1 && n <= SMALL)
+        substitute(solver->value, dense->pivots, n, x);
+    else if (n > 0)
         dgetrs_("N", &n, &count, solver->value, &n, dense->pivots, x, &n, &info);
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // registers of a tape, with the parameters at their present values
@@ -162,6 +163,21 @@ void trmi_instance_powers(trm_instance *i, const trm_state *state, double *suppl
     trmi_machine_look(i->machine, state);
     if (trmi_machine_powers(i->machine, state, supplied, dissipated) != 0)
         *supplied = *dissipated = NAN;
+}
+
+bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulation)
+{
+    int rows = m->system.n_g + m->system.n_a;
+    if (!m->machine || trm_simulation_start(simulation)->redundant == 0)
+        return NULL;
+    bool *row = calloc((size_t)rows, sizeof *row);
+    bool *joint = calloc((size_t)m->mechanism->joints, sizeof *joint);
+    for (int i = 0; i < rows && row; i++)
+        row[i] = !trm_simulation_row_unique(simulation, i);
+    if (row && joint)
+        trmi_machine_shared(m->machine, row, joint);
+    free(row);
+    return joint;
 }
 
 int trm_instance_parameters(const trm_instance *i, const double **values)

@@ -92,7 +92,7 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
         else
             read_start_value(d, i, joint);
     for (int k = 0; k < TRMI_MEASURES_MOST; k++)
-        joint->start[k].keep = keep && joint->start[k].given;
+        joint->start[k].keep = keep; // of what is given, a value or a rate
 }
 
 // ---- prescribed motion ----

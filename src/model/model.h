@@ -102,6 +102,10 @@ void trmi_instance_powers(trm_instance *instance, const trm_state *state, double
 // The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
+// Which joints of a mechanism have reactions that are not unique in a simulation, to be given back
+// with free; NULL: it is no mechanism, none has, or no memory.
+bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
+
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
 

@@ -137,6 +137,10 @@ void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double 
 int trmi_reaction_size(const trmi_machine *machine);
 void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value);
 
+// Joints whose reactions are not unique, given the rows whose multipliers are not: joints of the
+// tree that close a loop with such a row carry what it leaves open.
+void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joint);
+
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 

@@ -115,6 +115,37 @@ int trmi_reaction_size(const trmi_machine *machine)
     return machine->tree->plane == TRMI_SPATIAL ? 6 : 3;
 }
 
+// the joints from a body towards the ground that are not on the way from another one
+static void mark_branch(const trmi_tree *t, int from, int other, bool *joint)
+{
+    for (int b = from; b > TRMI_GROUND; b = t->parent[b]) {
+        int c = other;
+        while (c > TRMI_GROUND && c != b)
+            c = t->parent[c];
+        if (c != b && t->edge[b] != TRMI_NOTHING)
+            joint[t->edge[b]] = true;
+    }
+}
+
+void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joint)
+{
+    const trmi_constraints *c = &machine->constraints;
+    memset(joint, 0, (size_t)machine->mechanism->joints * sizeof *joint);
+    for (int i = 0; i < c->joints; i++) {
+        bool shared = false;
+        for (int k = 0; k < c->joint[i].rows; k++)
+            shared = shared || row[c->joint[i].number[k]];
+        if (!shared)
+            continue;
+        joint[c->joint[i].joint] = true;
+        for (int s = 0; s < c->joint[i].sets && !machine->tree->star; s++) {
+            const trmi_pair *pair = &c->joint[i].set[s].pair;
+            mark_branch(machine->tree, pair->A, pair->B, joint);
+            mark_branch(machine->tree, pair->B, pair->A, joint);
+        }
+    }
+}
+
 void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value)
 {
     const trmi_machine *machine = work->machine;

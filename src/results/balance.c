@@ -5,9 +5,12 @@
 //     defect = T + V - (T + V)(start) - int P_in + int P_lost - jumps
 //
 // It measures errors of the integration and of the model's forces, and costs two samples a step.
+// Everything is NaN where a part of the run was not balanced, or where powers are not known.
 #include "results/run.h"
 
 #include "model/model.h"
+
+#include <math.h>
 
 // T + V and the powers at a time of the last step
 static bool look(trmi_run *run, double t, double *total, double power[2])
@@ -25,7 +28,8 @@ static bool look(trmi_run *run, double t, double *total, double power[2])
 bool trmi_balance_begin(trmi_run *run)
 {
     trmi_balance *b = &run->balance;
-    if (!run->request.energy)
+    *b = (trmi_balance){NAN, NAN, {NAN, NAN}, {NAN, NAN}, NAN, NAN};
+    if (!run->request.energy || !run->request.model->machine)
         return true;
     *b = (trmi_balance){.t = trm_simulation_state(run->simulation)->t};
     bool good = look(run, b->t, &b->total, b->power);
@@ -33,12 +37,17 @@ bool trmi_balance_begin(trmi_run *run)
     return good;
 }
 
+static bool wanted(const trmi_run *run)
+{
+    return run->request.energy && !isnan(run->balance.t);
+}
+
 bool trmi_balance_step(trmi_run *run)
 {
     static const double node[] = {0.27639320225002103036, 0.72360679774997896964, 1};
     static const double weight[] = {5. / 12, 5. / 12, 1. / 12};
     trmi_balance *b = &run->balance;
-    if (!run->request.energy)
+    if (!wanted(run))
         return true;
     double from = b->t, to = trm_simulation_state(run->simulation)->t, h = to - from;
     for (int i = 0; i < 2; i++)
@@ -57,7 +66,7 @@ bool trmi_balance_jump(trmi_run *run)
 {
     trmi_balance *b = &run->balance;
     double before = b->total;
-    if (!run->request.energy)
+    if (!wanted(run))
         return true;
     bool good = look(run, b->t, &b->total, b->power);
     b->jumps += b->total - before;

@@ -4,8 +4,10 @@
 #include "results/run.h"
 
 #include "model/model.h"
+#include "multibody/machine.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const groups[TRM_CHANNEL_KINDS] = {"position", "velocity",  "acceleration",
@@ -23,6 +25,20 @@ static const trmi_channel extra[EXTRA_CHANNELS] = {
     {"constraint", "velocity", "", "largest |G v + g_t| at the last step"},
 };
 
+// reactions that redundant constraints leave open
+static void mark_reactions(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    bool *shared = trmi_model_shared_joints(m, run->simulation);
+    int count = trm_model_count(m, TRM_CHANNEL_REACTION);
+    int size = shared ? trmi_reaction_size(m->machine) : 0;
+    for (int i = 0; i < count && shared; i++)
+        if (shared[i / size]) // the last ones of a sample
+            run->channel[run->sample_size - count + i].description =
+                "not unique: constraints are redundant; the smallest multipliers";
+    free(shared);
+}
+
 bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
@@ -36,6 +52,7 @@ bool trmi_record_channels(trmi_run *run)
             *c++ = (trmi_channel){groups[kind], trm_model_channel(m, (trm_channel_kind)kind, i),
                                   trm_model_unit(m, (trm_channel_kind)kind, i), ""};
     memcpy(c, extra, sizeof extra);
+    mark_reactions(run);
     return true;
 }
 

@@ -267,7 +267,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                               "solved with a dense matrix",
                               e->n_z, MOST_ALGEBRAIC);
     if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
-        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !create_scratch(e, memory))
+        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !TRMI_TAKE(memory, e->shared, e->n_r + 1) ||
+        !create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     for (int i = 0; i <= e->n_r; i++)
         e->active[i] = e->full[i] = i;

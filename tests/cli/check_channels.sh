@@ -10,7 +10,7 @@ says out position/x1 position/y50 velocity/u1 multiplier/link100 output/tip_y so
 [ "$(grep -c '^  \.\.\. and 50 more$' out)" = 1 ] || fail "multipliers: 50 more"
 ! grep -q position/x51 out || fail "more than 100 positions"
 expect 0 "$trammel" info chain.h5 --names
-# 300 each of q, v and a, 150 multipliers, 2 outputs, 3 energies, 2 residuals, 8 of the solver
+# 300 each of q, v and a, 150 multipliers, 2 outputs, 3 energies, 2 residuals, 10 of the solver
 [ "$(wc -l <out)" = 1067 ] || fail "$(wc -l <out) names"
 
 # y150 is a position and an acceleration

@@ -159,12 +159,69 @@ static void test_flexible_mass_is_that_of_the_beam(void **state)
     model_close(&c);
 }
 
+// A cantilever under its own weight: cubic elements are exact at the nodes, so that Euler's curve
+// is an equilibrium, and the wall carries the weight.
+static void test_flexible_own_weight_bends_as_euler_says(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "trammel: 1\n"
+        "mechanism:\n"
+        "  plane: xy\n"
+        "  gravity: [0, -10]\n"
+        "  bodies:\n"
+        "    arm: {beam: {from: [0, 0], to: [2, 0], elements: 5, modulus: 50, area: 0.5,\n"
+        "                 inertia: 2, density: 6}}\n"
+        "  joints:\n"
+        "    wall: {fixed: {between: [ground, arm], at: [0, 0]}}\n"
+        "simulate: {end: 1}\n";
+    const double l = 2, EI = 100, load = 0.5 * 6 * 10;
+    for (int absolute = 0; absolute < 2; absolute++) {
+        const char *const set[] = {
+            absolute ? "mechanism.coordinates=absolute" : "mechanism.coordinates=joint", NULL};
+        model_case c;
+        double place[64];
+        model_try(&c, text, "m.yaml", set);
+        model_instantiate(&c);
+        model_point p = model_near(c.system, trm_instance_initial(c.instance), 0, 1);
+        p.t = 0;
+        const int first = index_of(c.system, "arm_1_w");
+        for (int node = 1; node <= 5; node++) {
+            const double x = l * node / 5;
+            p.q[first + 2 * node - 2] = -load / (24 * EI) * x * x * (6 * l * l - 4 * l * x + x * x);
+            p.q[first + 2 * node - 1] = -load / (6 * EI) * x * (3 * l * l - 3 * l * x + x * x);
+        }
+        double *f = model_dense(c.system, TRM_FORCE, &p);
+        for (int i = first; i < first + 10; i++)
+            assert_true(fabs(f[i]) < 1e-11); // rounding of stiffness (1e4) times deflection
+        // multipliers of the wall in absolute coordinates: - G^T lambda balances f
+        if (absolute) {
+            double *G = model_dense(c.system, TRM_CONSTRAINT_Q, &p);
+            // x, y and angle of the frame, whose centre is l/2 from the wall
+            assert_int_equal(c.system->n_g, 3);
+            p.lambda[1] = f[1] / G[1 + 3 * 1];
+            p.lambda[2] = (f[2] - G[1 + 3 * 2] * p.lambda[1]) / G[2 + 3 * 2];
+            free(G);
+        }
+        trm_state s = held_view(&c, &p);
+        trmi_instance_mechanism(c.instance, &s, place);
+        const double *wall = &place[3 * 6]; // behind the poses of the frame and five nodes
+        // weight, and its moment about the wall; rounding
+        assert_true(fabs(wall[0]) < 1e-11);
+        assert_true(fabs(wall[1] - load * l) < 1e-11);
+        assert_true(fabs(wall[2] - load * l * l / 2) < 1e-11);
+        free(f);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flexible_derivatives_agree_with_differences),
         cmocka_unit_test(test_flexible_work_is_change_of_energy),
         cmocka_unit_test(test_flexible_mass_is_that_of_the_beam),
+        cmocka_unit_test(test_flexible_own_weight_bends_as_euler_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

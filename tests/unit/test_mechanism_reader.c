@@ -227,7 +227,8 @@ static void test_mechanism_reader_motions_have_exact_derivatives(void **state)
     (void)state;
     model_case c;
     const trmi_mechanism *m = read_mechanism(
-        &c, HEAD CRANK
+        &c, HEAD
+        "  coordinates: absolute\n" CRANK
         "  joints:\n    pivot: {cylindrical: {between: [ground, crank], at: [0, 0, 0], axis: z},\n"
         "            motion: {angle: \"sin(3*t)\", travel: \"t^2\"}}\n" END);
     const double t = 0.7;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Example mechanisms with the Radau methods, in all coordinates, formalisms and formulations.
+// Example mechanisms with Radau IIA of order 5, in all coordinates, formalisms and formulations.
 #include "examples.h"
 
 static void test_examples_agree_with_radau(void **state)
@@ -7,16 +7,10 @@ static void test_examples_agree_with_radau(void **state)
     example_table(*state, "radau", NULL, 1e-6);
 }
 
-static void test_examples_agree_with_radau_adaptive(void **state)
-{
-    example_table(*state, "radau-adaptive", NULL, 1e-6);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples_agree_with_radau),
-        cmocka_unit_test(test_examples_agree_with_radau_adaptive),
     };
     return cmocka_run_group_tests(tests, example_begin, example_end);
 }

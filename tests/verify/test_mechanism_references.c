@@ -328,6 +328,28 @@ static void test_references_mobility_of_known_linkages(void **state)
     }
 }
 
+// ---- the slider-crank by its equations ----
+
+static void test_mechanism_references_slider_crank_moves_as_its_equations(void **state)
+{
+    (void)state;
+    model_case parts, equations;
+    model_open(&parts, "examples/slider-crank.yaml", NULL);
+    model_open(&equations, "examples/slider-crank-equations.yaml", NULL);
+    trm_simulation *a = start(&parts), *b = start(&equations);
+    run_to(a, 1);
+    run_to(b, 1);
+    const double *q = trm_simulation_state(b)->q; // crank, x_rod, y_rod, rod, slider
+    // both at 1e-8; errors of a thousand steps, 3 turns of the crank
+    assert_true(fabs(channel(&parts, a, "crank_angle") - q[0]) < 1e-5);
+    assert_true(fabs(channel(&parts, a, "rod_y") - q[2]) < 1e-6);
+    assert_true(fabs(channel(&parts, a, "slider_x") - q[4]) < 1e-6);
+    trm_simulation_destroy(a);
+    trm_simulation_destroy(b);
+    model_close(&parts);
+    model_close(&equations);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_references_beam_is_stretched_by_its_rotation),
         cmocka_unit_test(test_references_redundant_linkage_moves_like_its_plane_twin),
         cmocka_unit_test(test_references_mobility_of_known_linkages),
+        cmocka_unit_test(test_mechanism_references_slider_crank_moves_as_its_equations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Example mechanisms with Radau IIA of orders 5, 9 and 13, in all coordinates, formalisms and
+// formulations.
+#include "examples.h"
+
+static void test_examples_agree_with_radau_adaptive(void **state)
+{
+    example_table(*state, "radau-adaptive", NULL, 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_examples_agree_with_radau_adaptive),
+    };
+    return cmocka_run_group_tests(tests, example_begin, example_end);
+}
