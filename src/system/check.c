@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivative checker: every supplied derivative against two-sided differences.
+// The derivative checker: every supplied derivative against two-sided differences, and what is
+// supplied in place of M and f against these.
 #include "trammel/check.h"
 
 #include "base/error.h"
@@ -143,6 +144,43 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
     return status;
 }
 
+// RESIDUAL against M a - f, ACCELERATION times M against f; not counted among the derivatives
+static trm_status compare_dynamics(const trm_system *system, const trm_state *state,
+                                   trm_quantity quantity, trm_derivative_report *report,
+                                   trm_error *error)
+{
+    trmi_memory memory;
+    trmi_memory_init(&memory, NULL);
+    trm_statistics statistics = {0};
+    trmi_evaluator e;
+    trmi_point p;
+    comparison c = {.rows = system->n_q, .columns = 1};
+    trm_status status = create(&e, &memory, system, state, quantity, &statistics, error);
+    if (status == TRM_OK &&
+        (!TRMI_TAKE(&memory, c.supplied, c.rows) || !TRMI_TAKE(&memory, c.difference, c.rows) ||
+         !copy_point(&p, &memory, &e, state)))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
+    int result =
+        status == TRM_OK
+            ? trmi_evaluate(&e, &p, TRM_BIT(quantity) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE))
+            : 0;
+    if (result != 0)
+        status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
+                                trm_quantity_name(e.culprit), result);
+    if (status == TRM_OK) {
+        const double *f = e.block[TRM_FORCE].value, *own = e.block[quantity].value;
+        bool residual = quantity == TRM_RESIDUAL;
+        trmi_mass_product(&e, residual ? p.a : own, c.supplied);
+        for (int i = 0; i < c.rows; i++) {
+            c.difference[i] = residual ? c.supplied[i] - f[i] : f[i];
+            c.supplied[i] = residual ? own[i] : c.supplied[i];
+        }
+        find_worst(&c, quantity, report);
+    }
+    trmi_memory_release_all(&memory);
+    return status;
+}
+
 // whether the user says something about the quantity: a callback, or that it is zero
 static bool claimed(const trm_system *s, trm_quantity quantity)
 {
@@ -168,6 +206,8 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
             break;
         if ((DERIVATIVES & TRM_BIT(k)) && claimed(system, (trm_quantity)k))
             status = compare(system, state, (trm_quantity)k, report, error);
+        if ((k == TRM_RESIDUAL || k == TRM_ACCELERATION) && claimed(system, (trm_quantity)k))
+            status = compare_dynamics(system, state, (trm_quantity)k, report, error);
     }
     if (status != TRM_OK || report->error <= tolerance)
         return status;
@@ -176,7 +216,9 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
     trmi_error_advise(error, "check the formula of this entry, its sign and its factor");
     return trmi_error_set(
         error, TRM_ERR_DERIVATIVE,
-        "entry (%d, %d) of %s is %.9g, differences give %.9g (relative error %.2g)", report->row,
-        report->column, trm_quantity_name(report->quantity), report->supplied, report->difference,
-        report->error);
+        "entry (%d, %d) of %s is %.9g, %s give %.9g (relative error %.2g)", report->row,
+        report->column, trm_quantity_name(report->quantity), report->supplied,
+        report->quantity == TRM_RESIDUAL || report->quantity == TRM_ACCELERATION ? "M and f"
+                                                                                 : "differences",
+        report->difference, report->error);
 }

@@ -126,7 +126,7 @@ static trm_system system_of(spoiled *wrong)
 {
     trm_system s = {
         .n_q = 2, .n_x = 1, .n_z = 1, .n_g = 1, .n_i = 1, .evaluate = evaluate, .user = wrong};
-    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+    for (int k = 0; k <= TRM_INVARIANT_V; k++)
         if (k != TRM_ROLLING && k != TRM_ROLLING_OFFSET && k != TRM_INPUT && k != TRM_ENERGY &&
             k != TRM_CONSTRAINT_Z)
             s.evaluates |= TRM_BIT(k);
@@ -179,7 +179,7 @@ static bool names(spoiled *wrong, int row, int column, double supplied, double d
 static void check_every_entry(kind k, double factor)
 {
     int checked = 0, missed = 0;
-    for (int n = FIRST; n < TRM_QUANTITY_COUNT; n++) {
+    for (int n = FIRST; n <= TRM_INVARIANT_V; n++) {
         const trm_quantity quantity = (trm_quantity)n;
         spoiled none = {NOTHING, quantity, 0, {0}};
         trm_system s = system_of(&none);
@@ -212,7 +212,7 @@ static void test_check_right_system_passes(void **state)
     assert_status(trm_system_check_derivatives(&s, &place, tolerance, &report, &error), TRM_OK,
                   &error);
     // with the declared zero; the invariant itself is no derivative
-    assert_int_equal(report.quantities, TRM_QUANTITY_COUNT - FIRST - 1);
+    assert_int_equal(report.quantities, TRM_INVARIANT_V + 1 - FIRST - 1);
     assert_true(report.error > 0 && report.error < tolerance);
     assert_int_equal(error.status, TRM_OK);
     assert_int_equal(trm_system_check_derivatives(&s, &place, tolerance, NULL, NULL), TRM_OK);
@@ -399,7 +399,7 @@ static void test_check_declared_zero_but_not_is_named(void **state)
 {
     (void)state;
     int missed = 0;
-    for (int n = FIRST; n < TRM_QUANTITY_COUNT; n++) {
+    for (int n = FIRST; n <= TRM_INVARIANT_V; n++) {
         const trm_quantity quantity = (trm_quantity)n;
         if (quantity == TRM_CONSTRAINT_Z || quantity == TRM_INVARIANT)
             continue;
@@ -479,10 +479,67 @@ static void test_check_invalid_system_is_refused(void **state)
                      TRM_ERR_SYSTEM);
 }
 
+// ---- in place of M and f ----
+
+// M = 2, f = 3 - q: right ones, and wrong ones where user says so
+static int simple_mass(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    out[0] = 2;
+    return 0;
+}
+
+static int simple_force(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = 3 - s->q[0];
+    return 0;
+}
+
+static int simple_residual(const trm_state *s, double *out, void *user)
+{
+    out[0] = *(double *)user * s->a[0] - 3 + s->q[0];
+    return 0;
+}
+
+static int simple_acceleration(const trm_state *s, double *out, void *user)
+{
+    out[0] = (3 - s->q[0]) / *(double *)user;
+    return 0;
+}
+
+static void test_check_residual_and_acceleration_belong_to_mass_and_force(void **state)
+{
+    (void)state;
+    const double q = 0.5, v = 0, a = 4;
+    const trm_state at = {.q = &q, .v = &v, .a = &a};
+    double mass = 2;
+    trm_system s = {.n_q = 1, .user = &mass};
+    trm_derivative_report report;
+    trm_error error;
+    s.function[TRM_MASS] = simple_mass;
+    s.function[TRM_FORCE] = simple_force;
+    s.function[TRM_RESIDUAL] = simple_residual;
+    s.function[TRM_ACCELERATION] = simple_acceleration;
+    assert_status(trm_system_check_derivatives(&s, &at, tolerance, &report, &error), TRM_OK,
+                  &error);
+    assert_int_equal(report.quantities, 0); // they are no derivatives
+    assert_true(report.error < 1e-15);      // rounding
+    mass = 3;
+    assert_int_equal(trm_system_check_derivatives(&s, &at, tolerance, &report, &error),
+                     TRM_ERR_DERIVATIVE);
+    assert_non_null(strstr(error.text, "M and f give"));
+    s.function[TRM_RESIDUAL] = NULL;
+    assert_int_equal(trm_system_check_derivatives(&s, &at, tolerance, &report, &error),
+                     TRM_ERR_DERIVATIVE);
+    assert_int_equal(report.quantity, TRM_ACCELERATION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_check_right_system_passes),
+        cmocka_unit_test(test_check_residual_and_acceleration_belong_to_mass_and_force),
         cmocka_unit_test(test_check_left_out_values_are_zero),
         cmocka_unit_test(test_check_nothing_supplied_passes),
         cmocka_unit_test(test_check_built_in_problems_pass),
