@@ -41,53 +41,6 @@ typedef struct geometry {
     const trmi_motion *v_A, *v_B;
 } geometry;
 
-static int first_coordinate(const trmi_tree *tree, int body)
-{
-    return body == TRMI_GROUND ? TRMI_NOTHING : tree->column[tree->body[body].first].coordinate;
-}
-
-// ---- patterns --------------------------------------------------------------------------------
-
-static void announce_gradient(trmi_constraints *c, const trmi_constraint *joint, int r, int first)
-{
-    const trmi_row_type *type = joint->set->row[r].type;
-    bool slide = type->shape == TRMI_ROW_SLIDE;
-    for (int k = 0; k < 6 && first != TRMI_NOTHING; k++)
-        if (k >= 3 || (slide && (!joint->fixed_axes || k == type->axis)))
-            trmi_slots_add(&c->G, joint->number[r], first + k);
-}
-
-// a 3 x 3 block, and with `both` its transpose position by position
-static void announce_block(trmi_constraints *c, int row, int column, bool both)
-{
-    for (int k = 0; k < 9; k++) {
-        trmi_slots_add(&c->K, row + k / 3, column + k % 3);
-        if (both)
-            trmi_slots_add(&c->K, column + k % 3, row + k / 3);
-    }
-}
-
-void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
-{
-    const trmi_pair *pair = &joint->set->pair;
-    int A = first_coordinate(c->tree, pair->A), B = first_coordinate(c->tree, pair->B);
-    for (int r = 0; r < joint->rows; r++) {
-        announce_gradient(c, joint, r, B);
-        announce_gradient(c, joint, r, A);
-    }
-    if (B != TRMI_NOTHING)
-        announce_block(c, B + 3, B + 3, false);
-    if (A == TRMI_NOTHING)
-        return;
-    announce_block(c, A + 3, A + 3, false);
-    if (!joint->fixed_axes)
-        announce_block(c, A + 3, A, true);
-    if (B != TRMI_NOTHING && !joint->fixed_axes)
-        announce_block(c, A + 3, B, true);
-    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
-        announce_block(c, A + 3, B + 3, true);
-}
-
 // ---- geometry --------------------------------------------------------------------------------
 
 static void look_at(side *side, const trmi_kinematics *k, int body)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which joints have closed blocks in the star, and in which axes their points are held.
+// Which joints have closed blocks in the star, in which axes their points are held, and where the
+// blocks in space stand.
 #include "multibody/measure.h"
 #include "multibody/row_star.h"
 
@@ -77,6 +78,50 @@ bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
             joint->axes_A |= 1u << joint->set->row[r].type->axis;
     return !plane || make_flat(joint, memory, tree);
 }
+
+// ---- patterns --------------------------------------------------------------------------------
+
+static void announce_gradient(trmi_constraints *c, const trmi_constraint *joint, int r, int first)
+{
+    const trmi_row_type *type = joint->set->row[r].type;
+    bool slide = type->shape == TRMI_ROW_SLIDE;
+    for (int k = 0; k < 6 && first != TRMI_NOTHING; k++)
+        if (k >= 3 || (slide && (!joint->fixed_axes || k == type->axis)))
+            trmi_slots_add(&c->G, joint->number[r], first + k);
+}
+
+// a 3 x 3 block, and with `both` its transpose position by position
+static void announce_block(trmi_constraints *c, int row, int column, bool both)
+{
+    for (int k = 0; k < 9; k++) {
+        trmi_slots_add(&c->K, row + k / 3, column + k % 3);
+        if (both)
+            trmi_slots_add(&c->K, column + k % 3, row + k / 3);
+    }
+}
+
+void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
+{
+    const trmi_pair *pair = &joint->set->pair;
+    int A = first_coordinate(c->tree, pair->A), B = first_coordinate(c->tree, pair->B);
+    for (int r = 0; r < joint->rows; r++) {
+        announce_gradient(c, joint, r, B);
+        announce_gradient(c, joint, r, A);
+    }
+    if (B != TRMI_NOTHING)
+        announce_block(c, B + 3, B + 3, false);
+    if (A == TRMI_NOTHING)
+        return;
+    announce_block(c, A + 3, A + 3, false);
+    if (!joint->fixed_axes)
+        announce_block(c, A + 3, A, true);
+    if (B != TRMI_NOTHING && !joint->fixed_axes)
+        announce_block(c, A + 3, B, true);
+    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
+        announce_block(c, A + 3, B + 3, true);
+}
+
+// ---- multipliers -----------------------------------------------------------------------------
 
 void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_kinematics *k,
                                 double *lambda)
