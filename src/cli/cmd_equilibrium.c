@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/equilibrium_report.h"
+#include "cli/folder.h"
 #include "cli/report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,17 +14,6 @@ static const trmi_flag flags[] = {
     {"out", 'o', "FILE", "write the section `initial` of a run that begins there"},
     {NULL, '\0', NULL, NULL},
 };
-
-static bool write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        trmi_complain("cannot write the equilibrium to %s: %s", path, strerror(errno));
-    return good;
-}
 
 static int tell(const trmi_rest *rest, const char *out)
 {
@@ -36,7 +25,7 @@ static int tell(const trmi_rest *rest, const char *out)
     int code = memory ? TRMI_EXIT_DONE : TRMI_EXIT_FAILED;
     if (!memory)
         trmi_complain("no memory for the equilibrium");
-    else if (out && !write_file(out, text.data))
+    else if (out && !trmi_write_text(out, "the equilibrium", text.data))
         code = TRMI_EXIT_RESULTS;
     trmi_text_free(&text);
     return code;

@@ -2,13 +2,13 @@
 // trammel modes: frequencies, damping and shapes of a model that moves little about a state.
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/folder.h"
 #include "cli/interrupt.h"
 #include "cli/mode_table.h"
 #include "cli/report.h"
 #include "model/model.h"
 #include "results/run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,17 +67,6 @@ static bool read_request(const trmi_arguments *a, request *r)
     return true;
 }
 
-static bool write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        trmi_complain("cannot write the modes to %s: %s", path, strerror(errno));
-    return good;
-}
-
 static int tell(const trmi_mode_table *table, const request *r)
 {
     int code = TRMI_EXIT_DONE;
@@ -91,7 +80,7 @@ static int tell(const trmi_mode_table *table, const request *r)
     if (((r->json || r->out) && !text) || (r->json && !json)) {
         trmi_complain("no memory for the modes");
         code = TRMI_EXIT_FAILED;
-    } else if (r->out && !write_file(r->out, text)) {
+    } else if (r->out && !trmi_write_text(r->out, "the modes", text)) {
         code = TRMI_EXIT_RESULTS;
     }
     free(json);

@@ -5,6 +5,7 @@
 #include "cli/report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,4 +27,15 @@ bool trmi_make_folder(const char *folder)
         return true;
     trmi_complain("cannot make the folder %s: %s", folder, strerror(errno));
     return false;
+}
+
+bool trmi_write_text(const char *path, const char *what, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    bool good = file && fputs(text, file) >= 0;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        trmi_complain("cannot write %s to %s: %s", what, path, strerror(errno));
+    return good;
 }

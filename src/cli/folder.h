@@ -7,4 +7,7 @@
 // Makes a folder and those above it; true when it is there in the end. What is wrong is told.
 bool trmi_make_folder(const char *folder);
 
+// Writes a text to a file; false after the complaint "cannot write WHAT to PATH: ...".
+bool trmi_write_text(const char *path, const char *what, const char *text);
+
 #endif

@@ -234,12 +234,7 @@ trm_status trm_modes_create(trm_modes **out, const trm_system *system, const trm
     error = error ? error : &local;
     const trm_initial origin = {0};
     at = at ? at : &origin;
-    trmi_error_clear(error);
-    trm_status status = trm_options_check(options, error);
-    if (status == TRM_OK)
-        status = trm_system_validate(system, error);
-    if (status == TRM_OK)
-        status = trmi_check_initial(system, at, error);
+    trm_status status = trmi_check_given(system, options, at, error);
     if (status == TRM_OK && count < 0)
         status = trmi_error_set(error, TRM_ERR_RANGE, "%d modes are wanted", count);
     if (status != TRM_OK)

@@ -33,6 +33,16 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
     return TRM_OK;
 }
 
+trm_status trmi_check_given(const trm_system *system, const trm_options *options,
+                            const trm_initial *initial, trm_error *error)
+{
+    trmi_error_clear(error);
+    trm_status status = trm_options_check(options, error);
+    if (status == TRM_OK)
+        status = trm_system_validate(system, error);
+    return status == TRM_OK ? trmi_check_initial(system, initial, error) : status;
+}
+
 double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, double *work)
 {
     const trmi_evaluator *e = s->e;

@@ -8,6 +8,9 @@
 #include "trammel/simulation.h"
 
 // Whether all values given are finite.
+// Options, system and initial values as they are given from outside, with the first thing wrong.
+trm_status trmi_check_given(const trm_system *system, const trm_options *options,
+                            const trm_initial *initial, trm_error *error);
 trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
                               trm_error *error);
 

@@ -330,12 +330,7 @@ trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *syste
     error = error ? error : &local;
     const trm_initial origin = {0};
     at = at ? at : &origin;
-    trmi_error_clear(error);
-    trm_status status = trm_options_check(options, error);
-    if (status == TRM_OK)
-        status = trm_system_validate(system, error);
-    if (status == TRM_OK)
-        status = trmi_check_initial(system, at, error);
+    trm_status status = trmi_check_given(system, options, at, error);
     if (status != TRM_OK)
         return status;
     trmi_memory memory;

@@ -301,13 +301,9 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
     *out = NULL;
     trm_error local;
     error = error ? error : &local;
-    trm_status status = trm_options_check(options, error);
-    if (status == TRM_OK)
-        status = trm_system_validate(system, error);
     const trm_initial origin = {0};
     initial = initial ? initial : &origin;
-    if (status == TRM_OK)
-        status = trmi_check_initial(system, initial, error);
+    trm_status status = trmi_check_given(system, options, initial, error);
     if (status != TRM_OK)
         return status;
     trmi_memory memory;
