@@ -158,6 +158,17 @@ static inline void sketch_close(sketch_machine *x)
     trmi_memory_release_all(&x->memory);
 }
 
+// Every derivative of the system against differences; which: of the random mechanism, for messages.
+static inline void sketch_check_derivatives(const sketch_machine *x, int which, int quantities)
+{
+    trm_error error;
+    trm_derivative_report report;
+    // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
+    if (trm_system_check_derivatives(&x->system, &x->state, 1e-7, &report, &error) != TRM_OK)
+        fail_msg("mechanism %d: %s", which, error.text);
+    assert_true(report.quantities >= quantities);
+}
+
 // moves the state at random: positions by up to `far`, velocities, accelerations and multipliers
 // up to 1
 static inline void sketch_shake(sketch_machine *x, sketch *s, double far)
