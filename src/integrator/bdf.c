@@ -210,6 +210,8 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
                     return status;
                 continue;
             }
+            if (trmi_steps_over_switch(s, h, t_end))
+                continue;
             trmi_after_acceptance(s, errors, h, k);
             trmi_watch_energy(s, coefficients.ck, coefficients.cj);
         }

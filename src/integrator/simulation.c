@@ -256,6 +256,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_projected_create(s);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, &s->now);
+    if (status == TRM_OK)
+        status = trmi_switches_create(s);
     if (status != TRM_OK)
         return status;
     const trmi_evaluator *e = &s->e;
