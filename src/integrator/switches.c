@@ -21,11 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double RESOLVED = 0.1;
+static const double RESOLVED = 0.03;
 // a gap that closes within this part of the last step is closed; a step ends half of it before
 static const double NEAR = 1e-3;
 // how far it may close in a step that keeps it open, in absolute tolerances
 static const double PASSABLE = 1e-3;
+// a gap that opens this part of a step from one of its ends opens there
+static const double AT_END = 0.01;
 enum { REPEATS_MOST = 8, PROBES_MOST = 40 };
 // a probe changes the step at most by these, and by this power of what is too much (1/(1 + n) for a
 // force k d^n)
@@ -112,7 +114,7 @@ bool trmi_switch_ahead(trm_simulation *s, double t_end)
 
 // ---- the step after a gap has closed ----
 
-// corrector.point is free between steps: q + h v + h^2 a/2 and its accelerations
+// q + h v + h^2 a/2 with its accelerations, as far as the gaps are concerned
 static bool probe(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
@@ -201,10 +203,22 @@ static void forget_derivatives(trm_simulation *s)
         s->radau->set_wanted = true;
 }
 
+// The first step of what begins. The past points of BDF go on to be those of a smooth motion, whose
+// differences show what is new; what others keep (rates, errors) would hide it.
+static double begin_closed(trm_simulation *s, double h, double t_end, trm_status *status)
+{
+    h = resolve(s, h);
+    if (s->method->multistep)
+        return h;
+    *status = s->method->begin(s, t_end);
+    s->steps_before = s->statistics.steps;
+    return fmin(h, s->control.h);
+}
+
 trm_status trmi_meet_switches(trm_simulation *s, double t_end)
 {
     trmi_switches *w = &s->switches;
-    trmi_control *c = &s->control;
+    const trmi_control *c = &s->control;
     if (w->count == 0)
         return TRM_OK;
     trm_status status = look_at_newest(s);
@@ -220,29 +234,42 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
             forget_derivatives(s);
     }
     if (closing)
-        most = fmin(most, resolve(s, h));
-    c->h = fmax(most, trmi_smallest_step(s, t_end));
+        most = fmin(most, begin_closed(s, h, t_end, &status));
+    s->control.h = fmax(most, trmi_smallest_step(s, t_end));
     w->repeated = 0;
-    return TRM_OK;
+    return status;
+}
+
+// Where gap i closes although it is locked, or opens: the kink is to stand between two steps. One
+// close to an end of the step stands there as far as anybody can see.
+static double find_kink(trm_simulation *s, int i, double h)
+{
+    const trmi_switches *w = &s->switches;
+    double sign = *lock_of(s, i) != 0 ? 1 : -1, least = PASSABLE * s->options.atol;
+    const double gap[] = {sign * w->gap[i], sign * w->gap_end[i]};
+    const double rate[] = {sign * w->rate[i], sign * w->rate_end[i]};
+    if (sign > 0)
+        return trmi_gap_closed(h, gap, rate, least) * (1 - 0.5 * NEAR);
+    if (!w->closed[i] || !(gap[0] > 0) || gap[1] > 0 || w->repeated >= REPEATS_MOST)
+        return HUGE_VAL;
+    double t = trmi_gap_closed(h, gap, rate, least);
+    return t > AT_END * h && t < (1 - AT_END) * h ? t : HUGE_VAL;
 }
 
 bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
 {
     trmi_switches *w = &s->switches;
-    double first = HUGE_VAL, least = PASSABLE * s->options.atol;
-    if (w->count == 0 || w->repeated >= REPEATS_MOST)
+    double first = HUGE_VAL;
+    if (w->count == 0)
         return false;
-    if (look(s, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL) != 0)
-        first = 0.5 * h;
-    for (int i = 0; i < w->count && first > 0.5 * h; i++) {
-        const double gap[] = {w->gap[i], w->gap_end[i]}, rate[] = {w->rate[i], w->rate_end[i]};
-        if (*lock_of(s, i) != 0)
-            first = fmin(first, trmi_gap_closed(h, gap, rate, least));
-    }
-    first -= 0.5 * NEAR * first;
-    if (!(first < h) || first < trmi_smallest_step(s, t_end))
+    int failed = look(s, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
+    for (int i = 0; i < w->count && !failed; i++)
+        first = fmin(first, find_kink(s, i, h));
+    if (failed || (first < h && w->repeated >= REPEATS_MOST))
+        first = 0.5 * fmin(first, h);
+    if (!(first < h))
         return false;
-    s->control.h = first;
     w->repeated++;
-    return true;
+    s->control.h = fmax(first, trmi_smallest_step(s, t_end));
+    return s->control.h < h;
 }
