@@ -14,6 +14,7 @@
 //
 // How long that step was is remembered: while steps are no longer than that, nothing need be done
 // about the gap. So contacts that chatter, or close while others are being resolved, cost nothing.
+// Steps end where gaps open as well, for the sake of methods of high order.
 #include "integrator/simulation.h"
 
 #include "base/error.h"
@@ -21,6 +22,8 @@
 #include <math.h>
 #include <string.h>
 
+// part of gap' that the first step may change (measured, a ball that bounces: with 0.1 the explicit
+// method gains six times as much energy, with 0.01 nothing is won)
 static const double RESOLVED = 0.03;
 // a gap that closes within this part of the last step is closed; a step ends half of it before
 static const double NEAR = 1e-3;
@@ -112,6 +115,13 @@ bool trmi_switch_ahead(trm_simulation *s, double t_end)
     return false;
 }
 
+// |gap'| where it closes
+static double closing_speed(const trmi_switches *w, int i)
+{
+    double gap = fmax(w->gap[i], 0);
+    return sqrt(fmax(w->rate[i] * w->rate[i] - 2 * w->second[i] * gap, 0));
+}
+
 // ---- the step after a gap has closed ----
 
 // q + h v + h^2 a/2 with its accelerations, as far as the gaps are concerned
@@ -135,7 +145,7 @@ static bool probe(trm_simulation *s, double h)
            look(s, p, p->a, w->gap_end, w->rate_end, w->second_end) == 0;
 }
 
-// how much a step of length h is too long for gap i
+// How much a time h is too long for gap i to be closed in a step, by the last probe.
 static double excess_of(const trm_simulation *s, int i, double h)
 {
     const trmi_switches *w = &s->switches;
@@ -153,6 +163,12 @@ static double find_excess(const trm_simulation *s, double h)
     return worst;
 }
 
+static void remember(trmi_switches *w, int i, double h)
+{
+    w->brief[i] = h;
+    w->depth[i] = h * closing_speed(w, i);
+}
+
 // the longest step up to h that resolves what begins
 static double resolve(trm_simulation *s, double h)
 {
@@ -167,10 +183,8 @@ static double resolve(trm_simulation *s, double h)
     }
     trmi_step_back(s, &before);
     for (int i = 0; i < w->count; i++)
-        if (w->closing[i]) {
-            w->brief[i] = h;
-            w->depth[i] = h * fabs(w->rate[i]);
-        }
+        if (w->closing[i])
+            remember(w, i, h);
     return h;
 }
 
@@ -180,8 +194,28 @@ static double resolve(trm_simulation *s, double h)
 // gap in a step is not longer than it was then.
 static bool is_resolved(const trmi_switches *w, int i, double h)
 {
-    double square = w->rate[i] * w->rate[i] - 2 * w->second[i] * w->gap[i]; // of gap' there
-    return h <= w->brief[i] && h * h * square <= w->depth[i] * w->depth[i];
+    return h <= w->brief[i] && h * closing_speed(w, i) <= w->depth[i];
+}
+
+// Before gaps are landed on that would close in a step of length h: what they would do in a step
+// longer is looked at. By a force k d^n, n >= 1, the excess grows with the time in which they are
+// closed at least as its square.
+static void estimate(trm_simulation *s, double h)
+{
+    trmi_switches *w = &s->switches;
+    for (int i = 0; i < w->count; i++)
+        *lock_of(s, i) *= !w->closing[i];
+    trmi_trace before = trmi_step_aside(s);
+    trmi_saddle_forget(&s->sampler.saddle);
+    bool good = probe(s, 2 * h);
+    trmi_step_back(s, &before);
+    for (int i = 0; i < w->count && good; i++) {
+        double closed = 2 * h - trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
+        double excess = excess_of(s, i, closed);
+        bool deep = -w->gap_end[i] > 0.5 * closed * closing_speed(w, i);
+        if (w->closing[i] && deep && excess > 0)
+            remember(w, i, fmin(h, closed / sqrt(excess)));
+    }
 }
 
 // What holds for gap i in a step of length h; how long the step may be for it.
@@ -194,6 +228,19 @@ static double judge(trm_simulation *s, int i, double h, double near)
     w->closed[i] = closed;
     *lock_of(s, i) = !closed && !resolved;
     return closed || resolved ? HUGE_VAL : t - 0.5 * NEAR * t;
+}
+
+// gaps that are open now and would close in a step of length h which does not resolve that
+static bool list_landings(trm_simulation *s, double h, double near)
+{
+    trmi_switches *w = &s->switches;
+    bool any = false;
+    for (int i = 0; i < w->count; i++) {
+        double t = trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
+        w->closing[i] = t > near && t <= h && !is_resolved(w, i, h);
+        any = any || w->closing[i];
+    }
+    return any;
 }
 
 static void forget_derivatives(trm_simulation *s)
@@ -226,6 +273,8 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
         return status;
     double h = c->h, near = NEAR * (c->h_last > 0 ? c->h_last : h), most = h;
     bool closing = false;
+    if (list_landings(s, h, near))
+        estimate(s, h);
     for (int i = 0; i < w->count; i++) {
         double lock = *lock_of(s, i);
         most = fmin(most, judge(s, i, h, near));
@@ -250,7 +299,8 @@ static double find_kink(trm_simulation *s, int i, double h)
     const double rate[] = {sign * w->rate[i], sign * w->rate_end[i]};
     if (sign > 0)
         return trmi_gap_closed(h, gap, rate, least) * (1 - 0.5 * NEAR);
-    if (!w->closed[i] || !(gap[0] > 0) || gap[1] > 0 || w->repeated >= REPEATS_MOST)
+    if (!w->closed[i] || !(gap[0] > 0) || gap[1] > 0 || h <= w->brief[i] ||
+        w->repeated >= REPEATS_MOST)
         return HUGE_VAL;
     double t = trmi_gap_closed(h, gap, rate, least);
     return t > AT_END * h && t < (1 - AT_END) * h ? t : HUGE_VAL;
