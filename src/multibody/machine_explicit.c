@@ -10,7 +10,8 @@
 //
 //     stiffness  M^-1 (K + N) - N      damping  M^-1 D      f_lambda  M^-1 (f_lambda - G^T) + G^T
 //
-// column by column with the factors of the recursion. These matrices are dense.
+// column by column with the factors of the recursion. These matrices are dense. The true M is the
+// metric: what it tells apart, motions along the constraints and across, is where M^-1 G^T pushes.
 #include "multibody/machine.h"
 
 #include <string.h>
@@ -140,6 +141,9 @@ int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *sta
     bool matrices = want[TRM_DAMPING] || want[TRM_STIFFNESS] || want[TRM_FORCE_LAMBDA];
     for (int i = 0; i < n && want[TRM_MASS]; i++)
         want[TRM_MASS][i] = 1;
+    if (want[TRM_METRIC]) // M has no part that could fail
+        trmi_residual_matrices(work, state,
+                               (double *[TRM_QUANTITY_COUNT]){[TRM_MASS] = want[TRM_METRIC]});
     if (!want[TRM_FORCE] && !want[TRM_ACCELERATION] && !matrices)
         return 0;
     int result = find_accelerations(work, state);

@@ -164,25 +164,12 @@ static inline int example_end(void **state)
     return 0;
 }
 
-// The explicit formalism has M^-1 G^T lambda among its forces; with the masses of Andrews'
-// mechanism (1e-6 kg m^2) it changes too fast for the stages of radau, which share one matrix: 864
-// steps to 3 ms instead of 14, and more than 35000 with index1-projected.
-static inline bool example_left_out(const example *e, const example_way *way)
-{
-    return !strcmp(e->name, "andrews-squeezer") && !strncmp(way->integrator, "radau", 5) &&
-           !strcmp(way->formalism, "explicit") && !strcmp(way->coordinates, "joint");
-}
-
 // One cell of the table. False: no tolerance tried was enough.
 static inline bool example_agrees(const example *e, const example_motion *reference,
                                   example_way way, double most)
 {
     example_motion m;
     double d = INFINITY;
-    if (example_left_out(e, &way)) {
-        printf("  %-18s", "left out: slow");
-        return true;
-    }
     if (e->elastic && !strcmp(way.formalism, "explicit")) {
         printf("  %-18s", "refused: elastic");
         return true;
