@@ -59,6 +59,8 @@ static int find_accelerations(trmi_machine_work *work, const trm_state *state)
         return result;
     trmi_constraints_load(&work->machine->constraints, &work->kinematics, state, work->applied,
                           work->effort);
+    trmi_bendings_resist(&work->machine->bendings, &work->bending, &work->kinematics, work->applied,
+                         work->effort);
     for (int k = 0; k < t->columns; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
             work->force_on[t->column[k].coordinate] = work->effort[k];
@@ -88,13 +90,14 @@ bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory)
         if (!TRMI_TAKE(memory, work->inner[inner[i]], count > 0 ? count : 0))
             return false;
     }
-    return TRMI_TAKE(memory, work->phi, machine->tree->n_q) &&
+    return trmi_recursion_create_explicit(&work->recursion, memory, &machine->bendings) &&
+           TRMI_TAKE(memory, work->phi, machine->tree->n_q) &&
            TRMI_TAKE(memory, work->force_on, machine->tree->n_q);
 }
 
 bool trmi_machine_explicit(const trmi_machine *machine)
 {
-    return machine->mechanism->explicit && !machine->tree->star;
+    return machine->mechanism->explicit && !machine->mechanism->absolute;
 }
 
 // ---- evaluation ----
