@@ -77,7 +77,7 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(RESIDUAL, n_q, one, "M a - f", "at given accelerations, where that is cheaper than M and f") \
     X(ACCELERATION, n_q, one, "M^-1 f",                                                            \
       "accelerations without constraints, where M is not needed")                                  \
-    X(METRIC, n_q, n_q, "W", "norm of projections instead of M: see below")
+    X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")
 
 /// TRM_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
 /// f = W^-1 (forces - G^T lambda - A^T lambda_a) + G^T lambda + A^T lambda_a with the masses W:
