@@ -57,6 +57,7 @@ typedef struct example_motion {
     trm_status status;
     trm_error error;
     int count, size; // numbers in all, and of one body
+    long steps;
     double pose[EXAMPLE_TIMES][EXAMPLE_POSES];
 } example_motion;
 
@@ -103,6 +104,7 @@ static inline void example_run(example_motion *m, const example *e, const exampl
         else
             m->error = *trm_simulation_error(simulation);
     }
+    m->steps = simulation ? trm_simulation_statistics(simulation)->steps : 0;
     trm_simulation_destroy(simulation);
     model_close(&c);
 }
