@@ -75,8 +75,13 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(INVARIANT_Q, n_i, n_q, "I_q", "derivative of the invariants by q")                           \
     X(INVARIANT_V, n_i, n_q, "I_v", "derivative of the invariants by v")                           \
     X(RESIDUAL, n_q, one, "M a - f", "at given accelerations, where that is cheaper than M and f") \
-    X(ACCELERATION, n_q, one, "M^-1 f", "accelerations without constraints, where M is not needed")
+    X(ACCELERATION, n_q, one, "M^-1 f",                                                            \
+      "accelerations without constraints, where M is not needed")                                  \
+    X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")
 
+/// TRM_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
+/// f = W^-1 (forces - G^T lambda - A^T lambda_a) + G^T lambda + A^T lambda_a with the masses W:
+/// what lies along the constraints, and what across, is measured with W then.
 #define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_##name,
 typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_COUNT } trm_quantity;
 #undef TRM_QUANTITY_ENUM
