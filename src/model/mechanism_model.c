@@ -23,7 +23,7 @@ static bool list_names(trmi_draft *d, const trmi_item *section, int first, int m
                        const char *what, trmi_symbols *names)
 {
     trmi_reading *r = d->r;
-    if (!trmi_symbols_create(names, r->memory, count_of(section) + first + more))
+    if (!trmi_symbols_create(names, r->scratch, count_of(section) + first + more))
         return false;
     if (first > 0)
         trmi_symbols_add(names, "ground", TRMI_SYMBOL_DEFINITION, TRMI_GROUND, NULL);
@@ -44,13 +44,13 @@ static bool name_parts(trmi_draft *d, const trmi_item *joints, const trmi_item *
     int k = 0;
     for (const trmi_item *i = joints ? joints->child : NULL; i; i = i->next, k++) {
         trmi_draft_joint_kind(i, &d->joint[k].kind);
-        if (!(d->joint[k].name = trmi_keep_text(d->r->memory, i->key)))
+        if (!(d->joint[k].name = trmi_keep_text(d->r, i->key)))
             return false;
     }
     k = 0;
     for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next, k++) {
         trmi_draft_force_kind(i, &d->force[k].kind);
-        if (!(d->force[k].name = trmi_keep_text(d->r->memory, i->key)))
+        if (!(d->force[k].name = trmi_keep_text(d->r, i->key)))
             return false;
     }
     return true;
@@ -104,14 +104,14 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     m->bodies = 1 + count_of(bodies) + nodes;
     m->joints = count_of(joints);
     m->forces = count_of(forces);
-    bool good = TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
-                TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(memory, d->origin, m->bodies) &&
-                TRMI_TAKE(memory, d->drive, m->joints * TRMI_MEASURES_MOST) &&
-                TRMI_TAKE(memory, d->flexible, beams) &&
-                list_names(d, bodies, 1, nodes, "body", &d->bodies) &&
-                trmi_draft_name_nodes(d, bodies) &&
-                list_names(d, joints, 0, 0, "joint", &d->joints) &&
-                list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
+    bool good =
+        TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
+        TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(d->r->scratch, d->origin, m->bodies) &&
+        TRMI_TAKE(d->r->scratch, d->drive, m->joints * TRMI_MEASURES_MOST) &&
+        TRMI_TAKE(memory, d->flexible, beams) &&
+        list_names(d, bodies, 1, nodes, "body", &d->bodies) && trmi_draft_name_nodes(d, bodies) &&
+        list_names(d, joints, 0, 0, "joint", &d->joints) &&
+        list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
