@@ -39,6 +39,20 @@ static bool list_names(trmi_draft *d, const trmi_item *section, int first, int m
     return true;
 }
 
+// A body and a joint of one name would give "arm_x" two meanings.
+static void check_shared_names(trmi_draft *d)
+{
+    for (int k = 0; k < d->joints.count; k++) {
+        const trmi_symbol *joint = &d->joints.symbol[k];
+        const trmi_symbol *body = trmi_symbols_find(&d->bodies, joint->name);
+        if (body && body->item)
+            trmi_report_key(d->r->document, joint->item,
+                            "joint '%.60s' has the name of the body in line %d; give one of them "
+                            "another, so that '%.60s_x' or '%.60s_rate' means one thing",
+                            joint->name, body->item->key_line, joint->name, joint->name);
+    }
+}
+
 static bool name_parts(trmi_draft *d, const trmi_item *joints, const trmi_item *forces)
 {
     int k = 0;
@@ -129,6 +143,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
         r->failed = true;
         return;
     }
+    check_shared_names(d);
     read_frame_of_reference(d, section);
     check_parameters(d);
     trmi_draft_signals(d, forces);

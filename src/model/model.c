@@ -4,7 +4,6 @@
 #include "model/reading.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "model/library.h"
 
 #include <dlfcn.h>
@@ -86,27 +85,6 @@ static int count_names(const trmi_item *root)
         count += section ? section->count : 0;
     }
     return count;
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return trmi_hash(hash, text, strlen(text) + 1); // with the zero, where one text ends
-}
-
-// of everything that decides the trajectory: not where it ends or what is written
-static uint64_t hash_item(uint64_t hash, const trmi_item *item, int depth)
-{
-    static const char *const free_keys[] = {"end", "output_times", "output_interval"};
-    for (const trmi_item *i = item->child; i; i = i->next) {
-        bool skip = false, simulate = depth == 1 && item->key && strcmp(item->key, "simulate") == 0;
-        for (int k = 0; k < 3 && simulate && i->key; k++)
-            skip = skip || strcmp(i->key, free_keys[k]) == 0;
-        if (skip)
-            continue;
-        hash = hash_text(hash, i->key ? i->key : "");
-        hash = i->kind == TRMI_SCALAR ? hash_text(hash, i->text) : hash_item(hash, i, depth + 1);
-    }
-    return hash_text(hash, item->kind == TRMI_LIST ? "]" : "}");
 }
 
 // the name in the file, or that of the file
@@ -213,7 +191,7 @@ static void read_document(trmi_reading *r, const trm_load *load)
         r->failed = true;
         return;
     }
-    m->hash = hash_item(TRMI_HASH, r->root, 0);
+    trmi_read_fingerprint(r);
     m->name = model_name(r);
     if (sections_are_maps(r->root))
         read_all(r);

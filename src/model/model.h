@@ -42,6 +42,12 @@ typedef struct trmi_event {
     const int *target;
 } trmi_event;
 
+// A key of the file, "simulate.tolerance", and the hash of what stands there.
+typedef struct trmi_model_part {
+    const char *path;
+    uint64_t hash;
+} trmi_model_part;
+
 typedef struct trmi_line_column {
     int line, column; // 1-based
 } trmi_line_column;
@@ -67,7 +73,9 @@ struct trm_model {
     const char *name, *path;
     const char *text;
     size_t text_length;
-    uint64_t hash; // of all that decides the trajectory
+    uint64_t hash; // of all that decides the trajectory,
+    int parts;     // and of each part of it
+    const trmi_model_part *part;
     trm_options options;
     trm_schedule schedule;
     trmi_names names[TRM_CHANNEL_KINDS];

@@ -64,6 +64,7 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const
 
 // The parts ---------------------------------------------------------------------------------------
 
+void trmi_read_fingerprint(trmi_reading *r);                         // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);                          // parameters.c
 bool trmi_place_parameters(trmi_reading *r);                         // after the layout is known
 void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equations.c

@@ -7,6 +7,7 @@
 #include "multibody/machine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +44,9 @@ bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
     run->channels = run->sample_size + EXTRA_CHANNELS;
-    if (!TRMI_TAKE(&run->memory, run->channel, run->channels) ||
-        !TRMI_TAKE(&run->memory, run->row, run->channels))
+    run->channel = calloc((size_t)run->channels, sizeof *run->channel);
+    if (!run->channel || !TRMI_TAKE(&run->memory, run->row, run->channels) ||
+        !TRMI_TAKE(&run->memory, run->told, trm_model_count(m, TRM_CHANNEL_OUTPUT)))
         return false;
     trmi_channel *c = run->channel;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
@@ -54,6 +56,27 @@ bool trmi_record_channels(trmi_run *run)
     memcpy(c, extra, sizeof extra);
     mark_reactions(run);
     return true;
+}
+
+// outputs whose formula has no value, each once
+static void tell_lost_outputs(trmi_run *run, double t, const double *value)
+{
+    const trm_model *m = run->request.model;
+    char line[300];
+    for (int k = 0; k < trm_model_count(m, TRM_CHANNEL_OUTPUT) && run->request.log; k++) {
+        if (isfinite(value[k]) || run->told[k])
+            continue;
+        run->told[k] = true;
+        snprintf(line, sizeof line,
+                 "output '%.60s' is %s at t = %.9g: its formula has no value there, and the "
+                 "results hold that; told once for each output",
+                 trm_model_channel(m, TRM_CHANNEL_OUTPUT, k),
+                 isnan(value[k]) ? "nan"
+                 : value[k] > 0  ? "inf"
+                                 : "-inf",
+                 t);
+        run->request.log(TRM_LOG_WARNING, line, run->request.log_user);
+    }
 }
 
 // [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
@@ -70,6 +93,7 @@ static bool fill_state(trmi_run *run, double t, double *value, const trm_state *
         value += n;
     }
     trm_instance_outputs(run->instance, s, value);
+    tell_lost_outputs(run, t, value);
     trmi_instance_mechanism(run->instance, s,
                             value + trm_model_count(run->request.model, TRM_CHANNEL_OUTPUT));
     return true;

@@ -81,6 +81,8 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
     free(options);
+    free(run->channel);
+    run->channel = NULL;
     return good;
 }
 
@@ -279,6 +281,7 @@ void trmi_run_destroy(trmi_run *run)
     trm_simulation_destroy(run->simulation);
     trm_instance_destroy(run->instance);
     free(run->free_point);
+    free(run->channel);
     trmi_memory memory = run->memory; // the run lies in it
     trmi_memory_release_all(&memory);
 }

@@ -67,9 +67,10 @@ typedef struct trmi_run {
     bool trusted;         // came to its end, and nothing speaks against it
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_RUN_WRITERS];
-    trmi_channel *channel;
+    trmi_channel *channel; // until the files are open
     int channels;
     double *row;
+    bool *told;   // outputs without value that were told
     int64_t grid; // index of the next point of the output grid
     double row_t; // time of the last row, when every step is written
     int sampled;  // output times done
