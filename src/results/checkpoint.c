@@ -281,6 +281,9 @@ trmi_checkpoint *trmi_checkpoint_read(const char *path, trm_error *error)
     int code = c ? load(c, path) : ENOMEM;
     if (code != 0)
         trmi_file_error(error, "read checkpoint", path, code);
+    if (code == ENOENT)
+        trmi_error_advise(error, "start without --resume: a checkpoint is written once a minute, "
+                                 "at the end and after Ctrl-C");
     if (code == 0 && decode(c, path, error) == TRM_OK)
         return c;
     trmi_checkpoint_free(c);

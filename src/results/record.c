@@ -63,13 +63,14 @@ static void tell_lost_outputs(trmi_run *run, double t, const double *value)
 {
     const trm_model *m = run->request.model;
     char line[300];
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++)
+        value += trm_model_count(m, (trm_channel_kind)kind);
     for (int k = 0; k < trm_model_count(m, TRM_CHANNEL_OUTPUT) && run->request.log; k++) {
         if (isfinite(value[k]) || run->told[k])
             continue;
         run->told[k] = true;
         snprintf(line, sizeof line,
-                 "output '%.60s' is %s at t = %.9g: its formula has no value there, and the "
-                 "results hold that; told once for each output",
+                 "output '%.60s' is %s at t = %.9g: its formula has no value there (told once)",
                  trm_model_channel(m, TRM_CHANNEL_OUTPUT, k),
                  isnan(value[k]) ? "nan"
                  : value[k] > 0  ? "inf"
@@ -93,7 +94,6 @@ static bool fill_state(trmi_run *run, double t, double *value, const trm_state *
         value += n;
     }
     trm_instance_outputs(run->instance, s, value);
-    tell_lost_outputs(run, t, value);
     trmi_instance_mechanism(run->instance, s,
                             value + trm_model_count(run->request.model, TRM_CHANNEL_OUTPUT));
     return true;
@@ -120,6 +120,7 @@ bool trmi_record_row(trmi_run *run, double t)
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     if (!fill_state(run, t, run->row, &state))
         return false;
+    tell_lost_outputs(run, t, run->row);
     double *more = run->row + run->sample_size;
     trmi_instance_energies(run->instance, state, &more[KINETIC], &more[POTENTIAL]);
     more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
@@ -243,6 +244,7 @@ bool trmi_record_until(trmi_run *run, double t)
     while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
         if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
             return false;
+        tell_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
         run->sampled++;
     }
     if (!wants_rows(run))

@@ -197,7 +197,10 @@ bool trmi_resume_save(trmi_run *run)
         free(run->free_point);
         run->free_point = NULL;
     }
-    return status == TRM_OK || trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    if (status != TRM_OK)
+        return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    run->saved_t = trm_simulation_state(run->simulation)->t;
+    return true;
 }
 
 // Samples up to t from the checkpoint. Output times may have been added meanwhile: those that were
@@ -255,7 +258,7 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     memcpy(files, s.file, sizeof s.file);
     if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK)
         return false;
-    double t = trm_simulation_state(run->simulation)->t;
+    double t = run->saved_t = trm_simulation_state(run->simulation)->t;
     restore_samples(run, samples, s.sampled, t);
     trmi_record_skip(run, t);
     return true;

@@ -82,6 +82,8 @@ typedef struct trmi_run {
     long events;
     double wall_seconds;
     double flushed, saved; // clock at the last flush and checkpoint
+    double flush_after;    // seconds between flushes, short at first
+    double saved_t;        // where the checkpoint on the disk stands, NaN: there is none
     // The run as it was before its end had any influence on the steps, as one block of bytes: from
     // there a longer run goes on.
     unsigned char *free_point;
