@@ -181,10 +181,10 @@ static bool make_on_measure(making *m, int joint, int measure, trmi_law_function
 static bool make_joint(making *m, int j)
 {
     const trmi_joint *joint = &m->mechanism->joint[j];
-    if (joint->friction.given && !make_on_measure(m, j, 0, trmi_law_friction, true))
+    if (joint->friction && !make_on_measure(m, j, 0, trmi_law_friction, true))
         return false;
     for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++)
-        if (joint->stop[i].given &&
+        if (joint->stop && joint->stop[i].given &&
             !make_on_measure(m, j, i, trmi_law_stop, joint->stop[i].damping != 0))
             return false;
     return true;
@@ -195,8 +195,8 @@ static bool make_elements(making *m)
     const trmi_mechanism *mechanism = m->mechanism;
     int most = 2 * mechanism->forces;
     for (int j = 0; j < mechanism->joints; j++) {
-        most += mechanism->joint[j].friction.given;
-        for (int i = 0; i < TRMI_MEASURES_MOST; i++)
+        most += mechanism->joint[j].friction != NULL;
+        for (int i = 0; i < TRMI_MEASURES_MOST && mechanism->joint[j].stop; i++)
             most += mechanism->joint[j].stop[i].given;
     }
     if (!TRMI_TAKE(m->memory, m->element, most))

@@ -268,15 +268,16 @@ static void add_loads(fixture *f)
 static void add_joint_laws(fixture *f)
 {
     trmi_joint *joint = &f->m.joint[0];
-    joint->friction = (trmi_friction){.given = true,
-                                      .mu_static = 0.4,
-                                      .mu_dynamic = 0.2,
-                                      .v_slip = 0.3,
-                                      .v_stribeck = 0.5,
-                                      .radius = 0.6,
-                                      .preload = 0.1};
-    f->m.joint[2].stop[1] = (trmi_stop){true, 0.9, 1.0, 3, 0.5, 1.5}; // both sides near
-    f->m.joint[2].stop[0] = (trmi_stop){true, -2, -1.5, 3, 0, 2};
+    static const trmi_friction friction = {.mu_static = 0.4,
+                                           .mu_dynamic = 0.2,
+                                           .v_slip = 0.3,
+                                           .v_stribeck = 0.5,
+                                           .radius = 0.6,
+                                           .preload = 0.1};
+    joint->friction = &friction;
+    static const trmi_stop stops[TRMI_MEASURES_MOST] = {
+        {true, -2, -1.5, 3, 0, 2}, {true, 0.9, 1.0, 3, 0.5, 1.5}}; // both sides near
+    f->m.joint[2].stop = stops;
 }
 
 static int pull(double t, const double p[6], const double v[6], double F[6], double F_p[36],
