@@ -11,33 +11,56 @@
 //     v = v_p + s q'                 a = a_p + s q'' + sdot q'
 #include "multibody/kinematics.h"
 
-#include "multibody/chart.h"
+#include "multibody/star.h"
 
-bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *t)
+static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
+{
+    const trmi_tree *t = k->tree;
+    if (columns &&
+        (!TRMI_TAKE(memory, k->s, t->columns) || !TRMI_TAKE(memory, k->sdot, t->columns)))
+        return false;
+    if (t->plane != TRMI_SPATIAL)
+        return TRMI_TAKE(memory, k->turn, t->bodies);
+    return TRMI_TAKE(memory, k->E, t->bodies) && TRMI_TAKE(memory, k->E1, t->bodies);
+}
+
+static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
+{
+    const trmi_tree *t = k->tree;
+    return TRMI_TAKE(memory, k->origin, t->roots) && TRMI_TAKE(memory, k->s, t->columns) &&
+           TRMI_TAKE(memory, k->sdot, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
+           TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) && TRMI_TAKE(memory, k->c, t->bodies) &&
+           TRMI_TAKE(memory, k->J, t->bodies) && TRMI_TAKE(memory, k->point, t->columns) &&
+           TRMI_TAKE(memory, k->column_v, t->columns) &&
+           TRMI_TAKE(memory, k->column_a, t->columns) && TRMI_TAKE(memory, k->frame, t->columns) &&
+           TRMI_TAKE(memory, k->place, t->columns);
+}
+
+// the ground and what is fixed to it stay as they are
+static void rest_body(trmi_kinematics *k, int b)
+{
+    const trmi_tree_body *body = &k->tree->body[b];
+    k->pose[b] = (trmi_pose){trmi_m3_unit(), body->after};
+    k->a[b].v = trmi_v3_scale(-1, k->tree->gravity);
+    if (k->tree->star)
+        return;
+    k->c[b] = body->after;
+    k->J[b] = trmi_s3_turned(trmi_m3_unit(), body->inertia);
+}
+
+bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *t,
+                            bool columns)
 {
     *k = (trmi_kinematics){.tree = t};
-    if (!TRMI_TAKE(memory, k->origin, t->roots) || !TRMI_TAKE(memory, k->s, t->columns) ||
-        !TRMI_TAKE(memory, k->sdot, t->columns) ||
-        !TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) ||
-        !TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
-        !TRMI_TAKE(memory, k->a, t->bodies) || !TRMI_TAKE(memory, k->c, t->bodies) ||
-        !TRMI_TAKE(memory, k->J, t->bodies) ||
-        (t->plane != TRMI_SPATIAL && t->star && !TRMI_TAKE(memory, k->turn, t->bodies)))
+    if (!TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
+        !TRMI_TAKE(memory, k->a, t->bodies) ||
+        !(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
         return false;
-    for (int b = 0; b < t->bodies; b++) { // the ground and what is fixed to it stay as they are
-        const trmi_tree_body *body = &t->body[b];
-        k->pose[b] = (trmi_pose){trmi_m3_unit(), body->after};
-        k->c[b] = body->after;
-        k->a[b].v = trmi_v3_scale(-1, t->gravity);
-        k->J[b] = trmi_s3_turned(trmi_m3_unit(), body->inertia);
-    }
+    for (int b = 0; b < t->bodies; b++)
+        rest_body(k, b);
     if (t->star)
         trmi_star_prepare(k);
-    return t->star ||
-           (TRMI_TAKE(memory, k->point, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
-            TRMI_TAKE(memory, k->column_v, t->columns) &&
-            TRMI_TAKE(memory, k->column_a, t->columns) && TRMI_TAKE(memory, k->frame, t->columns) &&
-            TRMI_TAKE(memory, k->place, t->columns));
+    return true;
 }
 
 // ---- places ----
@@ -196,7 +219,8 @@ void trmi_kinematics_move(trmi_kinematics *k, const trm_state *state)
     k->q = state->q;
     k->rate = state->v;
     if (k->tree->star) {
-        trmi_star_move(k, state);
+        trmi_star_place(k, state, 1, k->tree->bodies);
+        trmi_star_speed(k, state, 1, k->tree->bodies);
         return;
     }
     place_columns(k, state);
@@ -241,7 +265,7 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
 {
     const trmi_tree *t = k->tree;
     if (t->star) {
-        trmi_star_accelerate(k, a);
+        trmi_star_accelerate(k, a, 1, t->bodies);
         return;
     }
     const double *u1 = t->n_u > 0 ? state->u + t->n_u : NULL;
@@ -263,10 +287,11 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
 
 trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_wrench f)
 {
-    const trmi_tree *t = k->tree;
-    const trmi_column *c = &t->column[chart];
-    trmi_v3 r = t->star ? (trmi_v3){0, 0, 0} : k->place[chart];
-    trmi_v3 n = trmi_wrench_at(f, r).n; // about the joint point
-    return trmi_chart_matrix(trmi_three(k->q, c->coordinate),
-                             trmi_m3_tr_times(*trmi_chart_axes(k, chart), n));
+    const trmi_motion *s = &k->s[chart];
+    trmi_v3 x = trmi_v3_scale(0.25, trmi_three(k->q, k->tree->column[chart].coordinate));
+    double rho = 1 / (1 + trmi_v3_dot(x, x));
+    // about the joint point: T^T n = the work of the moment along the columns
+    trmi_v3 n = k->tree->star ? f.n : trmi_wrench_at(f, k->place[chart]).n;
+    trmi_v3 g = {trmi_v3_dot(s[0].w, n), trmi_v3_dot(s[1].w, n), trmi_v3_dot(s[2].w, n)};
+    return trmi_chart_matrix(x, trmi_v3_scale(rho, g));
 }

@@ -192,7 +192,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     work->machine = machine;
     if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
         !TRMI_TAKE(memory, work->tape, registers) ||
-        !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
+        !trmi_kinematics_create(&work->kinematics, memory, machine->tree, true) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
         !trmi_set_room_create(&work->room, memory, columns) ||
         !trmi_force_work_create(&work->force, memory, &machine->forces, &work->room, work->tape))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callback of a machine: every wanted quantity from one pass over the tree.
 #include "multibody/machine.h"
+#include "multibody/star.h"
 
 #include <string.h>
 
@@ -125,7 +126,7 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
     }
     bool turns_suffice = work->machine->flat && !want[TRM_ENERGY];
     if (turns_suffice)
-        trmi_star_turn(k, state);
+        trmi_star_place(k, state, 1, work->machine->tree->bodies);
     else
         trmi_kinematics_move(k, state);
     if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)

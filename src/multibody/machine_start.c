@@ -144,7 +144,7 @@ static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const star
 {
     const trmi_machine *machine = work->machine;
     trmi_kinematics k;
-    if (!trmi_kinematics_create(&k, scratch, machine->joints))
+    if (!trmi_kinematics_create(&k, scratch, machine->joints, true))
         return false;
     trmi_kinematics_move(&k, &s->state);
     for (int b = 1; b < machine->tree->bodies; b++)

@@ -89,19 +89,21 @@ typedef struct trmi_pose {
 // The motion at one state; arrays of a workspace.
 typedef struct trmi_kinematics {
     const trmi_tree *tree;
-    trmi_v3 *origin;                  // O, per tree
+    trmi_v3 *origin;                  // O, per tree; the star: trmi_origin_of
     trmi_motion *s, *sdot, *sddot;    // per column; total time derivatives along the motion
     trmi_v3 *point;                   // per column: joint point; not in the star
-    trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A
+    trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A; not in the star
     trmi_motion *column_v, *column_a; // per column, at O
     trmi_pose *pose;                  // per body
     trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity)
     const double *q, *rate;           // of the state
     trmi_m3 *frame;                   // per column: axes after it
     trmi_v3 *place;                   // per column: point - O, without the loss of far-away models
-    trmi_v3 *c;                       // per body: centre of mass - O
+    trmi_v3 *c;                       // per body: centre of mass - O; the star: trmi_arm_of
+    trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes;
+                                      // the star: trmi_turned_inertia
+    trmi_m3 *E, *E1;                  // per body of a spatial star: W T, W T' of its chart
     trmi_v2 *turn;                    // per body of a plane star: cosine and sine of its angle
-    trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes
 } trmi_kinematics;
 
 #endif
