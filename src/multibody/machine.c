@@ -99,16 +99,6 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
 
-static bool is_flat(const trmi_machine *machine)
-{
-    const trmi_constraints *c = &machine->constraints;
-    for (int i = 0; i < c->joints; i++)
-        if (!c->joint[i].flat)
-            return false;
-    return machine->tree->star && machine->tree->plane != TRMI_SPATIAL &&
-           machine->forces.elements == 0;
-}
-
 static void set_patterns(trmi_machine *machine)
 {
     trm_pattern *p = machine->pattern;
@@ -145,7 +135,7 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
          !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
-    machine->flat = is_flat(machine);
+    machine->closed = machine->constraints.all_star && machine->forces.elements == 0;
     return status;
 }
 
@@ -192,7 +182,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     work->machine = machine;
     if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
         !TRMI_TAKE(memory, work->tape, registers) ||
-        !trmi_kinematics_create(&work->kinematics, memory, machine->tree, true) ||
+        !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
         !trmi_set_room_create(&work->room, memory, columns) ||
         !trmi_force_work_create(&work->force, memory, &machine->forces, &work->room, work->tape))

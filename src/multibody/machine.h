@@ -25,7 +25,7 @@ typedef struct trmi_machine {
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda
     int own_M, own_K, own_D; // how many are of the inertial part
-    bool flat; // a plane star without forces, all of whose joints are blocks of row_plane.c
+    bool closed;             // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];

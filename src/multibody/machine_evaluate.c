@@ -60,8 +60,7 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
 // M a - f by the Newton-Euler recursion
 static int evaluate_residual(trmi_machine_work *work, const trm_state *state, double *out)
 {
-    if (!work->machine->flat)
-        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
     int result = evaluate_force(work, state, state->a, out);
     for (int i = 0; i < work->machine->tree->n_q; i++)
         out[i] = -out[i];
@@ -113,23 +112,48 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
                                      &machine->K, &machine->D, &machine->L, K, D, L);
 }
 
-int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
-                          void *user)
+static int evaluate_energy(trmi_machine_work *work, const trm_state *state, double *energy)
+{
+    double kinetic, potential;
+    int result = trmi_machine_energies(work, state, &kinetic, &potential);
+    *energy = kinetic + potential;
+    return result;
+}
+
+// A star of closed blocks: tile by tile, bodies and the joints between them and those before.
+static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, double *const *want)
+{
+    const trmi_constraints *c = &work->machine->constraints;
+    trmi_kinematics *k = &work->kinematics;
+    double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS];
+    bool joints = wants_constraints(want);
+    clear(want[TRM_CONSTRAINT_T], c->n_g);
+    for (int i = 0, first = 1; i < c->tiles; first = c->tile[i++].bodies) {
+        int end = c->tile[i].bodies;
+        trmi_star_place(k, state, first, end);
+        if (want[TRM_VELOCITY_Q] || want[TRM_GAMMA] || want[TRM_ENERGY])
+            trmi_star_speed(k, state, first, end);
+        if (want[TRM_GAMMA])
+            trmi_star_accelerate(k, NULL, first, end);
+        if (joints)
+            trmi_constraints_evaluate_tile(c, i, k, state, want);
+        if (want[TRM_FORCE])
+            trmi_star_force(k, NULL, NULL, want[TRM_FORCE], first, end);
+        if (want[TRM_RESIDUAL])
+            trmi_star_residual(k, state->a, want[TRM_RESIDUAL], first, end);
+        if (M || D || K)
+            trmi_star_matrices(k, state->a, M, D, K, first, end);
+    }
+    return want[TRM_ENERGY] ? evaluate_energy(work, state, want[TRM_ENERGY]) : 0;
+}
+
+static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
     static const trm_quantity matrices[] = {TRM_MASS, TRM_DAMPING, TRM_STIFFNESS, TRM_FORCE_LAMBDA};
-    trmi_machine_work *work = user;
     trmi_kinematics *k = &work->kinematics;
     int result = 0;
-    if (want[TRM_INPUT]) { // asked for before anything else, and alone
-        trmi_machine_drive(work, state->t, want[TRM_INPUT]);
-        return 0;
-    }
-    bool turns_suffice = work->machine->flat && !want[TRM_ENERGY];
-    if (turns_suffice)
-        trmi_star_place(k, state, 1, work->machine->tree->bodies);
-    else
-        trmi_kinematics_move(k, state);
-    if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)
+    trmi_kinematics_move(k, state);
+    if (want[TRM_FORCE] || want[TRM_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
@@ -143,10 +167,19 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }
-    if (result == 0 && want[TRM_ENERGY]) {
-        double kinetic, potential;
-        result = trmi_machine_energies(work, state, &kinetic, &potential);
-        want[TRM_ENERGY][0] = kinetic + potential;
-    }
+    if (result == 0 && want[TRM_ENERGY])
+        result = evaluate_energy(work, state, want[TRM_ENERGY]);
     return result;
+}
+
+int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                          void *user)
+{
+    trmi_machine_work *work = user;
+    if (want[TRM_INPUT]) { // asked for before anything else, and alone
+        trmi_machine_drive(work, state->t, want[TRM_INPUT]);
+        return 0;
+    }
+    return work->machine->closed ? evaluate_tiles(work, state, want)
+                                 : evaluate_all(work, state, want);
 }
