@@ -80,8 +80,10 @@ static trmi_m3 turn_chart(trmi_kinematics *k, int j, trmi_m3 R, const trm_state 
     trmi_m3 W = trmi_m3_mul(R, trmi_quaternion_matrix(trmi_center(state->held, c->held)));
     trmi_quaternion e = trmi_chart_quaternion(trmi_three(state->q, c->coordinate));
     *trmi_chart_axes(k, j) = W;
-    return trmi_m3_mul(trmi_m3_mul(W, trmi_quaternion_matrix(e)),
-                       (trmi_m3){{c[0].axis, c[1].axis, c[2].axis}});
+    return trmi_m3_mul(
+        trmi_m3_mul(W, trmi_quaternion_matrix(e)),
+        (trmi_m3){{trmi_line_of(k->tree, j)->axis, trmi_line_of(k->tree, j + 1)->axis,
+                   trmi_line_of(k->tree, j + 2)->axis}});
 }
 
 static double column_value(const trmi_column *c, const double *q, const double *u)
@@ -93,21 +95,22 @@ static double column_value(const trmi_column *c, const double *q, const double *
 static void place_column(trmi_kinematics *k, int j, const trm_state *state)
 {
     const trmi_column *c = &k->tree->column[j];
+    const trmi_line *line = trmi_line_of(k->tree, j);
     bool first = c->parent == TRMI_NOTHING;
     trmi_m3 R = first ? trmi_m3_unit() : k->frame[c->parent];
     trmi_v3 place = first ? (trmi_v3){0, 0, 0} : k->place[c->parent];
     if (!first) // the first point of a tree is added to O, see below
-        place = trmi_v3_add(place, trmi_m3_times(R, c->before));
+        place = trmi_v3_add(place, trmi_m3_times(R, line->before));
     double q = column_value(c, state->q, state->u);
-    trmi_v3 e = trmi_m3_times(R, c->axis);
+    trmi_v3 e = trmi_m3_times(R, line->axis);
     if (c->kind == TRMI_COLUMN_CHART)
         R = j == c->chart ? turn_chart(k, j, R, state) : k->frame[j - 1];
     else if (c->kind != TRMI_COLUMN_SLIDE)
-        R = trmi_turn_about(R, c->axis, q);
+        R = trmi_turn_about(R, line->axis, q);
     if (c->kind == TRMI_COLUMN_SLIDE)
         place = trmi_v3_axpy(place, q, e);
     if (c->kind == TRMI_COLUMN_SCREW)
-        place = trmi_v3_axpy(place, c->pitch * q, e);
+        place = trmi_v3_axpy(place, line->pitch * q, e);
     k->frame[j] = R;
     k->place[j] = place;
 }
@@ -118,7 +121,7 @@ static void set_origin(trmi_kinematics *k, int root)
     const trmi_tree *t = k->tree;
     const trmi_tree_body *body = &t->body[t->root[root]];
     trmi_v3 last = k->place[body->column];
-    k->origin[root] = trmi_v3_add(t->column[body->first].before, last);
+    k->origin[root] = trmi_v3_add(trmi_line_of(t, body->first)->before, last);
     for (int j = body->first; j <= body->column; j++)
         k->place[j] = trmi_v3_sub(k->place[j], last);
 }
@@ -159,13 +162,14 @@ static trmi_motion ex(trmi_v3 e, trmi_v3 r)
 static trmi_motion column_of(const trmi_kinematics *k, int j)
 {
     const trmi_column *c = &k->tree->column[j];
+    const trmi_line *line = trmi_line_of(k->tree, j);
     // an axis of the frame before is one of the frame after too
-    trmi_v3 e = trmi_m3_times(k->frame[j], c->axis);
+    trmi_v3 e = trmi_m3_times(k->frame[j], line->axis);
     if (c->kind == TRMI_COLUMN_SLIDE)
         return (trmi_motion){{0, 0, 0}, e};
     trmi_motion s = ex(e, k->place[j]);
     if (c->kind == TRMI_COLUMN_SCREW)
-        s.v = trmi_v3_axpy(s.v, c->pitch, e);
+        s.v = trmi_v3_axpy(s.v, line->pitch, e);
     return s;
 }
 

@@ -13,6 +13,12 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u)
     trmi_tape_fetch(tape, work->tape, TRMI_TAPE_DRIVES, u);
 }
 
+static void clear(double *out, int count)
+{
+    if (out && count > 0)
+        memset(out, 0, (size_t)count * sizeof *out);
+}
+
 static bool any(double *const *want, const trm_quantity *quantities, int count)
 {
     for (int i = 0; i < count; i++)
@@ -33,7 +39,7 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
 {
     const trmi_tree *t = work->machine->tree;
     memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
-    memset(work->effort, 0, (size_t)t->columns * sizeof *work->effort);
+    clear(work->effort, t->columns);
     return trmi_forces_load(&work->machine->forces, &work->force, &work->kinematics, state,
                             work->applied, work->effort);
 }
@@ -51,7 +57,7 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
     trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, a,
                        work->applied, work->effort);
     trmi_inertia_force(&work->recursion, a, work->applied, f);
-    for (int k = 0; k < t->columns; k++)
+    for (int k = 0; k < t->columns && work->effort; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
             f[t->column[k].coordinate] += work->effort[k];
     return result;
@@ -65,12 +71,6 @@ static int evaluate_residual(trmi_machine_work *work, const trm_state *state, do
     for (int i = 0; i < work->machine->tree->n_q; i++)
         out[i] = -out[i];
     return result;
-}
-
-static void clear(double *out, int count)
-{
-    if (out && count > 0)
-        memset(out, 0, (size_t)count * sizeof *out);
 }
 
 // the inertial part, whose positions were announced first

@@ -23,9 +23,9 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
     trmi_kinematics_accelerate(k, state, state->a, false);
     trmi_bendings_load(&work->machine->bendings, &work->bending, k, state->a, work->applied,
                        work->effort);
-    for (int b = 0; b < t->bodies; b++)
+    for (int b = 0; b < t->bodies && !t->star; b++)
         work->through[b] = trmi_wrench_axpy(needed_by(k, b), -1, work->applied[b]);
-    for (int i = t->bodies - 1; i > 0; i--) {
+    for (int i = t->bodies - 1; i > 0 && !t->star; i--) {
         int b = t->order[i], parent = t->parent[b];
         trmi_v3 d = trmi_v3_sub(trmi_origin_of(k, parent), trmi_origin_of(k, b));
         work->through[parent] =

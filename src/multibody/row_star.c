@@ -468,7 +468,7 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
 {
     const trmi_pair *pair = &joint->set->pair;
     trmi_motion a_A = k->a[pair->A], a_B = k->a[pair->B];
-    int first = c->G.slot[joint->first_G], row = joint->number[0], r = 0;
+    int first = trmi_slots_at(&c->G, joint->first_G), row = joint->number[0], r = 0;
     places to = {from(want[TRM_CONSTRAINT], row), from(want[TRM_CONSTRAINT_Q], first),
                  from(want[TRM_VELOCITY_Q], first), from(want[TRM_GAMMA], row)};
     geometry g;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool grow_array(int **array, int capacity)
 {
@@ -89,33 +90,63 @@ static int number_slots(const trmi_slots *e, const int *order, int sorted, int *
     return count;
 }
 
-bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)
+// whether every position stands where it was announced
+static bool in_order(const int *slot, int added, int count)
 {
-    int rows = largest(e->row, e->added) + 1;
-    int columns = largest(e->column, e->added) + largest(e->length, e->added) + 1;
-    int *slot = NULL, *row = NULL, *column = NULL, count = 0;
-    int *first = calloc((size_t)rows + 1, sizeof *first);
-    int *seen = calloc((size_t)columns + 1, sizeof *seen);
-    int *order = malloc(((size_t)e->added + 1) * sizeof *order);
-    bool ok = !e->failed && first && seen && order && TRMI_TAKE(memory, slot, e->added);
-    if (ok) {
-        for (int k = 0; k < e->added; k++)
-            slot[k] = -1;
-        sort_by_row(e, rows, first, order);
-        int sorted = rows ? first[rows - 1] : 0;
-        count = number_slots(e, order, sorted, seen, slot);
-        ok = TRMI_TAKE(memory, row, count) && TRMI_TAKE(memory, column, count);
-    }
-    for (int k = 0; ok && k < e->added; k++)
+    for (int k = 0; k < added; k++)
+        if (slot[k] != k)
+            return false;
+    return added == count;
+}
+
+// slots into `memory`, unless they are their own numbers
+static bool keep_slots(trmi_slots *e, trmi_memory *memory, const int *slot, int count)
+{
+    int *kept;
+    if (in_order(slot, e->added, count))
+        return true;
+    if (!TRMI_TAKE(memory, kept, e->added))
+        return false;
+    memcpy(kept, slot, (size_t)e->added * sizeof *kept);
+    e->slot = kept;
+    return true;
+}
+
+static bool keep_pattern(trmi_slots *e, trmi_memory *memory, const int *slot, int count)
+{
+    int *row, *column;
+    if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
+        return false;
+    for (int k = 0; k < e->added; k++)
         for (int j = 0; slot[k] >= 0 && j < e->length[k]; j++) {
             row[slot[k] + j] = e->row[k];
             column[slot[k] + j] = e->column[k] + j;
         }
+    e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
+    return true;
+}
+
+bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)
+{
+    int rows = largest(e->row, e->added) + 1;
+    int columns = largest(e->column, e->added) + largest(e->length, e->added) + 1;
+    int *first = calloc((size_t)rows + 1, sizeof *first);
+    int *seen = calloc((size_t)columns + 1, sizeof *seen);
+    int *order = malloc(((size_t)e->added + 1) * sizeof *order);
+    int *slot = malloc(((size_t)e->added + 1) * sizeof *slot);
+    bool ok = !e->failed && first && seen && order && slot;
+    e->pattern = (trm_pattern){.count = TRM_PATTERN_ZERO};
+    if (ok) {
+        for (int k = 0; k < e->added; k++)
+            slot[k] = -1;
+        sort_by_row(e, rows, first, order);
+        int count = number_slots(e, order, rows ? first[rows - 1] : 0, seen, slot);
+        ok = keep_slots(e, memory, slot, count) && keep_pattern(e, memory, slot, count);
+    }
     free(first);
     free(seen);
     free(order);
+    free(slot);
     trmi_slots_drop(e);
-    e->slot = slot;
-    e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
     return ok;
 }

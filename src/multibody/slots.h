@@ -14,7 +14,7 @@ typedef struct trmi_slots {
     bool failed;         // no memory
     trm_pattern pattern; // after `finish`: every position once, row by row
     const int *slot;     // of what was announced as number k, of runs the first; -1: not in the
-                         // matrix
+                         // matrix; NULL: k itself
 } trmi_slots;
 
 // Announces a position and returns its number. row or column < 0: nothing (a driven column).
@@ -30,10 +30,15 @@ bool trmi_slots_finish(trmi_slots *slots, trmi_memory *memory);
 // Releases what `add` took, for those who give up before `finish`.
 void trmi_slots_drop(trmi_slots *slots);
 
+static inline int trmi_slots_at(const trmi_slots *slots, int number)
+{
+    return slots->slot ? slots->slot[number] : number;
+}
+
 // out[slot] += value
 static inline void trmi_slots_put(const trmi_slots *slots, int number, double *out, double value)
 {
-    int slot = slots->slot[number];
+    int slot = trmi_slots_at(slots, number);
     if (slot >= 0)
         out[slot] += value;
 }

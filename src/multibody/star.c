@@ -52,17 +52,18 @@ static void fill_columns(trmi_kinematics *k, int b)
 
 static void speed_plane(trmi_kinematics *k, int b, const double *q, const double *v)
 {
-    const trmi_column *c = &k->tree->column[k->tree->body[b].first];
-    trmi_v3 e = c[2].axis;
-    trmi_v3 speed = trmi_v3_axpy(trmi_v3_scale(v[0], c[0].axis), v[1], c[1].axis);
-    trmi_v3 r = trmi_v3_axpy(trmi_v3_axpy(c[0].before, q[0], c[0].axis), q[1], c[1].axis);
+    const trmi_tree *t = k->tree;
+    const trmi_line *along = trmi_star_line(t, b, 0);
+    trmi_v3 ex = along->axis, ey = trmi_star_line(t, b, 1)->axis, e = trmi_star_line(t, b, 2)->axis;
+    trmi_v3 speed = trmi_v3_axpy(trmi_v3_scale(v[0], ex), v[1], ey);
+    trmi_v3 r = trmi_v3_axpy(trmi_v3_axpy(along->before, q[0], ex), q[1], ey);
     trmi_v2 turn = k->turn[b];
     // cos 1 + sin [e] + (1 - cos) e e^T
     trmi_m3 R = trmi_m3_axpy(trmi_m3_scale(turn.x, trmi_m3_unit()), turn.y, trmi_m3_cross(e));
     k->pose[b] = (trmi_pose){trmi_m3_axpy(R, 1 - turn.x, trmi_m3_outer(e, e)), r};
     k->v[b] = (trmi_motion){trmi_v3_scale(v[2], e), speed};
     if (k->sdot)
-        k->sdot[k->tree->body[b].first + 2].v = trmi_v3_cross(speed, e);
+        k->sdot[t->body[b].first + 2].v = trmi_v3_cross(speed, e);
 }
 
 // ---- both ----
@@ -73,9 +74,9 @@ void trmi_star_prepare(trmi_kinematics *k)
     for (int j = 0; j < t->columns && k->s; j++) {
         const trmi_column *c = &t->column[j];
         if (c->kind == TRMI_COLUMN_SLIDE)
-            k->s[j] = (trmi_motion){{0, 0, 0}, c->axis};
+            k->s[j] = (trmi_motion){{0, 0, 0}, trmi_line_of(t, j)->axis};
         else if (c->kind == TRMI_COLUMN_TURN)
-            k->s[j] = (trmi_motion){c->axis, {0, 0, 0}};
+            k->s[j] = (trmi_motion){trmi_line_of(t, j)->axis, {0, 0, 0}};
     }
 }
 
@@ -121,9 +122,9 @@ void trmi_star_accelerate(trmi_kinematics *k, const double *a, int first, int en
             w = trmi_m3_times(k->E[b], turn.second);
             r = a ? trmi_v3_add(r, trmi_three(a, i)) : r;
         } else if (a) {
-            const trmi_column *c = &t->column[t->body[b].first];
-            w = trmi_v3_scale(a[i + 2], c[2].axis);
-            r = trmi_v3_axpy(trmi_v3_axpy(r, a[i], c[0].axis), a[i + 1], c[1].axis);
+            w = trmi_v3_scale(a[i + 2], trmi_star_line(t, b, 2)->axis);
+            r = trmi_v3_axpy(r, a[i], trmi_star_line(t, b, 0)->axis);
+            r = trmi_v3_axpy(r, a[i + 1], trmi_star_line(t, b, 1)->axis);
         }
         k->a[b] = (trmi_motion){w, r};
     }

@@ -23,6 +23,12 @@ static inline int trmi_star_coordinate(const trmi_tree *tree, int body)
     return (body - 1) * (tree->plane == TRMI_SPATIAL ? 6 : 3);
 }
 
+// the columns of a body of the plane star: its two directions and the normal
+static inline const trmi_line *trmi_star_line(const trmi_tree *tree, int body, int i)
+{
+    return trmi_line_of(tree, 3 * (body - 1) + i);
+}
+
 // How a chart turns.
 typedef struct trmi_turning {
     trmi_v3 x, rate, nu, second; // second: theta*

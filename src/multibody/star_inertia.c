@@ -11,6 +11,7 @@
 // T' = (k1 + [nu]) T and all rotations taken out: T [y] T^T = rho [T y], T^T T = rho^2 1.
 //
 // In the plane M = diag(m, m, J), D = K = 0.
+#include "multibody/measure.h"
 #include "multibody/star.h"
 
 // ---- forces ----
@@ -25,8 +26,8 @@ static trmi_v3 turning_force(const trmi_tree_body *body, const trmi_turning *t)
 {
     trmi_m3 T = chart_of(t);
     trmi_v3 w = trmi_m3_tr_times(T, t->rate), a = trmi_m3_tr_times(T, t->second);
-    trmi_v3 n = trmi_v3_add(trmi_m3_times(body->inertia, a),
-                            trmi_v3_cross(w, trmi_m3_times(body->inertia, w)));
+    trmi_v3 n = trmi_v3_add(trmi_s3_times(body->inertia, a),
+                            trmi_v3_cross(w, trmi_s3_times(body->inertia, w)));
     return trmi_m3_times(T, n);
 }
 
@@ -49,28 +50,36 @@ static void spatial_residual(const trmi_kinematics *k, int b, const double *a, d
     put(out + i + 3, turning_force(body, &t));
 }
 
-// in the plane w x J w has no component along the normal
-static void plane_residual(const trmi_kinematics *k, int b, const double *a, double *out)
+static double about(trmi_s3 J, int axis)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
-    const trmi_column *c = &k->tree->column[body->first];
-    trmi_v3 g = k->tree->gravity, e = c[2].axis;
-    int i = trmi_star_coordinate(k->tree, b);
-    double J = trmi_v3_dot(e, trmi_m3_times(body->inertia, e));
-    out[i] = body->mass * ((a ? a[i] : 0) - trmi_v3_dot(c[0].axis, g));
-    out[i + 1] = body->mass * ((a ? a[i + 1] : 0) - trmi_v3_dot(c[1].axis, g));
-    out[i + 2] = a ? J * a[i + 2] : 0;
+    return axis == 0 ? J.xx : axis == 1 ? J.yy : J.zz;
+}
+
+// in the plane w x J w has no component along the normal
+static void plane_residual(const trmi_kinematics *k, const double *a, double *out, int first,
+                           int end)
+{
+    trmi_v3 g = k->tree->gravity;
+    int axis[3];
+    trmi_plane_axes(k->tree->plane, axis);
+    double gx = trmi_component(g, axis[0]), gy = trmi_component(g, axis[1]);
+    for (int b = first; b < end; b++) {
+        const trmi_tree_body *body = &k->tree->body[b];
+        int i = trmi_star_coordinate(k->tree, b);
+        out[i] = body->mass * ((a ? a[i] : 0) - gx);
+        out[i + 1] = body->mass * ((a ? a[i + 1] : 0) - gy);
+        out[i + 2] = a ? about(body->inertia, axis[2]) * a[i + 2] : 0;
+    }
 }
 
 void trmi_star_residual(const trmi_kinematics *k, const double *a, double *residual, int first,
                         int end)
 {
-    bool spatial = k->tree->plane == TRMI_SPATIAL;
-    for (int b = first; b < end; b++)
-        if (spatial)
+    if (k->tree->plane != TRMI_SPATIAL)
+        plane_residual(k, a, residual, first, end);
+    else
+        for (int b = first; b < end; b++)
             spatial_residual(k, b, a, residual);
-        else
-            plane_residual(k, b, a, residual);
 }
 
 // adds what a wrench at the centre of mass does along the columns of a body
@@ -82,10 +91,11 @@ static void add_wrench(const trmi_kinematics *k, int b, trmi_wrench w, double *f
         put(f + 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(k->E[b], w.n)));
         return;
     }
-    const trmi_column *c = &k->tree->column[k->tree->body[b].first];
-    f[0] += trmi_v3_dot(c[0].axis, w.f);
-    f[1] += trmi_v3_dot(c[1].axis, w.f);
-    f[2] += trmi_v3_dot(c[2].axis, w.n);
+    int axis[3];
+    trmi_plane_axes(k->tree->plane, axis);
+    f[0] += trmi_component(w.f, axis[0]);
+    f[1] += trmi_component(w.f, axis[1]);
+    f[2] += trmi_component(w.n, axis[2]);
 }
 
 void trmi_star_force(const trmi_kinematics *k, const double *a, const trmi_wrench *applied,
@@ -227,22 +237,24 @@ static void spatial_matrices(const trmi_kinematics *k, int b, const double *a, d
         put_block(K + 9 * (b - 1), stiffness(&x, trmi_three(a, i)));
 }
 
-static void plane_mass(const trmi_kinematics *k, int b, double *M)
+static void plane_mass(const trmi_kinematics *k, double *M, int first, int end)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
-    trmi_v3 e = k->tree->column[body->column].axis;
-    M += 3 * (b - 1);
-    M[0] = M[1] = body->mass;
-    M[2] = trmi_v3_dot(e, trmi_m3_times(body->inertia, e));
+    int axis[3];
+    trmi_plane_axes(k->tree->plane, axis);
+    for (int b = first; b < end; b++) {
+        const trmi_tree_body *body = &k->tree->body[b];
+        double *own = M + 3 * (b - 1);
+        own[0] = own[1] = body->mass;
+        own[2] = about(body->inertia, axis[2]);
+    }
 }
 
 void trmi_star_matrices(const trmi_kinematics *k, const double *a, double *M, double *D, double *K,
                         int first, int end)
 {
-    bool spatial = k->tree->plane == TRMI_SPATIAL;
-    for (int b = first; b < end; b++)
-        if (spatial)
+    if (k->tree->plane == TRMI_SPATIAL) {
+        for (int b = first; b < end; b++)
             spatial_matrices(k, b, a, M, D, K);
-        else if (M)
-            plane_mass(k, b, M);
+    } else if (M)
+        plane_mass(k, M, first, end);
 }
