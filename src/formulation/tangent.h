@@ -18,6 +18,7 @@ typedef struct trmi_tangent {
     trmi_saddle *saddle; // structure, borrowed
     trmi_solver *solver;
     double *mass, *constraint, *rolling;
+    double *scratch;       // n_q, and the longer of n_q and n_r + 1
     double regularization; // delta of the factors
 } trmi_tangent;
 
