@@ -59,6 +59,9 @@ typedef struct trmi_block {
 // an entry between two joints, a node of 0 or more than 6 unknowns, too much fill (a hub).
 bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure);
 
+// value := its factors, along the schedule.
+trmi_factor_status trmi_block_factor(trmi_solver *solver);
+
 // x := A^-1 x with the factor, `count` vectors one after the other.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);
 

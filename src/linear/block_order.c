@@ -303,9 +303,7 @@ static bool lay_out(trmi_block *block, trmi_memory *memory, const graph *g, cons
             return false;
     }
     block->base.value_count = (int)value;
-    // the kernels may read one number behind the last
-    return TRMI_TAKE(memory, block->target, target) &&
-           TRMI_TAKE(memory, block->base.value, value + 1);
+    return TRMI_TAKE(memory, block->target, target) && TRMI_TAKE(memory, block->base.value, value);
 }
 
 // targets of node k: A_qp lies in node p, whose rows contain those of node k after p
