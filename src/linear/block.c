@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block LDL^T as a solver: creation from the plan of block_order.c, the kernels its nodes want,
+// The block LDL^T as a solver: creation from the plan of block_plan.c, the kernels its nodes want,
 // places of entries. Factorization in block_ldl.c, solution in block_solve.c.
 #include "linear/block.h"
 

@@ -55,6 +55,20 @@ typedef struct trmi_block {
     int longest;  // and their entries
 } trmi_block;
 
+// In which order the nodes are eliminated, and what that couples.
+typedef struct trmi_block_order {
+    int count;
+    int *order; // nodes by place
+    int *rank;  // places by node
+    // places of the nodes coupled with that of place k and eliminated later, ascending:
+    // rows[row_start[k]] .. rows[row_start[k+1]-1]
+    int *rows, *row_start;
+} trmi_block_order;
+
+// node_of: the node of an unknown. False as below; the arrays are in `scratch`.
+bool trmi_block_find_order(trmi_block_order *order, trmi_memory *scratch,
+                           const trmi_structure *structure, const int *node_of);
+
 // Ordering, fill, layout and targets. False when there is no memory or the structure does not fit:
 // an entry between two joints, a node of 0 or more than 6 unknowns, too much fill (a hub).
 bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure);

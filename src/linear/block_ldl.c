@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numeric part of the block LDL^T: the factorization along the schedule of block_order.c.
+// Numeric part of the block LDL^T: the factorization along the schedule of block_plan.c.
 //
 // No pivoting: a body must have a positive definite pivot block, a joint a negative definite one.
 // Each scalar pivot is compared with the size its diagonal entry had before nodes of the same kind
