@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of Radau IIA: predict the stages, form the matrices in the middle, iterate, test, accept or
+// Steps of Radau IIA: predict the stages, form the matrices, iterate, test, accept or
 // try again. The last stage is the new point; it is brought onto the constraints to roundoff, and
 // accelerations and multipliers of full order come from one more solution there.
 #include "integrator/simulation.h"
@@ -47,7 +47,7 @@ bool trmi_radau_create(trm_simulation *s)
         good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
     for (int i = 0; i <= stages && good; i++)
         good = TRMI_TAKE(memory, r->past.y[i], size + e->n_z + e->n_r_full + 1);
-    return good && trmi_point_create(&r->middle, memory, e) &&
+    return good && trmi_point_create(&r->base, memory, e) &&
            trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
            TRMI_TAKE(memory, r->work[1], n) && TRMI_TAKE(memory, r->pair, n) &&
            TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&

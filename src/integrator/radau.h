@@ -55,16 +55,18 @@ typedef struct trmi_radau_newton {
 
 // How many stages, and which corrector (radau_order.c).
 typedef struct trmi_radau_order {
-    int least, most; // families that may be chosen
-    int now;         // the one in use
-    int since;       // accepted steps with it
-    double failures; // of Newton, lately
-    int blocked;     // attempts before stages are added again
-    bool coupled;    // one matrix for all stages
-    bool always;     // in every step
-    int left;        // accepted steps before that is given up again
-    int returns;     // how often it was
-    bool denied;     // there is no memory for it
+    int least, most;   // families that may be chosen
+    int now;           // the one in use
+    int since;         // accepted steps with it
+    double failures;   // of Newton, lately
+    int blocked;       // attempts before stages are added again
+    bool coupled;      // one matrix for all stages
+    bool always;       // in every step
+    int left;          // accepted steps before a trial without
+    bool trial;        // the next step is one
+    double rate_alone; // found there: contraction without
+    int returns;       // how often it was left
+    bool denied;       // there is no memory for it
 } trmi_radau_order;
 
 typedef struct trmi_radau {
@@ -72,8 +74,9 @@ typedef struct trmi_radau {
     const trmi_radau_tableau *tableau;              // of the next attempt
     trmi_radau_order order;
     trmi_radau_stage stage[TRMI_STAGES_MOST];
-    trmi_point middle; // of the step, on the constraints, with a and lambda
-    trmi_tangent tangent;
+    trmi_point base;      // of the matrix: the middle of the step (coupled: its beginning), on the
+                          // constraints, with a and lambda
+    trmi_tangent tangent; // the split there
     trmi_shifted matrix;
     trmi_saddle split; // the splits' structure where blocks serve, otherwise that of the matrix
     trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
@@ -101,13 +104,16 @@ typedef struct trmi_radau {
 // radau_predict.c: the predicted stages and middle of a step of length h; the polynomial at t
 void trmi_radau_predict(trm_simulation *s, double h);
 void trmi_radau_predict_middle(trm_simulation *s, double h);
+void trmi_radau_copy_beginning(trm_simulation *s);
 void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p);
 // the stages and the new point become the past
 void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 
-// radau_middle.c: the split in the middle of the step, new derivatives there if they are wanted,
-// and the factors for h; the solution of the transformed system for all stages' right-hand sides
+// radau_middle.c: the split in the middle (beginning) of the step, new derivatives there if they
+// are wanted, and the factors for h; the solution of the transformed system for all stages'
+// right-hand sides, left in `transformed`, and as stages in their place
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
+void trmi_radau_solve_transformed(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
 
 // radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
@@ -115,6 +121,8 @@ void trmi_radau_solve(trm_simulation *s, double h);
 bool trmi_radau_couple(trm_simulation *s, int family);
 trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
 void trmi_radau_solve_coupled(trm_simulation *s, double h);
+// The same on trial: rate_alone becomes the contraction the transformed system would have.
+void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
 // radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; their residuals

@@ -89,8 +89,17 @@ void trmi_radau_predict(trm_simulation *s, double h)
 
 void trmi_radau_predict_middle(trm_simulation *s, double h)
 {
-    trmi_point *p = &s->radau->middle;
+    trmi_point *p = &s->radau->base;
     predict_point(s, h, 0.5 * h, p);
+    memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
+}
+
+void trmi_radau_copy_beginning(trm_simulation *s)
+{
+    trmi_point *p = &s->radau->base;
+    p->t = s->now.t;
+    evaluate_taylor(s, &s->now, s->radau->rate, 0, p);
+    memcpy(p->a, s->radau->rate, (size_t)s->e.n_q * sizeof *p->a);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
 }
 

@@ -67,10 +67,19 @@ static void place_stages(trm_simulation *s)
     }
 }
 
-// Start values onto g = 0: across the middle of the step, then across the stage itself, whose split
-// is factored in between.
-static trmi_correction start_stage(trm_simulation *s, trmi_radau_stage *stage)
+// The split nearest to stage i before it has its own: that of the middle of the step, or, where
+// there is none, of the stage before.
+static trmi_tangent *nearest_split(trmi_radau *r, int i)
 {
+    bool middle = !r->order.coupled || r->order.trial;
+    return middle || i == 0 ? &r->tangent : &r->stage[i - 1].tangent;
+}
+
+// Start values onto g = 0: across the nearest split, then across that of the stage itself, which is
+// factored in between.
+static trmi_correction start_stage(trm_simulation *s, int i)
+{
+    trmi_radau_stage *stage = &s->radau->stage[i];
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
     uint64_t first = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
@@ -78,7 +87,7 @@ static trmi_correction start_stage(trm_simulation *s, trmi_radau_stage *stage)
     if (result != 0)
         return trmi_callback_result(result);
     if (!s->radau->index1)
-        trmi_radau_correct(s, &s->radau->tangent, trmi_position_level(e), e->n_g, stage->z);
+        trmi_radau_correct(s, nearest_split(s->radau, i), trmi_position_level(e), e->n_g, stage->z);
     for (int k = 0; k < e->n_q; k++)
         p->q[k] = s->now.q[k] + stage->z[k];
     result = trmi_evaluate(e, p, LEVELS);
@@ -174,7 +183,9 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
         result = trmi_radau_factor_coupled(s, h);
     if (result != TRMI_CONVERGED)
         return result;
-    if (r->order.coupled)
+    if (r->order.coupled && r->order.trial && first)
+        trmi_radau_try_alone(s, h);
+    else if (r->order.coupled)
         trmi_radau_solve_coupled(s, h);
     else
         trmi_radau_solve(s, h);
@@ -235,6 +246,6 @@ trmi_correction trmi_radau_start_stages(trm_simulation *s)
     trmi_correction result = TRMI_CONVERGED;
     place_stages(s);
     for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++)
-        result = start_stage(s, &s->radau->stage[i]);
+        result = start_stage(s, i);
     return result;
 }
