@@ -76,8 +76,9 @@ trm_status trmi_radau_prepare(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
     int stages = r->family[r->order.most].s;
+    bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
-                                            (stages - 1) / 2, &s->error);
+                                            (stages - 1) / 2, reducible, &s->error);
     trmi_saddle *split = status == TRM_OK && use_blocks(s) ? &r->split : &r->matrix.saddle;
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split);
     for (int i = 0; i < stages && good; i++)

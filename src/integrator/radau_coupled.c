@@ -24,24 +24,37 @@ bool trmi_radau_couple(trm_simulation *s, int family)
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = &r->family[family];
     trmi_stacked *stacked = &r->stacked[family];
-    bool exists = stacked->solver ||
-                  trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle, t->s, t->gamma);
+    bool exists = stacked->solver || trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle,
+                                                         t->s, t->gamma, r->matrix.small.exists);
     return exists && trmi_stacked_order(stacked);
 }
 
-trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
+// derivatives of all stages; TRMI_SINGULAR: only the whole matrix will do
+static trmi_correction enter_stages(trm_simulation *s, double h, bool whole)
 {
     trmi_radau *r = s->radau;
     trmi_stacked *stacked = &r->stacked[r->order.now];
     uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.saddle);
-    trmi_stacked_clear(stacked);
+    trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
         int result = trmi_evaluate(&s->e, &r->stage[i].point, want);
         if (result != 0)
             return trmi_callback_result(result);
-        trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization);
+        if (!trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization))
+            return TRMI_SINGULAR;
         s->statistics.jacobian_evaluations++;
     }
+    return TRMI_CONVERGED;
+}
+
+trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
+{
+    trmi_stacked *stacked = &s->radau->stacked[s->radau->order.now];
+    trmi_correction result = enter_stages(s, h, false);
+    if (result == TRMI_SINGULAR)
+        result = enter_stages(s, h, true);
+    if (result != TRMI_CONVERGED)
+        return result;
     return trmi_stacked_factor(stacked) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
 }
 
