@@ -110,8 +110,7 @@ static const double *dependence(const trmi_motions *r, int where)
     return r->split.q - (where + 1);
 }
 
-// left_j += number * (entry of N^T in row j, column w), n rows
-static void add_row(const trmi_motions *r, int w, double number, double *left)
+void trmi_motions_add_row(const trmi_motions *r, int w, double number, double *left)
 {
     int where = r->where[w];
     if (where >= 0) {
@@ -128,7 +127,7 @@ void trmi_motions_left(const trmi_motions *r, const double *value, double *left)
     for (int k = 0; k < r->count; k++) {
         const trmi_motions_entry *s = &r->entry[k];
         if (value[s->source] != 0)
-            add_row(r, s->row, value[s->source], left + r->n * s->column);
+            trmi_motions_add_row(r, s->row, value[s->source], left + r->n * s->column);
     }
 }
 

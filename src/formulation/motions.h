@@ -43,6 +43,8 @@ bool trmi_motions_split(trmi_motions *r, const double *value);
 // What the next split depends on, and N.
 void trmi_motions_archive(trmi_motions *r, trmi_archive *archive);
 
+// left (n) += number (N^T)_w, the column w of N^T
+void trmi_motions_add_row(const trmi_motions *r, int w, double number, double *left);
 // left = N^T S, n x n_w, column-major
 void trmi_motions_left(const trmi_motions *r, const double *value, double *left);
 // out += factor left N, where left has n rows and out the leading dimension ld

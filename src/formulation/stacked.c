@@ -59,7 +59,7 @@ static void collect_part(trmi_stacked *m, int k, const int *row, const int *col,
         seen[source] = k + 1;
         int power = k - 2 + row_scale(e, row[i]) - column_scale(e, col[i]);
         if (m->entry[k])
-            m->entry[k][m->count[k]] = (trmi_stack_entry){source, power, p->count};
+            m->entry[k][m->count[k]] = (trmi_stack_entry){source, row[i], col[i], power, p->count};
         m->count[k]++;
         add_blocks(p, m->s, row[i], col[i], power);
     }

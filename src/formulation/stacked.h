@@ -23,6 +23,7 @@ enum { TRMI_STACK_MOST = 7, TRMI_STACK_PARTS = 5, TRMI_STACK_POWERS = 3 };
 // Where an entry of a part goes: its s diagonal blocks (power 0), or all s^2 of them.
 typedef struct trmi_stack_entry {
     int source; // in the values of the saddle
+    int row, column;
     int power;
     int first; // of its places
 } trmi_stack_entry;
@@ -32,8 +33,7 @@ typedef struct trmi_stacked_small {
     bool exists, serves; // serves: this matrix is the one that was entered last
     trmi_motions motions[TRMI_STACK_MOST];
     trmi_solver *solver;
-    double *value[TRMI_STACK_POWERS];                 // of one stage, entries by power of Gamma
-    double *left[TRMI_STACK_MOST][TRMI_STACK_POWERS]; // N_i^T value
+    double *left[TRMI_STACK_MOST][TRMI_STACK_POWERS]; // N_i^T S, entries by power of Gamma
     double *mixed, *x, *w;
 } trmi_stacked_small;
 

@@ -22,8 +22,6 @@ bool trmi_stacked_small_create(trmi_stacked *m, trmi_memory *memory)
     small->solver = trmi_dense_create(memory, &structure);
     good = small->solver && TRMI_TAKE(memory, small->x, m->s * n) &&
            TRMI_TAKE(memory, small->mixed, n * n_w) && TRMI_TAKE(memory, small->w, n_w);
-    for (int p = 0; p < TRMI_STACK_POWERS && good; p++)
-        good = TRMI_TAKE(memory, small->value[p], m->saddle->solver->value_count);
     for (int i = 0; i < m->s && good; i++)
         for (int p = 0; p < TRMI_STACK_POWERS && good; p++)
             good = TRMI_TAKE(memory, small->left[i][p], n * n_w);
@@ -31,12 +29,16 @@ bool trmi_stacked_small_create(trmi_stacked *m, trmi_memory *memory)
     return good;
 }
 
-// the entries of a part, in m->part, by their power of Gamma
-static void sort_part(trmi_stacked *m, int k, double factor)
+// the entries of a part, in m->part, enter N_i^T S by their power of Gamma
+static void add_part(trmi_stacked *m, int k, int i, double factor)
 {
+    const trmi_motions *motions = &m->small.motions[i];
     for (int l = 0; l < m->count[k]; l++) {
         const trmi_stack_entry *entry = &m->entry[k][l];
-        m->small.value[entry->power][entry->source] += factor * m->part[entry->source];
+        double number = factor * m->part[entry->source];
+        if (entry->row < motions->n_w && entry->column < motions->n_w && number != 0)
+            trmi_motions_add_row(motions, entry->row, number,
+                                 m->small.left[i][entry->power] + motions->n * entry->column);
     }
 }
 
@@ -45,19 +47,18 @@ bool trmi_stacked_small_add(trmi_stacked *m, int i, double h)
     trmi_stacked_small *small = &m->small;
     const double scale[] = {h * h, h, 1, 1 / h, 1 / (h * h)};
     const int middle = TRMI_STACK_PARTS / 2; // the part with G
-    size_t size = (size_t)m->saddle->solver->value_count * sizeof *small->value[0];
+    size_t size = (size_t)(small->motions[i].n * small->motions[i].n_w) * sizeof(double);
     for (int p = 0; p < TRMI_STACK_POWERS; p++)
-        memset(small->value[p], 0, size);
-    for (int k = 0; k < TRMI_STACK_PARTS; k++) {
-        if (m->count[k] == 0)
-            continue;
-        trmi_saddle_part(m->saddle, k - middle, m->part);
-        if (k == middle && !trmi_motions_split(&small->motions[i], m->part))
-            return false;
-        sort_part(m, k, scale[k]);
-    }
-    for (int p = 0; p < TRMI_STACK_POWERS; p++)
-        trmi_motions_left(&small->motions[i], small->value[p], small->left[i][p]);
+        memset(small->left[i][p], 0, size);
+    trmi_saddle_part(m->saddle, 0, m->part);
+    if (!trmi_motions_split(&small->motions[i], m->part))
+        return false;
+    add_part(m, middle, i, 1);
+    for (int k = 0; k < TRMI_STACK_PARTS; k++)
+        if (m->count[k] > 0 && k != middle) {
+            trmi_saddle_part(m->saddle, k - middle, m->part);
+            add_part(m, k, i, scale[k]);
+        }
     return true;
 }
 

@@ -82,21 +82,16 @@ static trmi_correction place_middle(trm_simulation *s, double h)
     return result == TRMI_CONVERGED ? find_accelerations(s) : result;
 }
 
-// the beginning of the step with its split
-static trmi_correction place_beginning(trm_simulation *s)
-{
-    trmi_radau_copy_beginning(s);
-    return factor_split(s);
-}
-
-// M, G and what else stands in the matrix, all of them at one point
-static trmi_correction take_set(trm_simulation *s)
+// M, G and what else stands in the matrix, all of them at one point. split: it has none yet.
+static trmi_correction take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = s->radau;
     int result =
         trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.saddle));
     if (result != 0)
         return trmi_callback_result(result);
+    if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
     trmi_shifted_take(&r->matrix, r->tangent.regularization);
     s->statistics.jacobian_evaluations++;
     r->set_exists = true;
@@ -117,10 +112,10 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
     if (!estimate)
         result = place_middle(s, h);
     else if (fresh)
-        result = place_beginning(s);
+        trmi_radau_copy_beginning(s);
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
-        result = take_set(s);
+        result = take_set(s, estimate);
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     double complex shift[TRMI_PAIRS_MOST];

@@ -198,47 +198,47 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
 }
 
-// positions once more onto g = 0
-static trmi_correction finish_positions(trm_simulation *s)
+// positions once more onto g = 0; what velocities need is left in the split and in stage->g
+static trmi_correction finish_position(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
-    for (int i = 0; i < r->tableau->s && e->n_g > 0 && !r->index1; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        uint64_t want = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
-        int result = trmi_evaluate(e, &stage->point, want);
-        if (result != 0)
-            return trmi_callback_result(result);
-        trmi_radau_correct(s, &stage->tangent, trmi_position_level(e), e->n_g, stage->z);
-    }
+    int result = trmi_evaluate(e, &stage->point, LEVELS);
+    if (result != 0)
+        return trmi_callback_result(result);
+    trmi_tangent_take(&stage->tangent);
+    trmi_velocity_offset(e, stage->g);
+    trmi_radau_correct(s, &stage->tangent, trmi_position_level(e), e->n_g, stage->z);
     return TRMI_CONVERGED;
 }
 
-// After convergence: both levels to roundoff, velocities with G of the last positions.
+// V_i = Q'_i onto C V + c_t = 0
+static void finish_velocity(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *stage->slope);
+    for (int sweep = 0; sweep < FINAL_SWEEPS && e->n_r > 0 && !s->radau->index1; sweep++) {
+        trmi_tangent_rows(&stage->tangent, stage->point.v, s->level);
+        for (int i = 0; i < e->n_r; i++)
+            s->level[i] += stage->g[i];
+        trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, stage->point.v);
+    }
+}
+
+// After convergence: both levels, with C where the last iteration led. What is left of the last
+// stage is corrected at the end of the step.
 trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h)
 {
-    trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
+    trmi_correction result = TRMI_CONVERGED;
     place_stages(s);
-    trmi_correction finished = finish_positions(s);
-    if (finished != TRMI_CONVERGED)
-        return finished;
+    for (int i = 0; i < r->tableau->s && s->e.n_r > 0 && !r->index1; i++)
+        if (result == TRMI_CONVERGED)
+            result = finish_position(s, &r->stage[i]);
     place_stages(s);
     trmi_radau_find_slopes(s, h);
-    for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *stage->slope);
-        if (r->index1)
-            continue;
-        int result = e->n_r > 0 ? trmi_evaluate(e, &stage->point, trmi_velocity_quantities(e)) : 0;
-        if (result != 0)
-            return trmi_callback_result(result);
-        for (int sweep = 0; sweep < FINAL_SWEEPS && e->n_r > 0; sweep++) {
-            trmi_velocity_level(e, stage->point.v, s->level);
-            trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, stage->point.v);
-        }
-    }
-    return TRMI_CONVERGED;
+    for (int i = 0; i < r->tableau->s; i++)
+        finish_velocity(s, &r->stage[i]);
+    return result;
 }
 
 trmi_correction trmi_radau_start_stages(trm_simulation *s)

@@ -116,6 +116,8 @@ static int evaluate_missing(trmi_evaluator *e, const trmi_point *p, uint64_t mis
     double *out[TRM_QUANTITY_COUNT];
     int result = 0;
     missing &= TRM_BIT(TRM_QUANTITY_COUNT) - 1; // `want` may be everything
+    if (!missing)
+        return 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         out[k] = e->block[k].value;
     while (missing && result == 0) {
