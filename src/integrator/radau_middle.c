@@ -198,12 +198,8 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
                        double *const *from, double *const *to)
 {
     int n = r->matrix.saddle.n;
-    for (int i = 0; i < r->tableau->s; i++) {
-        memset(to[i], 0, (size_t)n * sizeof **to);
-        for (int j = 0; j < r->tableau->s; j++)
-            for (int k = 0; k < n; k++)
-                to[i][k] += m[i][j] * from[j][k];
-    }
+    for (int i = 0; i < r->tableau->s; i++)
+        trmi_combine(r->tableau->s, m[i], from, n, to[i]);
 }
 
 void trmi_radau_solve_transformed(trm_simulation *s, double h)

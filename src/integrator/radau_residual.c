@@ -20,16 +20,13 @@ static const double SETTLED = 1e-6;
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
-// out_i = (1/h) sum_j Gamma_ij in_j, n entries
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
 {
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < r->tableau->s; j++) {
-        const double weight = r->tableau->gamma[i][j] / h, *from = in[j];
-        for (int k = 0; k < n; k++)
-            out[k] += weight * from[k];
-    }
+    double weight[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau->s; j++)
+        weight[j] = r->tableau->gamma[i][j] / h;
+    trmi_combine(r->tableau->s, weight, in, n, out);
 }
 
 void trmi_radau_find_slopes(trm_simulation *s, double h)
