@@ -32,7 +32,8 @@ typedef struct trmi_radau_stage {
     double *dx;       // n_x, X_i - x_n
     double *slope;    // n_q, Q'_i
     double *g;        // n_r + 1: position level
-    double *rolling;  // n_a: -(A Q' + a)
+    double *level;    // n_r: C Q' + c_t
+    double *offset;   // n_r: c_t
     double *rhs;      // n: right-hand side, then correction
     double *step;     // n_q: correction of Q_i along the constraints of the stage
     trmi_tangent tangent;
@@ -89,6 +90,7 @@ typedef struct trmi_radau {
     double *rate;        // [a_n | x'_n]
     double *rate_next;   // the same at the end of the step
     double *work[2];     // a right-hand side each
+    double *two;         // two of them
     double *defect;      // [rho_q | rho_v | rho_x]
     double *error;       // [e_q | e_v | e_x]
     trmi_point filtered; // y_n + e
@@ -125,18 +127,22 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h);
 void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
-// radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; their residuals
-// as right-hand sides
+// radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; the residuals
+// of stages that were looked at, as right-hand sides
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out);
 void trmi_radau_find_slopes(trm_simulation *s, double h);
+// What there is to know of the stages without forces: C, M, the levels, velocities. *change (may be
+// NULL) += the squares of what the last corrections of positions, along the constraints, mean for
+// the velocities, in units of the tolerance.
+trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change);
 trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
 
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff
-trmi_correction trmi_radau_start_stages(trm_simulation *s);
+trmi_correction trmi_radau_start_stages(trm_simulation *s, double h);
 trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
-trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h);
+void trmi_radau_finish_stages(trm_simulation *s, double h);
 // p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
 void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
                         double *p);

@@ -64,7 +64,7 @@ static trmi_correction find_accelerations(trm_simulation *s)
     memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -e->block[TRM_GAMMA].value[i];
-    trmi_tangent_solve(&r->tangent, x);
+    trmi_tangent_solve(&r->tangent, x, 1);
     memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
     memcpy(r->base.lambda, rows, (size_t)e->n_r * sizeof *x);
     return TRMI_CONVERGED;
