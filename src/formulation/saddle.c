@@ -121,14 +121,25 @@ trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
     return factor(s);
 }
 
-trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
+static void choose_start(trmi_saddle *s)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     double *c = s->coefficient;
     s->z_apart = false;
     s->diagonal = NULL;
     c[ONE] = c[MASS_C] = c[FORCE_C] = c[ALG_L_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
+}
+
+trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
+{
+    choose_start(s);
     return factor(s);
+}
+
+trmi_factor_status trmi_saddle_try_start(trmi_saddle *s)
+{
+    choose_start(s);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count);
 }
 
 trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal)

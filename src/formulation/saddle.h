@@ -94,6 +94,8 @@ const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
+// The same without the reserve, for which lost rank can mean that the factors fill up.
+trmi_factor_status trmi_saddle_try_start(trmi_saddle *s);
 
 // Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
 // or M where that is NULL.
