@@ -18,11 +18,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 1500, MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30 };
-static const double LEAST = 1e-3;   // 1/s^2
-static const double LIMIT = 0.3;    // of a step: radians, or parts of the size of a coordinate
-static const double ENOUGH = 1e-11; // correction at which the iteration has arrived,
-static const double NOISE = 1e-7;   // and below which it may stand still for roundoff
+enum {
+    MOST_COORDINATES = 1500,
+    MOST_ITERATIONS = 300,
+    MOST_HALVINGS = 8,
+    MULTIPLIERS = 30,
+    MOST_ROUNDS = 6
+};
+static const double LEAST = 1e-3;      // 1/s^2
+static const double LIMIT = 0.3;       // of a step: radians, or parts of the size of a coordinate
+static const double ENOUGH = 1e-11;    // correction at which the iteration has arrived,
+static const double NOISE = 1e-7;      // and below which it may stand still for roundoff
+static const double UNBALANCED = 1e-6; // of the forces, what may be left
 
 // ---- balance ----
 
@@ -184,7 +191,8 @@ static trm_status find_step(trm_equilibrium *q, trm_error *error)
     return TRM_OK;
 }
 
-// to a part of the step, back onto the constraints, and the forces there
+// to a part of the step, back onto the constraints, also those that were dropped, and the forces
+// there
 static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
 {
     trmi_approach approach = {0};
@@ -194,6 +202,8 @@ static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
         status = trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, error);
     if (q->e.n_g > 0 && status == TRM_OK)
         status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
+    if (status == TRM_OK)
+        status = trmi_check_dropped_rows(&q->e, &q->point, error);
     return status == TRM_OK ? find_forces(q, error) : status;
 }
 
@@ -243,6 +253,18 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
                           i < e->n_q ? r->acceleration : rate);
 }
 
+// M a is small against what it is the sum of, f and G^T lambda: a correction may also be small
+// because the stiffness grows without bounds, as where a body tips over
+static bool balanced(trm_equilibrium *q)
+{
+    trmi_evaluator *e = &q->e;
+    double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
+    memset(q->work, 0, (size_t)e->n_q * sizeof *q->work);
+    trmi_add_constraint_force(e, q->point.lambda, 1, q->work);
+    parts = fmax(parts, trmi_max_abs(q->work, e->n_q));
+    return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts || q->report.acceleration < ENOUGH;
+}
+
 static trm_status iterate(trm_equilibrium *q, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
@@ -256,8 +278,8 @@ static trm_status iterate(trm_equilibrium *q, trm_error *error)
         r->correction = measure(q, false);
         status = take_step(q, error);
         bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
-        if (r->correction <= ENOUGH || stalled)
-            return status;
+        if (status == TRM_OK && (r->correction <= ENOUGH || stalled))
+            return balanced(q) ? TRM_OK : not_found(q, error);
         before = r->correction;
         if (!isfinite(before))
             break;
@@ -321,6 +343,74 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
     return trmi_describe_directions(q, error);
 }
 
+// Looks from one start; *out is there after failures too, for the point where they happened, unless
+// there was no memory for it.
+static trm_status search_from(trm_equilibrium **out, const trm_system *system,
+                              const trm_options *options, const trm_initial *at, trm_error *error)
+{
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    trm_equilibrium *q;
+    *out = NULL;
+    if (!TRMI_TAKE(&memory, q, 1))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    q->memory = memory;
+    q->options = *options;
+    *out = q;
+    trm_status status = prepare(q, system, at, error);
+    if (status != TRM_OK)
+        return status;
+    status = iterate(q, error);
+    return status == TRM_OK ? conclude(q, error) : status;
+}
+
+// A copy of where a search ended, in `memory`: the start of the next.
+static bool continue_from(const trm_equilibrium *q, trmi_memory *memory, trm_system *system,
+                          trm_initial *at)
+{
+    const trmi_evaluator *e = &q->e;
+    const trmi_point *p = &q->point;
+    double *x[] = {p->q, p->x, p->z, e->held};
+    const int n[] = {e->n_q, e->n_x, e->n_z, e->user.n_held};
+    double *copy[4];
+    for (int k = 0; k < 4; k++) {
+        if (!TRMI_TAKE(memory, copy[k], n[k]))
+            return false;
+        memcpy(copy[k], x[k], (size_t)n[k] * sizeof *copy[k]);
+    }
+    *at = (trm_initial){.t = p->t, .q = copy[0], .x = copy[1], .z = copy[2]};
+    system->held = copy[3];
+    return true;
+}
+
+// Rows that follow from others where the search begins may do so less well where it ends: it is
+// repeated from there, with others dropped.
+static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
+                         const trm_initial *start, trm_error *error)
+{
+    trm_system system = *given;
+    trm_initial at = *start;
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    int iterations = 0, shifted = 0;
+    trm_status status = TRM_OK;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        trmi_error_clear(error);
+        status = search_from(out, &system, options, &at, error);
+        if (!*out)
+            break;
+        iterations = (*out)->report.iterations += iterations;
+        shifted = (*out)->report.shifted += shifted;
+        bool again = (*out)->start.redundant > 0 && round + 1 < MOST_ROUNDS &&
+                     (round == 0 || status != TRM_OK || (*out)->report.correction > ENOUGH);
+        if (!again || !continue_from(*out, &memory, &system, &at))
+            break;
+        trm_equilibrium_destroy(*out);
+    }
+    trmi_memory_release_all(&memory);
+    return status;
+}
+
 trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
                                   const trm_options *options, const trm_initial *at,
                                   trm_error *error)
@@ -331,24 +421,12 @@ trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *syste
     const trm_initial origin = {0};
     at = at ? at : &origin;
     trm_status status = trmi_check_given(system, options, at, error);
-    if (status != TRM_OK)
-        return status;
-    trmi_memory memory;
-    trmi_memory_init(&memory, &options->allocator);
-    trm_equilibrium *q;
-    if (!TRMI_TAKE(&memory, q, 1))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
-    q->memory = memory;
-    q->options = *options;
-    status = prepare(q, system, at, error);
     if (status == TRM_OK)
-        status = iterate(q, error);
-    if (status == TRM_OK)
-        status = conclude(q, error);
-    if (status == TRM_OK)
-        *out = q;
-    else
-        trm_equilibrium_destroy(q);
+        status = search(out, system, options, at, error);
+    if (status != TRM_OK) {
+        trm_equilibrium_destroy(*out);
+        *out = NULL;
+    }
     return status;
 }
 
