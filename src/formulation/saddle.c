@@ -152,7 +152,7 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
     return factor(s);
 }
 
-trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
+static void choose_rest(trmi_saddle *s, double shift)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     double *c = s->coefficient;
@@ -162,7 +162,18 @@ trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
     c[ALG_C] = c[ALG_L_C] = c[ALG_Z_C] = 1;
     c[MASS_C] = shift;
     c[RATE_C] = c[RATE_L_C] = 1 / TRMI_REST_RATE;
+}
+
+trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
+{
+    choose_rest(s, shift);
     return factor(s);
+}
+
+trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift)
+{
+    choose_rest(s, shift);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count);
 }
 
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value)

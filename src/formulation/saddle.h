@@ -112,6 +112,9 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
 // the I being there for states that nothing depends on.
 #define TRMI_REST_RATE 1e-10
 trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift);
+// The same without the reserve: where the block solver succeeds, K + shift M is positive definite
+// on the constraints.
+trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift);
 
 // Solves for count (1 or 2) right-hand sides of n entries, one after the other.
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);
