@@ -34,6 +34,8 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
     const char *why = NULL;
     if (e->n_q < SPARSE_COORDINATES)
         return TRM_OK;
+    memset(q->point.v, 0, (size_t)e->n_q * sizeof *q->point.v); // M a and rates have no potential
+    memset(q->point.a, 0, (size_t)e->n_q * sizeof *q->point.a);
     trm_status status =
         trmi_evaluate_checked(e, &q->point, trmi_saddle_derivatives(&q->saddle), error);
     if (e->n_x + e->n_z > 0)

@@ -21,6 +21,7 @@
 enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30, MOST_SHIFTS = 40 };
 static const double LITTLE = 1e-8;     // 1/s^2: mass for coordinates without stiffness
 static const double LEAST = 1e-3;      // 1/s^2
+static const double CLOSE = 0.05;      // correction below which an equilibrium is near
 static const double LIMIT = 0.3;       // of a step: radians, or parts of the size of a coordinate
 static const double NOISE = 1e-7;      // correction below which it may stand still for roundoff
 static const double UNBALANCED = 1e-6; // of the forces, what may be left
@@ -177,21 +178,29 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
     return TRM_OK;
 }
 
-// A large system: the shift grows until the factors exist and the step leads downhill. The block
-// solver takes only positive stiffness, and wants a little mass where there is none.
+// A large system: the shift grows until the factors exist and the step leads downhill, which it
+// does with the block solver: that takes only positive stiffness, and a little mass where there is
+// none.
 static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
 {
-    double shift = trmi_is_block(q->saddle.solver) ? LITTLE : 0;
+    bool definite = trmi_is_block(q->saddle.solver);
+    double shift = definite ? LITTLE : 0;
     for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
-        if (trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK) {
-            double size;
-            solve_step(q);
-            if (find_power(q, &size) >= -NOISE * size) {
-                q->shift = shift;
-                q->report.shifted += shift >= LEAST;
-                return TRM_OK;
-            }
+        double size;
+        bool good = trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
+        // bodies under pressure may be held by others: near the end KLU, which pivots, knows
+        if (!good && attempt == 0 && q->report.iterations > 0 && q->report.correction < CLOSE) {
+            good = trmi_saddle_factor_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
+            definite = false;
         }
+        if (good)
+            solve_step(q);
+        if (good && (definite || find_power(q, &size) >= -NOISE * size)) {
+            q->shift = shift;
+            q->report.shifted += shift >= LEAST;
+            return TRM_OK;
+        }
+        definite = trmi_is_block(q->saddle.solver);
         shift = shift < LEAST ? fmax(LEAST, 0.1 * q->shift) : 4 * shift;
     }
     return trmi_error_set(error, TRM_ERR_SINGULAR,
@@ -208,18 +217,20 @@ trm_status trmi_static_step(trm_equilibrium *q, trm_error *error)
     return q->sparse ? solve_sparse(q, error) : solve_dense(q, error);
 }
 
-// to a part of the step, back onto the constraints, also those that were dropped, and the forces
-// there
+// To a part of the step, back onto the constraints, also those that were dropped, and the forces
+// there. A long way back costs more than it is worth where there are many rows: as long as none is
+// dropped, g may be left to the next steps.
 static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
 {
     trmi_approach approach = {0};
     trm_status status = TRM_OK;
+    bool back = q->e.n_g > 0 && (!q->sparse || q->e.n_r < q->e.n_r_full);
     move_point(q, part);
-    if (q->e.n_g > 0)
+    if (back)
         status = trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, error);
-    if (q->e.n_g > 0 && status == TRM_OK)
+    if (back && status == TRM_OK)
         status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
-    if (status == TRM_OK)
+    if (back && status == TRM_OK)
         status = trmi_check_dropped_rows(&q->e, &q->point, error);
     return status == TRM_OK ? trmi_static_forces(q, error) : status;
 }
@@ -284,9 +295,9 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
                           i < e->n_q ? r->acceleration : rate);
 }
 
-// M a is small against what it is the sum of, f and G^T lambda: a correction may also be small
-// because the stiffness grows without bounds, as where a body tips over
-static bool balanced(trm_equilibrium *q)
+// M a is small against what it is the sum of, f and G^T lambda, or against what it was on the way:
+// a correction may also be small because the stiffness grows without bounds, where a body tips over
+static bool balanced(trm_equilibrium *q, double most)
 {
     trmi_evaluator *e = &q->e;
     double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
@@ -294,15 +305,16 @@ static bool balanced(trm_equilibrium *q)
     trmi_add_constraint_force(e, q->point.lambda, 1, q->work);
     parts = fmax(parts, trmi_max_abs(q->work, e->n_q));
     return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
-           q->report.acceleration < TRMI_STATIC_ENOUGH;
+           q->report.acceleration <= UNBALANCED * most;
 }
 
 trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
-    double before = HUGE_VAL;
+    double before = HUGE_VAL, most = 0;
     trm_status status = trmi_static_forces(q, error);
     while (status == TRM_OK && r->iterations < MOST_ITERATIONS) {
+        most = fmax(most, r->acceleration);
         status = trmi_static_step(q, error);
         if (status != TRM_OK)
             return status;
@@ -310,8 +322,10 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
         r->correction = measure(q, false);
         status = take_step(q, error);
         bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
-        if (status == TRM_OK && (r->correction <= TRMI_STATIC_ENOUGH || stalled))
-            return balanced(q) ? TRM_OK : not_found(q, error);
+        if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)
+            return status;
+        if (stalled)
+            return balanced(q, most) ? TRM_OK : not_found(q, error);
         before = r->correction;
         if (!isfinite(before))
             break;
