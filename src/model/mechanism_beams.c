@@ -60,7 +60,7 @@ bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
             char text[100];
             snprintf(text, sizeof text, "%.80s_%d", i->key, k + !has_chord(beam));
             d->body[next] = (trmi_body){.carrier = b, .frame = trmi_m3_unit(), .item = i};
-            if (!(d->body[next].name = trmi_keep_text(d->r->memory, text)))
+            if (!(d->body[next].name = trmi_keep_text(d->r, text)))
                 return false;
             if (!trmi_symbols_add(&d->bodies, d->body[next].name, TRMI_SYMBOL_DEFINITION, next, i))
                 trmi_report_key(d->r->document, i,

@@ -184,6 +184,13 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
                                   s->q_size[i]);
     if (s->n_held > 0 && !s->held)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_held = %d, but held is NULL", s->n_held);
+    if (s->n_switches < 0 || s->first_lock < 0 || s->n_switches > s->n_held - s->first_lock)
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "n_switches = %d locks from %d on do not fit into n_held = %d",
+                              s->n_switches, s->first_lock, s->n_held);
+    if (s->n_switches > 0 && !s->switches)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_switches = %d, but switches is NULL",
+                              s->n_switches);
     if (s->n_bodies < 0 || s->n_joints < 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_bodies = %d, n_joints = %d: negative",
                               s->n_bodies, s->n_joints);
