@@ -16,7 +16,7 @@ typedef struct making {
     trmi_row_set *set; // those not yet taken
     double *weight;    //
     int joints, n_g, n_a;
-    bool star;
+    bool star, afar;
 } making;
 
 static bool is_coupling(const trmi_joint *joint)
@@ -46,9 +46,20 @@ static trmi_row_set *take_sets(making *m, trmi_constraint *c, int count)
     return set;
 }
 
+// its rows, or those that replace them from afar; a constant velocity joint has one component of a
+// rotation only, which alone does not lead anywhere
+static void list_rows(const making *m, trmi_joint_kind kind, const trmi_row_type **list)
+{
+    const trmi_row_type *const *row = trmi_joint_rows(kind, m->mechanism->plane);
+    bool afar = m->afar && kind != TRMI_JOINT_CONSTANT_VELOCITY;
+    for (int r = 0; r < TRMI_ROWS_MOST && row[r]; r++)
+        list[r] = afar && row[r]->afar ? row[r]->afar : row[r];
+}
+
 static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    const trmi_row_type *const *rows = trmi_joint_rows(joint->kind, m->mechanism->plane);
+    const trmi_row_type *rows[TRMI_ROWS_MOST + 1] = {NULL};
+    list_rows(m, joint->kind, rows);
     trmi_row_set *set = take_sets(m, c, 1);
     *set = trmi_set_of_joint(m->mechanism, joint, rows, m->n_held);
     for (int r = 0; r < set->rows; r++)
@@ -250,6 +261,23 @@ static bool make_tiles(trmi_constraints *c, trmi_memory *memory)
     return true;
 }
 
+static trm_status create(trmi_constraints *c, making *m, trm_error *error)
+{
+    *c = (trmi_constraints){.tree = m->tree};
+    if (!make_joints(m))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    c->joint = m->joint;
+    c->joints = m->joints;
+    c->n_g = m->n_g;
+    c->n_a = m->n_a;
+    c->all_star = m->star;
+    for (int i = 0; i < m->joints; i++)
+        c->all_star = c->all_star && m->joint[i].star;
+    if (!make_patterns(c, m) || !make_tiles(c, m->memory) || !make_names(m, &c->name))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    return TRM_OK;
+}
+
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                                    const trmi_mechanism *mechanism, const trmi_tree *tree,
                                    bool star, int *n_held, trm_error *error)
@@ -259,17 +287,14 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                 .tree = tree,
                 .n_held = n_held,
                 .star = star && tree->star};
-    *c = (trmi_constraints){.tree = tree};
-    if (!make_joints(&m))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
-    c->joint = m.joint;
-    c->joints = m.joints;
-    c->n_g = m.n_g;
-    c->n_a = m.n_a;
-    c->all_star = m.star;
-    for (int i = 0; i < m.joints; i++)
-        c->all_star = c->all_star && m.joint[i].star;
-    if (!make_patterns(c, &m) || !make_tiles(c, memory) || !make_names(&m, &c->name))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
-    return TRM_OK;
+    return create(c, &m, error);
+}
+
+trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory,
+                                        const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                        int *n_held, trm_error *error)
+{
+    making m = {
+        .memory = memory, .mechanism = mechanism, .tree = tree, .n_held = n_held, .afar = true};
+    return create(c, &m, error);
 }
