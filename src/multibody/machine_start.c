@@ -109,6 +109,28 @@ typedef struct start {
     trm_state state;
 } start;
 
+// Start rates that assembly has changed by more than rounding of what was given. Those of a chart
+// that runs against its joint are no coordinates and are left out.
+static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
+{
+    const double notable = 1e-3;
+    const trmi_tree *t = machine->joints;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *c = &t->column[k];
+        bool chart = c->kind == TRMI_COLUMN_CHART;
+        if (c->joint == TRMI_NOTHING || c->coordinate == TRMI_NOTHING || (chart && c->sign < 0))
+            continue;
+        const trmi_start_value *given = &machine->mechanism->joint[c->joint].start[c->measure];
+        double became = s->v[c->coordinate], change = fabs(became - given->rate);
+        if (!given->rate_given || change <= notable * fmax(fabs(given->rate), fabs(became)))
+            continue;
+        if (assembly->moves < TRMI_MOVES_MOST)
+            assembly->move[assembly->moves] =
+                (trmi_move){c->joint, c->measure, given->rate, became};
+        assembly->moves++;
+    }
+}
+
 // start values of the joints, assembled
 static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, double t, start *s,
                                trm_error *error)
@@ -135,8 +157,11 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
     trmi_seed_constraints(machine->mechanism, joints, s->constraints, &s->state, s->held);
-    return trmi_close_loops(machine->mechanism, joints, s->constraints, s->state, s->q, s->v,
-                            &work->assembly, error);
+    status = trmi_close_loops(machine->mechanism, joints, s->constraints, s->state, s->q, s->v,
+                              &work->assembly, error);
+    if (status == TRM_OK && !work->assembly.skipped)
+        note_moves(machine, s, &work->assembly);
+    return status;
 }
 
 // the motion of the bodies that belongs to it
