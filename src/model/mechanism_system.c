@@ -113,25 +113,3 @@ void trmi_read_machine(trmi_reading *r)
     else
         trmi_place_unknowns(r);
 }
-
-// Only BDF takes short steps of itself before a one-sided force begins to act, and is watched for
-// rejected ones. The others may step over a whole contact.
-void trmi_warn_contacts(trmi_reading *r)
-{
-    const trmi_mechanism *mechanism = r->model->mechanism;
-    const trm_options *o = &r->model->options;
-    bool careful = o->integrator == TRM_INTEGRATOR_BDF || o->integrator == TRM_INTEGRATOR_AUTO;
-    if (!mechanism || careful || isfinite(o->h_max) || o->h_fixed > 0)
-        return;
-    const trmi_item *forces = trmi_item_path(r->root, "mechanism.forces");
-    for (int i = 0; i < mechanism->forces; i++) {
-        const trmi_force *f = &mechanism->force[i];
-        if (f->kind != TRMI_FORCE_CONTACT && f->kind != TRMI_FORCE_BUMP_STOP)
-            continue;
-        trmi_warn_key(r->document, trmi_item_find(forces, f->name),
-                      "this integrator may step over a contact of '%.60s' and not notice; give "
-                      "simulate.step.max, a fraction of the time it lasts, or use integrator bdf",
-                      f->name);
-        return;
-    }
-}

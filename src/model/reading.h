@@ -75,9 +75,6 @@ void trmi_read_initial(trmi_reading *r);                             // initial.
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
 void trmi_read_units(trmi_reading *r);                               // units.c
 
-// mechanism_system.c: integrators that may miss a contact, after the settings are known.
-void trmi_warn_contacts(trmi_reading *r);
-
 // The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
 trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
 // Gives the unknowns their nodes, after layout and names are known.
