@@ -100,7 +100,7 @@ static void weigh(closing *c)
             inverse = 1 / (STIFF * most);
         trmi_start_value start = {0};
         if (column->joint != TRMI_NOTHING)
-            start = c->mechanism->joint[column->joint].start[column->measure];
+            start = trmi_start_of(&c->mechanism->joint[column->joint], column->measure);
         const bool given[2] = {start.given, start.rate_given};
         for (int i = 0; i < 2; i++)
             c->inverse[i][column->coordinate] = !given[i]    ? inverse
