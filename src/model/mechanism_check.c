@@ -162,7 +162,7 @@ static void check_angles(trmi_draft *d)
         int count = trmi_measure_count(joint->kind, d->mechanism->plane);
         for (int k = 0; k < count; k++) {
             trmi_measure m = trmi_measure_of(joint->kind, d->mechanism->plane, k);
-            double value = joint->start[k].value;
+            double value = trmi_start_of(joint, k).value;
             if (m.kind == TRMI_MEASURE_ANGLE && fabs(value) > 6.2831853)
                 trmi_warn_key(
                     d->r->document, trmi_item_path(joint->item, "start"),

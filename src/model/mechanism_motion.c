@@ -37,6 +37,14 @@ static int find_measure(trmi_draft *d, const trmi_item *item, const trmi_joint *
 
 // ---- start ----
 
+// room for the start values of a joint; false without memory
+static bool take_start(trmi_draft *d, trmi_joint *joint)
+{
+    if (!joint->start && !TRMI_TAKE(d->r->memory, joint->start, TRMI_MEASURES_MOST))
+        d->r->failed = true;
+    return joint->start != NULL;
+}
+
 // three components, for the measures that are a rotation
 static void read_rotation(trmi_draft *d, const trmi_item *list, trmi_joint *joint, bool rate)
 {
@@ -54,7 +62,7 @@ static void read_rotation(trmi_draft *d, const trmi_item *list, trmi_joint *join
     if (!rate && angle >= 6.2831853)
         trmi_report(d->r->document, list,
                     "the rotation of '%.60s' is more than a full turn: %g rad", joint->name, angle);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && take_start(d, joint); k++) {
         trmi_start_value *start = &joint->start[count - 3 + k];
         *(rate ? &start->rate : &start->value) = value[k];
         *(rate ? &start->rate_given : &start->given) = true;
@@ -65,7 +73,7 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
 {
     bool rate;
     int k = find_measure(d, item, joint, &rate);
-    if (k == TRMI_NOTHING)
+    if (k == TRMI_NOTHING || !take_start(d, joint))
         return;
     trmi_start_value *start = &joint->start[k];
     if (joint->drive[k] != TRMI_NOTHING) {
@@ -91,7 +99,7 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
             read_rotation(d, i, joint, i->key[0] == 's');
         else
             read_start_value(d, i, joint);
-    for (int k = 0; k < TRMI_MEASURES_MOST; k++)
+    for (int k = 0; k < TRMI_MEASURES_MOST && joint->start; k++)
         joint->start[k].keep = keep; // of what is given, a value or a rate
 }
 
@@ -218,6 +226,8 @@ void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
             continue;
         trmi_draft_name_signal(d, i->key);
         trmi_symbol *symbol = trmi_symbols_find(&d->r->symbols, i->key);
+        if (!take_start(d, &d->joint[signal.index]))
+            return;
         trmi_start_value *start = &d->joint[signal.index].start[signal.part];
         if (d->joint[signal.index].drive[signal.part] != TRMI_NOTHING)
             trmi_report_key(

@@ -44,6 +44,28 @@ static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
     return place;
 }
 
+// start rates that are not those of the file
+static void tell_moves(trmi_reading *r, const trmi_assembly *assembly)
+{
+    const trmi_mechanism *m = r->model->mechanism;
+    int told = assembly->moves < TRMI_MOVES_MOST ? assembly->moves : TRMI_MOVES_MOST;
+    for (int k = 0; k < told; k++) {
+        const trmi_move *move = &assembly->move[k];
+        const trmi_joint *joint = &m->joint[move->joint];
+        bool one = trmi_measure_count(joint->kind, m->plane) == 1;
+        trmi_warn_key(
+            r->document, joint->item,
+            "the start rate %.60s%s%s_rate = %.6g does not fit the other joints and became "
+            "%.6g; 'keep: true' holds it and lets the others change",
+            joint->name, one ? "" : "_",
+            one ? "" : trmi_measure_of(joint->kind, m->plane, move->measure).name, move->given,
+            move->became);
+    }
+    if (assembly->moves > told)
+        trmi_warn_key(r->document, trmi_item_find(r->root, "mechanism"),
+                      "%d more start rates were changed", assembly->moves - told);
+}
+
 static bool start_machine(trmi_reading *r, trmi_machine_work *work)
 {
     trm_error error;
@@ -56,6 +78,7 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
                         error.advice[0] ? "; " : "", error.advice);
         return false;
     }
+    tell_moves(r, &work->assembly);
     r->model->schedule.start = t;
     r->model->initial = (trm_initial){.t = t, .q = work->q, .v = work->v};
     return true;

@@ -100,7 +100,7 @@ static void weigh(closing *c)
             inverse = 1 / (STIFF * most);
         trmi_start_value start = {0};
         if (column->joint != TRMI_NOTHING)
-            start = c->mechanism->joint[column->joint].start[column->measure];
+            start = trmi_start_of(&c->mechanism->joint[column->joint], column->measure);
         const bool given[2] = {start.given, start.rate_given};
         for (int i = 0; i < 2; i++)
             c->inverse[i][column->coordinate] = !given[i]    ? inverse
@@ -250,21 +250,43 @@ static int find_worst(const closing *c, int other)
     return worst;
 }
 
+static const trmi_joint *joint_of_row(const closing *c, int row)
+{
+    for (int i = 0; i < c->constraints->joints; i++)
+        for (int k = 0; k < c->constraints->joint[i].rows; k++)
+            if (c->constraints->joint[i].number[k] == row)
+                return &c->mechanism->joint[c->constraints->joint[i].joint];
+    return NULL;
+}
+
+// "strut_length by 0.5 m": the row of a rod is p = (d^2 - L^2)/2L, what is meant is d - L
+static void say_row(const closing *c, int row, const char *by, char *text, size_t size)
+{
+    const trmi_joint *joint = joint_of_row(c, row);
+    double p = c->value[TRM_CONSTRAINT][row];
+    bool rod = joint && joint->kind == TRMI_JOINT_ROD;
+    if (rod)
+        p = sqrt(fmax(joint->length * (joint->length + 2 * p), 0)) - joint->length;
+    snprintf(text, size, "%.60s%s %.3g%s", c->constraints->name[row], by, p, rod ? " m" : "");
+}
+
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
     const double *p = c->value[TRM_CONSTRAINT];
     const char *const *name = c->constraints->name;
     int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
-    char also[100] = "";
+    char off[100], also[100] = "";
+    say_row(c, worst, " is off by", off, sizeof off);
     if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
-        snprintf(also, sizeof also, ", %.60s by %.3g", name[next], p[next]);
+        say_row(c, next, " by", also, sizeof also);
     trmi_error_item(error, "constraint %s", name[worst]);
     trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
                              "remove what contradicts");
-    return trmi_error_set(error, TRM_ERR_INITIAL,
-                          "the mechanism cannot be assembled: %.60s is off by %.3g%s after %d "
-                          "iterations (%.3g at the start values)",
-                          name[worst], p[worst], also, report->iterations, report->before);
+    return trmi_error_set(
+        error, TRM_ERR_INITIAL,
+        "the mechanism cannot be assembled: %s%s%s after %d iterations (rows up to "
+        "%.3g at the start values)",
+        off, also[0] ? ", " : "", also, report->iterations, report->before);
 }
 
 static trm_status overturned(const closing *c, int joint, trm_error *error)

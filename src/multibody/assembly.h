@@ -6,10 +6,20 @@
 
 #include "multibody/row_assembly.h"
 
+enum { TRMI_MOVES_MOST = 8 };
+
+// A start rate that was given as a guess and that the constraints do not allow.
+typedef struct trmi_move {
+    int joint, measure;
+    double given, became;
+} trmi_move;
+
 typedef struct trmi_assembly {
     double before, after; // largest violation of a row
     double rate_before;   // of the velocities
     int iterations;
+    int moves; // start rates that were changed; the first of them
+    trmi_move move[TRMI_MOVES_MOST];
     bool skipped; // too many rows for dense matrices: the start of the simulation has to do it
 } trmi_assembly;
 

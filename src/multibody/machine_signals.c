@@ -32,7 +32,7 @@ static void seed_own(const trmi_machine *machine, const trmi_row *row, int joint
     int count = trmi_measure_count(j->kind, machine->tree->plane);
     int first = row->type->held == 1 ? measure : count - 3;
     for (int i = 0; i < row->type->held; i++)
-        held[row->held + i] = j->start[first + i].value;
+        held[row->held + i] = trmi_start_of(j, first + i).value;
 }
 
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,

@@ -28,7 +28,9 @@ static void put(double *x, int first, trmi_v3 v)
 //     A = Q X, theta' = w          backwards: A = Q X^T, theta' = -X w
 static void start_chart(const trmi_column *c, const trmi_joint *joint, double *v, double *held)
 {
-    const trmi_start_value *s = &joint->start[c->measure];
+    trmi_start_value s[3];
+    for (int i = 0; i < 3; i++)
+        s[i] = trmi_start_of(joint, c->measure + i);
     trmi_quaternion X = turn_by((trmi_v3){s[0].value, s[1].value, s[2].value});
     trmi_v3 w = {s[0].rate, s[1].rate, s[2].rate};
     if (c->sign < 0) {
@@ -53,12 +55,12 @@ static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *
         const trmi_column *c = &t->column[k];
         if (c->joint == TRMI_NOTHING || c->coordinate == TRMI_NOTHING)
             continue;
-        const trmi_start_value *s = &m->joint[c->joint].start[c->measure];
+        const trmi_start_value s = trmi_start_of(&m->joint[c->joint], c->measure);
         if (c->chart == k)
             start_chart(c, &m->joint[c->joint], v, held);
         else if (c->kind != TRMI_COLUMN_CHART) {
-            q[c->coordinate] = s->value;
-            v[c->coordinate] = s->rate;
+            q[c->coordinate] = s.value;
+            v[c->coordinate] = s.rate;
         }
     }
 }
@@ -111,6 +113,27 @@ typedef struct start {
     trm_state state;
 } start;
 
+// Start rates that assembly has changed by more than rounding of what was given. Those of a chart
+// that runs against its joint are no coordinates and are left out.
+static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
+{
+    const double notable = 1e-3;
+    const trmi_tree *t = machine->joints;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column *c = &t->column[k];
+        bool chart = c->kind == TRMI_COLUMN_CHART;
+        if (c->joint == TRMI_NOTHING || c->coordinate == TRMI_NOTHING || (chart && c->sign < 0))
+            continue;
+        trmi_start_value given = trmi_start_of(&machine->mechanism->joint[c->joint], c->measure);
+        double became = s->v[c->coordinate], change = fabs(became - given.rate);
+        if (!given.rate_given || change <= notable * fmax(fabs(given.rate), fabs(became)))
+            continue;
+        if (assembly->moves < TRMI_MOVES_MOST)
+            assembly->move[assembly->moves] = (trmi_move){c->joint, c->measure, given.rate, became};
+        assembly->moves++;
+    }
+}
+
 // start values of the joints, assembled
 static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, double t, start *s,
                                trm_error *error)
@@ -132,8 +155,11 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
     trmi_seed_constraints(machine->mechanism, joints, &s->constraints, &s->state, s->held);
-    return trmi_close_loops(machine->mechanism, joints, &s->constraints, s->state, s->q, s->v,
-                            &work->assembly, error);
+    status = trmi_close_loops(machine->mechanism, joints, &s->constraints, s->state, s->q, s->v,
+                              &work->assembly, error);
+    if (status == TRM_OK && !work->assembly.skipped)
+        note_moves(machine, s, &work->assembly);
+    return status;
 }
 
 // the motion of the bodies that belongs to it

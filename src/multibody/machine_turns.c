@@ -26,7 +26,7 @@ double trmi_start_measure(const trmi_mechanism *m, const trmi_tree *joints, cons
     if (c && c->coordinate != TRMI_NOTHING && c->kind != TRMI_COLUMN_CHART)
         return state->q[c->coordinate];
     int drive = joint->drive[measure];
-    return drive != TRMI_NOTHING ? state->u[drive] : joint->start[measure].value;
+    return drive != TRMI_NOTHING ? state->u[drive] : trmi_start_of(joint, measure).value;
 }
 
 static void seed_row(const trmi_row_set *set, int r, double angle, double *held)

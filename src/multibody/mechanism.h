@@ -166,11 +166,18 @@ typedef struct trmi_joint {
     double offset;
     int drive[TRMI_MEASURES_MOST]; // prescribed motion of a measure: index of a drive or
                                    // TRMI_NOTHING
-    trmi_start_value start[TRMI_MEASURES_MOST];
-    const trmi_friction *friction; // NULL: few joints have any
-    const trmi_stop *stop;         // of each of its TRMI_MEASURES_MOST measures; likewise
+    // what few joints have, NULL otherwise; start and stop: of all TRMI_MEASURES_MOST measures
+    trmi_start_value *start;
+    const trmi_friction *friction;
+    const trmi_stop *stop;
     const trmi_item *item;
 } trmi_joint;
+
+// The start value of a measure, zeros where none is given.
+static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measure)
+{
+    return joint->start ? joint->start[measure] : (trmi_start_value){0};
+}
 
 // ---- forces
 // ---------------------------------------------------------------------------------------

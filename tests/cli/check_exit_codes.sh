@@ -28,6 +28,12 @@ expect 2 "$trammel" run good.yaml --set
 says err "option '--set' needs a value"
 expect 2 "$trammel" run good.yaml --progress sometimes
 
+# 0: an output without value is told, once for each
+expect 0 "$trammel" run good.yaml --set "outputs={depth: \"sqrt(y)\", inverse: \"1/(x - 1)\", fine: x}"
+says err "warning: output 'inverse' is inf at t = 0: its formula has no value there" "warning: output 'depth' is nan at t = "
+[ "$(grep -c "output 'depth'" err)" = 1 ] || fail "an output without value is told more than once"
+grep -q "'fine'" err && fail "an output with values is told"
+
 # 3: the model
 expect 3 "$trammel" run missing.yaml
 says err "missing.yaml: error: cannot read"

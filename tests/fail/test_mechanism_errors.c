@@ -656,13 +656,14 @@ static void test_mechanism_errors_massless_link_is_told(void **state)
 static void test_mechanism_errors_loop_that_cannot_close_names_the_joint(void **state)
 {
     (void)state;
-    // the ends come as near as 2 m: (2^2 - 0.5^2)/(2 0.5) = 3.75
+    // the ends come as near as 2 m, 1.5 m more than the length; the row says
+    // (2^2 - 0.5^2)/(2 0.5) = 3.75
     assert_refused(
         PLANE PLANE_CRANK PLANE_PIVOT
         "    strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n" END,
-        "m.yaml:8:5: error: the mechanism cannot be assembled: strut_length is off by 3.75 after 2 "
-        "iterations (3.75 at the start values); give start values nearer to an assembled position, "
-        "keep fewer, or remove what contradicts\n"
+        "m.yaml:8:5: error: the mechanism cannot be assembled: strut_length is off by 1.5 m "
+        "after 2 iterations (rows up to 3.75 at the start values); give start values nearer to an "
+        "assembled position, keep fewer, or remove what contradicts\n"
         "        strut: {rod: {between: [ground, crank], from: [3, 0], to: [1, 0], length: 0.5}}\n"
         "        ^~~~~\n");
 }
@@ -674,11 +675,59 @@ static void test_mechanism_errors_contradictory_joints_are_both_named(void **sta
         PLANE PLANE_CRANK PLANE_PIVOT
         "    one: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0]}}\n"
         "    two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n" END,
-        "m.yaml:9:5: error: the mechanism cannot be assembled: two_length is off by -0.0512, "
-        "one_length by 0.0486 after 21 iterations (0.0955 at the start values); give start values "
-        "nearer to an assembled position, keep fewer, or remove what contradicts\n"
+        "m.yaml:9:5: error: the mechanism cannot be assembled: two_length is off by -0.0525 "
+        "m, one_length by 0.0475 m after 21 iterations (rows up to 0.0955 at the start values); "
+        "give start values nearer to an assembled position, keep fewer, or remove what "
+        "contradicts\n"
         "        two: {rod: {between: [ground, crank], from: [1, 1], to: [1, 0], length: 1.1}}\n"
         "        ^~~\n");
+}
+
+// a parallelogram: both cranks turn alike, and the first one is kept
+static void test_mechanism_errors_start_rates_that_change_are_told(void **state)
+{
+    (void)state;
+    assert_warned(
+        PLANE
+        "  bodies:\n"
+        "    left: {mass: 1, center: [0, 0.5], inertia: 1}\n"
+        "    top: {mass: 1, center: [0.5, 1], inertia: 1}\n"
+        "    right: {mass: 1, center: [1, 0.5], inertia: 1}\n"
+        "  joints:\n"
+        "    a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: true}}\n"
+        "    b: {revolute: {between: [left, top], at: [0, 1]}}\n"
+        "    c: {revolute: {between: [ground, right], at: [1, 0]}, start: {rate: 2}}\n"
+        "    d: {revolute: {between: [top, right], at: [1, 1]}}\n" END,
+        "m.yaml:11:5: warning: the start rate c_rate = 2 does not fit the other joints and became "
+        "1; "
+        "'keep: true' holds it and lets the others change\n"
+        "        c: {revolute: {between: [ground, right], at: [1, 0]}, start: {rate: 2}}\n"
+        "        ^\n");
+}
+
+static void test_mechanism_errors_body_and_joint_of_one_name_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE PLANE_CRANK "  joints:\n"
+                          "    crank: {revolute: {between: [ground, crank], at: [0, 0]}}\n" END,
+        "m.yaml:7:5: error: joint 'crank' has the name of the body in line 5; give one of "
+        "them another, so that 'crank_x' or 'crank_rate' means one thing\n"
+        "        crank: {revolute: {between: [ground, crank], at: [0, 0]}}\n"
+        "        ^~~~~\n");
+}
+
+static void test_mechanism_errors_product_of_inertia_turned_round_is_named(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL
+        "  bodies:\n"
+        "    crank: {mass: 1, center: [1, 0, 0], inertia: {xx: 1, yy: 1, zz: 1, xz: 0.1}}\n" PIVOT
+            END,
+        "m.yaml:4:72: error: unknown key 'xz'; did you mean 'zx'?\n"
+        "        crank: {mass: 1, center: [1, 0, 0], inertia: {xx: 1, yy: 1, zz: 1, xz: 0.1}}\n"
+        "                                                                           ^~\n");
 }
 
 static void test_mechanism_errors_nothing_but_prescribed_joints_is_refused(void **state)
@@ -827,6 +876,9 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
         cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
         cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
+        cmocka_unit_test(test_mechanism_errors_start_rates_that_change_are_told),
+        cmocka_unit_test(test_mechanism_errors_body_and_joint_of_one_name_are_refused),
+        cmocka_unit_test(test_mechanism_errors_product_of_inertia_turned_round_is_named),
         cmocka_unit_test(test_mechanism_errors_nothing_but_prescribed_joints_is_refused),
         cmocka_unit_test(test_mechanism_errors_joint_between_nodes_names_the_nearest),
         cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),

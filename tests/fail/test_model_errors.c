@@ -449,7 +449,7 @@ static void test_model_errors_initial_value_of_nothing_names_the_nearest(void **
                 "  force: [0, 0]\n"
                 "simulate: {end: 1}\n"
                 "initial: {values: {xv: 1}}\n",
-                "m.yaml:7:20: error: there is no unknown 'xv'; did you mean 'x'?\n"
+                "m.yaml:7:20: error: there is no unknown 'xv'; did you mean 'vx'?\n"
                 "    initial: {values: {xv: 1}}\n"
                 "                       ^~\n");
 }

@@ -24,6 +24,7 @@ enum { SKETCH_MOST = 40 };
 typedef struct sketch {
     trmi_body body[SKETCH_MOST];
     trmi_joint joint[SKETCH_MOST];
+    trmi_start_value start[SKETCH_MOST][TRMI_MEASURES_MOST];
     char name[2 * SKETCH_MOST][16];
     trmi_mechanism mechanism;
     uint64_t seed;
@@ -87,8 +88,10 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
     int j = s->mechanism.joints++;
     char *name = s->name[SKETCH_MOST + j];
     snprintf(name, sizeof s->name[0], "j%d", j + 1);
+    memset(s->start[j], 0, sizeof s->start[j]);
     s->joint[j] = (trmi_joint){.name = name,
                                .kind = kind,
+                               .start = s->start[j],
                                .body = {first, second},
                                .at = at,
                                .at_second = at,

@@ -129,6 +129,34 @@ static void test_keys_choices_contain_those_of_the_option(void **state)
     }
 }
 
+// the index finds what the search through the table finds, below every path of the table
+static void test_keys_index_agrees_with_the_table(void **state)
+{
+    (void)state;
+    collected c;
+    trmi_key_index index;
+    read_text(&c, example);
+    assert_true(trmi_key_index_create(&index, c.document));
+    for (int k = TRMI_KEY_NONE; k < 0 || trmi_key_row(k); k++) {
+        const char *path = k < 0 ? "" : trmi_key_row(k)->path;
+        const trmi_key_map *map = trmi_key_index_below(&index, k);
+        int below = 0;
+        assert_non_null(map);
+        for (int i = 0; (i = trmi_key_below(path, i)) >= 0; i++, below++) {
+            const char *name = trmi_key_name(trmi_key_row(i));
+            if (strcmp(name, "*") == 0)
+                assert_int_equal(map->free_name, i);
+            else
+                assert_ptr_equal(trmi_key_row(trmi_key_map_find(map, name)),
+                                 trmi_key_find(path, name));
+        }
+        assert_int_equal(map->count + (map->free_name >= 0), below);
+        assert_int_equal(trmi_key_map_find(map, "no such key"), map->free_name);
+        assert_ptr_equal(trmi_key_index_below(&index, k), map);
+    }
+    release(&c);
+}
+
 static void test_keys_find_knows_fixed_and_free_names(void **state)
 {
     (void)state;
@@ -507,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_keys_every_option_has_a_key),
         cmocka_unit_test(test_keys_choices_contain_those_of_the_option),
         cmocka_unit_test(test_keys_find_knows_fixed_and_free_names),
+        cmocka_unit_test(test_keys_index_agrees_with_the_table),
         cmocka_unit_test(test_keys_presets_come_from_options),
         cmocka_unit_test(test_keys_examples_of_the_format_pass),
         cmocka_unit_test(test_keys_other_forms_pass),

@@ -89,6 +89,16 @@ static void test_nearest_finds_the_name_meant(void **state)
     assert_null(trmi_nearest("sin", names, 0));
 }
 
+static void test_nearest_of_equals_has_the_same_characters(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"xx", "yy", "zz", "xy", "yz", "zx"};
+    assert_string_equal(trmi_nearest("xz", names, 6), "zx");
+    assert_string_equal(trmi_nearest("yx", names, 6), "xy");
+    assert_string_equal(trmi_nearest("zy", names, 6), "yz");
+    assert_string_equal(trmi_nearest("xw", names, 6), "xx"); // the first of equals
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +106,7 @@ int main(void)
         cmocka_unit_test(test_nearest_distance_case_counts_little),
         cmocka_unit_test(test_nearest_distance_long_names_are_cut),
         cmocka_unit_test(test_nearest_finds_the_name_meant),
+        cmocka_unit_test(test_nearest_of_equals_has_the_same_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,8 +250,13 @@ static void test_reader_cut_hdf5_files_are_refused(void **state)
     struct stat about;
     assert_int_equal(stat(path, &about), 0);
     for (off_t length = about.st_size - 1; length > 8; length -= 1009) {
+        char expected[100] = "the file is damaged"; // the head that says it is 48 bytes long
+        if (length >= 48)
+            snprintf(expected, sizeof expected,
+                     "the file is cut off: %ld bytes are there, %ld were written", (long)length,
+                     (long)about.st_size);
         assert_int_equal(truncate(path, length), 0);
-        assert_not_read(path, "the file is damaged");
+        assert_not_read(path, expected);
     }
 }
 

@@ -372,7 +372,7 @@ static void test_wide_cut_files_do_no_harm(void **state)
         trmi_result *result = trmi_result_open(path, &error);
         refused += !result;
         if (!result)
-            assert_contains(error.text, "damaged");
+            assert_contains(error.text, length >= 48 ? "cut off" : "damaged");
         trmi_result_close(result);
     }
     assert_true(refused > 5);
