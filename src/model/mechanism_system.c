@@ -156,8 +156,9 @@ static bool keep_places(trmi_reading *r)
     for (int i = 0; i < c->joints; i++)
         for (int k = 0; k < c->joint[i].rows; k++) {
             const trmi_item *item = m->mechanism->joint[c->joint[i].joint].item;
-            m->row_line[c->joint[i].number[k]] = item->key_line;
-            m->row_column[c->joint[i].number[k]] = item->key_column;
+            int number = trmi_constraint_number(&c->joint[i], k);
+            m->row_line[number] = item->key_line;
+            m->row_column[number] = item->key_column;
         }
     return true;
 }

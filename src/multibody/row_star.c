@@ -54,30 +54,30 @@ static void look_at(side *side, const trmi_kinematics *k, int body)
     side->E1 = body == TRMI_GROUND ? NULL : &k->E1[body];
 }
 
-static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
+static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k,
+                   const trmi_v3 *axis)
 {
-    const trmi_pair *pair = &joint->set->pair;
-    const trmi_pose *A = &k->pose[pair->A], *B = &k->pose[pair->B];
+    const trmi_pose *A = &k->pose[joint->A], *B = &k->pose[joint->B];
     g->fixed_axes = joint->fixed_axes;
-    look_at(&g->A, k, pair->A);
-    look_at(&g->B, k, pair->B);
-    trmi_v3 on_A = trmi_m3_times(A->R, pair->a), b = trmi_m3_times(B->R, pair->b);
+    look_at(&g->A, k, joint->A);
+    look_at(&g->B, k, joint->B);
+    trmi_v3 on_A = trmi_m3_times(A->R, joint->a), b = trmi_m3_times(B->R, joint->b);
     trmi_v3 to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), b);
     g->B.arm = b;
     g->d = trmi_v3_sub(to_P, on_A);
     g->A.arm = joint->fixed_axes ? on_A : to_P;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         if (joint->axes_A >> i & 1)
-            g->u[i] = trmi_m3_times(A->R, trmi_m3_column(pair->Q_A, i));
+            g->u[i] = trmi_m3_times(A->R, *axis++);
+    for (int i = 0; i < 3; i++)
         if (joint->axes_B >> i & 1)
-            g->w[i] = trmi_m3_times(B->R, trmi_m3_column(pair->Q_B, i));
-    }
+            g->w[i] = trmi_m3_times(B->R, *axis++);
 }
 
 static void move(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
 {
-    const trmi_motion *v_A = g->v_A = &k->v[joint->set->pair.A];
-    const trmi_motion *v_B = g->v_B = &k->v[joint->set->pair.B];
+    const trmi_motion *v_A = g->v_A = &k->v[joint->A];
+    const trmi_motion *v_B = g->v_B = &k->v[joint->B];
     g->B.arm_rate = trmi_v3_cross(v_B->w, g->B.arm);
     g->A.arm_rate = joint->fixed_axes ? trmi_v3_cross(v_A->w, g->A.arm)
                                       : trmi_v3_add(trmi_v3_sub(v_B->v, v_A->v), g->B.arm_rate);
@@ -284,7 +284,7 @@ static load load_of(const trmi_constraint *joint, const geometry *g, const doubl
         r = 3;
     }
     for (; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
+        const trmi_row_type *type = joint->type[r];
         if (type->shape == TRMI_ROW_SLIDE)
             x.f = trmi_v3_axpy(x.f, lambda[r], g->u[type->axis]);
         for (int i = 0; i < type->dots; i++) {
@@ -395,18 +395,17 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
                           const geometry *g, const trmi_kinematics *k, const double *lambda,
                           double *out)
 {
-    const trmi_pair *pair = &joint->set->pair;
     const int *slot = c->K.slot + joint->first_K;
     load x = load_of(joint, g, lambda);
     bool fixed = g->fixed_axes;
     if (g->B.E)
         slot = add_block(slot, out,
-                         trmi_s3_matrix(own_block(&g->B, g, &x, 1, 1, chart_of(k, pair->B))));
+                         trmi_s3_matrix(own_block(&g->B, g, &x, 1, 1, chart_of(k, joint->B))));
     if (!g->A.E)
         return;
     slot = add_block(
         slot, out,
-        trmi_s3_matrix(own_block(&g->A, g, &x, fixed ? -1 : 1, -1, chart_of(k, pair->A))));
+        trmi_s3_matrix(own_block(&g->A, g, &x, fixed ? -1 : 1, -1, chart_of(k, joint->A))));
     if (!fixed) {
         trmi_m3 Ef = turned_cross(g->A.E, x.f);
         slot = add_both(slot, out, trmi_m3_scale(-1, Ef));
@@ -466,13 +465,12 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT])
 {
-    const trmi_pair *pair = &joint->set->pair;
-    trmi_motion a_A = k->a[pair->A], a_B = k->a[pair->B];
-    int first = trmi_slots_at(&c->G, joint->first_G), row = joint->number[0], r = 0;
+    trmi_motion a_A = k->a[joint->A], a_B = k->a[joint->B];
+    int first = trmi_slots_at(&c->G, joint->first_G), row = joint->first, r = 0;
     places to = {from(want[TRM_CONSTRAINT], row), from(want[TRM_CONSTRAINT_Q], first),
                  from(want[TRM_VELOCITY_Q], first), from(want[TRM_GAMMA], row)};
     geometry g;
-    locate(&g, joint, k);
+    locate(&g, joint, k, c->axis + joint->axis);
     if (to.Gv || to.gamma)
         move(&g, joint, k);
     if (g.fixed_axes) {
@@ -480,7 +478,7 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
         r = 3;
     }
     for (; r < joint->rows; r++)
-        write_row(joint->set->row[r].type, &g, a_A, a_B, &to);
+        write_row(joint->type[r], &g, a_A, a_B, &to);
     if (want[TRM_GEOMETRIC])
         add_geometric(c, joint, &g, k, state->lambda + row, want[TRM_GEOMETRIC]);
 }
