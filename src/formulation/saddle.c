@@ -6,22 +6,22 @@
 
 #include <string.h>
 
+static void add_term(const trmi_scatter *t, double c, double *restrict value)
+{
+    const double *from = t->block->value, share[] = {c, 0.5 * c};
+    for (int i = 0; i < t->count; i++) {
+        int place = t->position[i], half = place < 0;
+        value[half ? ~place : place] += share[half] * from[t->source ? t->source[i] : i];
+    }
+}
+
 static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_scatter *list,
                       int begin, int end)
 {
     for (int k = begin; k < end; k++) {
-        const trmi_scatter *t = &list[k];
-        double c = t->factor * s->coefficient[t->coefficient];
-        const double *from = t->block->value;
-        if (c == 0)
-            continue;
-        if (!t->source) { // every entry, in order
-            for (int i = 0; i < t->count; i++)
-                value[t->position[i]] += c * from[i];
-            continue;
-        }
-        for (int i = 0; i < t->count; i++)
-            value[t->position[i]] += c * from[t->source[i]];
+        double c = list[k].sign * s->coefficient[list[k].coefficient];
+        if (c != 0)
+            add_term(&list[k], c, value);
     }
 }
 

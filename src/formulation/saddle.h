@@ -28,11 +28,12 @@ typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
 
-// One block of the matrix: value[position[k]] += factor * coefficient * block value[source[k]].
+// One block of the matrix: value[position[k]] += sign * coefficient * block value[source[k]].
+// Negative: half of it at ~position[k]; the entry has a mirror image at the same place.
 typedef struct trmi_scatter {
     const trmi_values *block;
     int coefficient;
-    double factor;
+    double sign;
     int count;
     int *source, *position; // source NULL: every entry in order
 } trmi_scatter;

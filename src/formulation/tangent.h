@@ -24,6 +24,7 @@ typedef struct trmi_tangent {
     trmi_solver *solver;
     double *mass, *constraint, *rolling;
     double *metric;        // that of its own, otherwise mass
+    double *scratch;       // n_q, and the longer of n_q and n_r + 1
     double regularization; // delta of the factors
 } trmi_tangent;
 

@@ -35,7 +35,7 @@ static bool glides(const trm_simulation *s, double t_end)
 
 static trm_status glide(trm_simulation *s, double t_end)
 {
-    trmi_point *p = &s->glide[!s->glide_last]; // becomes `now` if all goes well
+    trmi_point *p = &s->apart[!s->apart_last]; // becomes `now` if all goes well
     s->method->dense(s, t_end, p);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
     trmi_error_clear(&s->error);
@@ -49,7 +49,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
-        s->glide_last = !s->glide_last;
+        s->apart_last = !s->apart_last;
         trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;

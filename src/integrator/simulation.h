@@ -152,10 +152,9 @@ struct trm_simulation {
     trmi_place place;    // which
     trmi_place way;      // in a detour: the place the way goes on from
     double *way_a;       // and its accelerations
-    trmi_point origin;   // the start or restart
-    trmi_point glide[2]; // points reached without a step, in turn
-    int glide_last;      // which of them came last
-    trmi_point detour;   // a point inside the last step
+    trmi_point apart[2]; // starts, restarts and points reached without a step, in turn
+    int apart_last;      // which of them came last
+    trmi_point detour;   // a point inside the last step, where events are watched
     long steps_before;   // accepted steps before the last restart
     double t_first;      // time of the start
     trmi_sampler sampler;
@@ -215,8 +214,9 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
 // root
 double trmi_test_norm(trm_simulation *s, int k, double t);
 
-// present.c: the present point moves to a place; back from a detour; `now` is the newest point of
-// the history and the corrector works in the oldest
+// present.c: memory for the points; the present point moves to a place; back from a detour; `now`
+// is the newest point of the history and the corrector works in the oldest
+bool trmi_points_create(trm_simulation *s);
 void trmi_move_to(trm_simulation *s, trmi_place place);
 void trmi_end_detour(trm_simulation *s);
 void trmi_bind_points(trm_simulation *s);
