@@ -105,8 +105,11 @@ static void test_multibody_star_tile_by_tile_equals_the_whole(void **state)
                                               TRM_STIFFNESS,    TRM_ENERGY,     TRM_CONSTRAINT,
                                               TRM_CONSTRAINT_Q, TRM_VELOCITY_Q, TRM_GAMMA,
                                               TRM_GEOMETRIC,    TRM_RESIDUAL,   TRM_CONSTRAINT_T};
-    const trmi_force idle = {
-        .name = "idle", .kind = TRMI_FORCE_SPRING, .body = {1, 2}, .at_second = {1, 2, 0}};
+    const trmi_force idle = {.name = "idle",
+                             .kind = TRMI_FORCE_SPRING,
+                             .body = {1, 2},
+                             .at_second = {1, 2, 0},
+                             .law = {.value = TRMI_NOTHING}};
     for (int plane = TRMI_SPATIAL; plane <= TRMI_PLANE_XY; plane++) {
         static sketch s[2];
         sketch_machine x[2];
