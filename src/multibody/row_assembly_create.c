@@ -19,7 +19,7 @@ typedef struct making {
     trmi_v3 *axis;         // of closed blocks
     int axes;
     int joints, n_g, n_a;
-    bool star;
+    bool star, afar;
 } making;
 
 static bool is_coupling(const trmi_joint *joint)
@@ -48,11 +48,22 @@ static trmi_general *take_sets(making *m, trmi_constraint *c, int count)
     return general;
 }
 
+// its rows, or those that replace them from afar; a constant velocity joint has one component of a
+// rotation only, which alone does not lead anywhere
+static void list_rows(const making *m, trmi_joint_kind kind, const trmi_row_type **list)
+{
+    const trmi_row_type *const *row = trmi_joint_rows(kind, m->mechanism->plane);
+    bool afar = m->afar && kind != TRMI_JOINT_CONSTANT_VELOCITY;
+    for (int r = 0; r < TRMI_ROWS_MOST && row[r]; r++)
+        list[r] = afar && row[r]->afar ? row[r]->afar : row[r];
+}
+
 static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    const trmi_row_type *const *rows = trmi_joint_rows(joint->kind, m->mechanism->plane);
+    const trmi_row_type *rows[TRMI_ROWS_MOST + 1] = {NULL};
     trmi_row_set *set = m->set;
     trmi_general *general = take_sets(m, c, 1);
+    list_rows(m, joint->kind, rows);
     *set = trmi_set_of_joint(m->mechanism, joint, rows, m->n_held);
     for (int r = 0; r < set->rows; r++)
         add_row(m, c, general, set->row[r].type->velocity, TRMI_NOTHING);
@@ -294,6 +305,24 @@ static bool make_tiles(trmi_constraints *c, trmi_memory *memory)
     return true;
 }
 
+static trm_status create(trmi_constraints *c, making *m, trm_error *error)
+{
+    *c = (trmi_constraints){.mechanism = m->mechanism, .tree = m->tree};
+    if (!make_joints(m))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    c->joint = m->joint;
+    c->axis = m->axis;
+    c->joints = m->joints;
+    c->n_g = m->n_g;
+    c->n_a = m->n_a;
+    c->all_closed = m->star;
+    for (int i = 0; i < m->joints; i++)
+        c->all_closed = c->all_closed && !m->joint[i].general;
+    if (!make_patterns(c, m) || !make_tiles(c, m->memory) || !make_names(m, &c->name))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    return TRM_OK;
+}
+
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                                    const trmi_mechanism *mechanism, const trmi_tree *tree,
                                    bool star, int *n_held, trm_error *error)
@@ -303,18 +332,14 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                 .tree = tree,
                 .n_held = n_held,
                 .star = star && tree->star};
-    *c = (trmi_constraints){.mechanism = mechanism, .tree = tree};
-    if (!make_joints(&m))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
-    c->joint = m.joint;
-    c->axis = m.axis;
-    c->joints = m.joints;
-    c->n_g = m.n_g;
-    c->n_a = m.n_a;
-    c->all_closed = m.star;
-    for (int i = 0; i < m.joints; i++)
-        c->all_closed = c->all_closed && !m.joint[i].general;
-    if (!make_patterns(c, &m) || !make_tiles(c, memory) || !make_names(&m, &c->name))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
-    return TRM_OK;
+    return create(c, &m, error);
+}
+
+trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory,
+                                        const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                        int *n_held, trm_error *error)
+{
+    making m = {
+        .memory = memory, .mechanism = mechanism, .tree = tree, .n_held = n_held, .afar = true};
+    return create(c, &m, error);
 }

@@ -58,6 +58,7 @@ typedef struct trmi_evaluator {
     int *follows;      // n_r_full: for dropped rows, the row they follow from most
     bool *shared;      // n_r_full: multipliers that are not unique: of dropped rows and of those
                        // they follow from
+    bool by_bodies;    // how these were found: body by body (linear/dependence.h)
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
     trmi_order by_row; // of total
@@ -173,8 +174,9 @@ void trmi_add_total_force(const trmi_evaluator *e, const double *value, const do
 // out += scale (G^T + A^T) lambda
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                double *restrict out);
-// out (n_r) = G v + g_t, A v + a
+// out (n_r) = G v + g_t, A v + a;  the same with v = 0
 void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out);
+void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out);
 // out (n_r) = (G; A) x
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // What the position constraints miss, with z eliminated: g - g_z b_z^-1 b. Borrowed, n_g entries.
