@@ -110,6 +110,7 @@ static trmi_factor_status factor(trmi_saddle *s)
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
 {
     double *c = s->coefficient, cv = of.cv, ca = of.ca;
+    c[METRIC_C] = 0;
     s->z_apart = false;
     s->diagonal = NULL;
     c[ONE] = c[MASS_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
@@ -131,11 +132,17 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
     return factor(s);
 }
 
+// of the norm of projections
+static int metric_coefficient(const trmi_saddle *s)
+{
+    return trmi_has_metric(s->e) ? METRIC_C : MASS_C;
+}
+
 trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     s->coefficient[ONE] = 1;
-    s->coefficient[MASS_C] = diagonal ? 0 : 1;
+    s->coefficient[metric_coefficient(s)] = diagonal ? 0 : 1;
     s->z_apart = true;
     s->diagonal = diagonal;
     return factor(s);
@@ -174,7 +181,7 @@ void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
 {
     const trmi_evaluator *e = s->e;
     memset(s->coefficient, 0, sizeof s->coefficient);
-    s->coefficient[ONE] = s->coefficient[MASS_C] = 1;
+    s->coefficient[ONE] = s->coefficient[metric_coefficient(s)] = 1;
     memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
     add_terms(s, value, s->scatter, 0, s->scatter_count);
     for (int i = 0; i < e->n_x + e->n_z; i++)

@@ -9,9 +9,13 @@
 
 // The power of cj = cv = ca that goes with each coefficient in the matrix of a step.
 static const int power_of[] = {
-    [ONE] = 0,     [MASS_C] = 0,   [DAMPING_C] = -1, [STIFFNESS_C] = -2, [FORCE_C] = -2,
-    [RATE_C] = -1, [RATE_V_C] = 0, [RATE_L_C] = 1,   [ALG_C] = 0,        [ALG_V_C] = 1,
-    [ALG_L_C] = 2, [ALG_Z_C] = 0,  [FORCE_L_C] = 0,
+    [ONE] = 0,        [MASS_C] = 0,
+    [DAMPING_C] = -1, [STIFFNESS_C] = -2,
+    [FORCE_C] = -2,   [RATE_C] = -1,
+    [RATE_V_C] = 0,   [RATE_L_C] = 1,
+    [ALG_C] = 0,      [ALG_V_C] = 1,
+    [ALG_L_C] = 2,    [ALG_Z_C] = 0,
+    [FORCE_L_C] = 0,  [METRIC_C] = TRMI_NO_POWER,
 };
 
 int trmi_saddle_power(int coefficient)
@@ -45,6 +49,7 @@ static const struct term {
     {TRM_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
     {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ALG_Z_C, 1},
     {TRM_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
+    {TRM_METRIC, Q_ROWS, Q_ROWS, METRIC_C, 1},
 };
 enum { TERM_COUNT = sizeof terms / sizeof *terms };
 
@@ -52,7 +57,8 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
 {
     uint64_t mask = 0;
     for (int k = 1; k < TERM_COUNT; k++)
-        mask |= TRM_BIT(terms[k].quantity);
+        if (power_of[terms[k].coefficient] != TRMI_NO_POWER)
+            mask |= TRM_BIT(terms[k].quantity);
     if (!s->geometric)
         mask &= ~TRM_BIT(TRM_GEOMETRIC);
     return mask & ~s->e->absent;
@@ -114,7 +120,7 @@ static void collect_part(const trmi_saddle *s, int power, positions *p)
 static void collect_structure(const trmi_saddle *s, positions *p)
 {
     p->count = 0;
-    for (int power = -2; power <= 2; power++)
+    for (int power = -2; power <= TRMI_NO_POWER; power++)
         collect_part(s, power, p);
     for (int i = 0; i < s->n; i++) // the whole diagonal, for the x rows and for pivoting
         add_place(p, i, i);

@@ -13,10 +13,13 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
     *t = (trmi_tangent){.saddle = saddle};
     int rows = e->n_r + 1, longer = e->n_q > rows ? e->n_q : rows;
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
-    return t->solver && TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) &&
-           TRMI_TAKE(memory, t->constraint, e->total.count) &&
-           TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) &&
-           TRMI_TAKE(memory, t->scratch, e->n_q + longer);
+    if (!t->solver || !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) ||
+        !TRMI_TAKE(memory, t->constraint, e->total.count) ||
+        !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) ||
+        !TRMI_TAKE(memory, t->scratch, e->n_q + longer))
+        return false;
+    t->metric = t->mass;
+    return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, trmi_metric(e)->count);
 }
 
 static void copy(double *to, const trmi_values *block)
@@ -29,6 +32,7 @@ void trmi_tangent_take(trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     copy(t->mass, &e->block[TRM_MASS]);
+    copy(t->metric, trmi_metric(e));
     copy(t->constraint, &e->total);
     copy(t->rolling, &e->block[TRM_ROLLING]);
 }
@@ -53,7 +57,7 @@ static double size_of_rows(const trmi_tangent *t)
     const trmi_evaluator *e = t->saddle->e;
     const trmi_values *rows[] = {&e->total, &e->block[TRM_ROLLING]};
     double *inertia = t->scratch, *size = inertia + e->n_q, most = 0;
-    find_inertia(&e->block[TRM_MASS], e->n_q, size, inertia);
+    find_inertia(trmi_metric(e), e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
     for (int b = 0; b < 2; b++)
         for (int k = 0; k < rows[b]->count && rows[b]->value; k++) {
@@ -80,13 +84,33 @@ void trmi_tangent_solve(trmi_tangent *t, double *x)
     t->saddle->e->statistics->solves++;
 }
 
+// out = the block with these values times x
+static void multiply(trmi_values block, double *value, int n, const double *x, double *restrict out)
+{
+    block.value = value;
+    memset(out, 0, (size_t)n * sizeof *out);
+    trmi_values_multiply(&block, x, out);
+}
+
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    trmi_values block = e->block[TRM_MASS];
-    block.value = t->mass;
-    memset(out, 0, (size_t)e->n_q * sizeof *out);
-    trmi_values_multiply(&block, x, out);
+    multiply(e->block[TRM_MASS], t->mass, e->n_q, x, out);
+}
+
+void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    multiply(*trmi_metric(e), t->metric, e->n_q, x, out);
+}
+
+void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    if (trmi_has_metric(e))
+        trmi_tangent_metric(t, residual, out);
+    else
+        memcpy(out, residual, (size_t)e->n_q * sizeof *out);
 }
 
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out)

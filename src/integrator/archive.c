@@ -118,6 +118,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_events_archive(s, a);
     trmi_archive_doubles(a, s->e.held, e->user.n_held);
+    trmi_switches_archive(s, a);
     trmi_history_archive(&s->history, a);
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);

@@ -87,15 +87,17 @@ static trm_status advance(trm_simulation *s, double t_end)
         return status;
     if (first && s->options.h_fixed > 0 && s->method->start_fixed)
         return s->method->start_fixed(s, t_end);
-    if (glides(s, t_end))
+    if (glides(s, t_end) && !trmi_switch_ahead(s, t_end))
         return glide(s, t_end);
     status = trmi_settle_held(s, t_end);
     if (status != TRM_OK)
         return status;
     double t_before = s->now.t; // may lie beyond the newest point, after a glide
-    do
-        status = s->method->step(s, t_end);
-    while (status == TRM_OK && s->now.t <= t_before);
+    do {
+        status = trmi_meet_switches(s, t_end);
+        if (status == TRM_OK)
+            status = s->method->step(s, t_end);
+    } while (status == TRM_OK && s->now.t <= t_before);
     return status;
 }
 

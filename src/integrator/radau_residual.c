@@ -89,15 +89,17 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
 {
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
-    double *x = s->radau->work[0], *lambda = stage->point.lambda;
+    double *x = s->radau->work[0], *lambda = stage->point.lambda, *left = stage->step;
     double change = HUGE_VAL, size = 0;
-    for (int sweep = 0; sweep < SWEEPS_MOST && e->n_r > 0; sweep++) {
+    int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
+    for (int sweep = 0; sweep < most && e->n_r > 0; sweep++) {
         if (sweep >= MULTIPLIER_SWEEPS && change <= SETTLED * size)
             break;
-        memcpy(x, p, (size_t)e->n_q * sizeof *x);
-        trmi_tangent_force(&stage->tangent, lambda, x);
+        memcpy(left, p, (size_t)e->n_q * sizeof *x);
+        trmi_tangent_force(&stage->tangent, lambda, left);
         for (int i = 0; i < e->n_q; i++)
-            x[i] = -x[i];
+            left[i] = -left[i];
+        trmi_tangent_balance(&stage->tangent, left, x);
         memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
         memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
         trmi_tangent_solve(&stage->tangent, x);

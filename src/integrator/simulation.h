@@ -75,6 +75,17 @@ typedef struct trmi_events {
     double t_seen;          // events have been looked at up to here
 } trmi_events;
 
+// The gaps of one-sided forces, each at the newest point and at another one.
+typedef struct trmi_switches {
+    int count;                   // 0: there are none, or steps are constant
+    double *gap, *rate, *second; // at the newest point
+    double *gap_end, *rate_end;  // at the end of an attempt, or a little later
+    double *second_end;          //
+    bool *closed, *closing;      // has closed, or is about to; does so at the newest point
+    double *brief, *depth;       // a step that resolves its closing, and its way in that time
+    int repeated;                // attempts at the present step, for a gap that closes in it
+} trmi_switches;
+
 // A change of the held values that changes what the coordinates mean.
 typedef struct trmi_recentring {
     const double *from, *to;
@@ -148,6 +159,7 @@ struct trm_simulation {
     double t_first;      // time of the start
     trmi_sampler sampler;
     trmi_events events;
+    trmi_switches switches;
     double *lambda_full;        // n_r_full, for the view
     double *level;              // n_r + 1 scratch
     double *work;               // two right-hand sides
@@ -220,6 +232,20 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end);
 bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y);
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a);
+
+// switches.c: memory; before a step, which gaps stay open in it, and how long it may be for that;
+// whether one that was to stay open closes in an attempt of length h, which is to be repeated with
+// control.h then; whether one may close before t_end; after a restart
+trm_status trmi_switches_create(trm_simulation *s);
+trm_status trmi_meet_switches(trm_simulation *s, double t_end);
+bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end);
+bool trmi_switch_ahead(trm_simulation *s, double t_end);
+void trmi_switches_reset(trm_simulation *s);
+void trmi_switches_archive(trm_simulation *s, trmi_archive *archive);
+// gap.c: the first time at which gap + rate t + second t^2/2 = 0; the first at which the cubic with
+// these values and slopes at 0 and h is 0, if it falls below -least; both HUGE_VAL if there is none
+double trmi_gap_closes(double gap, double rate, double second);
+double trmi_gap_closed(double h, const double gap[2], const double rate[2], double least);
 
 // dense.c: the polynomial of BDF
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);

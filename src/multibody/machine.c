@@ -190,10 +190,10 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;
-    if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
-        !TRMI_TAKE(memory, work->tape, registers) ||
+    if (!create_arrays(work, memory) || !TRMI_TAKE(memory, work->tape, registers) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
-        !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
+        !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
+        !trmi_machine_explicit_create(work, memory) ||
         !trmi_set_room_create(&work->room, memory, columns) ||
         !trmi_force_work_create(&work->force, memory, &machine->forces, &work->room, work->tape))
         return NULL;
@@ -209,13 +209,14 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
     TRM_BIT(TRM_FORCE_LAMBDA);
 
-// M a - f at once; the explicit formalism has M = 1, and without constraints f = M^-1 f alone
+// M a - f at once; the explicit formalism has M = 1, without constraints f = M^-1 f alone, with
+// them the masses as metric
 static uint64_t evaluates(const trmi_machine *machine)
 {
     if (!trmi_machine_explicit(machine))
         return EVALUATES | TRM_BIT(TRM_RESIDUAL);
     bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
-    return EVALUATES | (free ? TRM_BIT(TRM_ACCELERATION) : 0);
+    return EVALUATES | TRM_BIT(free ? TRM_ACCELERATION : TRM_METRIC);
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)
@@ -234,6 +235,9 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .q_size = machine->q_size,
                     .n_held = machine->n_held,
                     .held = work->held,
+                    .n_switches = machine->forces.switches,
+                    .switches = trmi_machine_switches,
+                    .first_lock = machine->forces.first_lock,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
                     .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
@@ -241,6 +245,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
     if (trmi_machine_explicit(machine)) {
+        s.pattern[TRM_METRIC] = s.pattern[TRM_MASS];
         s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
         s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
             (trm_pattern){.count = TRM_PATTERN_DENSE};

@@ -97,6 +97,8 @@ int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double 
 int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                           void *work);
 int trmi_machine_settle(const trm_state *state, double *held, void *work);
+int trmi_machine_switches(const trm_state *state, double *gap, double *rate, double *second,
+                          void *work);
 int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
                            void *work);
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,

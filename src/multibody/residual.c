@@ -4,20 +4,13 @@
 //     f_b = I_b a_b + v_b x* I_b v_b - w_b,   F_k = sum over the subtree,   tau_k = s_k . F_k
 #include "multibody/recursion.h"
 
-bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k,
-                           bool explicit)
+bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k)
 {
     const trmi_tree *t = k->tree;
     *r = (trmi_recursion){.k = k};
-    if (t->star)
-        return true;
-    if (!TRMI_TAKE(memory, r->F, t->columns) || !TRMI_TAKE(memory, r->composite, t->columns) ||
-        !TRMI_TAKE(memory, r->spin, t->columns) || !TRMI_TAKE(memory, r->impulse, t->columns))
-        return false;
-    return !explicit ||
-           (TRMI_TAKE(memory, r->A, t->columns) && TRMI_TAKE(memory, r->U, t->columns) &&
-            TRMI_TAKE(memory, r->p, t->columns) && TRMI_TAKE(memory, r->d, t->columns) &&
-            TRMI_TAKE(memory, r->rest, t->columns) && TRMI_TAKE(memory, r->moved, t->columns));
+    return t->star ||
+           (TRMI_TAKE(memory, r->F, t->columns) && TRMI_TAKE(memory, r->composite, t->columns) &&
+            TRMI_TAKE(memory, r->spin, t->columns) && TRMI_TAKE(memory, r->impulse, t->columns));
 }
 
 // inertia of a body about O, and its velocity-dependent part v x* I v

@@ -120,7 +120,7 @@ static const char *name_row(const making *m, const trmi_constraint *c, int r, tr
         if (measures > 1 && joint->drive[i] == c->drive[r])
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
-    return trmi_texts_add(texts, "%s_%s%s", joint->name ? joint->name : "joint", row, measure);
+    return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);
 }
 
 static bool make_names(const making *m, const char *const **out)

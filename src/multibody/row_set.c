@@ -114,6 +114,14 @@ double trmi_set_bias(const trmi_set_state *x, int row)
     return trmi_power(a, value->gamma) + trmi_power(x->xi, trmi_m6_times(&value->H, x->xi));
 }
 
+// what the bias is with the accelerations of the state in place of zero
+double trmi_set_second(const trmi_set_state *x, int row)
+{
+    const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
+    return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
+                                                  : trmi_set_bias(x, row);
+}
+
 // a wrench at P as seen from O of the tree on side B or A
 static trmi_wrench at_origin(const trmi_set_state *x, trmi_wrench f, bool on_b)
 {

@@ -72,7 +72,7 @@ bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
             joint->axes_B |= 1u << type->dot[i].w;
         }
     }
-    joint->fixed_axes = slides == (plane ? 2 : 3) && !mechanism->joint[joint->joint].friction.given;
+    joint->fixed_axes = slides == (plane ? 2 : 3) && !mechanism->joint[joint->joint].friction;
     for (int r = 0; r < joint->rows && !joint->fixed_axes; r++)
         if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
             joint->axes_A |= 1u << joint->set->row[r].type->axis;

@@ -125,10 +125,10 @@ static void find_supplied_and_absent(trmi_evaluator *e)
     if (s->n_g + s->n_a == 0) // no constraint forces
         e->absent |= TRM_BIT(TRM_GEOMETRIC);
     // zero, or done without
-    const trm_quantity absent_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
-                                                   TRM_CONSTRAINT_Z,   TRM_ENERGY,
-                                                   TRM_RESIDUAL,       TRM_ACCELERATION};
-    for (int k = 0; k < 6; k++)
+    const trm_quantity absent_unless_supplied[] = {
+        TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA, TRM_CONSTRAINT_Z, TRM_ENERGY,
+        TRM_RESIDUAL,       TRM_ACCELERATION, TRM_METRIC};
+    for (size_t k = 0; k < sizeof absent_unless_supplied / sizeof *absent_unless_supplied; k++)
         if (!trmi_has(e->supplied, absent_unless_supplied[k]))
             e->absent |= TRM_BIT(absent_unless_supplied[k]);
 }
@@ -308,7 +308,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_RATE) |
         TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
         TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-        TRM_BIT(TRM_GAMMA) | (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION)));
+        TRM_BIT(TRM_GAMMA) |
+        (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
     trm_status status = TRM_OK;
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
         if (trmi_has(first, (trm_quantity)k))

@@ -182,7 +182,18 @@ const double *trmi_position_level(const trmi_evaluator *e);
 
 // What a projection of positions needs.
 #define TRMI_POSITION_QUANTITIES                                                                   \
-    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_METRIC) | TRM_BIT(TRM_CONSTRAINT) |                           \
+     TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+
+// Whether the norm of projections is a matrix of its own, and what it is: W, otherwise M.
+static inline bool trmi_has_metric(const trmi_evaluator *e)
+{
+    return (e->absent & TRM_BIT(TRM_METRIC)) == 0;
+}
+static inline const trmi_values *trmi_metric(const trmi_evaluator *e)
+{
+    return &e->block[trmi_has_metric(e) ? TRM_METRIC : TRM_MASS];
+}
 
 // What `velocity_level` needs.
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e);

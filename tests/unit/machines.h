@@ -4,17 +4,12 @@
 #ifndef TRMI_TESTS_MACHINES_H
 #define TRMI_TESTS_MACHINES_H
 
+#include "framework.h"
+
 #include "multibody/kinematics.h"
 #include "multibody/row_assembly.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { BODIES = 6, JOINTS_MOST = 12, Q_MOST = 40, HELD_MOST = 60, INPUTS = 2 };
 
