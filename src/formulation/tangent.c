@@ -78,10 +78,10 @@ trmi_factor_status trmi_tangent_factor(trmi_tangent *t)
     return t->solver->type->factor(t->solver);
 }
 
-void trmi_tangent_solve(trmi_tangent *t, double *x)
+void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
 {
-    t->solver->type->solve(t->solver, x, 1);
-    t->saddle->e->statistics->solves++;
+    t->solver->type->solve(t->solver, x, count);
+    t->saddle->e->statistics->solves += count;
 }
 
 // out = the block with these values times x

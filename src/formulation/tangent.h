@@ -36,8 +36,8 @@ void trmi_tangent_take(trmi_tangent *t);
 // The same, and the factors of B there.
 trmi_factor_status trmi_tangent_factor(trmi_tangent *t);
 
-// Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries.
-void trmi_tangent_solve(trmi_tangent *t, double *x);
+// Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries; count (1 or 2) times.
+void trmi_tangent_solve(trmi_tangent *t, double *x, int count);
 
 // out = M x;  out = W x;  out += C^T lambda;  out (n_r) = C x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);

@@ -92,6 +92,9 @@ typedef struct trmi_force_energy {
 
 // ---- creation ----
 
+// A bound of the elements that a mechanism has; 0: none.
+int trmi_forces_most(const trmi_mechanism *mechanism);
+
 // Announces positions of K, D and f_lambda; held values are numbered on from *n_held. signals and
 // constraints must stay where they are.
 trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,

@@ -190,16 +190,21 @@ static bool make_joint(making *m, int j)
     return true;
 }
 
-static bool make_elements(making *m)
+int trmi_forces_most(const trmi_mechanism *mechanism)
 {
-    const trmi_mechanism *mechanism = m->mechanism;
     int most = 2 * mechanism->forces;
     for (int j = 0; j < mechanism->joints; j++) {
         most += mechanism->joint[j].friction != NULL;
         for (int i = 0; i < TRMI_MEASURES_MOST && mechanism->joint[j].stop; i++)
             most += mechanism->joint[j].stop[i].given;
     }
-    if (!TRMI_TAKE(m->memory, m->element, most))
+    return most;
+}
+
+static bool make_elements(making *m)
+{
+    const trmi_mechanism *mechanism = m->mechanism;
+    if (!TRMI_TAKE(m->memory, m->element, trmi_forces_most(mechanism)))
         return false;
     for (int i = 0; i < mechanism->forces; i++)
         if (!make_force(m, &mechanism->force[i]))

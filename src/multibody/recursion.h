@@ -70,11 +70,4 @@ void trmi_inertia_force(trmi_recursion *r, const double *a, const trmi_wrench *a
 // pattern; any may be NULL.
 void trmi_inertia_matrices(trmi_recursion *r, const double *a, double *M, double *D, double *K);
 
-// The same for the star (star.c).
-bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                       trm_pattern *pattern);
-void trmi_star_force(const trmi_kinematics *k, const double *a, const trmi_wrench *applied,
-                     double *f);
-void trmi_star_matrices(const trmi_kinematics *k, const double *a, double *M, double *D, double *K);
-
 #endif

@@ -3,6 +3,7 @@
 //
 //     f_b = I_b a_b + v_b x* I_b v_b - w_b,   F_k = sum over the subtree,   tau_k = s_k . F_k
 #include "multibody/recursion.h"
+#include "multibody/star.h"
 
 bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k)
 {
@@ -66,7 +67,7 @@ void trmi_inertia_force(trmi_recursion *r, const double *a, const trmi_wrench *a
 {
     const trmi_tree *t = r->k->tree;
     if (t->star) {
-        trmi_star_force(r->k, a, applied, f);
+        trmi_star_force(r->k, a, applied, f, 1, t->bodies);
         return;
     }
     trmi_recursion_wrenches(r, applied);

@@ -90,14 +90,13 @@ static void announce_gradient(trmi_constraints *c, const trmi_constraint *joint,
             trmi_slots_add(&c->G, joint->number[r], first + k);
 }
 
-// a 3 x 3 block, and with `both` its transpose position by position
+// the rows of a 3 x 3 block, and with `both` those of its transpose
 static void announce_block(trmi_constraints *c, int row, int column, bool both)
 {
-    for (int k = 0; k < 9; k++) {
-        trmi_slots_add(&c->K, row + k / 3, column + k % 3);
-        if (both)
-            trmi_slots_add(&c->K, column + k % 3, row + k / 3);
-    }
+    for (int i = 0; i < 3; i++)
+        trmi_slots_add_run(&c->K, row + i, column, 3);
+    if (both)
+        announce_block(c, column, row, false);
 }
 
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)

@@ -173,8 +173,9 @@ void trmi_add_total_force(const trmi_evaluator *e, const double *value, const do
 // out += scale (G^T + A^T) lambda
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                double *restrict out);
-// out (n_r) = G v + g_t, A v + a
+// out (n_r) = G v + g_t, A v + a;  the same with v = 0
 void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out);
+void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out);
 // out (n_r) = (G; A) x
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // What the position constraints miss, with z eliminated: g - g_z b_z^-1 b. Borrowed, n_g entries.

@@ -99,9 +99,8 @@ void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *r
         trmi_values_multiply(&e->block[TRM_ROLLING], x, out);
 }
 
-void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
+static void add_velocity_offset(const trmi_evaluator *e, double *restrict out)
 {
-    trmi_constraint_product(e, v, out);
     bool moving = e->constraint_uses_z || !(e->absent & TRM_BIT(TRM_CONSTRAINT_T));
     const double *g_t = e->constraint_uses_z ? e->g_t_total : e->block[TRM_CONSTRAINT_T].value;
     for (int i = 0; i < e->n_g && moving; i++)
@@ -109,6 +108,18 @@ void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restr
     if (!(e->absent & TRM_BIT(TRM_ROLLING_OFFSET)))
         for (int i = 0; i < e->n_a; i++)
             out[e->n_g + i] += e->block[TRM_ROLLING_OFFSET].value[i];
+}
+
+void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out)
+{
+    memset(out, 0, (size_t)e->n_r * sizeof *out);
+    add_velocity_offset(e, out);
+}
+
+void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
+{
+    trmi_constraint_product(e, v, out);
+    add_velocity_offset(e, out);
 }
 
 void trmi_dense_constraints(const trmi_evaluator *e, double *gt)

@@ -391,7 +391,8 @@ static void add_one_sided(fixture *f)
 {
     add_bump_stop(f);
     add_contact(f);
-    f->m.joint[2].stop[1] = (trmi_stop){true, 0.9, 1.0, 3, 0.5, 1.5};
+    static const trmi_stop stops[TRMI_MEASURES_MOST] = {[1] = {true, 0.9, 1.0, 3, 0.5, 1.5}};
+    f->m.joint[2].stop = stops;
 }
 
 // bump stop, contact and the two sides of a stop
