@@ -12,14 +12,17 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
     const trmi_evaluator *e = saddle->e;
     *t = (trmi_tangent){.saddle = saddle};
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
-    return t->solver && TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) &&
+    bool constant = e->user.constant & TRM_BIT(TRM_MASS);
+    if (constant) // no copy is needed
+        t->mass = e->block[TRM_MASS].value;
+    return t->solver && (constant || TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count)) &&
            TRMI_TAKE(memory, t->constraint, e->total.count) &&
            TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count);
 }
 
 static void copy(double *to, const trmi_values *block)
 {
-    if (block->value)
+    if (block->value && to != block->value)
         memcpy(to, block->value, (size_t)block->count * sizeof *to);
 }
 
