@@ -50,7 +50,7 @@ static void print_direction(const trmi_rest *rest, const trm_static_direction *d
 static void print_directions(const trmi_rest *rest)
 {
     const trm_equilibrium_report *r = trm_equilibrium_about(rest->equilibrium);
-    int loose = r->unstable + r->free, shown = loose < r->mobility ? loose + 1 : loose;
+    int loose = r->unstable + r->free, shown = loose < r->directions ? loose + 1 : loose;
     for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++)
         print_direction(rest, trm_equilibrium_direction(rest->equilibrium, k));
     if (shown > SHOWN_DIRECTIONS)

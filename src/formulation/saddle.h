@@ -28,11 +28,12 @@ typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
 
-// One block of the matrix: value[position[k]] += factor * coefficient * block value[source[k]].
+// One block of the matrix: value[position[k]] += sign * coefficient * block value[source[k]].
+// Negative: half of it at ~position[k]; the entry has a mirror image at the same place.
 typedef struct trmi_scatter {
     const trmi_values *block;
     int coefficient;
-    double factor;
+    double sign;
     int count;
     int *source, *position; // source NULL: every entry in order
 } trmi_scatter;
@@ -76,7 +77,8 @@ bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
 // Where part_k may be other than zero, some places more than once; returns their number. row and
 // col may be NULL.
 int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
-// value = [M 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints).
+// value = [W 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints), where W is M or
+// the metric of the system.
 void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value);
 
 // The quantities the matrix of a step is made of, besides M and G.
@@ -94,9 +96,11 @@ const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
+// The same without the reserve, for which lost rank can mean that the factors fill up.
+trmi_factor_status trmi_saddle_try_start(trmi_saddle *s);
 
 // Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
-// or M where that is NULL.
+// or where that is NULL M or the metric of the system.
 trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal);
 
 // Matrix of a system at rest, then its factors: all derivatives by (q, x, z, lambda) with v = 0, K
@@ -110,6 +114,9 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
 // the I being there for states that nothing depends on.
 #define TRMI_REST_RATE 1e-10
 trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift);
+// The same without the reserve: where the block solver succeeds, K + shift M is positive definite
+// on the constraints.
+trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift);
 
 // Solves for count (1 or 2) right-hand sides of n entries, one after the other.
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);

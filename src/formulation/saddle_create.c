@@ -9,9 +9,13 @@
 
 // The power of cj = cv = ca that goes with each coefficient in the matrix of a step.
 static const int power_of[] = {
-    [ONE] = 0,     [MASS_C] = 0,   [DAMPING_C] = -1, [STIFFNESS_C] = -2, [FORCE_C] = -2,
-    [RATE_C] = -1, [RATE_V_C] = 0, [RATE_L_C] = 1,   [ALG_C] = 0,        [ALG_V_C] = 1,
-    [ALG_L_C] = 2, [ALG_Z_C] = 0,  [FORCE_L_C] = 0,
+    [ONE] = 0,        [MASS_C] = 0,
+    [DAMPING_C] = -1, [STIFFNESS_C] = -2,
+    [FORCE_C] = -2,   [RATE_C] = -1,
+    [RATE_V_C] = 0,   [RATE_L_C] = 1,
+    [ALG_C] = 0,      [ALG_V_C] = 1,
+    [ALG_L_C] = 2,    [ALG_Z_C] = 0,
+    [FORCE_L_C] = 0,  [METRIC_C] = TRMI_NO_POWER,
 };
 
 int trmi_saddle_power(int coefficient)
@@ -45,6 +49,7 @@ static const struct term {
     {TRM_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
     {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ALG_Z_C, 1},
     {TRM_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
+    {TRM_METRIC, Q_ROWS, Q_ROWS, METRIC_C, 1},
 };
 enum { TERM_COUNT = sizeof terms / sizeof *terms };
 
@@ -52,7 +57,8 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
 {
     uint64_t mask = 0;
     for (int k = 1; k < TERM_COUNT; k++)
-        mask |= TRM_BIT(terms[k].quantity);
+        if (power_of[terms[k].coefficient] != TRMI_NO_POWER)
+            mask |= TRM_BIT(terms[k].quantity);
     if (!s->geometric)
         mask &= ~TRM_BIT(TRM_GEOMETRIC);
     return mask & ~s->e->absent;
@@ -114,7 +120,7 @@ static void collect_part(const trmi_saddle *s, int power, positions *p)
 static void collect_structure(const trmi_saddle *s, positions *p)
 {
     p->count = 0;
-    for (int power = -2; power <= 2; power++)
+    for (int power = -2; power <= TRMI_NO_POWER; power++)
         collect_part(s, power, p);
     for (int i = 0; i < s->n; i++) // the whole diagonal, for the x rows and for pivoting
         add_place(p, i, i);
@@ -129,44 +135,51 @@ int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col)
     return p.count;
 }
 
-// Adds the map of one block into the matrix. An entry whose mirror image has the same place (one
-// triangle stored) is entered once for G (the copy below the diagonal), and with half its value
-// for each of the two mirror entries of S, so that the symmetric part is taken.
+// The place of an entry of a block, as a scatter has it; false: it has none. An entry whose mirror
+// image has the same place (one triangle stored) is entered once for G (the copy below the
+// diagonal), and with half its value for each of the two mirror entries of S, so that the symmetric
+// part is taken.
+static bool find_place(const trmi_saddle *s, const trmi_solver *solver, int row, int col,
+                       bool transposed, bool constraint, int *place)
+{
+    if (row >= s->n || col >= s->n)
+        return false; // dropped constraint rows
+    *place = solver->type->position(solver, row, col);
+    bool shared = row != col && *place == solver->type->position(solver, col, row);
+    if (shared && constraint)
+        return !transposed;
+    *place = shared ? ~*place : *place;
+    return true;
+}
+
+// Adds the map of one block into the matrix.
 static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const trmi_solver *solver,
                         const trmi_values *b, const int first[2], bool transposed, int coefficient,
                         double sign)
 {
-    bool is_constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
-    for (int half = 0; half < 2; half++) {
-        trmi_scatter *t = &list[*count];
-        *t = (trmi_scatter){b, coefficient, half ? 0.5 * sign : sign, 0, NULL, NULL};
-        for (int pass = 0; pass < 2; pass++) {
-            t->count = 0;
-            for (int k = 0; k < b->count; k++) {
-                int r = first[0] + (transposed ? b->column[k] : b->row[k]);
-                int c = first[1] + (transposed ? b->row[k] : b->column[k]);
-                if (r >= s->n || c >= s->n)
-                    continue;
-                int place = solver->type->position(solver, r, c);
-                bool shared = r != c && place == solver->type->position(solver, c, r);
-                bool halved = shared && !is_constraint;
-                if ((shared && is_constraint && transposed) || halved != (half == 1))
-                    continue;
-                if (pass == 1) {
-                    t->source[t->count] = k;
-                    t->position[t->count] = place;
-                }
-                t->count++;
-            }
-            if (pass == 0 && t->count > 0 &&
-                (!TRMI_TAKE(s->memory, t->source, t->count) ||
-                 !TRMI_TAKE(s->memory, t->position, t->count)))
-                return false;
+    trmi_scatter *t = &list[*count];
+    bool constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
+    *t = (trmi_scatter){b, coefficient, sign, 0, NULL, NULL};
+    for (int pass = 0; pass < 2; pass++) {
+        t->count = 0;
+        for (int k = 0; k < b->count; k++) {
+            int r = first[0] + (transposed ? b->column[k] : b->row[k]), place;
+            int c = first[1] + (transposed ? b->row[k] : b->column[k]);
+            if (!find_place(s, solver, r, c, transposed, constraint, &place))
+                continue;
+            if (pass == 1)
+                t->position[t->count] = place;
+            if (t->source)
+                t->source[t->count] = k;
+            t->count++;
         }
-        if (t->count == b->count)
-            t->source = NULL; // one index array less to read in every step
-        *count += t->count > 0;
+        if (t->count == 0)
+            return true;
+        if (pass == 0 && (!TRMI_TAKE(s->memory, t->position, t->count) ||
+                          (t->count < b->count && !TRMI_TAKE(s->memory, t->source, t->count))))
+            return false;
     }
+    ++*count;
     return true;
 }
 
@@ -192,11 +205,11 @@ static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scat
     return good;
 }
 
-// Whether the declared bodies and joints can be used: no x, z, no dropped rows, symmetric rows.
+// Whether the declared bodies and joints can be used: no x, z, symmetric rows.
 static bool blocks_usable(const trmi_evaluator *e)
 {
-    return e->user.n_bodies > 0 && e->n_x == 0 && e->n_z == 0 && e->n_r == e->n_r_full &&
-           !e->force_uses_lambda && (e->user.n_joints > 0 || e->n_r == 0);
+    return e->user.n_bodies > 0 && e->n_x == 0 && e->n_z == 0 && !e->force_uses_lambda &&
+           (e->user.n_joints > 0 || e->n_r == 0);
 }
 
 // Measured crossovers (docs/performance.md): declared blocks win at every size. Without them the
@@ -218,20 +231,33 @@ static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
     return n <= SMALL_ORDER || filled ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
 }
 
+// first[0 .. nodes] of the bodies, then of the joints that have active rows; returns nodes
+static int list_nodes(const trmi_evaluator *e, int *first)
+{
+    const trm_system *u = &e->user;
+    int nodes = u->n_bodies, rows = 0;
+    for (int k = 0; k <= nodes; k++)
+        first[k] = u->body_first[k];
+    for (int j = 0; j < u->n_joints; j++) {
+        int before = rows;
+        for (int i = u->joint_first[j]; i < u->joint_first[j + 1]; i++)
+            rows += e->active[i] < e->n_r;
+        if (rows > before)
+            first[++nodes] = e->n_q + rows;
+    }
+    return nodes;
+}
+
 static trmi_solver *create_block_solver(trmi_memory *memory, const trmi_evaluator *e,
                                         trmi_structure structure)
 {
     const trm_system *u = &e->user;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    int nodes = u->n_bodies + (e->n_r > 0 ? u->n_joints : 0), *first;
+    int *first;
     trmi_solver *solver = NULL;
-    if (TRMI_TAKE(&scratch, first, nodes + 1)) {
-        for (int k = 0; k <= u->n_bodies; k++)
-            first[k] = u->body_first[k];
-        for (int k = u->n_bodies; k < nodes; k++)
-            first[k + 1] = e->n_q + u->joint_first[k + 1 - u->n_bodies];
-        structure.node_count = nodes;
+    if (TRMI_TAKE(&scratch, first, u->n_bodies + u->n_joints + 1)) {
+        structure.node_count = list_nodes(e, first);
         structure.body_count = u->n_bodies;
         structure.node_first = first;
         solver = trmi_block_create(memory, &structure);
@@ -292,7 +318,7 @@ static trm_status create(trmi_saddle *s, trm_solver choice, trm_error *error)
                           "declare n_bodies, body_first, n_joints, joint_first, or use auto");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "linear_solver = block needs declared bodies and joints, and no "
-                              "states, algebraic variables or redundant rows");
+                              "states or algebraic variables");
     }
     if (!trmi_saddle_create_solver(s, choice, &s->solver, s->scatter, &s->scatter_count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a matrix of order %d", s->n);

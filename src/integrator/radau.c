@@ -303,6 +303,8 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
             s->error.t = s->now.t;
             return status;
         }
+        if (trmi_steps_over_switch(s, h, t_end))
+            continue;
         trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
         trmi_radau_order_accepted(s);

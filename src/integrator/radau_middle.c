@@ -49,7 +49,8 @@ static trmi_correction project_positions(trm_simulation *s)
     return TRMI_CONVERGED;
 }
 
-// B (a, lambda) = (f, -gamma)
+// B (a, lambda) = (f, -gamma). Where multipliers are among the forces that has to be seen from the
+// predicted ones, B (a, d) = (W (f - C^T lambda), -gamma), lambda += d.
 static trmi_correction find_accelerations(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
@@ -59,14 +60,19 @@ static trmi_correction find_accelerations(trm_simulation *s)
     int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r;
-    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r, *force = r->work[1];
+    memcpy(force, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    if (!trmi_has_metric(e))
+        memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
+    trmi_add_constraint_force(e, r->base.lambda, -1, force);
+    trmi_tangent_balance(&r->tangent, force, x);
     memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -e->block[TRM_GAMMA].value[i];
     trmi_tangent_solve(&r->tangent, x, 1);
     memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
-    memcpy(r->base.lambda, rows, (size_t)e->n_r * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        r->base.lambda[i] += rows[i];
     return TRMI_CONVERGED;
 }
 

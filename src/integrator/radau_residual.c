@@ -60,7 +60,7 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (M dv, 0)
+// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (W dv, 0)
 static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv)
 {
     const trmi_evaluator *e = &s->e;
@@ -73,7 +73,7 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     for (int i = 0; i < e->n_r; i++)
         x[n - e->n_r + i] = -stage->level[i];
     if (dv)
-        trmi_tangent_mass(&stage->tangent, dv, moved);
+        trmi_tangent_metric(&stage->tangent, dv, moved);
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
         stage->point.v[i] += x[i];
@@ -122,17 +122,19 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
 {
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
-    double *x = s->radau->work[0], *lambda = stage->point.lambda;
-    for (int sweep = 0; sweep < SWEEPS_MOST && e->n_r > 0; sweep++) {
+    double *x = s->radau->work[0], *lambda = stage->point.lambda, *left = stage->step;
+    int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
+    for (int sweep = 0; sweep < most && e->n_r > 0; sweep++) {
         if (sweep >= MULTIPLIER_SWEEPS) {
             double change = trmi_max_abs(x + n - e->n_r, e->n_r);
             if (change <= SETTLED * trmi_max_abs(lambda, e->n_r))
                 break;
         }
-        memcpy(x, p, (size_t)e->n_q * sizeof *x);
-        trmi_tangent_force(&stage->tangent, lambda, x);
+        memcpy(left, p, (size_t)e->n_q * sizeof *x);
+        trmi_tangent_force(&stage->tangent, lambda, left);
         for (int i = 0; i < e->n_q; i++)
-            x[i] = -x[i];
+            left[i] = -left[i];
+        trmi_tangent_balance(&stage->tangent, left, x);
         memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
         memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
         trmi_tangent_solve(&stage->tangent, x, 1);

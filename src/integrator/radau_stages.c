@@ -45,7 +45,7 @@ static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows
     if (e->n_r == 0)
         return;
     double *d = s->radau->work[0], *d_rows = d + tangent->saddle->n - e->n_r;
-    trmi_tangent_mass(tangent, y, d);
+    trmi_tangent_metric(tangent, y, d);
     memset(d + e->n_q, 0, (size_t)(tangent->saddle->n - e->n_q) * sizeof *d);
     if (rows)
         memcpy(d_rows, rows, (size_t)e->n_r * sizeof *d);

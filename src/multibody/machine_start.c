@@ -68,12 +68,15 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
                        double *v, double *held)
 {
     const trmi_column *c = &star->column[star->body[b].first];
+    const trmi_v3 axis[3] = {trmi_line_of(star, star->body[b].first)->axis,
+                             trmi_line_of(star, star->body[b].first + 1)->axis,
+                             trmi_line_of(star, star->body[b].first + 2)->axis};
     trmi_pose pose = from->pose[b];
     trmi_v3 w = from->v[b].w, u = trmi_motion_at(from->v[b], from->c[b]).v;
     int slides = star->plane == TRMI_SPATIAL ? 3 : 2;
     for (int i = 0; i < slides; i++) {
-        q[c[i].coordinate] = trmi_v3_dot(c[i].axis, pose.r);
-        v[c[i].coordinate] = trmi_v3_dot(c[i].axis, u);
+        q[c[i].coordinate] = trmi_v3_dot(axis[i], pose.r);
+        v[c[i].coordinate] = trmi_v3_dot(axis[i], u);
     }
     if (star->plane == TRMI_SPATIAL) {
         trmi_quaternion A = trmi_quaternion_of(pose.R);
@@ -82,9 +85,9 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
         put(q, c[3].coordinate, (trmi_v3){0, 0, 0});
         put(v, c[3].coordinate, trmi_m3_tr_times(pose.R, w));
     } else {
-        trmi_v3 turned = trmi_m3_times(pose.R, c[0].axis);
-        q[c[2].coordinate] = atan2(trmi_v3_dot(c[1].axis, turned), trmi_v3_dot(c[0].axis, turned));
-        v[c[2].coordinate] = trmi_v3_dot(c[2].axis, w);
+        trmi_v3 turned = trmi_m3_times(pose.R, axis[0]);
+        q[c[2].coordinate] = atan2(trmi_v3_dot(axis[1], turned), trmi_v3_dot(axis[0], turned));
+        v[c[2].coordinate] = trmi_v3_dot(axis[2], w);
     }
 }
 
@@ -103,8 +106,7 @@ static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b
 
 // The state of the tree of the joints: q, v, held, and u.
 typedef struct start {
-    const trmi_constraints *constraints; // of that tree: those of the machine, or `own`
-    trmi_constraints own;
+    trmi_constraints constraints; // of that tree, as they lead from afar
     double *q, *v, *held, *u;
     trm_state state;
 } start;
@@ -116,13 +118,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     const trmi_machine *machine = work->machine;
     const trmi_tree *joints = machine->joints;
     int n_held = joints->n_held;
-    trm_status status = TRM_OK;
-    s->constraints = &machine->constraints;
-    if (machine->tree != joints) {
-        status = trmi_constraints_create(&s->own, scratch, machine->mechanism, joints, false,
-                                         &n_held, error);
-        s->constraints = &s->own;
-    }
+    trm_status status = trmi_constraints_create_afar(&s->constraints, scratch, machine->mechanism,
+                                                     joints, &n_held, error);
     n_held = machine->tree == joints ? machine->n_held : n_held;
     if (status == TRM_OK &&
         (!TRMI_TAKE(scratch, s->q, joints->n_q) || !TRMI_TAKE(scratch, s->v, joints->n_q) ||
@@ -134,8 +131,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     if (joints->n_u > 0)
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
-    trmi_seed_constraints(machine->mechanism, joints, s->constraints, &s->state, s->held);
-    return trmi_close_loops(machine->mechanism, joints, s->constraints, s->state, s->q, s->v,
+    trmi_seed_constraints(machine->mechanism, joints, &s->constraints, &s->state, s->held);
+    return trmi_close_loops(machine->mechanism, joints, &s->constraints, s->state, s->q, s->v,
                             &work->assembly, error);
 }
 
@@ -144,7 +141,7 @@ static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const star
 {
     const trmi_machine *machine = work->machine;
     trmi_kinematics k;
-    if (!trmi_kinematics_create(&k, scratch, machine->joints))
+    if (!trmi_kinematics_create(&k, scratch, machine->joints, true))
         return false;
     trmi_kinematics_move(&k, &s->state);
     for (int b = 1; b < machine->tree->bodies; b++)

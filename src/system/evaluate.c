@@ -167,13 +167,14 @@ void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *a)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (e->block[k].value)
             trmi_archive_doubles(a, e->block[k].value, e->block[k].count + 1);
-    if (e->constraint_uses_z)
+    if (e->constraint_uses_z) {
         trmi_archive_doubles(a, e->total.value, e->total.count);
+        trmi_archive_doubles(a, e->g_t_total, e->n_r_full + 1);
+        trmi_archive_doubles(a, e->g_effective, e->n_r_full + 1);
+    }
     trmi_archive_bytes(a, &e->constant_done, sizeof e->constant_done);
     trmi_archive_doubles(a, e->input, 3 * e->n_u);
     trmi_archive_doubles(a, &e->input_time, 1);
-    trmi_archive_doubles(a, e->g_t_total, e->n_r_full + 1);
-    trmi_archive_doubles(a, e->g_effective, e->n_r_full + 1);
     trmi_archive_doubles(a, &e->dropped_residual, 1);
 }
 
