@@ -70,9 +70,8 @@ void read_places(const contest *c, const model &m, const State &state, double *q
     }
 }
 
-} // namespace
-
-extern "C" double contend_simbody(const contest *c, peer_run *run)
+/// Integrates with Runge-Kutta-Merson, or with CPodes: BDF and Newton with projection.
+template <class Method> double contend(const contest *c, peer_run *run)
 {
     try {
         model m;
@@ -85,7 +84,7 @@ extern "C" double contend_simbody(const contest *c, peer_run *run)
         if (c->four_bar)
             start_four_bar(m, c->size, state);
         double begin = peer_cpu_seconds();
-        RungeKuttaMersonIntegrator integrator(m.system);
+        Method integrator(m.system);
         integrator.setAccuracy(c->accuracy);
         TimeStepper stepper(m.system, integrator);
         stepper.initialize(state);
@@ -100,4 +99,16 @@ extern "C" double contend_simbody(const contest *c, peer_run *run)
         peer_run_fail(run, "exception");
         return NAN;
     }
+}
+
+} // namespace
+
+extern "C" double contend_simbody(const contest *c, peer_run *run)
+{
+    return contend<RungeKuttaMersonIntegrator>(c, run);
+}
+
+extern "C" double contend_cpodes(const contest *c, peer_run *run)
+{
+    return contend<CPodesIntegrator>(c, run);
 }

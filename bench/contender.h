@@ -26,7 +26,8 @@ typedef double contender_function(const contest *c, peer_run *run);
 contender_function contend_absolute; ///< Trammel, absolute coordinates, defaults
 contender_function contend_joint;    ///< Trammel, joint coordinates, defaults; chain only
 contender_function contend_explicit; ///< Trammel, joint coordinates, explicit formalism, adams
-contender_function contend_simbody;  ///< Runge-Kutta-Merson on joint coordinates
+contender_function contend_simbody;  ///< Simbody: Runge-Kutta-Merson on joint coordinates
+contender_function contend_cpodes;   ///< Simbody: CPodes (BDF, Newton) on joint coordinates
 contender_function contend_mujoco;   ///< RK4 with a constant step on joint coordinates
 
 #ifdef __cplusplus

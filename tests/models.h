@@ -4,19 +4,14 @@
 #ifndef MODELS_H
 #define MODELS_H
 
+#include "framework.h"
+
 #include "trammel/trammel.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // ---- reading ----
 

@@ -75,8 +75,13 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(INVARIANT_Q, n_i, n_q, "I_q", "derivative of the invariants by q")                           \
     X(INVARIANT_V, n_i, n_q, "I_v", "derivative of the invariants by v")                           \
     X(RESIDUAL, n_q, one, "M a - f", "at given accelerations, where that is cheaper than M and f") \
-    X(ACCELERATION, n_q, one, "M^-1 f", "accelerations without constraints, where M is not needed")
+    X(ACCELERATION, n_q, one, "M^-1 f",                                                            \
+      "accelerations without constraints, where M is not needed")                                  \
+    X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")
 
+/// TRM_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
+/// f = W^-1 (forces - G^T lambda - A^T lambda_a) + G^T lambda + A^T lambda_a with the masses W:
+/// what lies along the constraints, and what across, is measured with W then.
 #define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_##name,
 typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_COUNT } trm_quantity;
 #undef TRM_QUANTITY_ENUM
@@ -115,6 +120,14 @@ typedef int trm_settle_function(const trm_state *state, double *held, void *user
 typedef int trm_reexpress_function(const double *from, const double *to, double *q, double *v,
                                    double *a, void *user);
 
+/// The gaps of one-sided forces, which begin to act where their gap closes (becomes 0): values,
+/// time derivatives and, unless NULL, second ones with the accelerations of the state. While the
+/// library has set the lock of a gap, a held value, to 1, its force must not act, however far the
+/// gap is closed: integrators step up to where it closes and never over it. Returns as a
+/// trm_function.
+typedef int trm_switch_function(const trm_state *state, double *gap, double *rate, double *second,
+                                void *user);
+
 /// For modes about a motion, where coordinates turn with a body: a small change (dq, dv) of the
 /// state that goes on meaning the same has the coordinates dq(t), dv(t); their derivatives dq' and
 /// dv'.
@@ -151,6 +164,9 @@ typedef struct trm_system {
     const double *held;                      ///< at the start
     trm_settle_function *settle;             ///< may be NULL
     trm_reexpress_function *reexpress;       ///< needed when settle may return 2
+    int n_switches;                          ///< gaps of one-sided forces
+    trm_switch_function *switches;           ///< needed if n_switches > 0
+    int first_lock;                          ///< their locks among the held values, 0 at the start
     trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning
     void *user;                              ///< passed to every callback
 } trm_system;

@@ -5,6 +5,7 @@
 //     exchanged)
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -59,6 +60,22 @@ int trmi_name_distance(const char *a, const char *b)
     return line[rows % 3][columns];
 }
 
+// the same characters, in whatever order
+static bool is_rearranged(const char *a, const char *b)
+{
+    int surplus[256] = {0}, length = name_length(a);
+    if (name_length(b) != length)
+        return false;
+    for (int i = 0; i < length; i++) {
+        surplus[(unsigned char)a[i]]++;
+        surplus[(unsigned char)b[i]]--;
+    }
+    for (int c = 0; c < 256; c++)
+        if (surplus[c] != 0)
+            return false;
+    return true;
+}
+
 const char *trmi_nearest(const char *name, const char *const *candidate, int count)
 {
     const int length = name_length(name);
@@ -67,7 +84,10 @@ const char *trmi_nearest(const char *name, const char *const *candidate, int cou
     for (int i = 0; i < count; i++) {
         int other = name_length(candidate[i]);
         int distance = trmi_name_distance(name, candidate[i]);
-        if (distance < least && distance < TRMI_NAME_EDIT * larger_of(length, other)) {
+        bool nearer = distance < least ||
+                      (nearest && distance == least && is_rearranged(name, candidate[i]) &&
+                       !is_rearranged(name, nearest));
+        if (nearer && distance < TRMI_NAME_EDIT * larger_of(length, other)) {
             least = distance;
             nearest = candidate[i];
         }

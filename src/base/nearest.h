@@ -11,8 +11,9 @@ enum { TRMI_NAME_EDIT = 4 };
 // beginning counts.
 int trmi_name_distance(const char *a, const char *b);
 
-// The candidate nearest to name, the first of equals; NULL when none is near: more than one edit
-// for every three characters of the name (one is always allowed), or nothing in common.
+// The candidate nearest to name; of equals one with the same characters ("zx" for "xz"), then the
+// first; NULL when none is near: more than one edit for every three characters of the name (one is
+// always allowed), or nothing in common.
 const char *trmi_nearest(const char *name, const char *const *candidate, int count);
 
 #endif

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/texts.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
 
 enum { BLOCK = 4096 };
 
-const char *trmi_texts_add(trmi_texts *texts, const char *format, ...)
+const char *trmi_texts_join(trmi_texts *texts, const char *const *part)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    size_t size = (size_t)length + 1;
-    if (length < 0)
-        return NULL;
+    size_t size = 1;
+    for (int k = 0; part[k]; k++)
+        size += strlen(part[k]);
     if (size > texts->left) {
         texts->left = size > BLOCK ? size : BLOCK;
         texts->next = trmi_memory_take(texts->memory, texts->left, 1);
@@ -23,10 +18,13 @@ const char *trmi_texts_add(trmi_texts *texts, const char *format, ...)
             return NULL;
         }
     }
-    char *text = texts->next;
-    va_start(arguments, format);
-    vsnprintf(text, size, format, arguments);
-    va_end(arguments);
+    char *text = texts->next, *end = text;
+    for (int k = 0; part[k]; k++) {
+        size_t length = strlen(part[k]);
+        memcpy(end, part[k], length);
+        end += length;
+    }
+    *end = '\0';
     texts->next += size;
     texts->left -= size;
     return text;

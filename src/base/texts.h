@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many short texts in few blocks of memory: names of coordinates and rows.
+// Many short texts in few blocks of memory: names of parts, coordinates and rows.
 #ifndef TRMI_TEXTS_H
 #define TRMI_TEXTS_H
 
@@ -12,8 +12,10 @@ typedef struct trmi_texts {
     size_t left;
 } trmi_texts;
 
-// A text printf style; NULL: no memory.
-const char *trmi_texts_add(trmi_texts *texts, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+// The parts one after another, ended by NULL; NULL: no memory.
+const char *trmi_texts_join(trmi_texts *texts, const char *const *part);
+
+// TRMI_JOIN(texts, "pivot", "_", "angle")
+#define TRMI_JOIN(texts, ...) trmi_texts_join((texts), (const char *const[]){__VA_ARGS__, NULL})
 
 #endif

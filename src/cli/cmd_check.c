@@ -53,11 +53,9 @@ static int print_redundant(const trm_model *m, const trm_simulation *simulation,
                  "constraint '%.60s' is redundant (%d coordinates, %d constraints, rank %d, "
                  "mobility %d)%s",
                  name, s->n_q, s->n_g + s->n_a, start->rank, start->mobility, other);
-        const trm_diagnostic d = {.error = 0,
-                                  .file = m->path,
-                                  .line = m->row_line ? m->row_line[i] : 0,
-                                  .column = m->row_column ? m->row_column[i] : 0,
-                                  .text = text};
+        trmi_line_column place = trmi_model_row_place(m, i);
+        const trm_diagnostic d = {
+            .error = 0, .file = m->path, .line = place.line, .column = place.column, .text = text};
         trmi_print_diagnostic(&d, (void *)voice);
         found++;
     }

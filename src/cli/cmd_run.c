@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
@@ -76,7 +77,7 @@ static void print_files(FILE *out, const trmi_run *run)
 {
     const trmi_run_request *r = &run->request;
     for (int k = 0; k < TRMI_RUN_WRITERS; k++)
-        if (r->format[k])
+        if (r->format[k] && access(r->path[k], F_OK) == 0)
             fprintf(out, "  %-12s %s\n", k == 0 ? "result" : "table", r->path[k]);
     if (r->checkpoint && run->outcome != TRMI_RUN_FAILED)
         fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);

@@ -64,10 +64,10 @@ static void enter(trmi_invariants *v, const trmi_values *b, int rows, int row, i
     }
 }
 
-// W twice; diagonal NULL: M
+// W twice; diagonal NULL: that of the system
 static void enter_norm(trmi_invariants *v, const double *diagonal)
 {
-    const trmi_values *m = &v->e->block[TRM_MASS];
+    const trmi_values *m = trmi_metric(v->e);
     size_t n = (size_t)order_of(v->e), n_q = (size_t)v->e->n_q;
     for (size_t first = 0; first <= n_q; first += n_q) {
         for (int k = 0; k < m->count && !diagonal; k++)

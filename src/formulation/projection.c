@@ -17,8 +17,10 @@ bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_
 {
     int n = e->n_q + e->n_x + e->n_z + e->n_r_full;
     *p = (trmi_projection){.options = options};
-    return TRMI_TAKE(memory, p->diagonal, e->n_q) && TRMI_TAKE(memory, p->from, e->n_q) &&
-           TRMI_TAKE(memory, p->work, n) && TRMI_TAKE(memory, p->rows, e->n_r_full + 1);
+    bool mass = options->projection_norm == TRM_PROJECTION_MASS;
+    return TRMI_TAKE(memory, p->diagonal, mass ? 0 : e->n_q) &&
+           TRMI_TAKE(memory, p->from, e->n_q) && TRMI_TAKE(memory, p->work, n) &&
+           TRMI_TAKE(memory, p->rows, e->n_r_full + 1);
 }
 
 // W of the norm at the point; relative to the largest weight, as only ratios matter

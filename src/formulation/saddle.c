@@ -6,22 +6,22 @@
 
 #include <string.h>
 
+static void add_term(const trmi_scatter *t, double c, double *restrict value)
+{
+    const double *from = t->block->value, share[] = {c, 0.5 * c};
+    for (int i = 0; i < t->count; i++) {
+        int place = t->position[i], half = place < 0;
+        value[half ? ~place : place] += share[half] * from[t->source ? t->source[i] : i];
+    }
+}
+
 static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_scatter *list,
                       int begin, int end)
 {
     for (int k = begin; k < end; k++) {
-        const trmi_scatter *t = &list[k];
-        double c = t->factor * s->coefficient[t->coefficient];
-        const double *from = t->block->value;
-        if (c == 0)
-            continue;
-        if (!t->source) { // every entry, in order
-            for (int i = 0; i < t->count; i++)
-                value[t->position[i]] += c * from[i];
-            continue;
-        }
-        for (int i = 0; i < t->count; i++)
-            value[t->position[i]] += c * from[t->source[i]];
+        double c = list[k].sign * s->coefficient[list[k].coefficient];
+        if (c != 0)
+            add_term(&list[k], c, value);
     }
 }
 
@@ -110,6 +110,7 @@ static trmi_factor_status factor(trmi_saddle *s)
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
 {
     double *c = s->coefficient, cv = of.cv, ca = of.ca;
+    c[METRIC_C] = 0;
     s->z_apart = false;
     s->diagonal = NULL;
     c[ONE] = c[MASS_C] = c[ALG_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
@@ -142,11 +143,17 @@ trmi_factor_status trmi_saddle_try_start(trmi_saddle *s)
     return factor_with(s, s->solver, s->scatter, s->scatter_count);
 }
 
+// of the norm of projections
+static int metric_coefficient(const trmi_saddle *s)
+{
+    return trmi_has_metric(s->e) ? METRIC_C : MASS_C;
+}
+
 trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     s->coefficient[ONE] = 1;
-    s->coefficient[MASS_C] = diagonal ? 0 : 1;
+    s->coefficient[metric_coefficient(s)] = diagonal ? 0 : 1;
     s->z_apart = true;
     s->diagonal = diagonal;
     return factor(s);
@@ -196,7 +203,7 @@ void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
 {
     const trmi_evaluator *e = s->e;
     memset(s->coefficient, 0, sizeof s->coefficient);
-    s->coefficient[ONE] = s->coefficient[MASS_C] = 1;
+    s->coefficient[ONE] = s->coefficient[metric_coefficient(s)] = 1;
     memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
     add_terms(s, value, s->scatter, 0, s->scatter_count);
     for (int i = 0; i < e->n_x + e->n_z; i++)

@@ -28,11 +28,12 @@ typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
 
-// One block of the matrix: value[position[k]] += factor * coefficient * block value[source[k]].
+// One block of the matrix: value[position[k]] += sign * coefficient * block value[source[k]].
+// Negative: half of it at ~position[k]; the entry has a mirror image at the same place.
 typedef struct trmi_scatter {
     const trmi_values *block;
     int coefficient;
-    double factor;
+    double sign;
     int count;
     int *source, *position; // source NULL: every entry in order
 } trmi_scatter;
@@ -76,7 +77,8 @@ bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
 // Where part_k may be other than zero, some places more than once; returns their number. row and
 // col may be NULL.
 int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
-// value = [M 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints).
+// value = [W 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints), where W is M or
+// the metric of the system.
 void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value);
 
 // The quantities the matrix of a step is made of, besides M and G.
@@ -98,7 +100,7 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
 trmi_factor_status trmi_saddle_try_start(trmi_saddle *s);
 
 // Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
-// or M where that is NULL.
+// or where that is NULL M or the metric of the system.
 trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *diagonal);
 
 // Matrix of a system at rest, then its factors: all derivatives by (q, x, z, lambda) with v = 0, K

@@ -9,9 +9,13 @@
 
 // The power of cj = cv = ca that goes with each coefficient in the matrix of a step.
 static const int power_of[] = {
-    [ONE] = 0,     [MASS_C] = 0,   [DAMPING_C] = -1, [STIFFNESS_C] = -2, [FORCE_C] = -2,
-    [RATE_C] = -1, [RATE_V_C] = 0, [RATE_L_C] = 1,   [ALG_C] = 0,        [ALG_V_C] = 1,
-    [ALG_L_C] = 2, [ALG_Z_C] = 0,  [FORCE_L_C] = 0,
+    [ONE] = 0,        [MASS_C] = 0,
+    [DAMPING_C] = -1, [STIFFNESS_C] = -2,
+    [FORCE_C] = -2,   [RATE_C] = -1,
+    [RATE_V_C] = 0,   [RATE_L_C] = 1,
+    [ALG_C] = 0,      [ALG_V_C] = 1,
+    [ALG_L_C] = 2,    [ALG_Z_C] = 0,
+    [FORCE_L_C] = 0,  [METRIC_C] = TRMI_NO_POWER,
 };
 
 int trmi_saddle_power(int coefficient)
@@ -45,6 +49,7 @@ static const struct term {
     {TRM_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
     {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ALG_Z_C, 1},
     {TRM_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
+    {TRM_METRIC, Q_ROWS, Q_ROWS, METRIC_C, 1},
 };
 enum { TERM_COUNT = sizeof terms / sizeof *terms };
 
@@ -52,7 +57,8 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
 {
     uint64_t mask = 0;
     for (int k = 1; k < TERM_COUNT; k++)
-        mask |= TRM_BIT(terms[k].quantity);
+        if (power_of[terms[k].coefficient] != TRMI_NO_POWER)
+            mask |= TRM_BIT(terms[k].quantity);
     if (!s->geometric)
         mask &= ~TRM_BIT(TRM_GEOMETRIC);
     return mask & ~s->e->absent;
@@ -114,7 +120,7 @@ static void collect_part(const trmi_saddle *s, int power, positions *p)
 static void collect_structure(const trmi_saddle *s, positions *p)
 {
     p->count = 0;
-    for (int power = -2; power <= 2; power++)
+    for (int power = -2; power <= TRMI_NO_POWER; power++)
         collect_part(s, power, p);
     for (int i = 0; i < s->n; i++) // the whole diagonal, for the x rows and for pivoting
         add_place(p, i, i);
@@ -129,44 +135,51 @@ int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col)
     return p.count;
 }
 
-// Adds the map of one block into the matrix. An entry whose mirror image has the same place (one
-// triangle stored) is entered once for G (the copy below the diagonal), and with half its value
-// for each of the two mirror entries of S, so that the symmetric part is taken.
+// The place of an entry of a block, as a scatter has it; false: it has none. An entry whose mirror
+// image has the same place (one triangle stored) is entered once for G (the copy below the
+// diagonal), and with half its value for each of the two mirror entries of S, so that the symmetric
+// part is taken.
+static bool find_place(const trmi_saddle *s, const trmi_solver *solver, int row, int col,
+                       bool transposed, bool constraint, int *place)
+{
+    if (row >= s->n || col >= s->n)
+        return false; // dropped constraint rows
+    *place = solver->type->position(solver, row, col);
+    bool shared = row != col && *place == solver->type->position(solver, col, row);
+    if (shared && constraint)
+        return !transposed;
+    *place = shared ? ~*place : *place;
+    return true;
+}
+
+// Adds the map of one block into the matrix.
 static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const trmi_solver *solver,
                         const trmi_values *b, const int first[2], bool transposed, int coefficient,
                         double sign)
 {
-    bool is_constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
-    for (int half = 0; half < 2; half++) {
-        trmi_scatter *t = &list[*count];
-        *t = (trmi_scatter){b, coefficient, half ? 0.5 * sign : sign, 0, NULL, NULL};
-        for (int pass = 0; pass < 2; pass++) {
-            t->count = 0;
-            for (int k = 0; k < b->count; k++) {
-                int r = first[0] + (transposed ? b->column[k] : b->row[k]);
-                int c = first[1] + (transposed ? b->row[k] : b->column[k]);
-                if (r >= s->n || c >= s->n)
-                    continue;
-                int place = solver->type->position(solver, r, c);
-                bool shared = r != c && place == solver->type->position(solver, c, r);
-                bool halved = shared && !is_constraint;
-                if ((shared && is_constraint && transposed) || halved != (half == 1))
-                    continue;
-                if (pass == 1) {
-                    t->source[t->count] = k;
-                    t->position[t->count] = place;
-                }
-                t->count++;
-            }
-            if (pass == 0 && t->count > 0 &&
-                (!TRMI_TAKE(s->memory, t->source, t->count) ||
-                 !TRMI_TAKE(s->memory, t->position, t->count)))
-                return false;
+    trmi_scatter *t = &list[*count];
+    bool constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
+    *t = (trmi_scatter){b, coefficient, sign, 0, NULL, NULL};
+    for (int pass = 0; pass < 2; pass++) {
+        t->count = 0;
+        for (int k = 0; k < b->count; k++) {
+            int r = first[0] + (transposed ? b->column[k] : b->row[k]), place;
+            int c = first[1] + (transposed ? b->row[k] : b->column[k]);
+            if (!find_place(s, solver, r, c, transposed, constraint, &place))
+                continue;
+            if (pass == 1)
+                t->position[t->count] = place;
+            if (t->source)
+                t->source[t->count] = k;
+            t->count++;
         }
-        if (t->count == b->count)
-            t->source = NULL; // one index array less to read in every step
-        *count += t->count > 0;
+        if (t->count == 0)
+            return true;
+        if (pass == 0 && (!TRMI_TAKE(s->memory, t->position, t->count) ||
+                          (t->count < b->count && !TRMI_TAKE(s->memory, t->source, t->count))))
+            return false;
     }
+    ++*count;
     return true;
 }
 

@@ -21,10 +21,13 @@ enum {
     ALG_L_C,
     ALG_Z_C,
     FORCE_L_C,
+    METRIC_C,
     COEFFICIENTS
 };
 
-// The power of cj = cv = ca that goes with a coefficient in the matrix of a step.
+// The power of cj = cv = ca that goes with a coefficient in the matrix of a step, TRMI_NO_POWER
+// where it is no part of that.
+enum { TRMI_NO_POWER = 3 };
 int trmi_saddle_power(int coefficient);
 
 // Collects the structure and creates a solver for it, with its scatters; false: no memory.

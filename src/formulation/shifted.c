@@ -32,15 +32,52 @@ static bool take_memory(trmi_shifted *s, trmi_memory *memory)
     return good;
 }
 
+static bool create_small(trmi_shifted *s, trmi_memory *memory)
+{
+    trmi_shifted_small *small = &s->small;
+    trmi_motions *motions = &small->motions;
+    if (!trmi_motions_create(motions, memory, &s->saddle))
+        return false;
+    const trmi_structure structure = {.n = motions->n};
+    small->exists = true;
+    small->real = trmi_dense_create(memory, &structure);
+    bool good = small->real && TRMI_TAKE(memory, small->left, motions->n * motions->n_w) &&
+                TRMI_TAKE(memory, small->w, 2 * motions->n_w) &&
+                TRMI_TAKE(memory, small->omega, 2 * motions->n) &&
+                TRMI_TAKE(memory, small->omega_pair, motions->n);
+    for (int k = 0; k < TRMI_SHIFT_PARTS && good; k++)
+        good = TRMI_TAKE(memory, small->part[k], small->real->value_count);
+    for (int k = 0; k < s->pairs && good; k++)
+        good = (small->pair[k] = trmi_complex_create(memory, small->real)) != NULL;
+    return good;
+}
+
 trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice, int pairs, trm_error *error)
+                               trm_solver choice, int pairs, bool reducible, trm_error *error)
 {
     *s = (trmi_shifted){.pairs = pairs};
     trm_status status = trmi_saddle_create_plain(&s->saddle, memory, e, choice, true, error);
-    if (status == TRM_OK && !take_memory(s, memory))
+    if (status != TRM_OK)
+        return status;
+    bool small = reducible && trmi_motions_suits(&s->saddle);
+    if (!take_memory(s, memory) || (small && !create_small(s, memory)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d matrices of order %d",
                                 pairs + 1, s->saddle.n);
     return status;
+}
+
+// ---- the set ----
+
+static void reduce_parts(trmi_shifted *s)
+{
+    trmi_shifted_small *small = &s->small;
+    for (int k = 0; k < TRMI_SHIFT_PARTS; k++) {
+        if (!s->present[k])
+            continue;
+        memset(small->part[k], 0, (size_t)small->real->value_count * sizeof *small->part[k]);
+        trmi_motions_left(&small->motions, s->part[k], small->left);
+        trmi_motions_right(&small->motions, 1, small->left, small->part[k], small->motions.n);
+    }
 }
 
 void trmi_shifted_take(trmi_shifted *s, double regularization)
@@ -54,49 +91,51 @@ void trmi_shifted_take(trmi_shifted *s, double regularization)
             const trmi_values *block = &e->block[kept_quantity[k]];
             memcpy(s->kept[k], block->value, (size_t)block->count * sizeof *block->value);
         }
+    s->small.serves = s->small.exists && trmi_motions_split(&s->small.motions, s->part[2]);
+    if (s->small.serves)
+        reduce_parts(s);
 }
 
-// value += factor * part, and the regularization on the diagonal
-static void add_real(trmi_shifted *s, int k, double factor)
+// ---- factors ----
+
+// value = sum_k alpha^k part_k
+static void add_real(const trmi_shifted *s, double *const *part, double alpha, trmi_solver *solver)
 {
-    trmi_solver *solver = s->saddle.solver;
+    const double power[] = {1 / (alpha * alpha), 1 / alpha, 1, alpha, alpha * alpha};
     double *restrict value = solver->value;
-    for (int i = 0; i < solver->value_count; i++)
-        value[i] += factor * s->part[k][i];
+    trmi_solver_clear(solver);
+    for (int k = 0; k < TRMI_SHIFT_PARTS; k++)
+        for (int i = 0; i < solver->value_count && s->present[k]; i++)
+            value[i] += power[k] * part[k][i];
 }
 
-static void add_complex(const trmi_shifted *s, trmi_complex_solver *solver, int k,
-                        double complex factor)
+static void add_complex(const trmi_shifted *s, double *const *part, double complex alpha,
+                        trmi_complex_solver *solver)
 {
+    const double complex power[] = {1 / (alpha * alpha), 1 / alpha, 1, alpha, alpha * alpha};
     double complex *restrict value = solver->value;
-    for (int i = 0; i < solver->value_count; i++)
-        value[i] += factor * s->part[k][i];
+    memset(value, 0, (size_t)solver->value_count * sizeof *value);
+    for (int k = 0; k < TRMI_SHIFT_PARTS; k++)
+        for (int i = 0; i < solver->value_count && s->present[k]; i++)
+            value[i] += power[k] * part[k][i];
 }
 
 static trmi_factor_status factor_real(trmi_shifted *s, double alpha)
 {
-    trmi_solver *solver = s->saddle.solver;
-    const double power[] = {1 / (alpha * alpha), 1 / alpha, 1, alpha, alpha * alpha};
-    trmi_solver_clear(solver);
-    for (int k = 0; k < TRMI_SHIFT_PARTS; k++)
-        if (s->present[k])
-            add_real(s, k, power[k]);
-    for (int i = s->saddle.n - s->saddle.e->n_r; i < s->saddle.n; i++)
+    trmi_solver *solver = s->small.serves ? s->small.real : s->saddle.solver;
+    add_real(s, s->small.serves ? s->small.part : s->part, alpha, solver);
+    for (int i = s->saddle.n - s->saddle.e->n_r; i < s->saddle.n && !s->small.serves; i++)
         solver->value[solver->type->position(solver, i, i)] -= s->regularization;
     return solver->type->factor(solver);
 }
 
-static trmi_factor_status factor_pair(trmi_shifted *s, trmi_complex_solver *pair,
-                                      double complex alpha)
+static trmi_factor_status factor_pair(trmi_shifted *s, int k, double complex alpha)
 {
-    const trmi_solver *solver = s->saddle.solver;
-    const double complex power[] = {1 / (alpha * alpha), 1 / alpha, 1, alpha, alpha * alpha};
-    memset(pair->value, 0, (size_t)pair->value_count * sizeof *pair->value);
-    for (int k = 0; k < TRMI_SHIFT_PARTS; k++)
-        if (s->present[k])
-            add_complex(s, pair, k, power[k]);
-    for (int i = s->saddle.n - s->saddle.e->n_r; i < s->saddle.n; i++)
-        pair->value[solver->type->position(solver, i, i)] -= s->regularization;
+    const trmi_solver *real = s->saddle.solver;
+    trmi_complex_solver *pair = s->small.serves ? s->small.pair[k] : s->pair[k];
+    add_complex(s, s->small.serves ? s->small.part : s->part, alpha, pair);
+    for (int i = s->saddle.n - s->saddle.e->n_r; i < s->saddle.n && !s->small.serves; i++)
+        pair->value[real->type->position(real, i, i)] -= s->regularization;
     return pair->type->factor(pair);
 }
 
@@ -105,19 +144,64 @@ trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const doubl
 {
     trmi_factor_status status = factor_real(s, real);
     for (int k = 0; k < count && status == TRMI_FACTOR_OK; k++)
-        status = factor_pair(s, s->pair[k], shift[k]);
+        status = factor_pair(s, k, shift[k]);
     s->saddle.e->statistics->factorizations += 1 + count;
     return status;
 }
 
+// ---- solutions ----
+
+// multipliers: not found
+static void solve_small(trmi_shifted *s, double *x)
+{
+    trmi_shifted_small *small = &s->small;
+    int n_w = small->motions.n_w;
+    trmi_motions_restrict(&small->motions, x, small->omega);
+    small->real->type->solve(small->real, small->omega, 1);
+    trmi_motions_expand(&small->motions, small->omega, x);
+    memset(x + n_w, 0, (size_t)(s->saddle.n - n_w) * sizeof *x);
+}
+
+static void solve_small_pair(trmi_shifted *s, int k, double complex *x)
+{
+    trmi_shifted_small *small = &s->small;
+    const trmi_motions *motions = &small->motions;
+    int n = motions->n, n_w = motions->n_w;
+    double *re = small->w, *im = re + n_w, *omega_re = small->omega, *omega_im = omega_re + n;
+    for (int i = 0; i < n_w; i++) {
+        re[i] = creal(x[i]);
+        im[i] = cimag(x[i]);
+    }
+    trmi_motions_restrict(motions, re, omega_re);
+    trmi_motions_restrict(motions, im, omega_im);
+    for (int i = 0; i < n; i++)
+        small->omega_pair[i] = omega_re[i] + omega_im[i] * I;
+    small->pair[k]->type->solve(small->pair[k], small->omega_pair);
+    for (int i = 0; i < n; i++) {
+        omega_re[i] = creal(small->omega_pair[i]);
+        omega_im[i] = cimag(small->omega_pair[i]);
+    }
+    trmi_motions_expand(motions, omega_re, re);
+    trmi_motions_expand(motions, omega_im, im);
+    for (int i = 0; i < s->saddle.n; i++)
+        x[i] = i < n_w ? re[i] + im[i] * I : 0;
+}
+
 void trmi_shifted_solve(trmi_shifted *s, double *x)
 {
-    trmi_saddle_solve(&s->saddle, x, 1);
+    if (s->small.serves)
+        solve_small(s, x);
+    else
+        s->saddle.solver->type->solve(s->saddle.solver, x, 1);
+    s->saddle.e->statistics->solves++;
 }
 
 void trmi_shifted_solve_pair(trmi_shifted *s, int k, double complex *x)
 {
-    s->pair[k]->type->solve(s->pair[k], x);
+    if (s->small.serves)
+        solve_small_pair(s, k, x);
+    else
+        s->pair[k]->type->solve(s->pair[k], x);
     s->saddle.e->statistics->solves++;
 }
 
@@ -128,6 +212,18 @@ void trmi_shifted_multiply(const trmi_shifted *s, trmi_kept which, const double 
     trmi_values block = s->saddle.e->block[kept_quantity[which]];
     block.value = s->kept[which];
     trmi_values_multiply(&block, x, y);
+}
+
+static void archive_small(trmi_shifted *s, trmi_archive *a)
+{
+    trmi_shifted_small *small = &s->small;
+    trmi_archive_bool(a, &small->serves);
+    trmi_motions_archive(&small->motions, a);
+    trmi_solver_archive(small->real, a);
+    for (int k = 0; k < s->pairs; k++)
+        trmi_complex_archive(small->pair[k], a);
+    if (a->loading && a->status == TRM_OK && small->serves)
+        reduce_parts(s);
 }
 
 void trmi_shifted_archive(trmi_shifted *s, trmi_archive *a)
@@ -144,6 +240,8 @@ void trmi_shifted_archive(trmi_shifted *s, trmi_archive *a)
     trmi_solver_archive(s->saddle.solver, a);
     for (int k = 0; k < s->pairs; k++)
         trmi_complex_archive(s->pair[k], a);
+    if (s->small.exists)
+        archive_small(s, a);
 }
 
 void trmi_shifted_destroy(trmi_shifted *s)

@@ -5,11 +5,11 @@
 //     S(alpha) = sum_k alpha^k S_k,   k = -2 .. 2
 //
 // The parts S_k are kept, so that other coefficients need no derivatives and M, G, K, D always
-// belong to one point.
+// belong to one point. Small matrices are reduced to the motions their constraints leave.
 #ifndef TRMI_SHIFTED_H
 #define TRMI_SHIFTED_H
 
-#include "formulation/saddle.h"
+#include "formulation/motions.h"
 #include "linear/complex_solver.h"
 
 enum { TRMI_SHIFT_PARTS = 5, TRMI_SHIFTS_MOST = 3 };
@@ -24,6 +24,18 @@ typedef enum trmi_kept {
     TRMI_KEPT_COUNT
 } trmi_kept;
 
+// The same on the motions that the constraints of the set leave.
+typedef struct trmi_shifted_small {
+    bool exists, serves; // serves: the factors are these
+    trmi_motions motions;
+    trmi_solver *real;
+    trmi_complex_solver *pair[TRMI_SHIFTS_MOST];
+    double *part[TRMI_SHIFT_PARTS]; // N^T S_k N
+    double *left;                   // N^T S_k
+    double *w, *omega;              // n_w and n numbers, real parts, then imaginary ones
+    double complex *omega_pair;
+} trmi_shifted_small;
+
 typedef struct trmi_shifted {
     trmi_saddle saddle; // structure; its solver has the real coefficient
     int pairs;          // complex ones at most
@@ -32,10 +44,13 @@ typedef struct trmi_shifted {
     bool present[TRMI_SHIFT_PARTS]; // whether it can be other than zero
     double *kept[TRMI_KEPT_COUNT];  // values of the blocks, NULL where there are none
     double regularization;          // of the constraint rows
+    trmi_shifted_small small;
 } trmi_shifted;
 
+// reducible: no right-hand side has entries in the rows of constraints, and multipliers are not
+// wanted where the equations do not see them.
 trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice, int pairs, trm_error *error);
+                               trm_solver choice, int pairs, bool reducible, trm_error *error);
 
 // Takes the derivatives the evaluator has at present as the set.
 void trmi_shifted_take(trmi_shifted *s, double regularization);

@@ -59,7 +59,7 @@ static void collect_part(trmi_stacked *m, int k, const int *row, const int *col,
         seen[source] = k + 1;
         int power = k - 2 + row_scale(e, row[i]) - column_scale(e, col[i]);
         if (m->entry[k])
-            m->entry[k][m->count[k]] = (trmi_stack_entry){source, power, p->count};
+            m->entry[k][m->count[k]] = (trmi_stack_entry){source, row[i], col[i], power, p->count};
         m->count[k]++;
         add_blocks(p, m->s, row[i], col[i], power);
     }
@@ -146,13 +146,15 @@ static bool create(trmi_stacked *m, trmi_memory *memory, trmi_memory *scratch)
 }
 
 bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
-                         const double gamma[][TRMI_STACK_MOST])
+                         const double gamma[][TRMI_STACK_MOST], bool reducible)
 {
     trmi_memory scratch;
     *m = (trmi_stacked){.saddle = saddle, .s = s};
     fill_powers(m, gamma);
     trmi_memory_init(&scratch, &memory->allocator);
     bool good = create(m, memory, &scratch);
+    if (good && reducible && trmi_motions_suits(saddle))
+        good = trmi_stacked_small_create(m, memory);
     trmi_memory_release_all(&scratch);
     if (!good) {
         trmi_solver_destroy(m->solver);
@@ -187,9 +189,11 @@ bool trmi_stacked_order(trmi_stacked *m)
 
 // ---- values ----
 
-void trmi_stacked_clear(trmi_stacked *m)
+void trmi_stacked_clear(trmi_stacked *m, bool whole)
 {
-    trmi_solver_clear(m->solver);
+    m->small.serves = m->small.exists && !whole;
+    if (!m->small.serves)
+        trmi_solver_clear(m->solver);
 }
 
 // the entries of part k in the block row of stage i
@@ -210,8 +214,10 @@ static void add_part(trmi_stacked *m, int k, int i, double factor)
     }
 }
 
-void trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization)
+bool trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization)
 {
+    if (m->small.serves)
+        return trmi_stacked_small_add(m, i, h);
     for (int k = 0; k < TRMI_STACK_PARTS; k++)
         if (m->count[k] > 0) {
             trmi_saddle_part(m->saddle, k - 2, m->part);
@@ -219,12 +225,13 @@ void trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization)
         }
     for (int r = 0; r < m->saddle->e->n_r; r++)
         m->solver->value[m->diagonal[r * m->s + i]] -= regularization;
+    return true;
 }
 
 trmi_factor_status trmi_stacked_factor(trmi_stacked *m)
 {
     m->saddle->e->statistics->factorizations++;
-    return m->solver->type->factor(m->solver);
+    return m->small.serves ? trmi_stacked_small_factor(m) : m->solver->type->factor(m->solver);
 }
 
 void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs)
@@ -232,11 +239,15 @@ void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs)
     const trmi_evaluator *e = m->saddle->e;
     const double scale[] = {1, h, h * h};
     int n = m->saddle->n, s = m->s;
+    e->statistics->solves++;
+    if (m->small.serves) {
+        trmi_stacked_small_solve(m, h, rhs);
+        return;
+    }
     for (int r = 0; r < n; r++)
         for (int i = 0; i < s; i++)
             m->x[r * s + i] = scale[row_scale(e, r)] * rhs[i][r];
     m->solver->type->solve(m->solver, m->x, 1);
-    e->statistics->solves++;
     for (int r = 0; r < n; r++)
         for (int i = 0; i < s; i++)
             rhs[i][r] = m->x[r * s + i] / scale[column_scale(e, r)];
@@ -253,6 +264,8 @@ void trmi_stacked_archive(trmi_stacked *m, trmi_archive *a)
         a->status = TRM_ERR_RANGE; // no order, or no memory
     if (is_klu(m->solver))
         trmi_solver_archive(m->solver, a);
+    for (int i = 0; i < m->s && m->small.exists; i++)
+        trmi_motions_archive(&m->small.motions[i], a);
 }
 
 void trmi_stacked_destroy(trmi_stacked *m)

@@ -11,20 +11,31 @@
 //
 // Unknown r of stage i is number r s + i, and KLU eliminates blocks of s x s in the order in which
 // it eliminated the unknowns of one stage: what fills is s^2 times as much as there. (An ordering
-// of its own, blind to which pivots are zero, fills fifty times as much.)
+// of its own, blind to which pivots are zero, fills fifty times as much.) Small matrices are
+// reduced to the motions that the constraints leave.
 #ifndef TRMI_STACKED_H
 #define TRMI_STACKED_H
 
-#include "formulation/saddle.h"
+#include "formulation/motions.h"
 
 enum { TRMI_STACK_MOST = 7, TRMI_STACK_PARTS = 5, TRMI_STACK_POWERS = 3 };
 
 // Where an entry of a part goes: its s diagonal blocks (power 0), or all s^2 of them.
 typedef struct trmi_stack_entry {
     int source; // in the values of the saddle
+    int row, column;
     int power;
     int first; // of its places
 } trmi_stack_entry;
+
+// The same on the motions that the constraints of each stage leave (stacked_small.c).
+typedef struct trmi_stacked_small {
+    bool exists, serves; // serves: this matrix is the one that was entered last
+    trmi_motions motions[TRMI_STACK_MOST];
+    trmi_solver *solver;
+    double *left[TRMI_STACK_MOST][TRMI_STACK_POWERS]; // N_i^T S, entries by power of Gamma
+    double *mixed, *x, *w;
+} trmi_stacked_small;
 
 typedef struct trmi_stacked {
     trmi_saddle *saddle; // structure of one stage, borrowed
@@ -40,20 +51,23 @@ typedef struct trmi_stacked {
     int *diagonal; // n_r s places: of the regularization
     double *part;  // a part of one stage
     double *x;     // a right-hand side
+    trmi_stacked_small small;
 } trmi_stacked;
 
 // The structure for s stages coupled by gamma (rows of TRMI_STACK_MOST entries, s used), with KLU
-// or dense LU as the saddle has it. False when there is no memory.
+// or dense LU as the saddle has it. reducible: as in shifted.h. False when there is no memory.
 bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
-                         const double gamma[][TRMI_STACK_MOST]);
+                         const double gamma[][TRMI_STACK_MOST], bool reducible);
 
 // Takes the order of elimination the saddle's last factors have, unless there is one. False when
 // there is no memory.
 bool trmi_stacked_order(trmi_stacked *m);
 
-void trmi_stacked_clear(trmi_stacked *m);
-// Enters stage i with the derivatives the evaluator has at present.
-void trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization);
+// Begins a new matrix, reduced to motions where that can be, or the whole of it.
+void trmi_stacked_clear(trmi_stacked *m, bool whole);
+// Enters stage i with the derivatives the evaluator has at present. False: its constraints are too
+// close to a loss of rank to be reduced, the whole matrix is needed.
+bool trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization);
 trmi_factor_status trmi_stacked_factor(trmi_stacked *m);
 // Right-hand sides of all stages, in place.
 void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs);
@@ -61,5 +75,11 @@ void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs);
 // What earlier matrices left behind.
 void trmi_stacked_archive(trmi_stacked *m, trmi_archive *archive);
 void trmi_stacked_destroy(trmi_stacked *m);
+
+// stacked_small.c
+bool trmi_stacked_small_create(trmi_stacked *m, trmi_memory *memory);
+bool trmi_stacked_small_add(trmi_stacked *m, int i, double h);
+trmi_factor_status trmi_stacked_small_factor(trmi_stacked *m);
+void trmi_stacked_small_solve(trmi_stacked *m, double h, double *const *rhs);
 
 #endif

@@ -11,10 +11,15 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
 {
     const trmi_evaluator *e = saddle->e;
     *t = (trmi_tangent){.saddle = saddle};
+    int rows = e->n_r + 1, longer = e->n_q > rows ? e->n_q : rows;
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
-    return t->solver && TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) &&
-           TRMI_TAKE(memory, t->constraint, e->total.count) &&
-           TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count);
+    if (!t->solver || !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) ||
+        !TRMI_TAKE(memory, t->constraint, e->total.count) ||
+        !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) ||
+        !TRMI_TAKE(memory, t->scratch, e->n_q + longer))
+        return false;
+    t->metric = t->mass;
+    return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, trmi_metric(e)->count);
 }
 
 static void copy(double *to, const trmi_values *block)
@@ -27,6 +32,7 @@ void trmi_tangent_take(trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     copy(t->mass, &e->block[TRM_MASS]);
+    copy(t->metric, trmi_metric(e));
     copy(t->constraint, &e->total);
     copy(t->rolling, &e->block[TRM_ROLLING]);
 }
@@ -50,8 +56,8 @@ static double size_of_rows(const trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     const trmi_values *rows[] = {&e->total, &e->block[TRM_ROLLING]};
-    double *inertia = e->work[0].moved, *size = e->work[0].plus, most = 0; // scratch
-    find_inertia(&e->block[TRM_MASS], e->n_q, size, inertia);
+    double *inertia = t->scratch, *size = inertia + e->n_q, most = 0;
+    find_inertia(trmi_metric(e), e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
     for (int b = 0; b < 2; b++)
         for (int k = 0; k < rows[b]->count && rows[b]->value; k++) {
@@ -72,28 +78,45 @@ trmi_factor_status trmi_tangent_factor(trmi_tangent *t)
     return t->solver->type->factor(t->solver);
 }
 
-void trmi_tangent_solve(trmi_tangent *t, double *x)
+void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
 {
-    t->solver->type->solve(t->solver, x, 1);
-    t->saddle->e->statistics->solves++;
+    t->solver->type->solve(t->solver, x, count);
+    t->saddle->e->statistics->solves += count;
+}
+
+// out = the block with these values times x
+static void multiply(trmi_values block, double *value, int n, const double *x, double *restrict out)
+{
+    block.value = value;
+    memset(out, 0, (size_t)n * sizeof *out);
+    trmi_values_multiply(&block, x, out);
 }
 
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    trmi_values block = e->block[TRM_MASS];
-    block.value = t->mass;
-    memset(out, 0, (size_t)e->n_q * sizeof *out);
-    trmi_values_multiply(&block, x, out);
+    multiply(e->block[TRM_MASS], t->mass, e->n_q, x, out);
+}
+
+void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    multiply(*trmi_metric(e), t->metric, e->n_q, x, out);
+}
+
+void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    if (trmi_has_metric(e))
+        trmi_tangent_metric(t, residual, out);
+    else
+        memcpy(out, residual, (size_t)e->n_q * sizeof *out);
 }
 
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    const trmi_order *o = &e->by_column;
-    for (int i = 0; i < o->n; i++)
-        for (int k = o->start[i]; k < o->start[i + 1]; k++)
-            out[i] += t->constraint[o->entry[k]] * lambda[o->other[k]];
+    trmi_add_total_force(e, t->constraint, lambda, 1, out);
     const trmi_values *a = &e->block[TRM_ROLLING];
     for (int k = 0; k < a->count && e->n_a > 0; k++)
         if (a->row[k] < e->n_r)
@@ -103,11 +126,8 @@ void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *res
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    const trmi_order *o = &e->by_row;
     memset(out, 0, (size_t)e->n_r * sizeof *out);
-    for (int i = 0; i < o->n; i++)
-        for (int k = o->start[i]; k < o->start[i + 1]; k++)
-            out[i] += t->constraint[o->entry[k]] * x[o->other[k]];
+    trmi_add_total_product(e, t->constraint, x, out);
     const trmi_values *a = &e->block[TRM_ROLLING];
     for (int k = 0; k < a->count && e->n_a > 0; k++)
         if (a->row[k] < e->n_r)

@@ -8,7 +8,12 @@
 // first part is the shortest way back to g = 0. delta = 1e-12 in units of C M^-1 C^T: positions in
 // which C loses rank, and redundant rows, pass through.
 //
-// M, G and A of the point are kept for products. Factors may be of an earlier point than these.
+// A system that is given solved for its accelerations, M = 1, has a metric W of its own: that takes
+// the place of M in B, and residuals of the dynamics are multiplied by W before their multipliers
+// are found. There multipliers push along W^-1 C^T: found with M = 1 their error would be multiplied
+// by 1 - (C C^T)^-1 C W^-1 C^T, which for small masses is millions.
+//
+// M, W, G and A of the point are kept for products. Factors may be of an earlier point than these.
 #ifndef TRMI_TANGENT_H
 #define TRMI_TANGENT_H
 
@@ -18,24 +23,30 @@ typedef struct trmi_tangent {
     trmi_saddle *saddle; // structure, borrowed
     trmi_solver *solver;
     double *mass, *constraint, *rolling;
+    double *metric;        // that of its own, otherwise mass
+    double *scratch;       // n_q, and the longer of n_q and n_r + 1
     double regularization; // delta of the factors
 } trmi_tangent;
 
 // A twin of the (plain) saddle's solver. False when there is no memory.
 bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle);
 
-// M, G, A of the last evaluation; the factors stay.
+// M, W, G, A of the last evaluation; the factors stay.
 void trmi_tangent_take(trmi_tangent *t);
 // The same, and the factors of B there.
 trmi_factor_status trmi_tangent_factor(trmi_tangent *t);
 
-// Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries.
-void trmi_tangent_solve(trmi_tangent *t, double *x);
+// Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries; count (1 or 2) times.
+void trmi_tangent_solve(trmi_tangent *t, double *x, int count);
 
-// out = M x;  out += C^T lambda;  out (n_r) = C x
+// out = M x;  out = W x;  out += C^T lambda;  out (n_r) = C x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
+void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out);
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out);
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out);
+
+// out = a residual of the dynamics as a right-hand side of B: itself, or W times it.
+void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double *restrict out);
 
 void trmi_tangent_archive(trmi_tangent *t, trmi_archive *archive);
 void trmi_tangent_destroy(trmi_tangent *t);

@@ -332,6 +332,10 @@ trm_status trmi_adams_step(trm_simulation *s, double t_end)
             s->error.t = s->now.t;
             return status;
         }
+        if (trmi_steps_over_switch(s, a.h, t_end)) {
+            pop_rate(&s->ode);
+            continue;
+        }
         watch_stiffness(s, &a);
         if (!fixed)
             adapt(s, &a, cut);

@@ -272,6 +272,8 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
             status = reject(s, result, h, t_end);
             continue;
         }
+        if (trmi_steps_over_switch(s, h, t_end))
+            continue;
         status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
         s->error.t = s->now.t;
         if (status == TRM_OK) {

@@ -86,14 +86,18 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
     const trmi_evaluator *e = &s->e;
     bool detour = s->place == TRMI_AT_DETOUR;
     int way = (int)(detour ? s->way : s->place);
-    trmi_point_archive(&s->origin, e, a);
-    trmi_point_archive(&s->glide[0], e, a);
-    trmi_point_archive(&s->glide[1], e, a);
-    trmi_point_archive(&s->detour, e, a);
-    trmi_archive_doubles(a, s->detour.a, e->n_q);
+    trmi_point_archive(&s->apart[0], e, a);
+    trmi_point_archive(&s->apart[1], e, a);
     trmi_archive_doubles(a, detour ? s->way_a : s->now.a, e->n_q);
-    trmi_archive_int(a, &s->glide_last, 0, 1);
+    trmi_archive_int(a, &s->apart_last, 0, 1);
     trmi_archive_bool(a, &detour);
+    if (detour && !s->detour.q && a->status == TRM_OK)
+        a->status = TRM_ERR_RANGE; // no event is watched here
+    detour = detour && s->detour.q;
+    if (detour) {
+        trmi_point_archive(&s->detour, e, a);
+        trmi_archive_doubles(a, s->detour.a, e->n_q);
+    }
     trmi_archive_int(a, &way, TRMI_AT_START, TRMI_AT_GLIDE);
     if (!a->loading)
         return;
@@ -114,6 +118,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_events_archive(s, a);
     trmi_archive_doubles(a, s->e.held, e->user.n_held);
+    trmi_switches_archive(s, a);
     trmi_history_archive(&s->history, a);
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);

@@ -181,6 +181,8 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             h = rest;
         else if (exact_end && !fixed && h * 2 > rest)
             h = 0.5 * rest; // rather two equal steps than a long and a tiny one
+        if (exact_end && !fixed)
+            h = s->history.t[0] + h - s->history.t[0]; // what its times will be apart
         int k = c->k < s->history.count ? c->k : s->history.count - 1;
         trmi_coefficients coefficients;
         trmi_bdf_coefficients(s, h, k, &coefficients);
@@ -210,6 +212,8 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
                     return status;
                 continue;
             }
+            if (trmi_steps_over_switch(s, h, t_end))
+                continue;
             trmi_after_acceptance(s, errors, h, k);
             trmi_watch_energy(s, coefficients.ck, coefficients.cj);
         }

@@ -32,15 +32,19 @@ trmi_correction trmi_callback_result(int result)
     return result == 0 ? TRMI_CONVERGED : result > 0 ? TRMI_CALLBACK_RETRY : TRMI_CALLBACK_STOP;
 }
 
+// Multipliers of their own, mu, belong to classic; weights to formulations that test them.
 bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 {
     const trmi_evaluator *e = c->e;
-    int n = e->n_q + e->n_x + e->n_z + e->n_r_full + e->n_q + 1;
-    return trmi_point_create(&c->point, memory, e) && TRMI_TAKE(memory, c->rhs, 2 * n) &&
-           TRMI_TAKE(memory, c->residual, n) && TRMI_TAKE(memory, c->mu, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, c->weight_lambda, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, c->weight_mu, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1);
+    int rows = e->n_r_full + 1, n = e->n_q + e->n_x + e->n_z + rows;
+    bool classic = c->options->control == TRM_CONTROL_CLASSIC;
+    bool tested = classic || c->policy->test_multipliers;
+    return TRMI_TAKE(memory, c->rhs, classic ? 2 * n : n) &&
+           TRMI_TAKE(memory, c->residual, e->n_q > rows ? e->n_q : rows) &&
+           (!tested ||
+            (TRMI_TAKE(memory, c->mu, rows) && TRMI_TAKE(memory, c->weight_lambda, rows) &&
+             TRMI_TAKE(memory, c->weight_mu, rows))) &&
+           (!classic || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
 }
 
 void trmi_corrector_reset(trmi_corrector *c)
@@ -51,16 +55,17 @@ void trmi_corrector_reset(trmi_corrector *c)
     c->attempts = c->exact_until = c->whole_until = 0;
     c->cj_last = 0;
     c->rate_factor = 100;
-    memset(c->mu, 0, (size_t)(c->e->n_r_full + 1) * sizeof *c->mu);
+    if (c->mu)
+        memset(c->mu, 0, (size_t)(c->e->n_r_full + 1) * sizeof *c->mu);
 }
 
 void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
 {
-    int n = c->e->n_r_full + 1;
-    trmi_archive_doubles(a, c->mu, n);
-    trmi_archive_doubles(a, c->weight_lambda, n);
-    trmi_archive_doubles(a, c->weight_mu, n);
-    trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_GEOMETRIC].count);
+    double *const multipliers[] = {c->mu, c->weight_lambda, c->weight_mu};
+    for (int i = 0; i < 3 && c->mu; i++)
+        trmi_archive_doubles(a, multipliers[i], c->e->n_r_full + 1);
+    if (c->geometric_mu)
+        trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_GEOMETRIC].count);
     trmi_update_archive(&c->update, a);
     trmi_derivatives_archive(&c->derivatives, a);
     trmi_archive_doubles(a, &c->curvature, 1);

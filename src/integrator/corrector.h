@@ -60,8 +60,8 @@ typedef struct trmi_corrector {
     trm_statistics *statistics;
     trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
-    double *rhs;                // two right-hand sides of the saddle system
-    double *residual;           // scratch, n_q
+    double *rhs;                // right-hand side of the matrix
+    double *residual;           // scratch, n_q or n_r + 1
     double *mu;                 // n_r + 1, ggl
     trmi_saddle *mass;    // alpha: [M G^T; G 0], velocities are projected in this norm; or NULL
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already
@@ -118,11 +118,11 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of);
 trmi_correction trmi_project_predictor(trmi_corrector *c);
 trmi_correction trmi_multipliers_from_residual(trmi_corrector *c);
 void trmi_multipliers_at_iterate(trmi_corrector *c);
-// whether the policy takes them from the residual at all, whether it does so now, and whether the
-// change d of the first iteration says that it should; from now on for a while
+// whether the policy takes them from the residual at all, whether it does so now, and whether their
+// change since the last point says that it should; from now on for a while
 bool trmi_multipliers_wanted(const trmi_corrector *c);
 bool trmi_multipliers_exact(const trmi_corrector *c);
-bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *d);
+bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *before);
 void trmi_multipliers_want_exact(trmi_corrector *c);
 
 // Shared by both: the iterate at the predictor, and the rest.

@@ -35,7 +35,7 @@ static bool glides(const trm_simulation *s, double t_end)
 
 static trm_status glide(trm_simulation *s, double t_end)
 {
-    trmi_point *p = &s->glide[!s->glide_last]; // becomes `now` if all goes well
+    trmi_point *p = &s->apart[!s->apart_last]; // becomes `now` if all goes well
     s->method->dense(s, t_end, p);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
     trmi_error_clear(&s->error);
@@ -49,7 +49,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
-        s->glide_last = !s->glide_last;
+        s->apart_last = !s->apart_last;
         trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;
@@ -87,15 +87,17 @@ static trm_status advance(trm_simulation *s, double t_end)
         return status;
     if (first && s->options.h_fixed > 0 && s->method->start_fixed)
         return s->method->start_fixed(s, t_end);
-    if (glides(s, t_end))
+    if (glides(s, t_end) && !trmi_switch_ahead(s, t_end))
         return glide(s, t_end);
     status = trmi_settle_held(s, t_end);
     if (status != TRM_OK)
         return status;
     double t_before = s->now.t; // may lie beyond the newest point, after a glide
-    do
-        status = s->method->step(s, t_end);
-    while (status == TRM_OK && s->now.t <= t_before);
+    do {
+        status = trmi_meet_switches(s, t_end);
+        if (status == TRM_OK)
+            status = s->method->step(s, t_end);
+    } while (status == TRM_OK && s->now.t <= t_before);
     return status;
 }
 

@@ -57,6 +57,7 @@ static bool take_memory(trm_simulation *s, int count)
     trmi_memory *memory = &s->memory;
     const trmi_evaluator *e = &s->e;
     if (events->capacity == 0 && (!trmi_point_create(&events->probe, memory, e) ||
+                                  !trmi_point_create(&s->detour, memory, e) ||
                                   !TRMI_TAKE(memory, events->lambda, e->n_r_full + 1) ||
                                   !TRMI_TAKE(memory, events->input, 3 * e->n_u)))
         return false;

@@ -138,7 +138,7 @@ double trmi_history_defect(const trmi_history *history, int k, double t, int beg
     double a[TRMI_HISTORY_POINTS], sum = 0;
     const double *past[TRMI_HISTORY_POINTS];
     trmi_history_weights(history, k, t, a, NULL);
-    for (int j = 0; j < TRMI_HISTORY_POINTS; j++)
+    for (int j = 0; j <= k; j++)
         past[j] = history->y[j] + begin;
     switch (k) {
         DEFECT_CASE(0)

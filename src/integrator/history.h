@@ -8,7 +8,7 @@
 #include "base/archive.h"
 #include "base/memory.h"
 
-// Order 5, one more for the estimate above it, and a new one; where the rates of adams need points.
+// Room for order 6 and a new point; where the rates of adams need points.
 enum { TRMI_HISTORY_POINTS = 8, TRMI_HISTORY_MOST = 13 };
 
 typedef struct trmi_history {

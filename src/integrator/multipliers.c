@@ -8,9 +8,10 @@
 
 // relative change of the multipliers in the first iteration that is looked at, its effect on the
 // matrix relative to the masses that asks for multipliers from the residual, and the number of
-// attempts this then lasts
+// attempts this lasts since it last did
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
-enum { EXACT_MULTIPLIERS_FOR = 50 };
+enum { EXACT_MULTIPLIERS_FOR = 5 };
+
 // Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
 // even where a stiff force is normal to the constraints. With a split: along the dependent
 // coordinates. Without one: in the mass norm. Leaves the split, or the factors of [M G^T; G 0], at
@@ -91,19 +92,19 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
     trmi_split_solve_transposed(&c->split, c->point.lambda);
 }
 
-// Without a split, the multipliers of the last point stand in the matrix as long as the change d
-// that comes out of the first iteration would alter it little: |N| |d| / |lambda| against cv ca M,
-// entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
-// Otherwise those of the residual at the projected predictor do, from then on for a while. With a
-// split they cost nothing and are always taken.
-bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *d)
+// Without a split, the multipliers `before` of the last point stand in the matrix as long as their
+// change d up to the end of the first iteration would alter it little: |N| |d| / |lambda| against
+// cv ca M, entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
+// Otherwise those of the residual at the projected predictor do, until the change has been small
+// for a while. With a split they cost nothing and are always taken.
+bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *before)
 {
     const trmi_evaluator *e = c->e;
     double change = 0, size = 0, scale = of.cv * of.ca;
     for (int i = 0; i < e->n_r; i++) { // not fmax: a call per entry
-        double step = scale * d[i], before = c->point.lambda[i] - step;
-        change = fabs(step) > change ? fabs(step) : change;
-        size = fabs(before) > size ? fabs(before) : size;
+        double d = fabs(c->point.lambda[i] - before[i]);
+        change = d > change ? d : change;
+        size = fabs(before[i]) > size ? fabs(before[i]) : size;
     }
     if (change <= MULTIPLIER_CHANGE * size)
         return false;

@@ -143,9 +143,12 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
         trmi_saddle_solve(c->saddle, c->rhs, 1);
         c->statistics->newton_iterations++;
         *norm = apply_position(c, of, c->rhs);
-        if (!wanted || exact || !trmi_multipliers_matter(c, of, c->rhs + c->e->n_q))
+        if (!wanted || trmi_saddle_split(c->saddle) ||
+            !trmi_multipliers_matter(c, of, stage->lambda))
             break;
         trmi_multipliers_want_exact(c);
+        if (exact)
+            break;
     }
     trmi_log_iteration(c, *norm, NAN);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;

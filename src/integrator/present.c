@@ -22,6 +22,28 @@ trmi_point trmi_past_point(const trm_simulation *s, int i)
     return p;
 }
 
+// Those apart have one scratch array for accelerations; before the first step the corrector's
+// arrays are scratch as well.
+bool trmi_points_create(trm_simulation *s)
+{
+    trmi_memory *memory = &s->memory;
+    const trmi_evaluator *e = &s->e;
+    size_t count = (size_t)(2 * e->n_q + e->n_x + e->n_z + e->n_r_full + 1);
+    for (int i = 0; i < 2; i++) {
+        double *y;
+        if (!TRMI_TAKE(memory, y, count))
+            return false;
+        bind(e, &s->apart[i], y);
+    }
+    bind(e, &s->corrector.point, s->history.y[s->history.points - 1]);
+    if (!TRMI_TAKE(memory, s->apart[0].a, e->n_q) || !TRMI_TAKE(memory, s->now.a, e->n_q) ||
+        !TRMI_TAKE(memory, s->corrector.point.a, e->n_q))
+        return false;
+    s->apart[1].a = s->apart[0].a;
+    trmi_move_to(s, TRMI_AT_START);
+    return true;
+}
+
 void trmi_bind_points(trm_simulation *s)
 {
     bind(&s->e, &s->corrector.point, s->history.y[s->history.points - 1]);
@@ -36,14 +58,12 @@ void trmi_move_to(trm_simulation *s, trmi_place place)
     trmi_place from = s->place == TRMI_AT_DETOUR ? s->way : s->place;
     switch (place) {
     case TRMI_AT_START:
-        s->now = s->origin;
+    case TRMI_AT_GLIDE:
+        s->now = s->apart[s->apart_last];
         break;
     case TRMI_AT_NEWEST:
         bind(&s->e, &s->now, s->history.y[0]);
         s->now.t = s->history.t[0];
-        break;
-    case TRMI_AT_GLIDE:
-        s->now = s->glide[s->glide_last];
         break;
     case TRMI_AT_DETOUR:
         s->way = from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of Radau IIA: predict the stages, form the matrices in the middle, iterate, test, accept or
+// Steps of Radau IIA: predict the stages, form the matrices, iterate, test, accept or
 // try again. The last stage is the new point; it is brought onto the constraints to roundoff, and
 // accelerations and multipliers of full order come from one more solution there.
 #include "integrator/simulation.h"
@@ -26,7 +26,8 @@ static bool create_stage(trmi_radau_stage *stage, trmi_memory *memory, const trm
     return trmi_point_create(&stage->point, memory, e) && TRMI_TAKE(memory, stage->z, e->n_q) &&
            TRMI_TAKE(memory, stage->dx, e->n_x) && TRMI_TAKE(memory, stage->slope, e->n_q) &&
            TRMI_TAKE(memory, stage->g, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, stage->rolling, e->user.n_a) && TRMI_TAKE(memory, stage->rhs, n) &&
+           TRMI_TAKE(memory, stage->level, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, stage->offset, e->n_r_full + 1) && TRMI_TAKE(memory, stage->rhs, n) &&
            TRMI_TAKE(memory, stage->step, e->n_q);
 }
 
@@ -47,10 +48,10 @@ bool trmi_radau_create(trm_simulation *s)
         good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
     for (int i = 0; i <= stages && good; i++)
         good = TRMI_TAKE(memory, r->past.y[i], size + e->n_z + e->n_r_full + 1);
-    return good && trmi_point_create(&r->middle, memory, e) &&
+    return good && trmi_point_create(&r->base, memory, e) &&
            trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
            TRMI_TAKE(memory, r->work[1], n) && TRMI_TAKE(memory, r->pair, n) &&
-           TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
+           TRMI_TAKE(memory, r->two, 2 * n) && TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
            TRMI_TAKE(memory, r->rate_next, e->n_q + e->n_x) && TRMI_TAKE(memory, r->defect, size) &&
            TRMI_TAKE(memory, r->error, size);
 }
@@ -76,8 +77,9 @@ trm_status trmi_radau_prepare(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
     int stages = r->family[r->order.most].s;
+    bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
-                                            (stages - 1) / 2, &s->error);
+                                            (stages - 1) / 2, reducible, &s->error);
     trmi_saddle *split = status == TRM_OK && use_blocks(s) ? &r->split : &r->matrix.saddle;
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split);
     for (int i = 0; i < stages && good; i++)
@@ -168,7 +170,7 @@ static trmi_correction solve_linear(trm_simulation *s, trmi_tangent *tangent, tr
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -e->block[TRM_GAMMA].value[i];
-    trmi_tangent_solve(tangent, x);
+    trmi_tangent_solve(tangent, x, 1);
     memcpy(rate, x, (size_t)e->n_q * sizeof *rate);
     memcpy(rate + e->n_q, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *rate);
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *rows);
@@ -301,6 +303,8 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
             s->error.t = s->now.t;
             return status;
         }
+        if (trmi_steps_over_switch(s, h, t_end))
+            continue;
         trmi_radau_accepted(s, h, error);
         accept(s, last ? t_end : s->history.t[0] + h, h);
         trmi_radau_order_accepted(s);

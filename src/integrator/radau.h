@@ -32,7 +32,8 @@ typedef struct trmi_radau_stage {
     double *dx;       // n_x, X_i - x_n
     double *slope;    // n_q, Q'_i
     double *g;        // n_r + 1: position level
-    double *rolling;  // n_a: -(A Q' + a)
+    double *level;    // n_r: C Q' + c_t
+    double *offset;   // n_r: c_t
     double *rhs;      // n: right-hand side, then correction
     double *step;     // n_q: correction of Q_i along the constraints of the stage
     trmi_tangent tangent;
@@ -55,16 +56,18 @@ typedef struct trmi_radau_newton {
 
 // How many stages, and which corrector (radau_order.c).
 typedef struct trmi_radau_order {
-    int least, most; // families that may be chosen
-    int now;         // the one in use
-    int since;       // accepted steps with it
-    double failures; // of Newton, lately
-    int blocked;     // attempts before stages are added again
-    bool coupled;    // one matrix for all stages
-    bool always;     // in every step
-    int left;        // accepted steps before that is given up again
-    int returns;     // how often it was
-    bool denied;     // there is no memory for it
+    int least, most;   // families that may be chosen
+    int now;           // the one in use
+    int since;         // accepted steps with it
+    double failures;   // of Newton, lately
+    int blocked;       // attempts before stages are added again
+    bool coupled;      // one matrix for all stages
+    bool always;       // in every step
+    int left;          // accepted steps before a trial without
+    bool trial;        // the next step is one
+    double rate_alone; // found there: contraction without
+    int returns;       // how often it was left
+    bool denied;       // there is no memory for it
 } trmi_radau_order;
 
 typedef struct trmi_radau {
@@ -72,8 +75,9 @@ typedef struct trmi_radau {
     const trmi_radau_tableau *tableau;              // of the next attempt
     trmi_radau_order order;
     trmi_radau_stage stage[TRMI_STAGES_MOST];
-    trmi_point middle; // of the step, on the constraints, with a and lambda
-    trmi_tangent tangent;
+    trmi_point base;      // of the matrix: the middle of the step (coupled: its beginning), on the
+                          // constraints, with a and lambda
+    trmi_tangent tangent; // the split there
     trmi_shifted matrix;
     trmi_saddle split; // the splits' structure where blocks serve, otherwise that of the matrix
     trmi_stacked stacked[TRMI_RADAU_FAMILIES]; // without a solver until they are first needed
@@ -86,6 +90,7 @@ typedef struct trmi_radau {
     double *rate;        // [a_n | x'_n]
     double *rate_next;   // the same at the end of the step
     double *work[2];     // a right-hand side each
+    double *two;         // two of them
     double *defect;      // [rho_q | rho_v | rho_x]
     double *error;       // [e_q | e_v | e_x]
     trmi_point filtered; // y_n + e
@@ -101,13 +106,16 @@ typedef struct trmi_radau {
 // radau_predict.c: the predicted stages and middle of a step of length h; the polynomial at t
 void trmi_radau_predict(trm_simulation *s, double h);
 void trmi_radau_predict_middle(trm_simulation *s, double h);
+void trmi_radau_copy_beginning(trm_simulation *s);
 void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p);
 // the stages and the new point become the past
 void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 
-// radau_middle.c: the split in the middle of the step, new derivatives there if they are wanted,
-// and the factors for h; the solution of the transformed system for all stages' right-hand sides
+// radau_middle.c: the split in the middle (beginning) of the step, new derivatives there if they
+// are wanted, and the factors for h; the solution of the transformed system for all stages'
+// right-hand sides, left in `transformed`, and as stages in their place
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
+void trmi_radau_solve_transformed(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
 
 // radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
@@ -115,20 +123,26 @@ void trmi_radau_solve(trm_simulation *s, double h);
 bool trmi_radau_couple(trm_simulation *s, int family);
 trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
 void trmi_radau_solve_coupled(trm_simulation *s, double h);
+// The same on trial: rate_alone becomes the contraction the transformed system would have.
+void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
-// radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; their residuals
-// as right-hand sides
+// radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; the residuals
+// of stages that were looked at, as right-hand sides
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out);
 void trmi_radau_find_slopes(trm_simulation *s, double h);
+// What there is to know of the stages without forces: C, M, the levels, velocities. *change (may be
+// NULL) += the squares of what the last corrections of positions, along the constraints, mean for
+// the velocities, in units of the tolerance.
+trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change);
 trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
 
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff
-trmi_correction trmi_radau_start_stages(trm_simulation *s);
+trmi_correction trmi_radau_start_stages(trm_simulation *s, double h);
 trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
-trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h);
+void trmi_radau_finish_stages(trm_simulation *s, double h);
 // p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
 void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
                         double *p);

@@ -13,6 +13,9 @@
 // when it is first needed: most machines never need it.
 #include "integrator/simulation.h"
 
+#include <math.h>
+#include <string.h>
+
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
@@ -21,24 +24,37 @@ bool trmi_radau_couple(trm_simulation *s, int family)
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = &r->family[family];
     trmi_stacked *stacked = &r->stacked[family];
-    bool exists = stacked->solver ||
-                  trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle, t->s, t->gamma);
+    bool exists = stacked->solver || trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle,
+                                                         t->s, t->gamma, r->matrix.small.exists);
     return exists && trmi_stacked_order(stacked);
 }
 
-trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
+// derivatives of all stages; TRMI_SINGULAR: only the whole matrix will do
+static trmi_correction enter_stages(trm_simulation *s, double h, bool whole)
 {
     trmi_radau *r = s->radau;
     trmi_stacked *stacked = &r->stacked[r->order.now];
     uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.saddle);
-    trmi_stacked_clear(stacked);
+    trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
         int result = trmi_evaluate(&s->e, &r->stage[i].point, want);
         if (result != 0)
             return trmi_callback_result(result);
-        trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization);
+        if (!trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization))
+            return TRMI_SINGULAR;
         s->statistics.jacobian_evaluations++;
     }
+    return TRMI_CONVERGED;
+}
+
+trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
+{
+    trmi_stacked *stacked = &s->radau->stacked[s->radau->order.now];
+    trmi_correction result = enter_stages(s, h, false);
+    if (result == TRMI_SINGULAR)
+        result = enter_stages(s, h, true);
+    if (result != TRMI_CONVERGED)
+        return result;
     return trmi_stacked_factor(stacked) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
 }
 
@@ -49,6 +65,27 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h)
     for (int i = 0; i < r->tableau->s; i++)
         rhs[i] = r->stage[i].rhs;
     trmi_stacked_solve(&r->stacked[r->order.now], h, rhs);
+}
+
+// With dY of the coupled matrix, close to what is missing, and dY* of the transformed system for
+// the same right-hand sides, an iteration with the latter would leave |dY - dY*| of |dY|.
+void trmi_radau_try_alone(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    const trmi_radau_tableau *t = r->tableau;
+    double *rest = r->work[0], all = 0, left = 0;
+    trmi_radau_solve_transformed(s, h);
+    trmi_radau_solve_coupled(s, h);
+    for (int i = 0; i < t->s; i++) {
+        const double *dy = r->stage[i].rhs;
+        memcpy(rest, dy, (size_t)s->e.n_q * sizeof *rest);
+        for (int j = 0; j < t->s; j++)
+            for (int k = 0; k < s->e.n_q; k++)
+                rest[k] -= t->to_stages[i][j] * r->transformed[j][k];
+        all += trmi_weighted_square(dy, s->weight, s->e.n_q);
+        left += trmi_weighted_square(rest, s->weight, s->e.n_q);
+    }
+    r->order.rate_alone = all > 0 ? sqrt(left / all) : 0;
 }
 
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)

@@ -219,7 +219,7 @@ void trmi_radau_accepted(trm_simulation *s, double h, double error)
 {
     trmi_radau *r = s->radau;
     trmi_control *c = &s->control;
-    r->set_wanted = r->newton.rate > RATE_KEEP;
+    r->set_wanted = r->order.coupled || r->newton.rate > RATE_KEEP;
     if (s->options.h_fixed > 0)
         return;
     double quotient = quotient_of(s, error);
@@ -259,5 +259,6 @@ void trmi_radau_not_converged(trm_simulation *s, double h, trmi_correction reaso
     r->h_cap = r->h_failed = CAP * h;
     r->since_failure = 0;
     r->rejected = true;
-    r->set_wanted = true; // the middle of a shorter step is elsewhere
+    if (!r->order.coupled || r->order.trial)
+        r->set_wanted = true; // the middle of a shorter step is elsewhere
 }

@@ -3,6 +3,10 @@
 // predicted, brought onto the constraints, with the accelerations and multipliers that belong to
 // it: a stiffness of one point with constraints of another would let Newton "converge" far from the
 // solution where a stiff force stands across the constraints.
+//
+// Coupled stages (radau_coupled.c) have derivatives of their own, and these serve the error
+// estimate alone. What that filters is the defect at the beginning of the step, where a stiff force
+// has another direction than in the middle: there they are taken then, once for all attempts.
 #include "integrator/simulation.h"
 
 #include <math.h>
@@ -18,7 +22,7 @@ static const uint64_t LEVELS =
 static trmi_correction factor_split(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
-    int result = trmi_evaluate(&s->e, &r->middle, LEVELS);
+    int result = trmi_evaluate(&s->e, &r->base, LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
     return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
@@ -29,40 +33,46 @@ static trmi_correction project_positions(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->middle.q, e->n_q));
+    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
     for (int i = 0; i < PROJECTIONS_MOST; i++) {
         const double *g = trmi_position_level(e);
         if (trmi_max_abs(g, e->n_g) <= enough)
             break;
-        trmi_radau_correct(s, &r->tangent, g, e->n_g, r->middle.q);
+        trmi_radau_correct(s, &r->tangent, g, e->n_g, r->base.q);
         uint64_t want = TRM_BIT(TRM_CONSTRAINT);
         if (e->constraint_uses_z)
             want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
-        int result = trmi_evaluate(e, &r->middle, want);
+        int result = trmi_evaluate(e, &r->base, want);
         if (result != 0)
             return trmi_callback_result(result);
     }
     return TRMI_CONVERGED;
 }
 
-// B (a, lambda) = (f, -gamma)
+// B (a, lambda) = (f, -gamma). Where multipliers are among the forces that has to be seen from the
+// predicted ones, B (a, d) = (W (f - C^T lambda), -gamma), lambda += d.
 static trmi_correction find_accelerations(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_velocity_level(e, r->middle.v, s->level);
-    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, r->middle.v);
-    int result = trmi_evaluate(e, &r->middle, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
+    trmi_velocity_level(e, r->base.v, s->level);
+    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, r->base.v);
+    int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r;
-    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r, *force = r->work[1];
+    memcpy(force, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    if (!trmi_has_metric(e))
+        memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
+    trmi_add_constraint_force(e, r->base.lambda, -1, force);
+    trmi_tangent_balance(&r->tangent, force, x);
     memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -e->block[TRM_GAMMA].value[i];
-    trmi_tangent_solve(&r->tangent, x);
-    memcpy(r->middle.a, x, (size_t)e->n_q * sizeof *x);
-    memcpy(r->middle.lambda, rows, (size_t)e->n_r * sizeof *x);
+    trmi_tangent_solve(&r->tangent, x, 1);
+    memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        r->base.lambda[i] += rows[i];
     return TRMI_CONVERGED;
 }
 
@@ -78,14 +88,16 @@ static trmi_correction place_middle(trm_simulation *s, double h)
     return result == TRMI_CONVERGED ? find_accelerations(s) : result;
 }
 
-// M, G and what else stands in the matrix, all of them at the middle
-static trmi_correction take_set(trm_simulation *s)
+// M, G and what else stands in the matrix, all of them at one point. split: it has none yet.
+static trmi_correction take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = s->radau;
     int result =
-        trmi_evaluate(&s->e, &r->middle, LEVELS | trmi_saddle_derivatives(&r->matrix.saddle));
+        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.saddle));
     if (result != 0)
         return trmi_callback_result(result);
+    if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
     trmi_shifted_take(&r->matrix, r->tangent.regularization);
     s->statistics.jacobian_evaluations++;
     r->set_exists = true;
@@ -98,13 +110,18 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = r->tableau;
-    int pairs = r->order.coupled ? 0 : (t->s - 1) / 2; // coupled: for the error estimate alone
-    trmi_correction result = place_middle(s, h);
+    bool estimate = r->order.coupled && !r->order.trial; // serves that alone
+    int pairs = estimate ? 0 : (t->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
+    trmi_correction result = TRMI_CONVERGED;
+    if (!estimate)
+        result = place_middle(s, h);
+    else if (fresh)
+        trmi_radau_copy_beginning(s);
     s->corrector.log.fresh = fresh;
     if (result == TRMI_CONVERGED && fresh)
-        result = take_set(s);
+        result = take_set(s, estimate);
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     double complex shift[TRMI_PAIRS_MOST];
@@ -187,15 +204,11 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
                        double *const *from, double *const *to)
 {
     int n = r->matrix.saddle.n;
-    for (int i = 0; i < r->tableau->s; i++) {
-        memset(to[i], 0, (size_t)n * sizeof **to);
-        for (int j = 0; j < r->tableau->s; j++)
-            for (int k = 0; k < n; k++)
-                to[i][k] += m[i][j] * from[j][k];
-    }
+    for (int i = 0; i < r->tableau->s; i++)
+        trmi_combine(r->tableau->s, m[i], from, n, to[i]);
 }
 
-void trmi_radau_solve(trm_simulation *s, double h)
+void trmi_radau_solve_transformed(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = r->tableau;
@@ -206,5 +219,15 @@ void trmi_radau_solve(trm_simulation *s, double h)
     solve_real(s, t->real_shift / h, r->transformed[0]);
     for (int k = 0; k < (t->s - 1) / 2; k++)
         solve_pair(s, k, t->shift[k] / h, r->transformed[1 + 2 * k], r->transformed[2 + 2 * k]);
+}
+
+void trmi_radau_solve(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    const trmi_radau_tableau *t = r->tableau;
+    double *rhs[TRMI_STAGES_MOST];
+    for (int i = 0; i < t->s; i++)
+        rhs[i] = r->stage[i].rhs;
+    trmi_radau_solve_transformed(s, h);
     mix_stages(r, t->to_stages, r->transformed, rhs);
 }

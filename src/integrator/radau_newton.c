@@ -33,6 +33,12 @@ static double convergence_limit(const trm_simulation *s)
     return limit * s->options.newton_tolerance / usual;
 }
 
+static trmi_correction finish(trm_simulation *s, double h)
+{
+    trmi_radau_finish_stages(s, h);
+    return TRMI_CONVERGED;
+}
+
 trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
 {
     trmi_radau_newton *newton = &s->radau->newton;
@@ -42,7 +48,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
     int most = trmi_radau_iteration_limit(s);
     *newton = (trmi_radau_newton){0};
     s->corrector.log.count = 0;
-    trmi_correction result = trmi_radau_start_stages(s);
+    trmi_correction result = trmi_radau_start_stages(s, h);
     for (int m = 0; m < most && result == TRMI_CONVERGED; m++) {
         result = trmi_radau_correct_stages(s, h, m == 0, &norm);
         if (result != TRMI_CONVERGED)
@@ -60,7 +66,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
             bool noise = norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL);
             if (newton->remaining >= 1 && noise) {
                 newton->rate = rate_first; // noise says nothing of longer steps
-                return trmi_radau_finish_stages(s, h);
+                return finish(s, h);
             }
             if (newton->remaining >= 1)
                 return TRMI_DIVERGED;
@@ -69,7 +75,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
         rate_before = rate;
         before = norm;
         if (eta * norm <= limit)
-            return trmi_radau_finish_stages(s, h);
+            return finish(s, h);
     }
     newton->remaining = HUGE_VAL;
     return result == TRMI_CONVERGED ? TRMI_DIVERGED : result;

@@ -3,8 +3,9 @@
 // stages mean longer steps as long as Newton converges well over them, so its contraction decides:
 //
 //     begin with 3; two more after 3 accepted steps whose iteration contracts well;
-//     two failures of Newton: one matrix for all stages (radau_coupled.c) for a while;
-//     two more: two stages less, and then no more for a while.
+//     two failures of Newton lately: one matrix for all stages (radau_coupled.c), until a trial
+//     after some steps shows that one matrix per shift would do again;
+//     three failures in a row there: two stages less, and then no more for a while.
 //
 // At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds
 // the number of stages.
@@ -12,13 +13,13 @@
 
 #include <limits.h>
 
-enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20 };
+enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20, FAILURES_IN_A_ROW = 3 };
 // Failures of Newton that are too many; every accepted step leaves nine tenths of their number, so
 // that two in a row count as much as one every fifth step.
 static const double FAILURES_MOST = 2, FORGETTING = 0.9;
-// The coupled corrector is left after so many accepted steps, after some relapses later.
+// The coupled corrector is tried without after so many accepted steps, after some relapses later.
 enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
-static const double RATE_GOOD = 0.2;
+static const double RATE_GOOD = 0.2; // of an iteration that allows more stages, or no coupling
 // relative tolerances above which 3, and 5, stages are the most
 static const double LOOSE = 3e-3, MODERATE = 3e-6;
 
@@ -58,6 +59,14 @@ void trmi_radau_use_family(trm_simulation *s, int family)
 
 // ---- the coupled corrector ----
 
+// coupled steps take their derivatives at the beginning, others in the middle
+static void use_other_set(trm_simulation *s)
+{
+    s->radau->order.trial = false;
+    s->radau->set_wanted = true;
+    s->radau->h_factored = 0;
+}
+
 // one matrix for all stages of a family from now on; false: there is no memory for it
 static bool couple(trm_simulation *s, int family)
 {
@@ -67,7 +76,7 @@ static bool couple(trm_simulation *s, int family)
     order->coupled = trmi_radau_couple(s, family);
     order->denied = !order->coupled;
     order->left = order->returns >= RELAPSES ? COUPLED_LONG : COUPLED_STEPS;
-    s->radau->h_factored = 0;
+    use_other_set(s);
     if (!order->coupled)
         trmi_log(s, TRM_LOG_WARNING, "t = %.9g: no memory for the matrix of all stages", s->now.t);
     return order->coupled;
@@ -79,7 +88,24 @@ static void decouple(trm_simulation *s)
     order->coupled = false;
     order->returns++;
     order->failures = 0;
-    s->radau->h_factored = 0;
+    use_other_set(s);
+}
+
+// After some coupled steps the next one is also looked at without (trmi_radau_try_alone): where
+// that would contract well, coupling has done its work. Leaving on trial and error instead would
+// cost failures, and near the limit of Newton errors that no estimate sees.
+static void reconsider_coupling(trm_simulation *s)
+{
+    trmi_radau_order *order = &s->radau->order;
+    if (order->trial && order->rate_alone < RATE_GOOD) {
+        decouple(s);
+    } else if (order->trial) {
+        order->left = COUPLED_STEPS;
+        use_other_set(s);
+    } else if (--order->left < 0) {
+        order->trial = true;
+        s->radau->set_wanted = true;
+    }
 }
 
 // ---- the rules ----
@@ -88,7 +114,7 @@ void trmi_radau_order_begin(trm_simulation *s)
 {
     trmi_radau_order *order = &s->radau->order;
     order->failures = order->blocked = order->returns = 0;
-    order->coupled = false;
+    order->coupled = order->trial = false;
     trmi_radau_use_family(s, order->least);
 }
 
@@ -100,19 +126,26 @@ static void change_family(trm_simulation *s, int family)
         s->radau->order.coupled = trmi_radau_couple(s, family);
 }
 
-// two failures lately: first one matrix for all stages, if that does not help fewer stages
-static void after_failures(trm_simulation *s)
+static void use_fewer_stages(trm_simulation *s)
 {
-    trmi_radau *r = s->radau;
-    trmi_radau_order *order = &r->order;
-    order->failures = 0;
-    if (!order->coupled && couple(s, order->now)) {
-        r->h_cap = 0; // what limited the step is gone
-        return;
-    }
+    trmi_radau_order *order = &s->radau->order;
     order->blocked = ATTEMPTS_BLOCKED;
     if (order->now > order->least)
         change_family(s, order->now - 1);
+}
+
+// Two failures lately: one matrix for all stages. Where it is in use already Newton limits steps
+// of any number of stages, and more of them are more accurate.
+static void after_failures(trm_simulation *s)
+{
+    trmi_radau_order *order = &s->radau->order;
+    order->failures = 0;
+    if (order->coupled)
+        return;
+    if (couple(s, order->now))
+        s->radau->h_cap = 0; // what limited the step is gone
+    else
+        use_fewer_stages(s);
 }
 
 void trmi_radau_order_accepted(trm_simulation *s)
@@ -120,8 +153,8 @@ void trmi_radau_order_accepted(trm_simulation *s)
     trmi_radau_order *order = &s->radau->order;
     order->since++;
     order->blocked -= order->blocked > 0;
-    if (order->coupled && !order->always && --order->left < 0)
-        decouple(s);
+    if (order->coupled && !order->always)
+        reconsider_coupling(s);
     if (order->always && !order->coupled) // the first step has no order of elimination yet
         couple(s, order->now);
     if (order->failures >= FAILURES_MOST)
@@ -139,6 +172,8 @@ void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason)
     order->blocked -= order->blocked > 0;
     if (order->coupled && reason == TRMI_SINGULAR) // the other corrector may do without
         decouple(s);
+    else if (order->coupled && s->control.newton_failures % FAILURES_IN_A_ROW == 0)
+        use_fewer_stages(s);
 }
 
 bool trmi_radau_order_rescue(trm_simulation *s)
@@ -159,6 +194,7 @@ void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
     trmi_archive_int(a, &order->left, -1, INT_MAX);
     trmi_archive_int(a, &order->returns, 0, INT_MAX);
     trmi_archive_bool(a, &order->coupled);
+    trmi_archive_bool(a, &order->trial);
     if (!a->loading || a->status != TRM_OK)
         return;
     order->now = now;

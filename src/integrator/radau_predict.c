@@ -19,12 +19,11 @@ static const double REACH = 10;
 // out = sum_j weight[j] y_j, n entries from `first` on
 static void add_nodes(const trmi_radau *r, const double *weight, int first, int n, double *out)
 {
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j <= r->past.tableau->s; j++) {
-        const double *y = r->past.y[j] + first;
-        for (int i = 0; i < n; i++)
-            out[i] += weight[j] * y[i];
-    }
+    double *y[TRMI_STAGES_MOST + 1];
+    int count = r->past.tableau->s + 1;
+    for (int j = 0; j < count; j++)
+        y[j] = r->past.y[j] + first;
+    trmi_combine(count, weight, y, n, out);
 }
 
 // q, v, x, z of the polynomial at x (0: beginning of the last step, 1: its end)
@@ -89,8 +88,17 @@ void trmi_radau_predict(trm_simulation *s, double h)
 
 void trmi_radau_predict_middle(trm_simulation *s, double h)
 {
-    trmi_point *p = &s->radau->middle;
+    trmi_point *p = &s->radau->base;
     predict_point(s, h, 0.5 * h, p);
+    memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
+}
+
+void trmi_radau_copy_beginning(trm_simulation *s)
+{
+    trmi_point *p = &s->radau->base;
+    p->t = s->now.t;
+    evaluate_taylor(s, &s->now, s->radau->rate, 0, p);
+    memcpy(p->a, s->radau->rate, (size_t)s->e.n_q * sizeof *p->a);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
 }
 

@@ -20,16 +20,13 @@ static const double SETTLED = 1e-6;
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
-// out_i = (1/h) sum_j Gamma_ij in_j, n entries
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
 {
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < r->tableau->s; j++) {
-        const double weight = r->tableau->gamma[i][j] / h, *from = in[j];
-        for (int k = 0; k < n; k++)
-            out[k] += weight * from[k];
-    }
+    double weight[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau->s; j++)
+        weight[j] = r->tableau->gamma[i][j] / h;
+    trmi_combine(r->tableau->s, weight, in, n, out);
 }
 
 void trmi_radau_find_slopes(trm_simulation *s, double h)
@@ -62,26 +59,61 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// Levels of the constraints and velocities of a stage, then forces, rates and algebraic equations.
-// Left behind: g (index1: gamma), -(A Q' + a), and in rhs f, c, -b, 0.
-static trmi_correction evaluate_stage(trm_simulation *s, trmi_radau_stage *stage)
+// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (M dv, 0)
+static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv)
+{
+    const trmi_evaluator *e = &s->e;
+    int n = stage->tangent.saddle->n;
+    double *x = s->radau->two, *moved = x + n;
+    memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
+    if (e->n_r == 0 || s->radau->index1)
+        return;
+    memset(x, 0, (size_t)(dv ? 2 * n : n) * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        x[n - e->n_r + i] = -stage->level[i];
+    if (dv)
+        trmi_tangent_mass(&stage->tangent, dv, moved);
+    trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
+    for (int i = 0; i < e->n_q; i++)
+        stage->point.v[i] += x[i];
+    if (dv)
+        memcpy(dv, moved, (size_t)e->n_q * sizeof *dv);
+}
+
+// C and M of a stage, the levels of its constraints, its velocity; dv (NULL: none) along C
+static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *dv)
 {
     trmi_evaluator *e = &s->e;
-    trmi_point *p = &stage->point;
-    double *rows = stage->rhs + e->n_q + e->n_x + e->n_z;
-    int result = trmi_evaluate(e, p, LEVELS);
+    int result = trmi_evaluate(e, &stage->point, LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_tangent_take(&stage->tangent);
-    memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *rows);
-    trmi_velocity_level(e, stage->slope, s->level);
-    memset(rows, 0, (size_t)e->n_r * sizeof *rows);
-    for (int i = e->n_g; i < e->n_r; i++)
-        stage->rolling[i - e->n_g] = -s->level[i];
-    memcpy(p->v, stage->slope, (size_t)e->n_q * sizeof *p->v);
-    if (!s->radau->index1)
-        trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, p->v);
-    return evaluate_forces(s, stage);
+    memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *stage->g);
+    trmi_velocity_offset(e, stage->offset);
+    trmi_tangent_rows(&stage->tangent, stage->slope, stage->level);
+    for (int i = 0; i < e->n_r; i++)
+        stage->level[i] += stage->offset[i];
+    find_velocity(s, stage, dv);
+    return TRMI_CONVERGED;
+}
+
+trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    trmi_correction result = TRMI_CONVERGED;
+    double *step[TRMI_STAGES_MOST], *dv = change ? r->work[1] : NULL;
+    for (int i = 0; i < r->tableau->s; i++)
+        step[i] = r->stage[i].step;
+    trmi_radau_find_slopes(s, h);
+    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
+        if (dv)
+            trmi_radau_differentiate(r, i, h, step, e->n_q, dv);
+        result = look_at_stage(s, &r->stage[i], dv);
+        if (dv)
+            *change += trmi_weighted_square(dv, s->weight + e->n_q, e->n_q);
+    }
+    return result;
 }
 
 // the multipliers that leave least of p + C^T lambda
@@ -89,18 +121,20 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
 {
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
-    double *x = s->radau->work[0], *lambda = stage->point.lambda;
+    double *x = s->radau->work[0], *lambda = stage->point.lambda, *left = stage->step;
     double change = HUGE_VAL, size = 0;
-    for (int sweep = 0; sweep < SWEEPS_MOST && e->n_r > 0; sweep++) {
+    int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
+    for (int sweep = 0; sweep < most && e->n_r > 0; sweep++) {
         if (sweep >= MULTIPLIER_SWEEPS && change <= SETTLED * size)
             break;
-        memcpy(x, p, (size_t)e->n_q * sizeof *x);
-        trmi_tangent_force(&stage->tangent, lambda, x);
+        memcpy(left, p, (size_t)e->n_q * sizeof *x);
+        trmi_tangent_force(&stage->tangent, lambda, left);
         for (int i = 0; i < e->n_q; i++)
-            x[i] = -x[i];
+            left[i] = -left[i];
+        trmi_tangent_balance(&stage->tangent, left, x);
         memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
         memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
-        trmi_tangent_solve(&stage->tangent, x);
+        trmi_tangent_solve(&stage->tangent, x, 1);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += x[n - e->n_r + i];
         change = trmi_max_abs(x + n - e->n_r, e->n_r);
@@ -179,9 +213,11 @@ trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
     trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
-    trmi_radau_find_slopes(s, h);
-    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++)
-        result = evaluate_stage(s, &r->stage[i]);
+    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
+        double *rows = r->stage[i].rhs + r->matrix.saddle.n - s->e.n_r;
+        memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
+        result = evaluate_forces(s, &r->stage[i]);
+    }
     find_accelerations(s, h);
     for (int i = 0; i < r->tableau->s && r->index1; i++)
         find_rows(s, &r->stage[i]);

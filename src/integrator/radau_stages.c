@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FINAL_SWEEPS = 2 };
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
@@ -34,7 +33,7 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
     memset(d, 0, (size_t)n * sizeof *d);
     for (int i = 0; i < count; i++)
         d[n - e->n_r + i] = -rows[i];
-    trmi_tangent_solve(tangent, d);
+    trmi_tangent_solve(tangent, d, 1);
     for (int i = 0; i < e->n_q; i++)
         p[i] += d[i];
 }
@@ -46,11 +45,11 @@ static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows
     if (e->n_r == 0)
         return;
     double *d = s->radau->work[0], *d_rows = d + tangent->saddle->n - e->n_r;
-    trmi_tangent_mass(tangent, y, d);
+    trmi_tangent_metric(tangent, y, d);
     memset(d + e->n_q, 0, (size_t)(tangent->saddle->n - e->n_q) * sizeof *d);
     if (rows)
         memcpy(d_rows, rows, (size_t)e->n_r * sizeof *d);
-    trmi_tangent_solve(tangent, d);
+    trmi_tangent_solve(tangent, d, 1);
     memcpy(y, d, (size_t)e->n_q * sizeof *y);
 }
 
@@ -67,10 +66,19 @@ static void place_stages(trm_simulation *s)
     }
 }
 
-// Start values onto g = 0: across the middle of the step, then across the stage itself, whose split
-// is factored in between.
-static trmi_correction start_stage(trm_simulation *s, trmi_radau_stage *stage)
+// The split nearest to stage i before it has its own: that of the middle of the step, or, where
+// there is none, of the stage before.
+static trmi_tangent *nearest_split(trmi_radau *r, int i)
 {
+    bool middle = !r->order.coupled || r->order.trial;
+    return middle || i == 0 ? &r->tangent : &r->stage[i - 1].tangent;
+}
+
+// Start values onto g = 0: across the nearest split, then across that of the stage itself, which is
+// factored in between.
+static trmi_correction start_stage(trm_simulation *s, int i)
+{
+    trmi_radau_stage *stage = &s->radau->stage[i];
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
     uint64_t first = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
@@ -78,7 +86,7 @@ static trmi_correction start_stage(trm_simulation *s, trmi_radau_stage *stage)
     if (result != 0)
         return trmi_callback_result(result);
     if (!s->radau->index1)
-        trmi_radau_correct(s, &s->radau->tangent, trmi_position_level(e), e->n_g, stage->z);
+        trmi_radau_correct(s, nearest_split(s->radau, i), trmi_position_level(e), e->n_g, stage->z);
     for (int k = 0; k < e->n_q; k++)
         p->q[k] = s->now.q[k] + stage->z[k];
     result = trmi_evaluate(e, p, LEVELS);
@@ -109,7 +117,8 @@ static void turn_slopes(trm_simulation *s, double h)
         trmi_radau_stage *stage = &r->stage[i];
         trmi_radau_differentiate(r, i, h, from, e->n_q, stage->step);
         trmi_tangent_rows(&stage->tangent, stage->step, s->level);
-        memcpy(s->level + e->n_g, stage->rolling, (size_t)e->n_a * sizeof *s->level);
+        for (int k = e->n_g; k < e->n_r; k++)
+            s->level[k] = -stage->level[k];
         project(s, &stage->tangent, s->level, stage->step);
     }
     for (int i = 0; i < r->tableau->s; i++) {
@@ -142,99 +151,83 @@ static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
         stage->point.lambda[i] += lambda[i];
 }
 
-// the corrections of all stages, q, v, x and z, in units of the tolerance
-static double norm_of_step(trm_simulation *s, double h)
+// the corrections of all stages, q, x and z, in units of the tolerance: sum of squares
+static double square_of_step(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
-    const double *weight_v = s->weight + e->n_q, *weight_x = weight_v + e->n_q;
-    double *step[TRMI_STAGES_MOST], *dv = r->work[1], sum = 0;
+    const trmi_radau *r = s->radau;
+    const double *weight_x = s->weight + 2 * e->n_q;
+    double sum = 0;
     for (int i = 0; i < r->tableau->s; i++)
-        step[i] = r->stage[i].step;
-    for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        trmi_radau_differentiate(r, i, h, step, e->n_q, dv);
-        if (!r->index1)
-            project(s, &stage->tangent, NULL, dv);
-        sum += trmi_weighted_square(stage->step, s->weight, e->n_q) +
-               trmi_weighted_square(dv, weight_v, e->n_q) +
-               trmi_weighted_square(stage->rhs + e->n_q, weight_x, e->n_x + e->n_z);
-    }
-    return sqrt(sum / (r->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
+        sum += trmi_weighted_square(r->stage[i].step, s->weight, e->n_q) +
+               trmi_weighted_square(r->stage[i].rhs + e->n_q, weight_x, e->n_x + e->n_z);
+    return sum;
 }
 
 // ---- the whole ----
 
 trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
 {
+    const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    place_stages(s);
     trmi_correction result = trmi_radau_residuals(s, h, first);
     if (result == TRMI_CONVERGED && r->order.coupled && first)
         result = trmi_radau_factor_coupled(s, h);
     if (result != TRMI_CONVERGED)
         return result;
-    if (r->order.coupled)
+    if (r->order.coupled && r->order.trial && first)
+        trmi_radau_try_alone(s, h);
+    else if (r->order.coupled)
         trmi_radau_solve_coupled(s, h);
     else
         trmi_radau_solve(s, h);
-    if (s->e.n_a > 0 && !r->index1)
+    if (e->n_a > 0 && !r->index1)
         turn_slopes(s, h);
     for (int i = 0; i < r->tableau->s; i++)
         correct_stage(s, &r->stage[i]);
-    *norm = norm_of_step(s, h);
-    s->statistics.newton_iterations++;
-    return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
-}
-
-// positions once more onto g = 0
-static trmi_correction finish_positions(trm_simulation *s)
-{
-    trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
-    for (int i = 0; i < r->tableau->s && e->n_g > 0 && !r->index1; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        uint64_t want = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
-        int result = trmi_evaluate(e, &stage->point, want);
-        if (result != 0)
-            return trmi_callback_result(result);
-        trmi_radau_correct(s, &stage->tangent, trmi_position_level(e), e->n_g, stage->z);
-    }
-    return TRMI_CONVERGED;
-}
-
-// After convergence: both levels to roundoff, velocities with G of the last positions.
-trmi_correction trmi_radau_finish_stages(trm_simulation *s, double h)
-{
-    trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
     place_stages(s);
-    trmi_correction finished = finish_positions(s);
-    if (finished != TRMI_CONVERGED)
-        return finished;
+    double sum = square_of_step(s);
+    if (!isfinite(sum))
+        return TRMI_NOT_FINITE;
+    result = trmi_radau_look(s, h, &sum);
+    *norm = sqrt(sum / (r->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
+    s->statistics.newton_iterations++;
+    return result == TRMI_CONVERGED && !isfinite(*norm) ? TRMI_NOT_FINITE : result;
+}
+
+// After convergence: both levels, with C where the last iteration led. What is left of the last
+// stage is corrected at the end of the step.
+void trmi_radau_finish_stages(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    if (e->n_r == 0 || r->index1)
+        return;
+    for (int i = 0; i < r->tableau->s; i++) {
+        trmi_radau_stage *stage = &r->stage[i];
+        trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
+        for (int k = 0; k < e->n_q; k++)
+            stage->point.v[k] -= stage->slope[k];
+    }
     place_stages(s);
     trmi_radau_find_slopes(s, h);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
-        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *stage->slope);
-        if (r->index1)
-            continue;
-        int result = e->n_r > 0 ? trmi_evaluate(e, &stage->point, trmi_velocity_quantities(e)) : 0;
-        if (result != 0)
-            return trmi_callback_result(result);
-        for (int sweep = 0; sweep < FINAL_SWEEPS && e->n_r > 0; sweep++) {
-            trmi_velocity_level(e, stage->point.v, s->level);
-            trmi_radau_correct(s, &stage->tangent, s->level, e->n_r, stage->point.v);
-        }
+        for (int k = 0; k < e->n_q; k++)
+            stage->point.v[k] += stage->slope[k];
+        trmi_tangent_rows(&stage->tangent, stage->point.v, stage->level);
+        for (int k = 0; k < e->n_r; k++)
+            stage->level[k] += stage->offset[k];
+        trmi_radau_correct(s, &stage->tangent, stage->level, e->n_r, stage->point.v);
     }
-    return TRMI_CONVERGED;
 }
 
-trmi_correction trmi_radau_start_stages(trm_simulation *s)
+trmi_correction trmi_radau_start_stages(trm_simulation *s, double h)
 {
     trmi_correction result = TRMI_CONVERGED;
     place_stages(s);
     for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++)
-        result = start_stage(s, &s->radau->stage[i]);
-    return result;
+        result = start_stage(s, i);
+    place_stages(s);
+    return result == TRMI_CONVERGED ? trmi_radau_look(s, h, NULL) : result;
 }

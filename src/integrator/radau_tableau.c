@@ -168,3 +168,29 @@ void trmi_radau_weights(const trmi_radau_tableau *t, double x, double *weight)
             weight[j] *= k == j ? 1 : (x - t->node[k]) / (t->node[j] - t->node[k]);
     }
 }
+
+// out = a x + b y, and the same added to out
+static void begin_sum(double a, const double *x, double b, const double *y, int n,
+                      double *restrict out)
+{
+    for (int k = 0; k < n; k++)
+        out[k] = a * x[k] + b * y[k];
+}
+
+static void continue_sum(double a, const double *x, double b, const double *y, int n,
+                         double *restrict out)
+{
+    for (int k = 0; k < n; k++)
+        out[k] += a * x[k] + b * y[k];
+}
+
+// Two at a time: out is written half as often.
+void trmi_combine(int count, const double *weight, double *const *in, int n, double *restrict out)
+{
+    begin_sum(weight[0], in[0], weight[1], in[1], n, out);
+    int j = 2;
+    for (; j + 1 < count; j += 2)
+        continue_sum(weight[j], in[j], weight[j + 1], in[j + 1], n, out);
+    for (int k = 0; k < n && j < count; k++)
+        out[k] += weight[j] * in[j][k];
+}

@@ -36,4 +36,7 @@ bool trmi_radau_tableau_fill(trmi_radau_tableau *tableau, int s);
 // the step, 0 at its beginning).
 void trmi_radau_weights(const trmi_radau_tableau *tableau, double x, double *weight);
 
+// out = sum_j weight[j] in[j] over count >= 2 vectors of n entries
+void trmi_combine(int count, const double *weight, double *const *in, int n, double *restrict out);
+
 #endif

@@ -18,7 +18,7 @@ static void take_values(double *out, const double *new, const double *old, int n
 static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_point *p = &s->glide[!s->glide_last];
+    trmi_point *p = &s->apart[!s->apart_last];
     p->t = s->now.t;
     take_values(p->q, initial->q, s->now.q, e->n_q);
     take_values(p->v, initial->v, s->now.v, e->n_q);
@@ -32,19 +32,12 @@ static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
     return p;
 }
 
-// p becomes the start of what follows
+// the new point becomes the start of what follows
 static void begin_at(trm_simulation *s, const trmi_point *p)
 {
-    const trmi_evaluator *e = &s->e;
     trmi_end_detour(s);
-    trmi_point *to = &s->origin;
-    to->t = p->t;
-    memcpy(to->q, p->q, (size_t)e->n_q * sizeof *to->q);
-    memcpy(to->v, p->v, (size_t)e->n_q * sizeof *to->v);
-    memcpy(to->x, p->x, (size_t)e->n_x * sizeof *to->x);
-    memcpy(to->z, p->z, (size_t)e->n_z * sizeof *to->z);
-    memcpy(to->lambda, p->lambda, (size_t)e->n_r * sizeof *to->lambda);
-    memcpy(s->now.a, p->a, (size_t)e->n_q * sizeof *p->a);
+    memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
+    s->apart_last = !s->apart_last;
     trmi_move_to(s, TRMI_AT_START);
     trmi_history_clear(&s->history);
     trmi_corrector_reset(&s->corrector);
@@ -67,6 +60,7 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
     trmi_point *p = new_point(s, &given);
     trm_start_report report = s->start;
     s->e.input_time = NAN; // the excitations may have jumped as well
+    trmi_switches_reset(s);
     status = trmi_start_again(&s->projection, p, s->work, &report, &s->error);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, p);

@@ -74,10 +74,14 @@ static uint64_t needed_quantities(const trm_simulation *s)
     return needed;
 }
 
-// Points of the past. Where coordinates change between steps, past rates are re-expressed with the
-// points they belong to.
+// Points of the past. BDF of order k is the polynomial through k + 1 of them, and works in one
+// more; constant steps start with order 5 whatever their own. Where coordinates change between
+// steps, past rates are re-expressed with the points they belong to.
 static int points_kept(const trm_simulation *s)
 {
+    int bdf = s->options.h_fixed > 0 ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
+    if (s->method->multistep)
+        return bdf < TRMI_HISTORY_POINTS ? bdf : TRMI_HISTORY_POINTS;
     bool rates = s->e.user.reexpress && s->method->order_most >= TRMI_HISTORY_POINTS;
     return rates ? TRMI_HISTORY_MOST : TRMI_HISTORY_POINTS;
 }
@@ -88,17 +92,19 @@ static trm_status take_memory(trm_simulation *s)
     trmi_evaluator *e = &s->e;
     int n_r = e->n_r_full;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
+    bool multipliers = s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     s->y_size = trmi_mu_offset(e) + (classic ? n_r + 1 : 0);
     int n = e->n_q + e->n_x + e->n_z + n_r + 1;
-    bool good = trmi_point_create(&s->origin, m, e) && trmi_point_create(&s->glide[0], m, e) &&
-                trmi_point_create(&s->glide[1], m, e) && trmi_point_create(&s->detour, m, e) &&
-                TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
-                TRMI_TAKE(m, s->level_q, e->n_q) && TRMI_TAKE(m, s->level_v, e->n_q) &&
+    bool whole = classic || multipliers || !s->method->multistep;
+    int predicted = whole ? s->y_size : 2 * e->n_q + e->n_x + e->n_z;
+    bool good = TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
+                TRMI_TAKE(m, s->level_q, e->n_q) &&
+                TRMI_TAKE(m, s->level_v, e->user.reexpress ? e->n_q : 0) &&
                 TRMI_TAKE(m, s->held_new, e->user.n_held) && TRMI_TAKE(m, s->work, 2 * n) &&
-                TRMI_TAKE(m, s->predicted, s->y_size) && TRMI_TAKE(m, s->offset, s->y_size) &&
+                TRMI_TAKE(m, s->predicted, predicted) && TRMI_TAKE(m, s->offset, predicted) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size, points_kept(s)) &&
-                trmi_corrector_create(&s->corrector, m) &&
+                trmi_points_create(s) && trmi_corrector_create(&s->corrector, m) &&
                 trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
@@ -157,13 +163,15 @@ void trmi_start_history(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    double h = s->control.h, bend = classic ? 0 : 0.5 * h * h;
+    double past = s->now.t - s->control.h, h = s->now.t - past; // as far as times can tell
+    double bend = classic ? 0 : 0.5 * h * h;
     int n = e->n_q;
     trmi_history_clear(&s->history);
     if (e->n_x > 0)
         trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
     for (int point = 0; point < 2; point++) { // the older one first
-        double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
+        double back = point == 0 ? h : 0;
+        double *y = trmi_history_push(&s->history, point == 0 ? past : s->now.t);
         for (int i = 0; i < n; i++) {
             y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
             y[n + i] = s->now.v[i] - back * s->now.a[i];
@@ -232,8 +240,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = take_memory(s);
     if (status != TRM_OK)
         return status;
-    trmi_point_set(&s->origin, &s->e, initial);
-    s->now = s->origin;
+    trmi_point_set(&s->now, &s->e, initial);
     s->t_first = initial->t;
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
@@ -256,6 +263,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_projected_create(s);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, &s->now);
+    if (status == TRM_OK)
+        status = trmi_switches_create(s);
     if (status != TRM_OK)
         return status;
     const trmi_evaluator *e = &s->e;

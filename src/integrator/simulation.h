@@ -75,6 +75,17 @@ typedef struct trmi_events {
     double t_seen;          // events have been looked at up to here
 } trmi_events;
 
+// The gaps of one-sided forces, each at the newest point and at another one.
+typedef struct trmi_switches {
+    int count;                   // 0: there are none, or steps are constant
+    double *gap, *rate, *second; // at the newest point
+    double *gap_end, *rate_end;  // at the end of an attempt, or a little later
+    double *second_end;          //
+    bool *closed, *closing;      // has closed, or is about to; does so at the newest point
+    double *brief, *depth;       // a step that resolves its closing, and its way in that time
+    int repeated;                // attempts at the present step, for a gap that closes in it
+} trmi_switches;
+
 // A change of the held values that changes what the coordinates mean.
 typedef struct trmi_recentring {
     const double *from, *to;
@@ -141,14 +152,14 @@ struct trm_simulation {
     trmi_place place;    // which
     trmi_place way;      // in a detour: the place the way goes on from
     double *way_a;       // and its accelerations
-    trmi_point origin;   // the start or restart
-    trmi_point glide[2]; // points reached without a step, in turn
-    int glide_last;      // which of them came last
-    trmi_point detour;   // a point inside the last step
+    trmi_point apart[2]; // starts, restarts and points reached without a step, in turn
+    int apart_last;      // which of them came last
+    trmi_point detour;   // a point inside the last step, where events are watched
     long steps_before;   // accepted steps before the last restart
     double t_first;      // time of the start
     trmi_sampler sampler;
     trmi_events events;
+    trmi_switches switches;
     double *lambda_full;        // n_r_full, for the view
     double *level;              // n_r + 1 scratch
     double *work;               // two right-hand sides
@@ -203,8 +214,9 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
 // root
 double trmi_test_norm(trm_simulation *s, int k, double t);
 
-// present.c: the present point moves to a place; back from a detour; `now` is the newest point of
-// the history and the corrector works in the oldest
+// present.c: memory for the points; the present point moves to a place; back from a detour; `now`
+// is the newest point of the history and the corrector works in the oldest
+bool trmi_points_create(trm_simulation *s);
 void trmi_move_to(trm_simulation *s, trmi_place place);
 void trmi_end_detour(trm_simulation *s);
 void trmi_bind_points(trm_simulation *s);
@@ -220,6 +232,20 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end);
 bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y);
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a);
+
+// switches.c: memory; before a step, which gaps stay open in it, and how long it may be for that;
+// whether one that was to stay open closes in an attempt of length h, which is to be repeated with
+// control.h then; whether one may close before t_end; after a restart
+trm_status trmi_switches_create(trm_simulation *s);
+trm_status trmi_meet_switches(trm_simulation *s, double t_end);
+bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end);
+bool trmi_switch_ahead(trm_simulation *s, double t_end);
+void trmi_switches_reset(trm_simulation *s);
+void trmi_switches_archive(trm_simulation *s, trmi_archive *archive);
+// gap.c: the first time at which gap + rate t + second t^2/2 = 0; the first at which the cubic with
+// these values and slopes at 0 and h is 0, if it falls below -least; both HUGE_VAL if there is none
+double trmi_gap_closes(double gap, double rate, double second);
+double trmi_gap_closed(double h, const double gap[2], const double rate[2], double least);
 
 // dense.c: the polynomial of BDF
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);

@@ -27,6 +27,8 @@ static const double REST_MOST = 100;
 // roundoff in the velocities of the shortest step, in tolerances (the first steps at the tightest
 // tolerances reach 30)
 static const double NOISE_LIMIT = 100;
+// positions larger than this are far from their origin
+static const double FAR_AWAY = 1e6;
 
 static double dot(const double *x, const double *y, int n)
 {
@@ -95,12 +97,16 @@ trm_status trm_simulation_trust(trm_simulation *s)
     const trm_statistics *st = &s->statistics;
     double tolerance = s->options.rtol * s->size_v + s->options.atol;
     if (s->noise_v > NOISE_LIMIT * tolerance) {
+        double size = s->noise_v * s->shortest_step / DBL_EPSILON; // of the positions
         untrusted(s, s->shortest_step,
-                  "loosen the tolerance, or remove the jump that forces such short steps");
+                  size > FAR_AWAY
+                      ? "measure positions from an origin close to the motion, or loosen the "
+                        "tolerance"
+                      : "loosen the tolerance, or remove the jump that forces such short steps");
         return trmi_error_set(&s->error, TRM_UNTRUSTED,
-                              "a step was as short as %.2g: roundoff in the velocities exceeds the "
-                              "tolerance rtol = %.0e",
-                              s->shortest_step, s->options.rtol);
+                              "a step was as short as %.2g with positions of %.2g: roundoff in the "
+                              "velocities exceeds the tolerance rtol = %.0e",
+                              s->shortest_step, size, s->options.rtol);
     }
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "

@@ -55,9 +55,26 @@ typedef struct trmi_block {
     int longest;  // and their entries
 } trmi_block;
 
+// In which order the nodes are eliminated, and what that couples.
+typedef struct trmi_block_order {
+    int count;
+    int *order; // nodes by place
+    int *rank;  // places by node
+    // places of the nodes coupled with that of place k and eliminated later, ascending:
+    // rows[row_start[k]] .. rows[row_start[k+1]-1]
+    int *rows, *row_start;
+} trmi_block_order;
+
+// node_of: the node of an unknown. False as below; the arrays are in `scratch`.
+bool trmi_block_find_order(trmi_block_order *order, trmi_memory *scratch,
+                           const trmi_structure *structure, const int *node_of);
+
 // Ordering, fill, layout and targets. False when there is no memory or the structure does not fit:
 // an entry between two joints, a node of 0 or more than 6 unknowns, too much fill (a hub).
 bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure);
+
+// value := its factors, along the schedule.
+trmi_factor_status trmi_block_factor(trmi_solver *solver);
 
 // x := A^-1 x with the factor, `count` vectors one after the other.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);

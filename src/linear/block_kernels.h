@@ -9,6 +9,15 @@
 
 #define KERNEL static inline __attribute__((always_inline))
 
+// a loop of at most 6 turns, written out; one that stays a loop, so that the code fits the cache
+#ifdef __clang__
+#define UNROLLED _Pragma("unroll")
+#define ROLLED _Pragma("nounroll")
+#else
+#define UNROLLED _Pragma("GCC unroll 6")
+#define ROLLED _Pragma("GCC unroll 1")
+#endif
+
 typedef double pair __attribute__((vector_size(16)));
 
 // blocks of two rows: of a body and of a joint, by columns
@@ -148,45 +157,127 @@ KERNEL void store_symmetric3(double *d, symmetric3 a)
     d[8] = a.zz;
 }
 
-// c (m x n) = a (m x s) b, or c -= a b; b_kj = b[k row_step + j column_step]. `pairs` = m/2 rounded
-// up: for odd m the last pair of a column of a reaches into what lies behind and is not stored.
-KERNEL void multiply_pairs(double *c, const double *a, const double *b, const int m, const int n,
-                           const int s, const int row_step, const int column_step,
-                           const bool subtract, const int pairs)
-{
-    const int last = 2 * pairs - 2;
-    for (int j = 0; j < n; j++, c += m, b += column_step) {
-        pair sum[3] = {{0, 0}, {0, 0}, {0, 0}};
-        for (int k = 0; k < s; k++) {
-            const pair factor = both(b[k * row_step]);
-            const double *column = a + k * m;
-            sum[0] += load(column) * factor;
-            if (pairs > 1)
-                sum[1] += load(column + 2) * factor;
-            if (pairs > 2)
-                sum[2] += load(column + 4) * factor;
-        }
-        if (pairs > 1)
-            store(c, subtract ? load(c) - sum[0] : sum[0]);
-        if (pairs > 2)
-            store(c + 2, subtract ? load(c + 2) - sum[1] : sum[1]);
-        if (m == 2 * pairs)
-            store(c + last, subtract ? load(c + last) - sum[pairs - 1] : sum[pairs - 1]);
-        else
-            c[last] = subtract ? c[last] - sum[pairs - 1][0] : sum[pairs - 1][0];
+// ---- any sizes, 1 to 6 ----
+
+// action(n) with n known where it is compiled
+#define WITH_SIZE(n, action)                                                                       \
+    switch (n) {                                                                                   \
+    case 1:                                                                                        \
+        action(1);                                                                                 \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        action(2);                                                                                 \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        action(3);                                                                                 \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        action(4);                                                                                 \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        action(5);                                                                                 \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        action(6);                                                                                 \
+        break;                                                                                     \
     }
+
+// rows 2 i, 2 i + 1 of a column of m numbers; the last pair of an odd one has a 0
+KERNEL pair load_rows(const double *column, const int i, const int m)
+{
+    return 2 * i + 1 < m ? load(column + 2 * i) : (pair){column[2 * i], 0};
 }
 
-// the same for any m <= 6; one number behind a must be readable
+// what = old - sum or sum
+KERNEL void store_sum(double *column, const int i, const int m, pair sum, const bool subtract)
+{
+    const pair new = subtract ? load_rows(column, i, m) - sum : sum;
+    if (2 * i + 1 < m)
+        store(column + 2 * i, new);
+    else
+        column[2 * i] = new[0];
+}
+
+// `columns` (1 or 2) of c from pair `first` on: c = a (m x s) b or c -= a b
+KERNEL void multiply_columns(double *c, const double *a, const double *b, const int m, const int s,
+                             const int row_step, const int column_step, const bool subtract,
+                             const int columns, const int first)
+{
+    pair sum[2][3] = {{{0, 0}, {0, 0}, {0, 0}}, {{0, 0}, {0, 0}, {0, 0}}};
+    UNROLLED
+    for (int k = 0; k < s; k++) {
+        const pair left = both(b[k * row_step]);
+        const pair right = columns > 1 ? both(b[k * row_step + column_step]) : left;
+        UNROLLED
+        for (int i = 0; i < (m + 1) / 2; i++) {
+            if (i < first)
+                continue;
+            const pair row = load_rows(a + k * m, i, m);
+            sum[0][i] += row * left;
+            if (columns > 1)
+                sum[1][i] += row * right;
+        }
+    }
+    UNROLLED
+    for (int i = 0; i < (m + 1) / 2; i++)
+        for (int j = 0; j < columns; j++)
+            if (i >= first)
+                store_sum(c + j * m, i, m, sum[j][i], subtract);
+}
+
+// c (m x n) = a (m x s) b, or c -= a b; b_kj = b[k row_step + j column_step]. Two columns share
+// what is read of a.
+KERNEL void multiply_rows(double *c, const double *a, const double *b, const int m, const int n,
+                          const int s, const int row_step, const int column_step,
+                          const bool subtract)
+{
+    int j = 0;
+    ROLLED
+    for (; j + 1 < n; j += 2, c += 2 * m, b += 2 * column_step)
+        multiply_columns(c, a, b, m, s, row_step, column_step, subtract, 2, 0);
+    if (j < n)
+        multiply_columns(c, a, b, m, s, row_step, column_step, subtract, 1, 0);
+}
+
+// c (m x m) -= l a^T, the lower triangle and a little of the upper
+KERNEL void subtract_triangle(double *c, const double *l, const double *a, const int m, const int s)
+{
+    UNROLLED
+    for (int j = 0; j + 1 < m; j += 2)
+        multiply_columns(c + j * m, l, a + j, m, s, m, 1, true, 2, j / 2);
+    if (m % 2 == 1)
+        multiply_columns(c + (m - 1) * m, l, a + m - 1, m, s, m, 1, true, 1, m / 2);
+}
+
+// the same with m known where they are compiled
+#define MULTIPLY(M) multiply_rows(c, a, b, M, n, s, row_step, column_step, subtract)
 KERNEL void multiply(double *c, const double *a, const double *b, const int m, const int n,
                      const int s, const int row_step, const int column_step, const bool subtract)
 {
-    if (m > 4)
-        multiply_pairs(c, a, b, m, n, s, row_step, column_step, subtract, 3);
-    else if (m > 2)
-        multiply_pairs(c, a, b, m, n, s, row_step, column_step, subtract, 2);
-    else
-        multiply_pairs(c, a, b, m, n, s, row_step, column_step, subtract, 1);
+    WITH_SIZE(m, MULTIPLY)
+}
+
+#define SUBTRACT(M) subtract_triangle(c, l, a, M, s)
+KERNEL void subtract_square(double *c, const double *l, const double *a, const int m, const int s)
+{
+    WITH_SIZE(m, SUBTRACT)
+}
+
+// sum[k] + l_k^T r for the s columns of l (m x s), the shares of even and odd rows still apart
+KERNEL void add_columns(pair *sum, const double *l, const double *r, const int m, const int s)
+{
+    UNROLLED
+    for (int k = 0; k < s; k++) {
+        UNROLLED
+        for (int i = 0; i < (m + 1) / 2; i++)
+            sum[k] += load_rows(l + k * m, i, m) * load_rows(r, i, m);
+    }
+}
+
+#define ADD(M) add_columns(sum, l, r, M, s)
+KERNEL void add_transposed(pair *sum, const double *l, const double *r, const int m, const int s)
+{
+    WITH_SIZE(m, ADD)
 }
 
 #endif

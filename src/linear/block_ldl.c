@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numeric part of the block LDL^T: the factorization along the schedule of block_order.c.
+// Numeric part of the block LDL^T: the factorization along the schedule of block_plan.c.
 //
 // No pivoting: a body must have a positive definite pivot block, a joint a negative definite one.
 // Each scalar pivot is compared with the size its diagonal entry had before nodes of the same kind
@@ -16,15 +16,16 @@ static const double zero_pivot = 1e-14;
 
 // The scalar pivots of a diagonal block one by one: block = L D L^T, l = unit lower triangle,
 // inverse = D^-1. Updates the smallest quotient.
-static trmi_factor_status find_pivots(trmi_block *block, const trmi_block_node *node, double *l,
-                                      double *inverse)
+KERNEL trmi_factor_status find_pivots(trmi_block *block, const trmi_block_node *node, double *l,
+                                      double *inverse, const int s)
 {
     const double *d = block->base.value + node->value, *reduced = block->reduced + node->x;
     const double sign = node->x < block->body_end ? 1 : -1;
-    const int s = node->size;
     double column[TRMI_BLOCK_SIZE]; // L_jk D_k
+    UNROLLED
     for (int j = 0; j < s; j++) {
         double pivot = d[j + j * s];
+        UNROLLED
         for (int k = 0; k < j; k++) {
             // column k of L is still multiplied by D_k below row j
             column[k] = l[j + k * s];
@@ -39,8 +40,10 @@ static trmi_factor_status find_pivots(trmi_block *block, const trmi_block_node *
         if (zero || wrong)
             return zero ? TRMI_FACTOR_SINGULAR : TRMI_FACTOR_WRONG_SIGN;
         inverse[j] = 1 / pivot;
+        UNROLLED
         for (int i = j + 1; i < s; i++) {
             l[i + j * s] = d[i + j * s];
+            UNROLLED
             for (int k = 0; k < j; k++)
                 l[i + j * s] -= l[i + k * s] * l[j + k * s];
         }
@@ -49,29 +52,36 @@ static trmi_factor_status find_pivots(trmi_block *block, const trmi_block_node *
 }
 
 // d := d^-1 = L^-T D^-1 L^-1, the whole square
-static trmi_factor_status invert_any(trmi_block *block, const trmi_block_node *node)
+KERNEL trmi_factor_status invert_any(trmi_block *block, const trmi_block_node *node, const int s)
 {
-    double l[TRMI_BLOCK_SIZE * TRMI_BLOCK_SIZE], inverse[TRMI_BLOCK_SIZE];
-    trmi_factor_status status = find_pivots(block, node, l, inverse);
+    double l[TRMI_BLOCK_SIZE * TRMI_BLOCK_SIZE] = {0}, inverse[TRMI_BLOCK_SIZE];
+    trmi_factor_status status = find_pivots(block, node, l, inverse, s);
     if (status != TRMI_FACTOR_OK)
         return status;
-    const int s = node->size;
     // l := L^-1, column by column
-    for (int j = 0; j < s; j++)
+    UNROLLED
+    for (int j = 0; j < s; j++) {
+        UNROLLED
         for (int i = j + 1; i < s; i++) {
             double sum = -l[i + j * s];
+            UNROLLED
             for (int k = j + 1; k < i; k++)
                 sum -= l[i + k * s] * l[k + j * s];
             l[i + j * s] = sum;
         }
+    }
     double *d = block->base.value + node->value;
+    UNROLLED
     for (int i = 0; i < s; i++) {
         double row[TRMI_BLOCK_SIZE]; // column i of D^-1 L^-1
         row[i] = inverse[i];
+        UNROLLED
         for (int k = i + 1; k < s; k++)
             row[k] = inverse[k] * l[k + i * s];
+        UNROLLED
         for (int j = 0; j <= i; j++) {
             double sum = i == j ? row[i] : row[i] * l[i + j * s];
+            UNROLLED
             for (int k = i + 1; k < s; k++)
                 sum += row[k] * l[k + j * s];
             d[i + j * s] = d[j + i * s] = sum;
@@ -85,7 +95,8 @@ static __attribute__((noinline)) trmi_factor_status inspect(trmi_block *block,
                                                             const trmi_block_node *node)
 {
     double l[9], inverse[3];
-    return find_pivots(block, node, l, inverse);
+    return node->size == 3 ? find_pivots(block, node, l, inverse, 3)
+                           : find_pivots(block, node, l, inverse, 2);
 }
 
 // In the plane the quotients are only watched down to a factor 2 below the smallest so far, so that
@@ -245,13 +256,13 @@ static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_
 }
 
 // L and the targets of any node
-static void eliminate_rows(trmi_block *block, const trmi_block_node *node)
+KERNEL void eliminate_rows(trmi_block *block, const trmi_block_node *node, const int s)
 {
     double *value = block->base.value, *work = block->work;
     const int *x = block->row_x + node->row, *size = block->row_size + node->row;
     const int *from = block->row_value + node->row, *target = block->target + node->target;
     const bool body = node->x < block->body_end;
-    const int count = node->row_count, s = node->size, start = node->value + s * s;
+    const int count = node->row_count, start = node->value + s * s;
     int end = start;
     for (int q = 0; q < count; q++) {
         multiply(work + from[q] - start, value + from[q], value + node->value, size[q], s, s, 1, s,
@@ -261,29 +272,38 @@ static void eliminate_rows(trmi_block *block, const trmi_block_node *node)
     for (int p = 0; p < count; p++) {
         const double *a = value + from[p];
         const int m = size[p];
-        double *own = value + *target, before[TRMI_BLOCK_SIZE];
+        double *own = value + *target++, before[TRMI_BLOCK_SIZE];
         for (int i = 0; i < m; i++)
             before[i] = own[i + i * m];
-        for (int q = p; q < count; q++)
-            multiply(value + *target++, work + from[q] - start, a, size[q], m, s, m, 1, true);
+        subtract_square(own, work + from[p] - start, a, m, s);
         if (body == (x[p] < block->body_end))
             for (int i = 0; i < m; i++)
                 block->reduced[x[p] + i] += fabs(before[i] - own[i + i * m]);
+        for (int q = p + 1; q < count; q++)
+            multiply(value + *target++, work + from[q] - start, a, size[q], m, s, m, 1, true);
     }
     memcpy(value + start, work, (size_t)(end - start) * sizeof *work);
 }
 
+KERNEL trmi_factor_status eliminate_size(trmi_block *block, const trmi_block_node *node,
+                                         const int s)
+{
+    trmi_factor_status status = invert_any(block, node, s);
+    if (status == TRMI_FACTOR_OK)
+        eliminate_rows(block, node, s);
+    return status;
+}
+
+#define ELIMINATE(S) status = eliminate_size(block, node, S)
 static __attribute__((noinline)) trmi_factor_status eliminate_any(trmi_block *block,
                                                                   const trmi_block_node *node)
 {
-    trmi_factor_status status = invert_any(block, node);
-    if (status != TRMI_FACTOR_OK)
-        return status;
-    eliminate_rows(block, node);
-    return TRMI_FACTOR_OK;
+    trmi_factor_status status = TRMI_FACTOR_OK;
+    WITH_SIZE(node->size, ELIMINATE)
+    return status;
 }
 
-static trmi_factor_status factor(trmi_solver *solver)
+trmi_factor_status trmi_block_factor(trmi_solver *solver)
 {
     trmi_block *block = (trmi_block *)solver;
     const trmi_block_node *end = block->node + block->node_count;
@@ -305,96 +325,4 @@ static trmi_factor_status factor(trmi_solver *solver)
             status = eliminate_any(block, node);
         }
     return status;
-}
-
-// any entry of a block has a place, also where the structure has none
-static int position(const trmi_solver *solver, int row, int col)
-{
-    const trmi_block *block = (const trmi_block *)solver;
-    if (row < 0 || row >= solver->n || col < 0 || col >= solver->n)
-        return -1;
-    int first = block->node_of[col], second = block->node_of[row];
-    if (second < first || (second == first && row < col))
-        return position(solver, col, row);
-    const trmi_block_node *node = &block->node[first], *later = &block->node[second];
-    int i = row - later->x, j = col - node->x;
-    if (node == later)
-        return node->value + i + j * node->size;
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        if (block->row_x[q] == later->x)
-            return block->row_value[q] + i + j * block->row_size[q];
-    return -1;
-}
-
-static int shape_of(const trmi_block *block, const trmi_block_node *node)
-{
-    bool body = node->x < block->body_end;
-    if (node->size != (body ? 3 : 2))
-        return TRMI_BLOCK_ANY;
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        if (block->row_size[q] != 2 || block->row_x[q] < block->body_end)
-            return TRMI_BLOCK_ANY;
-    return body ? TRMI_BLOCK_BODY : TRMI_BLOCK_JOINT;
-}
-
-// joins a body with the joint after it where they are a step along a chain
-static void find_links(trmi_block *block)
-{
-    for (int k = 0; k + 1 < block->node_count; k++) {
-        trmi_block_node *body = &block->node[k], *joint = body + 1;
-        const int *x = block->row_x + body->row;
-        if (body->shape == TRMI_BLOCK_BODY && body->row_count == 2 &&
-            joint->shape == TRMI_BLOCK_JOINT && joint->row_count == 1 && joint->x == x[0] &&
-            block->row_x[joint->row] == x[1]) {
-            body->shape = TRMI_BLOCK_LINK;
-            joint->shape = TRMI_BLOCK_LINK_END;
-        }
-    }
-}
-
-// what a factorization writes
-static bool take_work(trmi_block *block, trmi_memory *memory, int n)
-{
-    return TRMI_TAKE(memory, block->reduced, n) && TRMI_TAKE(memory, block->work, block->longest);
-}
-
-static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
-{
-    trmi_block *block;
-    if (!TRMI_TAKE(memory, block, 1))
-        return NULL;
-    *block = *(const trmi_block *)solver;
-    bool good = TRMI_TAKE(memory, block->base.value, solver->value_count) &&
-                take_work(block, memory, solver->n);
-    return good ? &block->base : NULL;
-}
-
-static const trmi_solver_type block_type = {.name = "block",
-                                            .symmetric = true,
-                                            .factor = factor,
-                                            .solve = trmi_block_solve,
-                                            .position = position,
-                                            .create_twin = create_twin};
-
-bool trmi_is_block(const trmi_solver *solver)
-{
-    return solver->type == &block_type;
-}
-
-trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure)
-{
-    trmi_block *block;
-    if (!TRMI_TAKE(memory, block, 1) || !trmi_block_plan(block, memory, structure))
-        return NULL;
-    for (int k = 0; k < block->node_count; k++) {
-        trmi_block_node *node = &block->node[k];
-        node->shape = shape_of(block, node);
-        int next = k + 1 < block->node_count ? node[1].value : block->base.value_count;
-        block->longest =
-            next - node->value >= block->longest ? next - node->value + 1 : block->longest;
-    }
-    find_links(block);
-    block->base.type = &block_type;
-    block->base.n = structure->n;
-    return take_work(block, memory, structure->n) ? &block->base : NULL;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbolic part of the block LDL^T.
+// Symbolic part of the block LDL^T: the order of elimination.
 //
 // Minimum degree on the graph of nodes; among equal degrees the node touched last goes first, which
 // walks along a chain and keeps the factor in memory order. A joint has a zero diagonal block and
 // waits until all its bodies are eliminated: its pivot is then -G S^-1 G^T, negative definite.
+//
+// The order found is then walked as a tree, each node right before the first one it changes: fewest
+// things lie between a node and its targets.
 //
 // Eliminating a node connects its remaining neighbours with each other; they are its row blocks.
 // Edges live in one pool with a list through both ends and a hash table, so that a pair is tested
@@ -160,33 +163,14 @@ static bool take_graph(graph *g, const trmi_structure *structure)
            TRMI_TAKE(scratch, g->rows, g->row_capacity) && grow_edges(g);
 }
 
-// the nodes must cover the unknowns, each with 1 to 6 of them
-static bool assign_nodes(trmi_block *block, const trmi_structure *structure)
-{
-    const int *first = structure->node_first;
-    int count = structure->node_count, bodies = structure->body_count;
-    if (count <= 0 || count > INT_MAX / 64 || bodies < 0 || bodies > count || first[0] != 0 ||
-        first[count] != structure->n)
-        return false;
-    for (int k = 0; k < count; k++) {
-        int size = first[k + 1] - first[k];
-        if (size < 1 || size > TRMI_BLOCK_SIZE)
-            return false;
-        for (int i = 0; i < size; i++)
-            block->node_of[first[k] + i] = k;
-    }
-    block->body_end = first[bodies];
-    return true;
-}
-
 // edges of the graph from the positions; joints wait for their bodies
-static bool build_graph(graph *g, const trmi_block *block, const trmi_structure *structure)
+static bool build_graph(graph *g, const trmi_structure *structure, const int *node_of)
 {
     if (!take_graph(g, structure))
         return false;
     int last_a = -1, last_b = -1;
     for (int i = 0; i < structure->count; i++) {
-        int a = block->node_of[structure->row[i]], b = block->node_of[structure->col[i]];
+        int a = node_of[structure->row[i]], b = node_of[structure->col[i]];
         if (a == b || (a == last_a && b == last_b))
             continue;
         if ((a >= g->body_count && b >= g->body_count) || !connect(g, a, b))
@@ -253,6 +237,8 @@ static bool eliminate(graph *g, int node, int place)
     return true;
 }
 
+// ---- order ----
+
 static bool order_nodes(graph *g)
 {
     for (int place = 0; place < g->node_count; place++) {
@@ -261,6 +247,86 @@ static bool order_nodes(graph *g)
         if (!eliminate(g, g->bucket[g->lowest], place))
             return false;
     }
+    return true;
+}
+
+// the place of the first of the rows of place k: its parent in the tree; -1: a root
+static int parent_of(const graph *g, int k)
+{
+    int parent = -1;
+    for (int i = g->row_start[k]; i < g->row_start[k + 1]; i++)
+        parent = parent < 0 || g->rank[g->rows[i]] < parent ? g->rank[g->rows[i]] : parent;
+    return parent;
+}
+
+// The tree of places: children in the order in which they are visited, the heaviest first, so that
+// the light ones come right before their parent.
+typedef struct tree {
+    int *parent, *size; // size: nodes of the subtree
+    int *child, *next;  // first child, next sibling; -1 ends. The roots are children of `count`
+} tree;
+
+static bool grow_tree(tree *t, const graph *g)
+{
+    int count = g->node_count;
+    if (!TRMI_TAKE(g->scratch, t->parent, count) ||
+        !take_filled(g->scratch, &t->size, count + 1, 1) ||
+        !take_filled(g->scratch, &t->child, count + 1, -1) ||
+        !TRMI_TAKE(g->scratch, t->next, count))
+        return false;
+    for (int k = 0; k < count; k++) { // children come before their parents
+        int parent = parent_of(g, k);
+        t->parent[k] = parent < 0 ? count : parent;
+        t->size[t->parent[k]] += t->size[k];
+    }
+    for (int k = count - 1; k >= 0; k--) {
+        int *child = &t->child[t->parent[k]];
+        bool heaviest = *child < 0 || t->size[k] >= t->size[*child];
+        int *at = heaviest ? child : &t->next[*child];
+        t->next[k] = *at;
+        *at = k;
+    }
+    return true;
+}
+
+// places in the order of the walk: children, then their parent
+static void walk(const tree *t, int count, int *place)
+{
+    int k = count, done = 0;
+    for (;;) {
+        while (t->child[k] >= 0)
+            k = t->child[k];
+        while (k < count && t->next[k] < 0) {
+            place[done++] = k;
+            k = t->parent[k];
+        }
+        if (k == count)
+            return;
+        place[done++] = k;
+        k = t->next[k];
+    }
+}
+
+// the same elimination in the order of the walk
+static bool reorder_nodes(graph *g)
+{
+    tree t;
+    int count = g->node_count, *place, *order, *rows, *row_start;
+    if (!grow_tree(&t, g) || !TRMI_TAKE(g->scratch, place, count) ||
+        !TRMI_TAKE(g->scratch, order, count) || !TRMI_TAKE(g->scratch, row_start, count + 1) ||
+        !TRMI_TAKE(g->scratch, rows, g->row_start[count]))
+        return false;
+    walk(&t, count, place);
+    for (int k = 0; k < count; k++) {
+        int from = g->row_start[place[k]], length = g->row_start[place[k] + 1] - from;
+        order[k] = g->order[place[k]];
+        g->rank[order[k]] = k;
+        memcpy(rows + row_start[k], g->rows + from, (size_t)length * sizeof *rows);
+        row_start[k + 1] = row_start[k] + length;
+    }
+    g->order = order;
+    g->rows = rows;
+    g->row_start = row_start;
     return true;
 }
 
@@ -276,70 +342,13 @@ static void sort_rows(graph *g)
         }
 }
 
-// places of all blocks in `value`, node after node
-static bool lay_out(trmi_block *block, trmi_memory *memory, const graph *g, const int *node_first)
+bool trmi_block_find_order(trmi_block_order *out, trmi_memory *scratch,
+                           const trmi_structure *structure, const int *node_of)
 {
-    int rows = g->row_start[g->node_count];
-    int64_t value = 0, target = 0;
-    if (!TRMI_TAKE(memory, block->node, g->node_count) || !TRMI_TAKE(memory, block->row_x, rows) ||
-        !TRMI_TAKE(memory, block->row_size, rows) || !TRMI_TAKE(memory, block->row_value, rows))
+    graph g = {.scratch = scratch};
+    if (!build_graph(&g, structure, node_of) || !order_nodes(&g) || !reorder_nodes(&g))
         return false;
-    block->node_count = g->node_count;
-    for (int k = 0; k < g->node_count; k++) {
-        const int *first = &node_first[g->order[k]];
-        int size = first[1] - first[0], count = g->row_start[k + 1] - g->row_start[k];
-        block->node[k] =
-            (trmi_block_node){size, count, first[0], (int)value, g->row_start[k], (int)target, 0};
-        value += size * size;
-        for (int i = g->row_start[k]; i < g->row_start[k + 1]; i++) {
-            const int *later = &node_first[g->order[g->rows[i]]];
-            block->row_x[i] = later[0];
-            block->row_size[i] = later[1] - later[0];
-            block->row_value[i] = (int)value;
-            value += size * block->row_size[i];
-        }
-        target += count * (count + 1) / 2;
-        if (value > INT_MAX || target > INT_MAX)
-            return false;
-    }
-    block->base.value_count = (int)value;
-    // the kernels may read one number behind the last
-    return TRMI_TAKE(memory, block->target, target) &&
-           TRMI_TAKE(memory, block->base.value, value + 1);
-}
-
-// targets of node k: A_qp lies in node p, whose rows contain those of node k after p
-static void find_targets(trmi_block *block, const graph *g)
-{
-    int *target = block->target;
-    for (int k = 0; k < g->node_count; k++)
-        for (int p = g->row_start[k]; p < g->row_start[k + 1]; p++) {
-            int column = g->rows[p], row = g->row_start[column];
-            *target++ = block->node[column].value;
-            for (int q = p + 1; q < g->row_start[k + 1]; q++) {
-                while (g->rows[row] != g->rows[q])
-                    row++;
-                *target++ = block->row_value[row];
-            }
-        }
-}
-
-bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure)
-{
-    trmi_memory scratch;
-    trmi_memory_init(&scratch, &memory->allocator);
-    graph g = {.scratch = &scratch};
-    bool done = TRMI_TAKE(memory, block->node_of, structure->n) && assign_nodes(block, structure) &&
-                build_graph(&g, block, structure) && order_nodes(&g);
-    if (done) {
-        sort_rows(&g);
-        done = lay_out(block, memory, &g, structure->node_first);
-    }
-    if (done) {
-        find_targets(block, &g);
-        for (int i = 0; i < structure->n; i++)
-            block->node_of[i] = g.rank[block->node_of[i]];
-    }
-    trmi_memory_release_all(&scratch);
-    return done;
+    sort_rows(&g);
+    *out = (trmi_block_order){g.node_count, g.order, g.rank, g.rows, g.row_start};
+    return true;
 }

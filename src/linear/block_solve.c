@@ -110,31 +110,39 @@ KERNEL void backward_link(const trmi_block *block, const trmi_block_node *body, 
     }
 }
 
-static void forward_any(const trmi_block *block, const trmi_block_node *node, double *x)
+KERNEL void forward_size(const trmi_block *block, const trmi_block_node *node, double *x,
+                         const int s)
 {
     const double *value = block->base.value;
     for (int q = node->row; q < node->row + node->row_count; q++)
         multiply(x + block->row_x[q], value + block->row_value[q], x + node->x, block->row_size[q],
-                 1, node->size, 1, 0, true);
+                 1, s, 1, 0, true);
 }
 
-static void backward_any(const trmi_block *block, const trmi_block_node *node, double *x)
+KERNEL void backward_size(const trmi_block *block, const trmi_block_node *node, double *x,
+                          const int s)
 {
     const double *value = block->base.value;
-    const int s = node->size;
     double y[TRMI_BLOCK_SIZE];
-    multiply(y, value + node->value, x + node->x, s, 1, s, 1, 0, false);
-    for (int q = node->row; q < node->row + node->row_count; q++) {
-        const double *l = value + block->row_value[q], *r = x + block->row_x[q];
-        const int m = block->row_size[q];
-        for (int k = 0; k < s; k++, l += m) {
-            pair sum = both(0);
-            for (int i = 0; i + 1 < m; i += 2)
-                sum += load(l + i) * load(r + i);
-            y[k] -= sum[0] + sum[1] + (m % 2 == 1 ? l[m - 1] * r[m - 1] : 0);
-        }
-    }
-    memcpy(x + node->x, y, (size_t)s * sizeof *y);
+    pair sum[TRMI_BLOCK_SIZE] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
+    for (int q = node->row; q < node->row + node->row_count; q++)
+        add_transposed(sum, value + block->row_value[q], x + block->row_x[q], block->row_size[q],
+                       s);
+    multiply_rows(y, value + node->value, x + node->x, s, 1, s, 1, 0, false);
+    for (int k = 0; k < s; k++)
+        x[node->x + k] = y[k] - (sum[k][0] + sum[k][1]);
+}
+
+#define FORWARD(S) forward_size(block, node, x, S)
+static void forward_any(const trmi_block *block, const trmi_block_node *node, double *x)
+{
+    WITH_SIZE(node->size, FORWARD)
+}
+
+#define BACKWARD(S) backward_size(block, node, x, S)
+static void backward_any(const trmi_block *block, const trmi_block_node *node, double *x)
+{
+    WITH_SIZE(node->size, BACKWARD)
 }
 
 KERNEL void forward(const trmi_block *block, double *x, const int sides)

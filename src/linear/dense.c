@@ -2,13 +2,11 @@
 // Dense LU with partial pivoting (LAPACK): E A = L U, column-major.
 #include "linear/complex_solver.h"
 #include "linear/lapack.h"
+#include "linear/small.h"
 #include "linear/solver.h"
 
 #include <limits.h>
 #include <math.h>
-
-// largest matrix that is factored and solved without LAPACK
-enum { SMALL = 64 };
 
 typedef struct dense_solver {
     trmi_solver base;
@@ -55,41 +53,6 @@ static bool judge_pivots(dense_solver *dense)
     return smallest > 0;
 }
 
-static int largest_below(const double *column, int k, int n)
-{
-    int p = k;
-    for (int i = k + 1; i < n; i++)
-        if (fabs(column[i]) > fabs(column[p]))
-            p = i;
-    return p;
-}
-
-// P L U = A by columns, with the operations of dgetrf in their order: a call of it takes longer
-// than the arithmetic of a small matrix.
-static void factor_small(double *a, int *pivots, int n)
-{
-    for (int k = 0; k < n; k++) {
-        double *pivot_column = a + (size_t)k * (size_t)n;
-        int p = largest_below(pivot_column, k, n);
-        pivots[k] = p + 1;
-        for (int j = 0; j < n && p != k; j++) {
-            double *column = a + (size_t)j * (size_t)n, swapped = column[p];
-            column[p] = column[k];
-            column[k] = swapped;
-        }
-        if (pivot_column[k] == 0)
-            continue;
-        double reciprocal = 1 / pivot_column[k];
-        for (int i = k + 1; i < n; i++)
-            pivot_column[i] *= reciprocal;
-        for (int j = k + 1; j < n; j++) {
-            double *restrict column = a + (size_t)j * (size_t)n, y = column[k];
-            for (int i = k + 1; i < n; i++)
-                column[i] -= y * pivot_column[i];
-        }
-    }
-}
-
 static trmi_factor_status dense_factor(trmi_solver *solver)
 {
     dense_solver *dense = (dense_solver *)solver;
@@ -97,8 +60,8 @@ static trmi_factor_status dense_factor(trmi_solver *solver)
     solver->pivot = (trmi_pivot){1, 0};
     if (n == 0)
         return TRMI_FACTOR_OK;
-    if (n <= SMALL)
-        factor_small(solver->value, dense->pivots, n);
+    if (n <= TRMI_SMALL)
+        trmi_small_lu(solver->value, n, n, n, dense->pivots);
     else
         dgetrf_(&n, &n, solver->value, &n, dense->pivots, &info);
     find_row_order(dense);
@@ -131,7 +94,7 @@ static void dense_solve(trmi_solver *solver, double *x, int count)
 {
     dense_solver *dense = (dense_solver *)solver;
     int n = solver->n, info = 0;
-    if (count == 1 && n <= SMALL)
+    if (count == 1 && n <= TRMI_SMALL)
         substitute(solver->value, dense->pivots, n, x);
     else if (n > 0)
         dgetrs_("N", &n, &count, solver->value, &n, dense->pivots, x, &n, &info);

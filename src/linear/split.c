@@ -4,6 +4,7 @@
 #include "linear/split.h"
 
 #include "linear/lapack.h"
+#include "linear/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,10 @@ static bool compute_q(trmi_split *split)
     for (int k = 0; k < m; k++)
         memcpy(qt + (size_t)k * (size_t)p, split->lu + (size_t)k * (size_t)n + m,
                (size_t)p * sizeof *qt);
-    dtrsm_("R", "L", "N", "U", &p, &m, &one, split->lu, &n, qt, &p);
+    if (n <= TRMI_SMALL)
+        trmi_small_right_l(split->lu, n, m, qt, p, p);
+    else
+        dtrsm_("R", "L", "N", "U", &p, &m, &one, split->lu, &n, qt, &p);
     double largest = 0;
     bool finite = true;
     for (int j = 0; j < p; j++)
@@ -144,7 +148,9 @@ static bool factor_set(trmi_split *split, const double *gt)
     int n = split->n, m = split->m, p = split->p, info = 0;
     gather_rows(split, gt);
     split->max_q = 0;
-    if (m > 0)
+    if (n <= TRMI_SMALL)
+        trmi_small_lu(split->lu, n, m, m, split->pivots);
+    else if (m > 0)
         dgetrf_(&m, &m, split->lu, &n, split->pivots, &info);
     for (int i = 0; i < m; i++)
         swap(&split->dependent[i], &split->dependent[split->pivots[i] - 1]);
@@ -155,7 +161,10 @@ static bool factor_set(trmi_split *split, const double *gt)
         return true;
     // L2 = (GX)^T U^-1
     const double one = 1;
-    dtrsm_("R", "U", "N", "N", &p, &m, &one, split->lu, &n, split->lu + m, &n);
+    if (n <= TRMI_SMALL)
+        trmi_small_right_u(split->lu, n, m, split->lu + m, n, p);
+    else
+        dtrsm_("R", "U", "N", "N", &p, &m, &one, split->lu, &n, split->lu + m, &n);
     return compute_q(split);
 }
 
@@ -166,7 +175,9 @@ static void choose_set(trmi_split *split, const double *gt)
     memcpy(split->work, gt, (size_t)n * (size_t)m * sizeof *gt);
     for (int i = 0; i < n; i++)
         split->order[i] = i;
-    if (m > 0)
+    if (n <= TRMI_SMALL)
+        trmi_small_lu(split->work, n, n, m, split->pivots);
+    else if (m > 0)
         dgetrf_(&n, &m, split->work, &n, split->pivots, &info);
     for (int i = 0; i < m; i++) {
         swap(&split->order[i], &split->order[split->pivots[i] - 1]);

@@ -8,7 +8,13 @@
 
 enum { LABEL_BYTES = 100, LIST_BYTES = 700, MOST_KEYS = 64 };
 
-static void check_map(trmi_document *d, const trmi_item *map, const char *path);
+typedef struct checker {
+    trmi_document *document;
+    trmi_key_index index;
+    bool failed; // no memory
+} checker;
+
+static void check_map(checker *c, const trmi_item *map, const trmi_key_map *keys);
 
 // more messages would not be shown
 static bool is_full(const trmi_document *d)
@@ -69,32 +75,46 @@ static void describe(const trmi_key *row, char *text, size_t size)
         append(text, size, ", or a map");
 }
 
-// The item in a sentence: 'end', or element 2 of 'mass'.
+// The item in a sentence: 'end', or element 2 of 'mass'. Only messages make the text.
 typedef struct label {
-    char text[LABEL_BYTES];
+    const char *key;
+    int depth, index[2]; // of lists in lists
 } label;
+
+typedef struct label_text {
+    char text[LABEL_BYTES];
+} label_text;
 
 static label label_key(const trmi_item *item)
 {
-    label l;
-    snprintf(l.text, sizeof l.text, "'%.60s'", item->key ? item->key : "");
+    return (label){.key = item->key ? item->key : ""};
+}
+
+static label label_element(label l, int index)
+{
+    l.index[l.depth++] = index;
     return l;
 }
 
-static label label_element(label list, int index)
+static label_text say(label l)
 {
-    label l;
-    snprintf(l.text, sizeof l.text, "element %d of %.70s", index + 1, list.text);
-    return l;
+    label_text t, list;
+    snprintf(t.text, sizeof t.text, "'%.60s'", l.key);
+    for (int k = 0; k < l.depth; k++) {
+        list = t;
+        snprintf(t.text, sizeof t.text, "element %d of %.70s", l.index[k] + 1, list.text);
+    }
+    return t;
 }
 
 // "... must be a number or a formula, not a list"
 static void report_kind(trmi_document *d, const trmi_item *item, label l, const char *wanted)
 {
     if (item->kind != TRMI_SCALAR || trmi_item_null(item))
-        trmi_report(d, item, "%s must be %s, not %s", l.text, wanted, trmi_item_kind_text(item));
+        trmi_report(d, item, "%s must be %s, not %s", say(l).text, wanted,
+                    trmi_item_kind_text(item));
     else
-        trmi_report(d, item, "%s must be %s, not '%.60s'", l.text, wanted, item->text);
+        trmi_report(d, item, "%s must be %s, not '%.60s'", say(l).text, wanted, item->text);
 }
 
 // ---- values ----
@@ -134,10 +154,10 @@ static void check_range(trmi_document *d, const trmi_item *item, const trmi_key 
     if (!option || (value >= option->least && value <= option->greatest))
         return;
     if (isfinite(option->greatest))
-        trmi_report(d, item, "%s must be from %g to %g, not %.60s", l.text, option->least,
+        trmi_report(d, item, "%s must be from %g to %g, not %.60s", say(l).text, option->least,
                     option->greatest, item->text);
     else
-        trmi_report(d, item, "%s must be at least %g, not %.60s", l.text, option->least,
+        trmi_report(d, item, "%s must be at least %g, not %.60s", say(l).text, option->least,
                     item->text);
 }
 
@@ -149,13 +169,13 @@ static void check_number(trmi_document *d, const trmi_item *item, const trmi_key
     if (trmi_item_number(item, &value))
         check_range(d, item, row, l, value);
     else if (isinf(value))
-        trmi_report(d, item, "%s is a number that is too large or too long", l.text);
+        trmi_report(d, item, "%s is a number that is too large or too long", say(l).text);
     else if (item->text[0] == '\0')
-        trmi_report(d, item, "%s is empty", l.text);
+        trmi_report(d, item, "%s is empty", say(l).text);
     else if (!item->quoted && is_foreign_number(item->text))
         trmi_report(d, item,
-                    "%s must be %s, not '%.60s'; numbers are decimal, such as 16 or 1.5e-3", l.text,
-                    trmi_key_kind_text(kind), item->text);
+                    "%s must be %s, not '%.60s'; numbers are decimal, such as 16 or 1.5e-3",
+                    say(l).text, trmi_key_kind_text(kind), item->text);
 }
 
 static void check_whole(trmi_document *d, const trmi_item *item, const trmi_key *row, label l)
@@ -183,12 +203,14 @@ static void check_choice(trmi_document *d, const trmi_item *item, const trmi_key
     char list[LIST_BYTES] = "";
     append_words(list, sizeof list, choices, count);
     if (count == 1)
-        trmi_report(d, item, "%s must be %s, not '%.60s': %s", l.text, list, item->text,
+        trmi_report(d, item, "%s must be %s, not '%.60s': %s", say(l).text, list, item->text,
                     trmi_key_help(row));
     else if (near)
-        trmi_report(d, item, "%s cannot be '%.60s'; did you mean '%s'?", l.text, item->text, near);
+        trmi_report(d, item, "%s cannot be '%.60s'; did you mean '%s'?", say(l).text, item->text,
+                    near);
     else
-        trmi_report(d, item, "%s cannot be '%.60s'; it is one of %s", l.text, item->text, list);
+        trmi_report(d, item, "%s cannot be '%.60s'; it is one of %s", say(l).text, item->text,
+                    list);
 }
 
 static void check_name(trmi_document *d, const trmi_item *item, label l)
@@ -197,7 +219,7 @@ static void check_name(trmi_document *d, const trmi_item *item, label l)
     static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     bool digit = *text >= '0' && *text <= '9';
     if (*text == '\0' || digit || text[strspn(text, letters)] != '\0')
-        trmi_report(d, item, "%s must be a name of letters, digits and _, not '%.60s'", l.text,
+        trmi_report(d, item, "%s must be a name of letters, digits and _, not '%.60s'", say(l).text,
                     item->text);
 }
 
@@ -278,17 +300,30 @@ static void check_list(trmi_document *d, const trmi_item *list, const trmi_key *
                        row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS);
 }
 
-static void check_value(trmi_document *d, const trmi_item *item, const trmi_key *row)
+// The rows below a row; NULL without memory.
+static const trmi_key_map *keys_below(checker *c, int row)
+{
+    const trmi_key_map *keys = trmi_key_index_below(&c->index, row);
+    c->failed = c->failed || !keys;
+    return keys;
+}
+
+static void check_value(checker *c, const trmi_item *item, int number)
 {
     char buffer[40], wanted[LIST_BYTES];
+    trmi_document *d = c->document;
+    const trmi_key *row = trmi_key_row(number);
+    const trmi_key_map *keys = keys_below(c, number);
     label l = label_key(item);
-    bool null = trmi_item_null(item), map = trmi_key_below(row->path, 0) >= 0;
+    if (!keys)
+        return;
+    bool null = trmi_item_null(item), map = keys->count > 0 || keys->free_name >= 0;
     if (row->kind == TRMI_KEY_VALUE || (null && trmi_key_preset(row, buffer, sizeof buffer)))
         return;
     if (null && row->kind != TRMI_KEY_SECTION) {
-        trmi_report_key(d, item, "%s has no value", l.text);
+        trmi_report_key(d, item, "%s has no value", say(l).text);
     } else if (map && (item->kind == TRMI_MAP || null)) {
-        check_map(d, item, row->path);
+        check_map(c, item, keys);
     } else if (trmi_key_is_list(row->kind) && item->kind == TRMI_LIST) {
         check_list(d, item, row, l);
     } else if (item->kind == TRMI_SCALAR) {
@@ -301,22 +336,20 @@ static void check_value(trmi_document *d, const trmi_item *item, const trmi_key 
 
 // ---- maps ----
 
-// the fixed keys below a path, only those of a need when it is not TRMI_KEY_OPTIONAL
-static int collect_keys(const char *path, trmi_key_need need, const char **name)
+// the names of keys, only those of a need when it is not TRMI_KEY_OPTIONAL
+static int collect_keys(const trmi_key_map *keys, trmi_key_need need, const char **name)
 {
     int count = 0;
-    for (int k = 0; (k = trmi_key_below(path, k)) >= 0 && count < MOST_KEYS; k++) {
-        const trmi_key *row = trmi_key_row(k);
-        if (strcmp(trmi_key_name(row), "*") != 0 && (!need || row->need == need))
-            name[count++] = trmi_key_name(row);
-    }
+    for (int k = 0; k < keys->count && count < MOST_KEYS; k++)
+        if (!need || keys->key[k].need == need)
+            name[count++] = keys->key[k].name;
     return count;
 }
 
-static void report_unknown(trmi_document *d, const trmi_item *item, const char *path)
+static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_key_map *keys)
 {
-    const char *name[MOST_KEYS];
-    int count = collect_keys(path, TRMI_KEY_OPTIONAL, name);
+    const char *name[MOST_KEYS] = {NULL};
+    int count = collect_keys(keys, TRMI_KEY_OPTIONAL, name);
     const char *near = trmi_nearest(item->key, name, count);
     char list[LIST_BYTES] = "";
     append_words(list, sizeof list, name, count);
@@ -327,75 +360,87 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const char *
 }
 
 // whether an unknown key of the map was probably meant to be this one: its message says enough
-static bool is_misspelt(const trmi_item *map, const char *path, const char *name)
+static bool is_misspelt(const trmi_item *map, const trmi_key_map *keys, const char *name)
 {
     int left = MOST_KEYS; // in a long map this is not worth the search
     for (const trmi_item *item = map->child; item && left-- > 0; item = item->next)
-        if (!trmi_key_find(path, item->key) && trmi_nearest(item->key, &name, 1))
+        if (trmi_key_map_find(keys, item->key) < 0 && trmi_nearest(item->key, &name, 1))
             return true;
     return false;
 }
 
-static void check_required(trmi_document *d, const trmi_item *map, const char *path)
+static void check_required(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
 {
-    const char *name[MOST_KEYS];
-    int count = collect_keys(path, TRMI_KEY_REQUIRED, name);
-    for (int k = 0; k < count; k++) {
-        const trmi_key *row = trmi_key_find(path, name[k]);
-        const char *const *choices = trmi_key_choices(row);
-        if (trmi_item_find(map, name[k]) || is_misspelt(map, path, name[k]))
+    for (int k = 0; k < keys->count && keys->needs[TRMI_KEY_REQUIRED] > 0; k++) {
+        const char *name = keys->key[k].name;
+        if (keys->key[k].need != TRMI_KEY_REQUIRED || trmi_item_find(map, name) ||
+            is_misspelt(map, keys, name))
             continue;
+        const trmi_key *row = trmi_key_row(keys->key[k].row);
+        const char *const *choices = trmi_key_choices(row);
         if (count_words(choices) == 1)
-            trmi_report_key(d, map, "the key '%s' is missing; add '%s: %s' (%s)", name[k], name[k],
+            trmi_report_key(d, map, "the key '%s' is missing; add '%s: %s' (%s)", name, name,
                             choices[0], trmi_key_help(row));
         else
-            trmi_report_key(d, map, "the key '%s' is missing: %s", name[k], trmi_key_help(row));
+            trmi_report_key(d, map, "the key '%s' is missing: %s", name, trmi_key_help(row));
     }
 }
 
 // exactly one of the keys with that need
-static void check_one_of(trmi_document *d, const trmi_item *map, const char *path)
+static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
 {
     const char *name[MOST_KEYS];
     const trmi_item *first = NULL;
-    int count = collect_keys(path, TRMI_KEY_ONE_OF, name);
+    if (keys->needs[TRMI_KEY_ONE_OF] == 0)
+        return;
+    int count = collect_keys(keys, TRMI_KEY_ONE_OF, name);
+    bool several = false, misspelt = false;
+    for (const trmi_item *item = map->child; item; item = item->next)
+        if (is_among(item->key, name, count)) {
+            several = several || first;
+            first = first ? first : item;
+        }
+    if (first && !several)
+        return;
     char list[LIST_BYTES] = "";
     append_words(list, sizeof list, name, count);
-    for (const trmi_item *item = map->child; item && count > 0; item = item->next) {
-        if (!is_among(item->key, name, count))
-            continue;
-        if (first)
+    for (const trmi_item *item = first ? first->next : NULL; item; item = item->next)
+        if (is_among(item->key, name, count))
             trmi_report_key(d, item, "'%s' beside '%s': exactly one of %s is accepted", item->key,
                             first->key, list);
-        first = first ? first : item;
-    }
-    bool misspelt = false;
     for (int k = 0; k < count && !first; k++)
-        misspelt = misspelt || is_misspelt(map, path, name[k]);
-    if (count > 0 && !first && !misspelt)
+        misspelt = misspelt || is_misspelt(map, keys, name[k]);
+    if (!first && !misspelt)
         trmi_report_key(d, map, "none of the keys %s is there; exactly one is needed", list);
 }
 
-// path: of the map in the table; null is an empty map
-static void check_map(trmi_document *d, const trmi_item *map, const char *path)
+// keys: those that may stand there; null is an empty map
+static void check_map(checker *c, const trmi_item *map, const trmi_key_map *keys)
 {
-    check_required(d, map, path);
-    check_one_of(d, map, path);
-    for (const trmi_item *item = map->child; item && !is_full(d); item = item->next) {
-        const trmi_key *row = trmi_key_find(path, item->key);
-        if (row)
-            check_value(d, item, row);
+    trmi_document *d = c->document;
+    check_required(d, map, keys);
+    check_one_of(d, map, keys);
+    for (const trmi_item *item = map->child; item && !is_full(d) && !c->failed; item = item->next) {
+        int row = trmi_key_map_find(keys, item->key);
+        if (row >= 0)
+            check_value(c, item, row);
         else
-            report_unknown(d, item, path);
+            report_unknown(d, item, keys);
     }
 }
 
-void trmi_keys_check(trmi_document *d)
+bool trmi_keys_check(trmi_document *d)
 {
     const trmi_item *root = trmi_document_root(d);
-    if (root->kind == TRMI_MAP)
-        check_map(d, root, "");
-    else
+    checker c = {.document = d};
+    if (root->kind != TRMI_MAP) {
         trmi_report(d, root, "a model is a map that begins with 'trammel: 1', not %s",
                     trmi_item_kind_text(root));
+        return true;
+    }
+    const trmi_key_map *top =
+        trmi_key_index_create(&c.index, d) ? keys_below(&c, TRMI_KEY_NONE) : NULL;
+    if (top)
+        check_map(&c, root, top);
+    return top && !c.failed;
 }

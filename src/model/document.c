@@ -260,11 +260,16 @@ bool trmi_item_number(const trmi_item *item, double *value)
     if (!item || item->kind != TRMI_SCALAR || !is_decimal(item->text))
         return false;
     // strtod reads the decimal point of the program's locale
-    const char *dot = strchr(item->text, '.'), *point = localeconv()->decimal_point;
-    int length = dot ? snprintf(text, sizeof text, "%.*s%s%s", (int)(dot - item->text), item->text,
-                                point, dot + 1)
-                     : snprintf(text, sizeof text, "%s", item->text);
-    *value = length < NUMBER_BYTES ? strtod(text, NULL) : HUGE_VAL;
+    const char *dot = strchr(item->text, '.'), *point = dot ? localeconv()->decimal_point : ".";
+    if (strlen(item->text) >= NUMBER_BYTES)
+        *value = HUGE_VAL;
+    else if (strcmp(point, ".") == 0)
+        *value = strtod(item->text, NULL);
+    else if (snprintf(text, sizeof text, "%.*s%s%s", (int)(dot - item->text), item->text, point,
+                      dot + 1) < NUMBER_BYTES)
+        *value = strtod(text, NULL);
+    else
+        *value = HUGE_VAL;
     return isfinite(*value);
 }
 

@@ -34,24 +34,24 @@ static int count_of(const trmi_item *item)
     return item ? item->count : 0;
 }
 
-// names of a section as channels; for coordinates the values are the names of the velocities
-static bool keep_names(trmi_reading *r, const trmi_item *section, trm_channel_kind kind, int first,
-                       bool values)
+// the names of one or two sections as channels; for coordinates the values are those of velocities
+static bool keep_names(trmi_reading *r, trm_channel_kind kind, const trmi_item *section,
+                       const trmi_item *more)
 {
     trmi_names *names = &r->model->names[kind];
-    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
-        const char *name = values && i->kind == TRMI_SCALAR ? i->text : i->key;
-        if (!(names->name[first++] = trmi_keep_text(r->memory, name)))
-            return false;
-    }
+    const trmi_item *sections[] = {section, more};
+    const char **name;
+    int count = 0;
+    if (!TRMI_TAKE(r->memory, name, count_of(section) + count_of(more)))
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (const trmi_item *i = sections[k] ? sections[k]->child : NULL; i; i = i->next) {
+            bool value = kind == TRM_CHANNEL_VELOCITY && i->kind == TRMI_SCALAR;
+            if (!(name[count++] = trmi_keep_text(r, value ? i->text : i->key)))
+                return false;
+        }
+    *names = (trmi_names){.count = count, .name = name};
     return true;
-}
-
-static bool take_names(trmi_reading *r, trm_channel_kind kind, int count)
-{
-    trmi_names *names = &r->model->names[kind];
-    names->count = count;
-    return TRMI_TAKE(r->memory, names->name, count) && TRMI_TAKE(r->memory, names->unit, count);
 }
 
 // where constraints stand, for messages after the file is read
@@ -59,14 +59,14 @@ static bool keep_places(trmi_reading *r, const trmi_item *constraints, const trm
 {
     trm_model *m = r->model;
     const trmi_item *section[] = {constraints, rolling};
-    int row = 0, rows = m->system.n_g + m->system.n_a;
-    if (!TRMI_TAKE(r->memory, m->row_line, rows) || !TRMI_TAKE(r->memory, m->row_column, rows))
+    trmi_line_column *place;
+    int row = 0;
+    if (!TRMI_TAKE(r->memory, place, m->system.n_g + m->system.n_a))
         return false;
     for (int k = 0; k < 2; k++)
-        for (const trmi_item *i = section[k] ? section[k]->child : NULL; i; i = i->next) {
-            m->row_line[row] = i->key_line;
-            m->row_column[row++] = i->key_column;
-        }
+        for (const trmi_item *i = section[k] ? section[k]->child : NULL; i; i = i->next)
+            place[row++] = (trmi_line_column){i->key_line, i->key_column};
+    m->place = place;
     return true;
 }
 
@@ -78,7 +78,7 @@ static bool keep_invariant_names(trmi_reading *r, const trmi_item *section)
     if (!TRMI_TAKE(r->memory, names, r->model->system.n_i))
         return false;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
-        if (!(names[k++] = trmi_keep_text(r->memory, i->key)))
+        if (!(names[k++] = trmi_keep_text(r, i->key)))
             return false;
     r->model->system.i_names = names;
     return true;
@@ -102,20 +102,13 @@ static bool read_names(trmi_reading *r, const trmi_item *section)
     s->n_i = count_of(invariants);
     s->n_u = count_of(trmi_item_find(section, "inputs"));
     trmi_names *names = r->model->names;
-    bool good = take_names(r, TRM_CHANNEL_POSITION, s->n_q) &&
-                take_names(r, TRM_CHANNEL_VELOCITY, s->n_q) &&
-                take_names(r, TRM_CHANNEL_ACCELERATION, s->n_q) &&
-                take_names(r, TRM_CHANNEL_STATE, s->n_x) &&
-                take_names(r, TRM_CHANNEL_ALGEBRAIC, s->n_z) &&
-                take_names(r, TRM_CHANNEL_MULTIPLIER, s->n_g + s->n_a) &&
-                keep_names(r, coordinates, TRM_CHANNEL_POSITION, 0, false) &&
-                keep_names(r, coordinates, TRM_CHANNEL_ACCELERATION, 0, false) &&
-                keep_names(r, coordinates, TRM_CHANNEL_VELOCITY, 0, true) &&
-                keep_names(r, states, TRM_CHANNEL_STATE, 0, false) &&
-                keep_names(r, algebraic, TRM_CHANNEL_ALGEBRAIC, 0, false) &&
-                keep_names(r, constraints, TRM_CHANNEL_MULTIPLIER, 0, false) &&
-                keep_names(r, rolling, TRM_CHANNEL_MULTIPLIER, s->n_g, false) &&
+    bool good = keep_names(r, TRM_CHANNEL_POSITION, coordinates, NULL) &&
+                keep_names(r, TRM_CHANNEL_VELOCITY, coordinates, NULL) &&
+                keep_names(r, TRM_CHANNEL_STATE, states, NULL) &&
+                keep_names(r, TRM_CHANNEL_ALGEBRAIC, algebraic, NULL) &&
+                keep_names(r, TRM_CHANNEL_MULTIPLIER, constraints, rolling) &&
                 keep_places(r, constraints, rolling) && keep_invariant_names(r, invariants);
+    names[TRM_CHANNEL_ACCELERATION] = names[TRM_CHANNEL_POSITION];
     s->q_names = names[TRM_CHANNEL_POSITION].name;
     s->x_names = names[TRM_CHANNEL_STATE].name;
     s->z_names = names[TRM_CHANNEL_ALGEBRAIC].name;

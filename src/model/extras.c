@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model computes besides its equations: outputs, events, energies, units.
+// What a model computes besides its equations: outputs, events, energies.
 #include "model/reading.h"
 
 #include <stdio.h>
@@ -21,21 +21,20 @@ static void add_output(extras *e, trmi_node node, int group)
 
 static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
 {
-    trmi_names *names = &r->model->names[TRM_CHANNEL_OUTPUT];
-    int count = section ? section->count : 0;
+    int k = 0, count = section ? section->count : 0;
+    const char **name;
     char subject[100];
-    names->count = count;
-    if (!TRMI_TAKE(r->memory, names->name, count) || !TRMI_TAKE(r->memory, names->unit, count))
+    if (!TRMI_TAKE(r->memory, name, count))
         return false;
-    int k = 0;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
-        if (!(names->name[k++] = trmi_keep_text(r->memory, i->key)))
+        if (!(name[k++] = trmi_keep_text(r, i->key)))
             return false;
         snprintf(subject, sizeof subject, "output '%.60s'", i->key);
         trmi_node node =
             trmi_read_formula(r, i, TRMI_USES_STATE_AND_TIME | TRMI_USES_ACCELERATIONS, subject);
         add_output(e, node, TRMI_GROUP_OUTPUTS);
     }
+    r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = count, .name = name};
     return true;
 }
 
@@ -110,7 +109,7 @@ static bool read_event(trmi_reading *r, const trmi_item *item, int k, trmi_event
     add_output(e, trmi_read_formula(r, when, TRMI_USES_STATE_AND_TIME, subject), TRMI_GROUP_EVENTS);
     *direction = sign[choice(trmi_item_find(item, "direction"), directions)];
     event->action = (trm_event_action)choice(trmi_item_find(item, "action"), actions);
-    event->text = trmi_keep_text(r->memory, text && text->kind == TRMI_SCALAR ? text->text : "");
+    event->text = trmi_keep_text(r, text && text->kind == TRMI_SCALAR ? text->text : "");
     return event->text && read_sets(r, trmi_item_find(item, "set"), TRMI_GROUP_SETS + k, event, e);
 }
 
@@ -130,69 +129,13 @@ static bool read_events(trmi_reading *r, const trmi_item *section, extras *e)
         !TRMI_TAKE(r->memory, name, m->events))
         return false;
     for (const trmi_item *i = m->events ? section->child : NULL; i; i = i->next, k++)
-        if (!(name[k] = trmi_keep_text(r->memory, i->key)) ||
+        if (!(name[k] = trmi_keep_text(r, i->key)) ||
             !read_event(r, i, k, &event[k], &direction[k], e))
             return false;
     m->event = event;
     m->event_direction = direction;
     m->event_names = name;
     return true;
-}
-
-// the section `units` as a table of names
-static bool collect_units(trmi_reading *r, trmi_symbols *units)
-{
-    const trmi_item *section = trmi_item_find(r->root, "units");
-    if (!trmi_symbols_create(units, r->memory, section ? section->count : 0))
-        return false;
-    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
-        trmi_symbols_add(units, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
-    return true;
-}
-
-// the unit of a name, or one that follows from that of its position: m, m/s, m/s^2; NULL when there
-// is no memory
-static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const char *name,
-                           const char *position, const char *suffix)
-{
-    trmi_symbol *own = trmi_symbols_find(units, name);
-    const trmi_symbol *base = position ? trmi_symbols_find(units, position) : NULL;
-    char text[80];
-    if (own && own->item->kind == TRMI_SCALAR) {
-        own->used = true;
-        return trmi_keep_text(r->memory, own->item->text);
-    }
-    if (!base || base->item->kind != TRMI_SCALAR || base->item->text[0] == '\0')
-        return "";
-    snprintf(text, sizeof text, "%.60s%s", base->item->text, suffix);
-    return trmi_keep_text(r->memory, text);
-}
-
-static void read_units(trmi_reading *r)
-{
-    trm_model *m = r->model;
-    const trmi_names *position = &m->names[TRM_CHANNEL_POSITION];
-    trmi_symbols units;
-    if (!collect_units(r, &units)) {
-        r->failed = true;
-        return;
-    }
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        for (int i = 0; i < m->names[kind].count; i++) {
-            bool velocity = kind == TRM_CHANNEL_VELOCITY, a = kind == TRM_CHANNEL_ACCELERATION;
-            const char *unit =
-                unit_of(r, &units, a ? "" : m->names[kind].name[i],
-                        velocity || a ? position->name[i] : NULL, velocity ? "/s" : "/s^2");
-            if (!m->names[kind].unit[i] || (unit && *unit)) // mechanisms know theirs
-                m->names[kind].unit[i] = unit ? unit : "";
-            r->failed = r->failed || !unit;
-        }
-    for (int i = 0; i < units.count; i++) // parameters and definitions may have one too
-        if (!units.symbol[i].used && !trmi_symbols_find(&r->symbols, units.symbol[i].name) &&
-            !trmi_is_signal(r, units.symbol[i].name))
-            trmi_report_key(r->document, units.symbol[i].item,
-                            "there is nothing called '%.60s' that could have a unit",
-                            units.symbol[i].name);
 }
 
 static int count_outputs(const trmi_item *outputs, const trmi_item *events)
@@ -216,7 +159,7 @@ void trmi_read_extras(trmi_reading *r)
     if (good && m->has_energy && m->equations)
         for (int k = 0; k < 2; k++)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
-    read_units(r);
+    trmi_read_units(r);
     if (good && trmi_document_errors(r->document) == 0)
         m->extras = trmi_tape_create(r->memory, &r->graph, e.output, e.count, m->layout.count,
                                      m->layout.parameter);

@@ -15,7 +15,7 @@ bool trmi_begin_time(trmi_reading *r)
 {
     const trmi_layout *l = &r->model->layout;
     const int n_u = r->model->system.n_u;
-    if (!TRMI_TAKE(r->memory, r->direction, l->count))
+    if (!TRMI_TAKE(r->scratch, r->direction, l->count))
         return false;
     for (int i = 0; i < l->count; i++)
         r->direction[i] = TRMI_NO_NODE;

@@ -165,6 +165,18 @@ void trmi_instance_powers(trm_instance *i, const trm_state *state, double *suppl
         *supplied = *dissipated = NAN;
 }
 
+trmi_line_column trmi_model_row_place(const trm_model *m, int row)
+{
+    if (!m->machine)
+        return m->place ? m->place[row] : (trmi_line_column){0};
+    const trmi_constraints *c = &m->machine->constraints;
+    for (int i = 0; i < c->joints; i++)
+        for (int k = 0; k < c->joint[i].rows; k++)
+            if (c->joint[i].number[k] == row)
+                return m->place[c->joint[i].joint];
+    return (trmi_line_column){0};
+}
+
 bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulation)
 {
     int rows = m->system.n_g + m->system.n_a;

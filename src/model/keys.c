@@ -121,7 +121,8 @@ static const trmi_key table[] = {
     {"simulate.output_times", TRMI_KEY_NUMBERS, .preset = "null",
      .help = "exact times for the samples of the summary"},
     {"simulate.output_interval", TRMI_KEY_NUMBER, .preset = "null", .choices = TRMI_WORDS("steps"),
-     .help = "spacing of the result file; about 500 points without it; steps: every step"},
+     .help = "spacing of the result file; about 500 points without it, fewer for very many "
+             "channels; steps: every step"},
 
     // ---- outputs, events ----
     {"outputs", TRMI_KEY_SECTION, .help = "extra channels of the result file"},

@@ -62,6 +62,34 @@ const trmi_key *trmi_key_row(int index);
 const trmi_key *trmi_key_find(const char *parent, const char *key);
 // The rows directly below a path: index of the first from `index` on, -1 when there is no more.
 int trmi_key_below(const char *parent, int index);
+// The rows below paths, found once for a document (key_index.c); rows are numbers of trmi_key_row.
+enum { TRMI_KEY_NONE = -1 };
+
+typedef struct trmi_key_entry {
+    const char *name;
+    int row;
+    trmi_key_need need;
+} trmi_key_entry;
+
+typedef struct trmi_key_map {
+    int free_name;                  // row of the free names, or TRMI_KEY_NONE
+    int needs[TRMI_KEY_ONE_OF + 1]; // keys of each need
+    int count;
+    trmi_key_entry key[]; // the fixed ones
+} trmi_key_map;
+
+typedef struct trmi_key_index {
+    trmi_document *document; // its memory
+    const trmi_key_map **map;
+} trmi_key_index;
+
+// False without memory.
+bool trmi_key_index_create(trmi_key_index *index, trmi_document *document);
+// What stands below a row (TRMI_KEY_NONE: at the top); NULL without memory.
+const trmi_key_map *trmi_key_index_below(trmi_key_index *index, int row);
+// The row of a key, TRMI_KEY_NONE when it is unknown. Fixed keys come before free names.
+int trmi_key_map_find(const trmi_key_map *map, const char *name);
+
 // The last part of the path.
 const char *trmi_key_name(const trmi_key *row);
 
@@ -78,8 +106,8 @@ const char *trmi_key_kind_text(trmi_key_kind kind);
 
 // Checks a whole document: unknown keys with the nearest valid one, wrong kinds, words that are no
 // choice, missing required keys, not exactly one of equations, mechanism, problem. null is accepted
-// wherever a key has a default, and as an empty map.
-void trmi_keys_check(trmi_document *document);
+// wherever a key has a default, and as an empty map. False without memory.
+bool trmi_keys_check(trmi_document *document);
 
 // JSON Schema (draft 2020-12) and a Markdown table of all keys.
 void trmi_keys_schema(FILE *out);

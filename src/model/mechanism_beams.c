@@ -60,7 +60,7 @@ bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
             char text[100];
             snprintf(text, sizeof text, "%.80s_%d", i->key, k + !has_chord(beam));
             d->body[next] = (trmi_body){.carrier = b, .frame = trmi_m3_unit(), .item = i};
-            if (!(d->body[next].name = trmi_keep_text(d->r->memory, text)))
+            if (!(d->body[next].name = trmi_keep_text(d->r, text)))
                 return false;
             if (!trmi_symbols_add(&d->bodies, d->body[next].name, TRMI_SYMBOL_DEFINITION, next, i))
                 trmi_report_key(d->r->document, i,
@@ -102,11 +102,6 @@ static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_
         trmi_report_key(d->r->document, beam,
                         "beams as bodies are for plane models: give the mechanism a 'plane', or "
                         "use beam forces between bodies");
-    if (d->mechanism->explicit)
-        trmi_report_key(
-            d->r->document, beam,
-            "'formalism: explicit' goes from body to body; the mass of a beam is shared "
-            "by all its nodes; use residual");
     if (elements_of(beam) == 0)
         trmi_report(d->r->document, trmi_item_find(beam, "elements"),
                     "'elements' must be a whole number from 1 to %d", MOST_ELEMENTS);

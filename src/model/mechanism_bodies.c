@@ -207,7 +207,7 @@ static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trm
                     *inertia = trmi_item_find(item, "inertia");
     trmi_m3 J;
     body->item = item;
-    if (!(body->name = trmi_keep_text(d->r->memory, item->key))) {
+    if (!(body->name = trmi_keep_text(d->r, item->key))) {
         d->r->failed = true;
         return;
     }

@@ -90,6 +90,8 @@ void trmi_draft_check(trmi_draft *d, const trmi_item *section); // _check.c
 
 // From the description to the system, its names and its state at the start (mechanism_system.c).
 void trmi_read_machine(trmi_reading *r);
+// Names of coordinates, multipliers, poses and reactions (mechanism_names.c); false without memory.
+bool trmi_name_unknowns(trmi_reading *r);
 
 // mechanism_signals.c -----------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ static bool list_names(trmi_draft *d, const trmi_item *section, int first, int m
                        const char *what, trmi_symbols *names)
 {
     trmi_reading *r = d->r;
-    if (!trmi_symbols_create(names, r->memory, count_of(section) + first + more))
+    if (!trmi_symbols_create(names, r->scratch, count_of(section) + first + more))
         return false;
     if (first > 0)
         trmi_symbols_add(names, "ground", TRMI_SYMBOL_DEFINITION, TRMI_GROUND, NULL);
@@ -39,18 +39,32 @@ static bool list_names(trmi_draft *d, const trmi_item *section, int first, int m
     return true;
 }
 
+// A body and a joint of one name would give "arm_x" two meanings.
+static void check_shared_names(trmi_draft *d)
+{
+    for (int k = 0; k < d->joints.count; k++) {
+        const trmi_symbol *joint = &d->joints.symbol[k];
+        const trmi_symbol *body = trmi_symbols_find(&d->bodies, joint->name);
+        if (body && body->item)
+            trmi_report_key(d->r->document, joint->item,
+                            "joint '%.60s' has the name of the body in line %d; give one of them "
+                            "another, so that '%.60s_x' or '%.60s_rate' means one thing",
+                            joint->name, body->item->key_line, joint->name, joint->name);
+    }
+}
+
 static bool name_parts(trmi_draft *d, const trmi_item *joints, const trmi_item *forces)
 {
     int k = 0;
     for (const trmi_item *i = joints ? joints->child : NULL; i; i = i->next, k++) {
         trmi_draft_joint_kind(i, &d->joint[k].kind);
-        if (!(d->joint[k].name = trmi_keep_text(d->r->memory, i->key)))
+        if (!(d->joint[k].name = trmi_keep_text(d->r, i->key)))
             return false;
     }
     k = 0;
     for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next, k++) {
         trmi_draft_force_kind(i, &d->force[k].kind);
-        if (!(d->force[k].name = trmi_keep_text(d->r->memory, i->key)))
+        if (!(d->force[k].name = trmi_keep_text(d->r, i->key)))
             return false;
     }
     return true;
@@ -104,14 +118,14 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     m->bodies = 1 + count_of(bodies) + nodes;
     m->joints = count_of(joints);
     m->forces = count_of(forces);
-    bool good = TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
-                TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(memory, d->origin, m->bodies) &&
-                TRMI_TAKE(memory, d->drive, m->joints * TRMI_MEASURES_MOST) &&
-                TRMI_TAKE(memory, d->flexible, beams) &&
-                list_names(d, bodies, 1, nodes, "body", &d->bodies) &&
-                trmi_draft_name_nodes(d, bodies) &&
-                list_names(d, joints, 0, 0, "joint", &d->joints) &&
-                list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
+    bool good =
+        TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
+        TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(d->r->scratch, d->origin, m->bodies) &&
+        TRMI_TAKE(d->r->scratch, d->drive, m->joints * TRMI_MEASURES_MOST) &&
+        TRMI_TAKE(memory, d->flexible, beams) &&
+        list_names(d, bodies, 1, nodes, "body", &d->bodies) && trmi_draft_name_nodes(d, bodies) &&
+        list_names(d, joints, 0, 0, "joint", &d->joints) &&
+        list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;
@@ -129,6 +143,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
         r->failed = true;
         return;
     }
+    check_shared_names(d);
     read_frame_of_reference(d, section);
     check_parameters(d);
     trmi_draft_signals(d, forces);

@@ -133,7 +133,7 @@ static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint
 
 static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 {
-    trmi_friction *f = &joint->friction;
+    trmi_friction *f;
     bool revolute = joint->kind == TRMI_JOINT_REVOLUTE;
     if (!map)
         return;
@@ -143,7 +143,12 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
                         joint->name);
         return;
     }
-    *f = (trmi_friction){.given = true, .v_slip = 1e-3, .v_stribeck = 1e-2};
+    if (!TRMI_TAKE(d->r->memory, f, 1)) {
+        d->r->failed = true;
+        return;
+    }
+    joint->friction = f;
+    *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2};
     if (!trmi_draft_positive(d, map, "static", true, &f->mu_static))
         return;
     f->mu_dynamic = f->mu_static;
@@ -158,12 +163,13 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
                         joint->name);
 }
 
-static void read_stop(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
+static void read_stop(trmi_draft *d, const trmi_item *map, const trmi_joint *joint,
+                      trmi_stop *stops)
 {
     int k = find_measure(d, map, joint, NULL);
     if (k == TRMI_NOTHING)
         return;
-    trmi_stop *stop = &joint->stop[k];
+    trmi_stop *stop = &stops[k];
     *stop = (trmi_stop){.given = true, .low = -INFINITY, .high = INFINITY, .exponent = 1.5};
     if (!trmi_draft_number(d, trmi_item_find(map, "low"), &stop->low) ||
         !trmi_draft_number(d, trmi_item_find(map, "high"), &stop->high) ||
@@ -181,14 +187,26 @@ static void read_stop(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
                     "'exponent' must be above 1, so that the force begins smoothly");
 }
 
+static void read_stops(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
+{
+    trmi_stop *stops;
+    if (!map)
+        return;
+    if (!TRMI_TAKE(d->r->memory, stops, TRMI_MEASURES_MOST)) {
+        d->r->failed = true;
+        return;
+    }
+    for (const trmi_item *i = map->child; i; i = i->next)
+        read_stop(d, i, joint, stops);
+    joint->stop = stops;
+}
+
 void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
 {
-    const trmi_item *stops = trmi_item_find(item, "stops");
     read_motions(d, trmi_item_find(item, "motion"), joint);
     read_start(d, trmi_item_find(item, "start"), joint);
     read_friction(d, trmi_item_find(item, "friction"), joint);
-    for (const trmi_item *i = stops ? stops->child : NULL; i; i = i->next)
-        read_stop(d, i, joint);
+    read_stops(d, trmi_item_find(item, "stops"), joint);
 }
 
 // "rod_1_w", "rod_1_slope_rate": loops are assembled with beams that are bent. The numbers are read

@@ -106,7 +106,7 @@ void trmi_draft_name_signal(trmi_draft *d, const char *name)
     if (trmi_symbols_find(symbols, name) || !trmi_draft_signal(d, name, &signal, &rate))
         return;
     int k = add_signal(d, signal);
-    const char *kept = trmi_keep_text(d->r->memory, name);
+    const char *kept = trmi_keep_text(d->r, name);
     if (k == TRMI_NOTHING || !kept || !trmi_make_room(d->r, 1))
         d->r->failed = true;
     else
@@ -189,8 +189,7 @@ const char *trmi_nearest_signal(trmi_reading *r, const char *name)
             consider(&s, m->force[f].name, "rate", "");
         }
     const char *best = s.best;
-    return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r->memory, best)
-                                                                : NULL;
+    return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;
 }
 
 bool trmi_is_signal(trmi_reading *r, const char *name)

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model file becomes a model.
 #define _POSIX_C_SOURCE 200809L
-#include "model/model.h"
+#include "model/reading.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "model/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-const char *trmi_keep_text(trmi_memory *memory, const char *text)
+const char *trmi_keep_text(trmi_reading *r, const char *text)
 {
-    size_t length = strlen(text);
-    char *copy = trmi_memory_take(memory, length + 1, 1);
-    return copy ? memcpy(copy, text, length + 1) : NULL;
+    return TRMI_JOIN(&r->texts, text);
 }
 
 trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int parameters)
@@ -60,7 +57,7 @@ bool trmi_make_room(trmi_reading *r, int more)
     trmi_symbols all;
     if (r->symbols.count + more <= r->symbols.capacity)
         return true;
-    if (!trmi_symbols_create(&all, r->memory, 2 * r->symbols.count + more))
+    if (!trmi_symbols_create(&all, r->scratch, 2 * r->symbols.count + more))
         return false;
     for (int i = 0; i < r->symbols.count; i++) {
         const trmi_symbol *old = &r->symbols.symbol[i];
@@ -90,40 +87,19 @@ static int count_names(const trmi_item *root)
     return count;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return trmi_hash(hash, text, strlen(text) + 1); // with the zero, where one text ends
-}
-
-// of everything that decides the trajectory: not where it ends or what is written
-static uint64_t hash_item(uint64_t hash, const trmi_item *item, int depth)
-{
-    static const char *const free_keys[] = {"end", "output_times", "output_interval"};
-    for (const trmi_item *i = item->child; i; i = i->next) {
-        bool skip = false, simulate = depth == 1 && item->key && strcmp(item->key, "simulate") == 0;
-        for (int k = 0; k < 3 && simulate && i->key; k++)
-            skip = skip || strcmp(i->key, free_keys[k]) == 0;
-        if (skip)
-            continue;
-        hash = hash_text(hash, i->key ? i->key : "");
-        hash = i->kind == TRMI_SCALAR ? hash_text(hash, i->text) : hash_item(hash, i, depth + 1);
-    }
-    return hash_text(hash, item->kind == TRMI_LIST ? "]" : "}");
-}
-
 // the name in the file, or that of the file
 static const char *model_name(trmi_reading *r)
 {
     const trmi_item *name = trmi_item_find(r->root, "name");
     if (name && name->kind == TRMI_SCALAR && name->text[0])
-        return trmi_keep_text(r->memory, name->text);
+        return trmi_keep_text(r, name->text);
     const char *slash = strrchr(r->model->path, '/'), *base = slash ? slash + 1 : r->model->path;
     char text[256];
     snprintf(text, sizeof text, "%.200s", base);
     char *dot = strrchr(text, '.');
     if (dot && dot != text)
         *dot = '\0';
-    return trmi_keep_text(r->memory, text);
+    return trmi_keep_text(r, text);
 }
 
 static void warn_unused(trmi_reading *r)
@@ -168,7 +144,6 @@ static void read_all(trmi_reading *r)
     trmi_read_initial(r);
     trmi_read_settings(r);
     trmi_read_extras(r);
-    trmi_warn_contacts(r);
     if (trmi_document_errors(r->document) == 0)
         warn_unused(r);
 }
@@ -200,6 +175,27 @@ static void pass_on(const trm_diagnostic *d, void *user)
         to->load->report(d, to->load->user);
 }
 
+// the document becomes the model
+static void read_document(trmi_reading *r, const trm_load *load)
+{
+    trm_model *m = r->model;
+    for (const char *const *set = load ? load->set : NULL; set && *set; set++)
+        trmi_document_set(r->document, *set);
+    r->failed = !trmi_keys_check(r->document);
+    r->root = trmi_document_root(r->document);
+    const char *whole = trmi_document_text(r->document, &m->text_length);
+    m->text = trmi_keep_text(r, whole ? whole : "");
+    if (r->failed || !m->text ||
+        !trmi_symbols_create(&r->symbols, r->scratch, count_names(r->root))) {
+        r->failed = true;
+        return;
+    }
+    trmi_read_fingerprint(r);
+    m->name = model_name(r);
+    if (sections_are_maps(r->root))
+        read_all(r);
+}
+
 // text NULL: the file at that path
 static trm_status read_model(trm_model **out, const char *path, const char *text, size_t length,
                              const trm_load *load, trm_error *error)
@@ -213,28 +209,20 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     trmi_memory_init(&scratch, NULL);
     trm_model *m;
     relay to = {load, error};
-    trmi_reading r = {.memory = &memory};
+    trmi_reading r = {.memory = &memory,
+                      .scratch = &scratch,
+                      .texts = {.memory = &memory},
+                      .passing = {.memory = &scratch}};
     trm_status status = TRM_ERR_MEMORY;
     if (TRMI_TAKE(&memory, m, 1)) {
-        m->path = trmi_keep_text(&memory, path);
+        m->path = trmi_keep_text(&r, path);
         m->options = trm_options_default();
         r.model = m;
         r.document = text ? trmi_document_read(&scratch, path, text, length, pass_on, &to)
                           : trmi_document_load(&scratch, path, pass_on, &to);
     }
     if (r.document && m->path) {
-        for (const char *const *set = load ? load->set : NULL; set && *set; set++)
-            trmi_document_set(r.document, *set);
-        trmi_keys_check(r.document);
-        r.root = trmi_document_root(r.document);
-        const char *whole = trmi_document_text(r.document, &m->text_length);
-        m->text = trmi_keep_text(&memory, whole ? whole : "");
-        if (r.root && m->text && trmi_symbols_create(&r.symbols, &memory, count_names(r.root))) {
-            m->hash = hash_item(TRMI_HASH, r.root, 0);
-            m->name = model_name(&r);
-            if (sections_are_maps(r.root))
-                read_all(&r);
-        }
+        read_document(&r, load);
         status = finish(&r, error);
     } else if (error->status != TRM_OK) {
         status = error->status;
@@ -308,12 +296,15 @@ int trm_model_count(const trm_model *m, trm_channel_kind kind)
 
 const char *trm_model_channel(const trm_model *m, trm_channel_kind kind, int index)
 {
-    return index >= 0 && index < trm_model_count(m, kind) ? m->names[kind].name[index] : NULL;
+    return index >= 0 && index < trm_model_count(m, kind) ? trmi_name_at(&m->names[kind], index)
+                                                          : NULL;
 }
 
 const char *trm_model_unit(const trm_model *m, trm_channel_kind kind, int index)
 {
-    return index >= 0 && index < trm_model_count(m, kind) ? m->names[kind].unit[index] : NULL;
+    const trmi_names *names =
+        index >= 0 && index < trm_model_count(m, kind) ? &m->names[kind] : NULL;
+    return names ? names->unit[index % names->units] : NULL;
 }
 
 trm_event_action trm_model_event_action(const trm_model *m, int event)

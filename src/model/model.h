@@ -8,6 +8,8 @@
 #include "trammel/model.h"
 #include "trammel/problem.h"
 
+#include <stdint.h>
+
 // First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
 // then all u', then all u''. z' and mu serve the elimination of algebraic variables from
 // constraints; signals are those of a mechanism; parameters are those that events set.
@@ -16,11 +18,20 @@ typedef struct trmi_layout {
         count;
 } trmi_layout;
 
-// Names of one kind of channel.
+// Names of one kind of channel, and their units in turn: those of many bodies repeat.
 typedef struct trmi_names {
     int count;
-    const char **name, **unit;
+    const char *const *name; // one by one, or NULL:
+    const char *pool;        // name k begins at pool[place[k]]
+    const uint32_t *place;
+    const char *const *unit; // of name k: unit[k % units]
+    int units;
 } trmi_names;
+
+static inline const char *trmi_name_at(const trmi_names *names, int k)
+{
+    return names->name ? names->name[k] : names->pool + names->place[k];
+}
 
 // What an event does: target[k] is input number of what is set, its value the k-th output of the
 // event's group.
@@ -30,6 +41,16 @@ typedef struct trmi_event {
     int sets;
     const int *target;
 } trmi_event;
+
+// A key of the file, "simulate.tolerance", and the hash of what stands there.
+typedef struct trmi_model_part {
+    const char *path;
+    uint64_t hash;
+} trmi_model_part;
+
+typedef struct trmi_line_column {
+    int line, column; // 1-based
+} trmi_line_column;
 
 // Groups of outputs of the second tape.
 enum { TRMI_GROUP_OUTPUTS = 0, TRMI_GROUP_EVENTS = 1, TRMI_GROUP_ENERGY = 2, TRMI_GROUP_SETS = 3 };
@@ -52,11 +73,14 @@ struct trm_model {
     const char *name, *path;
     const char *text;
     size_t text_length;
-    uint64_t hash; // of all that decides the trajectory
+    uint64_t hash; // of all that decides the trajectory,
+    int parts;     // and of each part of it
+    const trmi_model_part *part;
     trm_options options;
     trm_schedule schedule;
     trmi_names names[TRM_CHANNEL_KINDS];
-    int *row_line, *row_column; // of the constraints in the file; NULL for problems
+    // in the file, of the constraints of equations or the joints of a mechanism; NULL for problems
+    const trmi_line_column *place;
     trmi_layout layout;
     // exactly one of these
     const trmi_equations *equations;
@@ -91,6 +115,9 @@ struct trm_instance {
     trmi_machine_work *machine;
 };
 
+// Where a constraint stands in the file; zeros when it does not.
+trmi_line_column trmi_model_row_place(const trm_model *model, int row);
+
 // Kinetic and potential energy at a state; NaN where the model does not say.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
@@ -108,8 +135,5 @@ bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *sim
 
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
-
-// Copies a text into the model's memory; NULL when there is none.
-const char *trmi_keep_text(trmi_memory *memory, const char *text);
 
 #endif

@@ -53,7 +53,7 @@ bool trmi_place_parameters(trmi_reading *r)
     m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->parameters);
     const double *before = r->parameter_input; // of an earlier layout
     if (!TRMI_TAKE(r->memory, first, m->parameters) ||
-        !TRMI_TAKE(r->memory, r->parameter_input, m->layout.count))
+        !TRMI_TAKE(r->scratch, r->parameter_input, m->layout.count))
         return false;
     m->parameter_value = first;
     if (m->parameters == 0 || trmi_document_errors(r->document) > 0)

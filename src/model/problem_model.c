@@ -23,7 +23,7 @@ static trm_problem_option *read_options(trmi_reading *r, const trmi_item *sectio
             trmi_report(r->document, i, "option '%.60s' must be a number or a formula, not %s",
                         i->key, trmi_item_kind_text(i));
         else if (trmi_read_number(r, i, &options[count].value) &&
-                 !(options[count++].name = trmi_keep_text(r->memory, i->key)))
+                 !(options[count++].name = trmi_keep_text(r, i->key)))
             r->failed = true;
     }
     return options;
@@ -105,9 +105,8 @@ static void add_unknown(trmi_reading *r, const char *name, trmi_symbol_kind kind
 static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *const *given, int n,
                           const char *prefix, const char *letter, trmi_symbol_kind symbol)
 {
-    trmi_names *names = &r->model->names[kind];
-    names->count = n;
-    if (!TRMI_TAKE(r->memory, names->name, n) || !TRMI_TAKE(r->memory, names->unit, n))
+    const char **name;
+    if (!TRMI_TAKE(r->memory, name, n))
         return false;
     for (int i = 0; i < n; i++) {
         char text[100];
@@ -117,11 +116,11 @@ static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *co
             snprintf(text, sizeof text, "%s%s%d", prefix, letter, i + 1);
         for (char *c = text; *c; c++) // "loop 1 x" stands in formulas as loop_1_x
             *c = isalnum((unsigned char)*c) ? *c : '_';
-        if (!(names->name[i] = trmi_keep_text(r->memory, text)))
+        if (!(name[i] = trmi_keep_text(r, text)))
             return false;
-        if (kind != TRM_CHANNEL_ACCELERATION)
-            add_unknown(r, names->name[i], symbol, i);
+        add_unknown(r, name[i], symbol, i);
     }
+    r->model->names[kind] = (trmi_names){.count = n, .name = name};
     return true;
 }
 
@@ -132,8 +131,6 @@ static bool name_all(trmi_reading *r)
                          TRMI_SYMBOL_POSITION) &&
            name_unknowns(r, TRM_CHANNEL_VELOCITY, s->q_names, s->n_q, "v_", "q",
                          TRMI_SYMBOL_VELOCITY) &&
-           name_unknowns(r, TRM_CHANNEL_ACCELERATION, s->q_names, s->n_q, "", "q",
-                         TRMI_SYMBOL_POSITION) &&
            name_unknowns(r, TRM_CHANNEL_STATE, s->x_names, s->n_x, "", "x", TRMI_SYMBOL_STATE) &&
            name_unknowns(r, TRM_CHANNEL_ALGEBRAIC, s->z_names, s->n_z, "", "z",
                          TRMI_SYMBOL_ALGEBRAIC) &&
@@ -160,6 +157,8 @@ void trmi_read_problem(trmi_reading *r, const trmi_item *section)
         p->fixed = p->used;
     }
     r->model->has_energy = s->function[TRM_ENERGY] || (s->evaluates & TRM_BIT(TRM_ENERGY));
-    if (name_all(r) && trmi_place_parameters(r))
-        trmi_place_unknowns(r);
+    if (!name_all(r) || !trmi_place_parameters(r))
+        return;
+    r->model->names[TRM_CHANNEL_ACCELERATION] = r->model->names[TRM_CHANNEL_POSITION];
+    trmi_place_unknowns(r);
 }

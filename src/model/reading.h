@@ -3,6 +3,7 @@
 #ifndef TRMI_READING_H
 #define TRMI_READING_H
 
+#include "base/texts.h"
 #include "expression/derive.h"
 #include "model/document.h"
 #include "model/keys.h"
@@ -11,7 +12,10 @@
 
 typedef struct trmi_reading {
     trm_model *model;
-    trmi_memory *memory; // of the model
+    trmi_memory *memory;  // of the model
+    trmi_memory *scratch; // of the document and what else goes when it is read
+    trmi_texts texts;     // of the model
+    trmi_texts passing;   // texts that go with the document
     trmi_document *document;
     const trmi_item *root;
     trmi_graph graph;
@@ -28,6 +32,9 @@ typedef struct trmi_reading {
     const char *subject;           // "mass", for messages
     const trmi_symbol *definition; // what it defines, if it does
 } trmi_reading;
+
+// Copies a text into the model's memory; NULL when there is none.
+const char *trmi_keep_text(trmi_reading *r, const char *text);
 
 // formula.c ---------------------------------------------------------------------------------------
 
@@ -57,6 +64,7 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const
 
 // The parts ---------------------------------------------------------------------------------------
 
+void trmi_read_fingerprint(trmi_reading *r);                         // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);                          // parameters.c
 bool trmi_place_parameters(trmi_reading *r);                         // after the layout is known
 void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equations.c
@@ -65,9 +73,7 @@ void trmi_read_problem(trmi_reading *r, const trmi_item *section);   // problem_
 void trmi_read_settings(trmi_reading *r);                            // settings.c
 void trmi_read_initial(trmi_reading *r);                             // initial.c
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
-
-// mechanism_system.c: integrators that may miss a contact, after the settings are known.
-void trmi_warn_contacts(trmi_reading *r);
+void trmi_read_units(trmi_reading *r);                               // units.c
 
 // The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
 trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);

@@ -11,7 +11,8 @@
 #include <string.h>
 
 // about so many points of results when the file does not say
-static const double DEFAULT_POINTS = 500;
+static const double DEFAULT_POINTS = 500, LEAST_POINTS = 20;
+static const double DEFAULT_VALUES = 1e8; // in a result file, where nothing else is said: 800 MB
 
 // "text; advice"
 static void report_error(trmi_reading *r, const trmi_item *item, const trm_error *error)
@@ -216,13 +217,22 @@ static bool read_range(trmi_reading *r, const trmi_item *simulate)
     return trmi_document_errors(r->document) == errors;
 }
 
+// points of the output grid where the file gives no interval: fewer for very many channels
+static double default_points(const trm_model *m)
+{
+    double channels = 1;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        channels += m->names[kind].count;
+    return fmin(DEFAULT_POINTS, fmax(LEAST_POINTS, floor(DEFAULT_VALUES / channels)));
+}
+
 static void read_schedule(trmi_reading *r)
 {
     trm_schedule *s = &r->model->schedule;
     const trmi_item *simulate = trmi_item_find(r->root, "simulate");
     const trmi_item *interval = trmi_item_find(simulate, "output_interval");
     bool range_known = read_range(r, simulate);
-    s->output_interval = (s->end - s->start) / DEFAULT_POINTS;
+    s->output_interval = (s->end - s->start) / default_points(r->model);
     if (interval && interval->kind == TRMI_SCALAR && strcmp(interval->text, "steps") == 0)
         s->output_interval = 0;
     else if (trmi_read_number(r, interval, &s->output_interval) &&

@@ -5,35 +5,15 @@
 //               A_p += Aa,   p_p += p + Aa (sdot q') + U rest / d         (p_b = v x* I v - w_b)
 //     forward   a' = a_p + sdot q',  q'' = (rest - U.a') / d,  a = a' + s q''
 //
-// A driven column has q'' = u'' and passes everything on: p_p += p + A (sdot u' + s u'').
-#include "multibody/recursion.h"
+// A driven column has q'' = u'' and passes everything on: p_p += p + A (sdot u' + s u''). The
+// columns of an elastic body meet in M and are eliminated together (articulated_beam.c).
+#include "multibody/articulated_beam.h"
 
 static trmi_articulated of_body(const trmi_kinematics *k, int b)
 {
     trmi_inertia I = trmi_inertia_of(k->tree->body[b].mass, k->c[b], k->J[b]);
     trmi_m3 m = {{{I.m, 0, 0}, {0, I.m, 0}, {0, 0, I.m}}};
     return (trmi_articulated){trmi_s3_matrix(I.J), trmi_m3_cross(I.mc), m};
-}
-
-static trmi_wrench times(const trmi_articulated *A, trmi_motion m)
-{
-    return (trmi_wrench){trmi_v3_add(trmi_m3_times(A->aa, m.w), trmi_m3_times(A->al, m.v)),
-                         trmi_v3_add(trmi_m3_tr_times(A->al, m.w), trmi_m3_times(A->ll, m.v))};
-}
-
-// A + c f f^T
-static trmi_articulated update(const trmi_articulated *A, double c, trmi_wrench f)
-{
-    return (trmi_articulated){trmi_m3_axpy(A->aa, c, trmi_m3_outer(f.n, f.n)),
-                              trmi_m3_axpy(A->al, c, trmi_m3_outer(f.n, f.f)),
-                              trmi_m3_axpy(A->ll, c, trmi_m3_outer(f.f, f.f))};
-}
-
-static void add(trmi_articulated *to, const trmi_articulated *A)
-{
-    to->aa = trmi_m3_axpy(to->aa, 1, A->aa);
-    to->al = trmi_m3_axpy(to->al, 1, A->al);
-    to->ll = trmi_m3_axpy(to->ll, 1, A->ll);
 }
 
 static void collect_bodies(trmi_recursion *r, const trmi_wrench *applied)
@@ -49,8 +29,8 @@ static void collect_bodies(trmi_recursion *r, const trmi_wrench *applied)
         if (last == TRMI_NOTHING)
             continue;
         trmi_articulated A = of_body(k, b);
-        add(&r->A[last], &A);
-        trmi_wrench p = trmi_wrench_cross(k->v[b], times(&A, k->v[b]));
+        trmi_articulated_add(&r->A[last], &A);
+        trmi_wrench p = trmi_wrench_cross(k->v[b], trmi_articulated_times(&A, k->v[b]));
         if (applied)
             p = trmi_wrench_axpy(p, -1, applied[b]);
         r->p[last] = trmi_wrench_axpy(r->p[last], 1, p);
@@ -74,6 +54,21 @@ static void look_up(const trmi_tree *t, const trm_state *state, int j, double *r
     *second = driven ? state->u[2 * t->n_u + c->drive] : 0;
 }
 
+// a column that is eliminated alone
+static bool eliminate_column(trmi_recursion *r, int j, const double *force, trmi_articulated *A,
+                             trmi_wrench *p)
+{
+    const trmi_kinematics *k = r->k;
+    trmi_wrench U = r->U[j] = trmi_articulated_times(A, k->s[j]);
+    double d = r->d[j] = trmi_power(k->s[j], U);
+    if (!(d > 1e-12 * size_of(A)))
+        return false;
+    r->rest[j] = (force ? force[k->tree->column[j].coordinate] : 0) - trmi_power(k->s[j], *p);
+    *A = trmi_articulated_update(A, -1 / d, U);
+    *p = trmi_wrench_axpy(*p, r->rest[j] / d, U);
+    return true;
+}
+
 static bool pass_backward(trmi_recursion *r, const trm_state *state, const double *force,
                           int *singular)
 {
@@ -81,27 +76,29 @@ static bool pass_backward(trmi_recursion *r, const trm_state *state, const doubl
     const trmi_tree *t = k->tree;
     for (int j = t->columns - 1; j >= 0; j--) {
         const trmi_column *c = &t->column[j];
+        const trmi_bending *beam = trmi_recursion_beam(r, j);
         trmi_articulated A = r->A[j];
         trmi_wrench p = r->p[j];
         double rate, second;
+        *singular = j;
+        if (beam) {
+            if (!trmi_articulate_beam(r, beam, singular))
+                return false;
+            trmi_reduce_beam(r, beam, state, force);
+            j = beam->first_column;
+            continue;
+        }
         look_up(t, state, j, &rate, &second);
         trmi_motion known = trmi_motion_axpy((trmi_motion){0}, rate, k->sdot[j]);
         if (c->coordinate == TRMI_NOTHING) {
             known = trmi_motion_axpy(known, second, k->s[j]);
-        } else {
-            trmi_wrench U = r->U[j] = times(&A, k->s[j]);
-            double d = r->d[j] = trmi_power(k->s[j], U);
-            *singular = j;
-            if (!(d > 1e-12 * size_of(&A)))
-                return false;
-            r->rest[j] = (force ? force[c->coordinate] : 0) - trmi_power(k->s[j], p);
-            A = update(&A, -1 / d, U);
-            p = trmi_wrench_axpy(p, r->rest[j] / d, U);
+        } else if (!eliminate_column(r, j, force, &A, &p)) {
+            return false;
         }
         if (c->parent == TRMI_NOTHING)
             continue;
-        add(&r->A[c->parent], &A);
-        p = trmi_wrench_axpy(p, 1, times(&A, known));
+        trmi_articulated_add(&r->A[c->parent], &A);
+        p = trmi_wrench_axpy(p, 1, trmi_articulated_times(&A, known));
         r->p[c->parent] = trmi_wrench_axpy(r->p[c->parent], 1, p);
     }
     return true;
@@ -116,8 +113,13 @@ static void pass_forward(trmi_recursion *r, const trm_state *state, double *a)
         double rate, second;
         look_up(t, state, j, &rate, &second);
         trmi_motion before = c->parent == TRMI_NOTHING ? k->a[TRMI_GROUND] : k->column_a[c->parent];
+        const trmi_bending *beam = trmi_recursion_beam(r, j);
+        if (beam && j == beam->first_column)
+            trmi_expand_beam(r, beam, before, a);
         before = trmi_motion_axpy(before, rate, k->sdot[j]);
-        if (c->coordinate != TRMI_NOTHING)
+        if (beam)
+            second = a[c->coordinate];
+        else if (c->coordinate != TRMI_NOTHING)
             second = a[c->coordinate] = (r->rest[j] - trmi_power(before, r->U[j])) / r->d[j];
         k->column_a[j] = trmi_motion_axpy(before, second, k->s[j]);
     }
@@ -143,7 +145,13 @@ void trmi_recursion_solve(trmi_recursion *r, double *x)
         r->p[j] = (trmi_wrench){0};
     for (int j = t->columns - 1; j >= 0; j--) {
         const trmi_column *c = &t->column[j];
+        const trmi_bending *beam = trmi_recursion_beam(r, j);
         trmi_wrench p = r->p[j];
+        if (beam) {
+            trmi_reduce_beam(r, beam, NULL, x);
+            j = beam->first_column;
+            continue;
+        }
         if (c->coordinate != TRMI_NOTHING) {
             r->rest[j] = x[c->coordinate] - trmi_power(k->s[j], p);
             p = trmi_wrench_axpy(p, r->rest[j] / r->d[j], r->U[j]);
@@ -153,10 +161,14 @@ void trmi_recursion_solve(trmi_recursion *r, double *x)
     }
     for (int j = 0; j < t->columns; j++) {
         const trmi_column *c = &t->column[j];
+        const trmi_bending *beam = trmi_recursion_beam(r, j);
         a[j] = c->parent == TRMI_NOTHING ? (trmi_motion){0} : a[c->parent];
         if (c->coordinate == TRMI_NOTHING)
             continue;
-        x[c->coordinate] = (r->rest[j] - trmi_power(a[j], r->U[j])) / r->d[j];
+        if (beam && j == beam->first_column)
+            trmi_expand_beam(r, beam, a[j], x);
+        if (!beam)
+            x[c->coordinate] = (r->rest[j] - trmi_power(a[j], r->U[j])) / r->d[j];
         a[j] = trmi_motion_axpy(a[j], x[c->coordinate], k->s[j]);
     }
 }

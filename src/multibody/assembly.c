@@ -48,8 +48,8 @@ static bool create(closing *c, trmi_memory *memory)
     for (int i = 0; i < USED; i++)
         if (!TRMI_TAKE(memory, c->value[used[i]], counts[i] > 0 ? counts[i] : 0))
             return false;
-    return trmi_kinematics_create(&c->k, memory, c->tree) &&
-           trmi_recursion_create(&c->recursion, memory, &c->k, false) &&
+    return trmi_kinematics_create(&c->k, memory, c->tree, true) &&
+           trmi_recursion_create(&c->recursion, memory, &c->k) &&
            trmi_set_room_create(&c->room, memory, r->most_columns) &&
            TRMI_TAKE(memory, c->inverse[0], n) && TRMI_TAKE(memory, c->inverse[1], n) &&
            TRMI_TAKE(memory, c->G, m * n) && TRMI_TAKE(memory, c->S, m * m) &&

@@ -29,6 +29,9 @@ typedef enum trmi_beam_frame {
     TRMI_BEAM_CHORD    // w = 0 at both ends
 } trmi_beam_frame;
 
+// Coordinates of neighbouring nodes meet in the matrices, numbers that differ by this or less.
+enum { TRMI_BEAM_BAND = 3 };
+
 typedef struct trmi_beam_data {
     int elements;
     double length;

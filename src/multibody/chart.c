@@ -14,15 +14,6 @@ trmi_v3 trmi_chart_theta(trmi_quaternion e)
     return trmi_v3_scale(4 * sign / (1 + fabs(e.s)), e.v);
 }
 
-// c 1 + [a] + k x x^T
-static trmi_m3 combine(double c, trmi_v3 a, double k, trmi_v3 x)
-{
-    double xy = k * x.x * x.y, yz = k * x.y * x.z, zx = k * x.z * x.x;
-    return (trmi_m3){{{c + k * x.x * x.x, xy - a.z, zx + a.y},
-                      {xy + a.z, c + k * x.y * x.y, yz - a.x},
-                      {zx - a.y, yz + a.x, c + k * x.z * x.z}}};
-}
-
 // c 1 + [a] + 2 (x y^T + y x^T)
 static trmi_m3 combine_two(double c, trmi_v3 a, trmi_v3 x, trmi_v3 y)
 {
@@ -38,11 +29,11 @@ trmi_chart trmi_chart_at(trmi_v3 theta, trmi_v3 rate)
     trmi_v3 x = trmi_v3_scale(0.25, theta), x1 = trmi_v3_scale(0.25, rate);
     double s = trmi_v3_dot(x, x), s1 = 2 * trmi_v3_dot(x, x1);
     double rho = 1 / (1 + s), u = rho * rho, u1 = -2 * u * rho * s1;
-    trmi_m3 N = combine(1 - s, trmi_v3_scale(2, x), 2, x),
+    trmi_m3 N = trmi_chart_combine(1 - s, trmi_v3_scale(2, x), 2, x),
             N1 = combine_two(-s1, trmi_v3_scale(2, x1), x, x1);
     trmi_chart c = {.T = trmi_m3_scale(u, N)};
     // [x]^2 = x x^T - s 1
-    c.C = combine(1 - 8 * u * s, trmi_v3_scale(4 * u * (1 - s), x), 8 * u, x);
+    c.C = trmi_chart_combine(1 - 8 * u * s, trmi_v3_scale(4 * u * (1 - s), x), 8 * u, x);
     c.T1 = trmi_m3_axpy(trmi_m3_scale(u1, N), u, N1);
     return c;
 }
@@ -55,7 +46,7 @@ trmi_m3 trmi_chart_second(trmi_v3 theta, trmi_v3 rate, trmi_v3 acceleration)
     double s2 = 2 * (trmi_v3_dot(x, x2) + trmi_v3_dot(x1, x1));
     double rho = 1 / (1 + s), u = rho * rho, u1 = -2 * u * rho * s1;
     double u2 = 6 * u * u * s1 * s1 - 2 * u * rho * s2;
-    trmi_m3 N = combine(1 - s, trmi_v3_scale(2, x), 2, x),
+    trmi_m3 N = trmi_chart_combine(1 - s, trmi_v3_scale(2, x), 2, x),
             N1 = combine_two(-s1, trmi_v3_scale(2, x1), x, x1);
     // N'' = -s'' 1 + 2[x''] + 2 (x'' x^T + x x''^T) + 4 x' x'^T
     trmi_m3 N2 = combine_two(-s2, trmi_v3_scale(2, x2), x, x2);

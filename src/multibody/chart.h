@@ -5,6 +5,8 @@
 //     C = 1 + 4 (1-s) rho^2 [x] + 8 rho^2 [x]^2       quaternion rho (1-s; 2x)
 //     N = (1-s) 1 + 2[x] + 2 x x^T,  T = rho^2 N      omega = W T theta',   T^-1 = N^T
 //
+// T = rho O, where O is the rotation of the quaternion (1; x), half the way of C = O O.
+//
 // where the rotation is W C and W = R_p A has the constant centre A. Charts are re-centred between
 // steps: A becomes A C, and theta 0.
 #ifndef TRMI_CHART_H
@@ -37,21 +39,32 @@ trmi_m3 trmi_chart_second(trmi_v3 theta, trmi_v3 rate, trmi_v3 acceleration);
 bool trmi_chart_reexpress(trmi_quaternion from, trmi_quaternion to, trmi_v3 *theta, trmi_v3 *rate,
                           trmi_v3 *acceleration);
 
-// X_ij = n . dT_i/dtheta_j, n in chart axes. Inline: it is called for every body of every joint.
-static inline trmi_m3 trmi_chart_matrix(trmi_v3 theta, trmi_v3 n)
+// c 1 + [a] + k x x^T
+static inline trmi_m3 trmi_chart_combine(double c, trmi_v3 a, double k, trmi_v3 x)
 {
-    trmi_v3 x = trmi_v3_scale(0.25, theta);
-    double s = trmi_v3_dot(x, x), rho = 1 / (1 + s), xn = trmi_v3_dot(x, n);
-    // T^T n = rho^2 b
-    trmi_v3 b = trmi_v3_axpy(trmi_v3_scale(1 - s, n), -2, trmi_v3_cross(x, n));
-    b = trmi_v3_axpy(b, 2 * xn, x);
-    // rho^2/2 (-n x^T + [n] + x.n 1 + x n^T) - rho^3 b x^T, where x n^T - n x^T = [n x x]
-    double h = 0.5 * rho * rho, d = h * xn;
-    trmi_v3 c = trmi_v3_scale(h, trmi_v3_add(n, trmi_v3_cross(n, x)));
-    b = trmi_v3_scale(rho * rho * rho, b);
-    return (trmi_m3){{{d - b.x * x.x, -c.z - b.x * x.y, c.y - b.x * x.z},
-                      {c.z - b.y * x.x, d - b.y * x.y, -c.x - b.y * x.z},
-                      {-c.y - b.z * x.x, c.x - b.z * x.y, d - b.z * x.z}}};
+    double xy = k * x.x * x.y, yz = k * x.y * x.z, zx = k * x.z * x.x;
+    return (trmi_m3){{{c + k * x.x * x.x, xy - a.z, zx + a.y},
+                      {xy + a.z, c + k * x.y * x.y, yz - a.x},
+                      {zx - a.y, yz + a.x, c + k * x.z * x.z}}};
+}
+
+// scale times |e|^2 times the rotation of a quaternion e
+static inline trmi_m3 trmi_chart_rotation(double scale, trmi_quaternion e)
+{
+    return trmi_chart_combine(scale * (e.s * e.s - trmi_v3_dot(e.v, e.v)),
+                              trmi_v3_scale(2 * scale * e.s, e.v), 2 * scale, e.v);
+}
+
+// X(n)_ij = n . dT_i/dtheta_j from m = rho T^T n:  X = 1/2 ([m] - m x^T - x m^T + x.m 1).
+// T = rho O, and dT/dtheta_j = rho/2 (-x_j + [e_j + x x e_j]) T, O^T (1 + [x]) = 1 - [x].
+static inline trmi_m3 trmi_chart_matrix(trmi_v3 x, trmi_v3 m)
+{
+    trmi_v3 h = trmi_v3_scale(0.5, m);
+    double xy = h.x * x.y + h.y * x.x, yz = h.y * x.z + h.z * x.y, zx = h.z * x.x + h.x * x.z;
+    double d = trmi_v3_dot(h, x);
+    return (trmi_m3){{{d - m.x * x.x, -xy - h.z, -zx + h.y},
+                      {-xy + h.z, d - m.y * x.y, -yz - h.x},
+                      {-zx - h.y, -yz + h.x, d - m.z * x.z}}};
 }
 
 #endif

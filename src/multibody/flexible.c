@@ -90,26 +90,32 @@ bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
 
 // ---- motion ----
 
-trmi_frame_place trmi_bending_place(const trmi_bendings *all, const trmi_bending *b,
-                                    const trmi_kinematics *k, const double *a)
+// with the acceleration of the frame as a motion in space
+static trmi_frame_place place(const trmi_bendings *all, const trmi_bending *b,
+                              const trmi_kinematics *k, trmi_motion frame, const double *a)
 {
     trmi_m3 R = k->pose[b->body].R;
     trmi_frame_place p = {.c = trmi_v3_add(k->c[b->body], trmi_m3_times(R, b->arm))};
     trmi_v3 along = trmi_m3_times(R, b->along), w = k->v[b->body].w;
     p.velocity = trmi_motion_at(k->v[b->body], p.c).v;
-    // k->a is spatial: w x r' more for the point
-    p.acceleration =
-        trmi_v3_add(trmi_motion_at(k->a[b->body], p.c).v, trmi_v3_cross(w, p.velocity));
+    // w x r' more for the point
+    p.acceleration = trmi_v3_add(trmi_motion_at(frame, p.c).v, trmi_v3_cross(w, p.velocity));
     p.state = (trmi_beam_state){
         .angle = atan2(trmi_component(along, all->axis[1]), trmi_component(along, all->axis[0])),
         .rate = trmi_component(w, all->axis[2]),
         .a = {trmi_component(p.acceleration, all->axis[0]),
               trmi_component(p.acceleration, all->axis[1])},
-        .angular = trmi_component(k->a[b->body].w, all->axis[2]),
+        .angular = trmi_component(frame.w, all->axis[2]),
         .u = k->q + b->first,
         .v = k->rate + b->first,
         .w = a ? a + b->first : NULL};
     return p;
+}
+
+trmi_frame_place trmi_bending_place(const trmi_bendings *all, const trmi_bending *b,
+                                    const trmi_kinematics *k, const double *a)
+{
+    return place(all, b, k, k->a[b->body], a);
 }
 
 static trmi_v3 unit(int axis)
@@ -123,20 +129,40 @@ static trmi_v3 in_space(const trmi_bendings *all, const double x[2])
     return trmi_v3_axpy(trmi_v3_scale(x[0], unit(all->axis[0])), x[1], unit(all->axis[1]));
 }
 
+trmi_wrench trmi_bending_wrench(const trmi_bendings *all, const trmi_frame_place *p,
+                                const double force[2], double moment)
+{
+    trmi_wrench at_frame = {trmi_v3_scale(moment, unit(all->axis[2])), in_space(all, force)};
+    return trmi_wrench_at(at_frame, trmi_v3_scale(-1, p->c));
+}
+
+// -R of one beam
+static void load(const trmi_bendings *all, const trmi_bending *b, trmi_bending_work *work,
+                 const trmi_frame_place *p, trmi_wrench *on_body, double *on_column)
+{
+    const trmi_beam_terms t = trmi_beam_move(&b->beam, &p->state);
+    trmi_wrench R = trmi_bending_wrench(all, p, t.residual_r, t.residual_phi);
+    on_body[b->body] = trmi_wrench_axpy(on_body[b->body], -1, R);
+    trmi_beam_residual(&b->beam, &p->state, &t, work->bent);
+    for (int u = 0; u < b->beam.n; u++)
+        on_column[b->first_column + u] -= work->bent[u];
+}
+
 void trmi_bendings_load(const trmi_bendings *all, trmi_bending_work *work, const trmi_kinematics *k,
                         const double *a, trmi_wrench *on_body, double *on_column)
 {
     for (int i = 0; i < all->count; i++) {
-        const trmi_bending *b = &all->bending[i];
-        const trmi_frame_place p = trmi_bending_place(all, b, k, a);
-        const trmi_beam_terms t = trmi_beam_move(&b->beam, &p.state);
-        trmi_wrench R = {trmi_v3_scale(t.residual_phi, unit(all->axis[2])),
-                         in_space(all, t.residual_r)};
-        trmi_v3 back = trmi_v3_scale(-1, p.c);
-        on_body[b->body] = trmi_wrench_axpy(on_body[b->body], -1, trmi_wrench_at(R, back));
-        trmi_beam_residual(&b->beam, &p.state, &t, work->bent);
-        for (int u = 0; u < b->beam.n; u++)
-            on_column[b->first_column + u] -= work->bent[u];
+        const trmi_frame_place p = trmi_bending_place(all, &all->bending[i], k, a);
+        load(all, &all->bending[i], work, &p, on_body, on_column);
+    }
+}
+
+void trmi_bendings_resist(const trmi_bendings *all, trmi_bending_work *work,
+                          const trmi_kinematics *k, trmi_wrench *on_body, double *on_column)
+{
+    for (int i = 0; i < all->count; i++) {
+        const trmi_frame_place p = place(all, &all->bending[i], k, (trmi_motion){0}, NULL);
+        load(all, &all->bending[i], work, &p, on_body, on_column);
     }
 }
 

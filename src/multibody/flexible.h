@@ -45,6 +45,10 @@ typedef struct trmi_frame_place {
     trmi_beam_state state;
 } trmi_frame_place;
 
+// The wrench at O of a force in the plane and a moment, both at the frame.
+trmi_wrench trmi_bending_wrench(const trmi_bendings *bendings, const trmi_frame_place *place,
+                                const double force[2], double moment);
+
 // How r and phi of a frame change with the coordinate of one column.
 typedef struct trmi_frame_motion {
     double j[2], j1[2], j2[2], t; // j, j', j''
@@ -71,6 +75,11 @@ trmi_frame_place trmi_bending_place(const trmi_bendings *bendings, const trmi_be
 void trmi_bendings_load(const trmi_bendings *bendings, trmi_bending_work *work,
                         const trmi_kinematics *k, const double *a, trmi_wrench *on_body,
                         double *on_column);
+
+// The same with all accelerations 0, those of the frame as motions in space: what is left of R
+// where recursions account for the masses. After a move.
+void trmi_bendings_resist(const trmi_bendings *bendings, trmi_bending_work *work,
+                          const trmi_kinematics *k, trmi_wrench *on_body, double *on_column);
 
 // Where the matrices of the machine are; those that are not wanted are NULL.
 typedef struct trmi_bending_matrices {

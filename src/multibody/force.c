@@ -50,6 +50,8 @@ static void apply_law(const trmi_element *e, const trmi_force_work *work, const 
     }
     for (int i = 0; i < e->loads; i++)
         in.load[i] = x->state->lambda[e->load[i]];
+    if (e->switches > 0 && x->state->held)
+        in.lock = x->state->held + e->first_lock;
     *out = (trmi_law){.potential = 0};
     e->law(e, &in, out);
     for (int i = 0; i < e->formulas; i++) {
@@ -224,4 +226,26 @@ bool trmi_forces_settle(const trmi_forces *f, const trmi_kinematics *k, const tr
         if (trmi_set_settle(&f->element[i].set, k, state, held))
             changed = true;
     return changed;
+}
+
+void trmi_forces_switches(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
+                          double *gap, double *rate, double *second)
+{
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        if (e->switches == 0)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        double p = x.value[0].p, v = trmi_set_rate(&x, 0);
+        double a = second ? trmi_set_second(&x, 0) : 0;
+        for (int j = 0; j < e->switches; j++) {
+            const trmi_switch *open = &e->open[j];
+            int number = e->first_switch + j;
+            gap[number] = open->sign * (p - open->at);
+            rate[number] = open->sign * v;
+            if (second)
+                second[number] = open->sign * a;
+        }
+    }
 }

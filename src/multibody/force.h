@@ -15,13 +15,14 @@
 #include "multibody/signals.h"
 #include "multibody/spline.h"
 
-enum { TRMI_LOADS_MOST = 2, TRMI_FORMULAS_MOST = 3 };
+enum { TRMI_LOADS_MOST = 2, TRMI_FORMULAS_MOST = 3, TRMI_SWITCHES_MOST = 2 };
 
 // What a law sees.
 typedef struct trmi_law_input {
     double t;
     const double *p, *v;          // of the rows
     double load[TRMI_LOADS_MOST]; // multipliers, where the law needs them
+    const double *lock;           // per switch, not 0: it stays open; NULL: none does
     bool derivatives;             // F_p, F_v, F_l are wanted
 } trmi_law_input;
 
@@ -33,6 +34,11 @@ typedef struct trmi_law {
     double potential, dissipated, supplied; // energy stored; power lost; power put in
     int failed;                             // as trm_function returns
 } trmi_law;
+
+// Where a one-sided law begins to act: where the gap sign (p - at) of row 0 closes.
+typedef struct trmi_switch {
+    double at, sign;
+} trmi_switch;
 
 typedef struct trmi_element trmi_element;
 typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
@@ -53,6 +59,9 @@ struct trmi_element {
     const double *stiffness, *damping;               // bushing, beam: 6 x 6, row by row
     trmi_spline spring, damper;
     const trm_user_force *user;
+    int switches, first_switch; // of a one-sided law, among those of all elements
+    int first_lock;             // among the held values
+    trmi_switch open[TRMI_SWITCHES_MOST];
     int first_K, first_D, first_L; // of its positions
 };
 
@@ -63,8 +72,9 @@ typedef struct trmi_forces {
     const trmi_signals *signals;
     int elements;
     const trmi_element *element;
-    int most_columns;  // of elements and signals
-    const int *column; // per signal: where its columns begin in the work's gradients
+    int switches, first_lock; // of all elements; their locks among the held values
+    int most_columns;         // of elements and signals
+    const int *column;        // per signal: where its columns begin in the work's gradients
 } trmi_forces;
 
 // What one simulation works with.
@@ -81,6 +91,9 @@ typedef struct trmi_force_energy {
 } trmi_force_energy;
 
 // ---- creation ----
+
+// A bound of the elements that a mechanism has; 0: none.
+int trmi_forces_most(const trmi_mechanism *mechanism);
 
 // Announces positions of K, D and f_lambda; held values are numbered on from *n_held. signals and
 // constraints must stay where they are.
@@ -108,6 +121,10 @@ int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const t
 // Renews held values at an accepted point; true if one changed.
 bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
                         double *held);
+// Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
+// second ones with the accelerations of the state.
+void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
+                          const trm_state *state, double *gap, double *rate, double *second);
 
 // ---- laws ----
 

@@ -119,6 +119,11 @@ static bool make_numbers(making *m, trmi_element *e, const trmi_force *force)
            trmi_spline_create(&e->damper, m->memory, &force->damper_curve);
 }
 
+static void add_switch(trmi_element *e, double at, double sign)
+{
+    e->open[e->switches++] = (trmi_switch){at, sign};
+}
+
 static bool make_force(making *m, const trmi_force *force)
 {
     if (force->kind == TRMI_FORCE_POINT_FORCE || force->kind == TRMI_FORCE_TORQUE)
@@ -130,6 +135,10 @@ static bool make_force(making *m, const trmi_force *force)
     e->sign = 1;
     e->formula[0] = &force->law;
     e->formulas = force->kind == TRMI_FORCE_SPRING || force->kind == TRMI_FORCE_JOINT_FORCE;
+    if (force->kind == TRMI_FORCE_CONTACT)
+        add_switch(e, force->radius, 1);
+    if (force->kind == TRMI_FORCE_BUMP_STOP)
+        add_switch(e, force->gap, 1);
     if (!make_numbers(m, e, force))
         return false;
     if (force->kind == TRMI_FORCE_JOINT_FORCE)
@@ -161,6 +170,10 @@ static bool make_on_measure(making *m, int joint, int measure, trmi_law_function
     e->damped = damped;
     if (law == trmi_law_friction)
         find_loads(m, joint, e);
+    if (law == trmi_law_stop) {
+        add_switch(e, e->joint->stop[measure].low, 1);
+        add_switch(e, e->joint->stop[measure].high, -1);
+    }
     return trmi_set_of_measure(&e->set, m->memory, m->mechanism, m->tree, joint, measure,
                                m->n_held);
 }
@@ -168,25 +181,30 @@ static bool make_on_measure(making *m, int joint, int measure, trmi_law_function
 static bool make_joint(making *m, int j)
 {
     const trmi_joint *joint = &m->mechanism->joint[j];
-    if (joint->friction.given && !make_on_measure(m, j, 0, trmi_law_friction, true))
+    if (joint->friction && !make_on_measure(m, j, 0, trmi_law_friction, true))
         return false;
     for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++)
-        if (joint->stop[i].given &&
+        if (joint->stop && joint->stop[i].given &&
             !make_on_measure(m, j, i, trmi_law_stop, joint->stop[i].damping != 0))
             return false;
     return true;
 }
 
+int trmi_forces_most(const trmi_mechanism *mechanism)
+{
+    int most = 2 * mechanism->forces;
+    for (int j = 0; j < mechanism->joints; j++) {
+        most += mechanism->joint[j].friction != NULL;
+        for (int i = 0; i < TRMI_MEASURES_MOST && mechanism->joint[j].stop; i++)
+            most += mechanism->joint[j].stop[i].given;
+    }
+    return most;
+}
+
 static bool make_elements(making *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
-    int most = 2 * mechanism->forces;
-    for (int j = 0; j < mechanism->joints; j++) {
-        most += mechanism->joint[j].friction.given;
-        for (int i = 0; i < TRMI_MEASURES_MOST; i++)
-            most += mechanism->joint[j].stop[i].given;
-    }
-    if (!TRMI_TAKE(m->memory, m->element, most))
+    if (!TRMI_TAKE(m->memory, m->element, trmi_forces_most(mechanism)))
         return false;
     for (int i = 0; i < mechanism->forces; i++)
         if (!make_force(m, &mechanism->force[i]))
@@ -247,6 +265,18 @@ static bool place_signals(trmi_forces *f, trmi_memory *memory)
     return true;
 }
 
+// switches are numbered through; their locks come last among the held values of the forces
+static void number_switches(trmi_forces *f, trmi_element *element, int elements, int *n_held)
+{
+    f->first_lock = *n_held;
+    for (int i = 0; i < elements; i++) {
+        element[i].first_switch = f->switches;
+        element[i].first_lock = f->first_lock + f->switches;
+        f->switches += element[i].switches;
+    }
+    *n_held += f->switches;
+}
+
 trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_mechanism *mechanism,
                               const trmi_tree *tree, const trmi_constraints *constraints,
                               const trmi_signals *signals, trmi_slots *K, trmi_slots *D,
@@ -261,6 +291,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
         announce(f, &m.element[i], K, D, L);
         f->most_columns = n > f->most_columns ? n : f->most_columns;
     }
+    number_switches(f, m.element, m.elements, n_held);
     f->element = m.element;
     f->elements = m.elements;
     return TRM_OK;

@@ -26,17 +26,23 @@ void trmi_law_spring(const trmi_element *element, const trmi_law_input *in, trmi
     out->failed = refuse_coincidence(element, in->p[0]);
 }
 
+// whether a switch is locked: during this step the force does not begin to act
+static bool locked(const trmi_law_input *in, int i)
+{
+    return in->lock && in->lock[i] != 0;
+}
+
 // N = k d^n h_+(1 + c d')/h_+(1), h_+(h) = (h + sqrt(h^2 + e^2))/2: at rest k d^n, never pulling,
 // continuously differentiable also where h changes its sign
 typedef struct press {
     double N, N_d, N_v, potential, lost;
 } press;
 
-static press press_on(double k, double n, double c, double d, double rate)
+static press press_on(double k, double n, double c, double d, double rate, bool open)
 {
     const double e = 0.01, rest = (1 + sqrt(1 + e * e)) / 2;
     press out = {0};
-    if (d <= 0)
+    if (d <= 0 || open)
         return out;
     double h = 1 + c * rate, root = sqrt(h * h + e * e), power = k * pow(d, n - 1);
     double plus = (h + root) / (2 * rest), slope = c * (1 + h / root) / (2 * rest);
@@ -53,7 +59,7 @@ void trmi_law_bump(const trmi_element *element, const trmi_law_input *in, trmi_l
 {
     const trmi_force *force = element->force;
     press on = press_on(force->stiffness[0], force->exponent, force->damping[0],
-                        force->gap - in->p[0], -in->v[0]);
+                        force->gap - in->p[0], -in->v[0], locked(in, 0));
     out->F[0] = -on.N;
     out->F_p[0][0] = on.N_d;
     out->F_v[0][0] = on.N_v;
@@ -66,7 +72,8 @@ void trmi_law_stop(const trmi_element *element, const trmi_law_input *in, trmi_l
 {
     const trmi_stop *stop = &element->joint->stop[element->measure];
     double p = in->p[0], v = in->v[0], k = stop->stiffness, n = stop->exponent, c = stop->damping;
-    press high = press_on(k, n, c, p - stop->high, v), low = press_on(k, n, c, stop->low - p, -v);
+    press low = press_on(k, n, c, stop->low - p, -v, locked(in, 0));
+    press high = press_on(k, n, c, p - stop->high, v, locked(in, 1));
     out->F[0] = high.N - low.N;
     out->F_p[0][0] = high.N_d + low.N_d;
     out->F_v[0][0] = high.N_v + low.N_v;
@@ -80,7 +87,7 @@ void trmi_law_contact(const trmi_element *element, const trmi_law_input *in, trm
     const trmi_force *force = element->force;
     const double *slip = in->v + 1;
     press on = press_on(force->stiffness[0], force->exponent, force->damping[0],
-                        force->radius - in->p[0], -in->v[0]);
+                        force->radius - in->p[0], -in->v[0], locked(in, 0));
     double s = sqrt(slip[0] * slip[0] + slip[1] * slip[1] + force->v_slip * force->v_slip);
     out->F[0] = -on.N;
     out->F_p[0][0] = on.N_d;

@@ -34,10 +34,17 @@ static inline trmi_s3 trmi_s3_add(trmi_s3 a, trmi_s3 b)
     return (trmi_s3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.yz + b.yz, a.zx + b.zx, a.xy + b.xy};
 }
 
-// R J R^T of a symmetric J
-static inline trmi_s3 trmi_s3_turned(trmi_m3 R, trmi_m3 J)
+// of a matrix that is symmetric
+static inline trmi_s3 trmi_s3_of(trmi_m3 a)
 {
-    trmi_m3 t = trmi_m3_mul(R, J);
+    return (trmi_s3){a.row[0].x, a.row[1].y, a.row[2].z, a.row[1].z, a.row[2].x, a.row[0].y};
+}
+
+// R J R^T
+static inline trmi_s3 trmi_s3_turned(trmi_m3 R, trmi_s3 J)
+{
+    trmi_m3 t = {
+        {trmi_s3_times(J, R.row[0]), trmi_s3_times(J, R.row[1]), trmi_s3_times(J, R.row[2])}};
     return (trmi_s3){trmi_v3_dot(t.row[0], R.row[0]), trmi_v3_dot(t.row[1], R.row[1]),
                      trmi_v3_dot(t.row[2], R.row[2]), trmi_v3_dot(t.row[1], R.row[2]),
                      trmi_v3_dot(t.row[2], R.row[0]), trmi_v3_dot(t.row[0], R.row[1])};

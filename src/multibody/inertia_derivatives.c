@@ -14,6 +14,7 @@
 // and inside a chart K_ij += X_ij(F), K_kj += s_k.(s_j x* F). F is the inertial wrench with gravity
 // and without applied wrenches, which would be counted twice.
 #include "multibody/recursion.h"
+#include "multibody/star.h"
 
 // ---- patterns ----
 
@@ -164,7 +165,7 @@ void trmi_inertia_matrices(trmi_recursion *r, const double *a, double *M, double
     const trmi_kinematics *m = r->k;
     const trmi_tree *t = m->tree;
     if (t->star) {
-        trmi_star_matrices(m, a, M, D, K);
+        trmi_star_matrices(m, a, M, D, K, 1, m->tree->bodies);
         return;
     }
     trmi_recursion_composites(r);

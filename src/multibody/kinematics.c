@@ -11,33 +11,56 @@
 //     v = v_p + s q'                 a = a_p + s q'' + sdot q'
 #include "multibody/kinematics.h"
 
-#include "multibody/chart.h"
+#include "multibody/star.h"
 
-bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *t)
+static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
+{
+    const trmi_tree *t = k->tree;
+    if (columns &&
+        (!TRMI_TAKE(memory, k->s, t->columns) || !TRMI_TAKE(memory, k->sdot, t->columns)))
+        return false;
+    if (t->plane != TRMI_SPATIAL)
+        return TRMI_TAKE(memory, k->turn, t->bodies);
+    return TRMI_TAKE(memory, k->E, t->bodies) && TRMI_TAKE(memory, k->E1, t->bodies);
+}
+
+static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
+{
+    const trmi_tree *t = k->tree;
+    return TRMI_TAKE(memory, k->origin, t->roots) && TRMI_TAKE(memory, k->s, t->columns) &&
+           TRMI_TAKE(memory, k->sdot, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
+           TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) && TRMI_TAKE(memory, k->c, t->bodies) &&
+           TRMI_TAKE(memory, k->J, t->bodies) && TRMI_TAKE(memory, k->point, t->columns) &&
+           TRMI_TAKE(memory, k->column_v, t->columns) &&
+           TRMI_TAKE(memory, k->column_a, t->columns) && TRMI_TAKE(memory, k->frame, t->columns) &&
+           TRMI_TAKE(memory, k->place, t->columns);
+}
+
+// the ground and what is fixed to it stay as they are
+static void rest_body(trmi_kinematics *k, int b)
+{
+    const trmi_tree_body *body = &k->tree->body[b];
+    k->pose[b] = (trmi_pose){trmi_m3_unit(), body->after};
+    k->a[b].v = trmi_v3_scale(-1, k->tree->gravity);
+    if (k->tree->star)
+        return;
+    k->c[b] = body->after;
+    k->J[b] = trmi_s3_turned(trmi_m3_unit(), body->inertia);
+}
+
+bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *t,
+                            bool columns)
 {
     *k = (trmi_kinematics){.tree = t};
-    if (!TRMI_TAKE(memory, k->origin, t->roots) || !TRMI_TAKE(memory, k->s, t->columns) ||
-        !TRMI_TAKE(memory, k->sdot, t->columns) ||
-        !TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) ||
-        !TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
-        !TRMI_TAKE(memory, k->a, t->bodies) || !TRMI_TAKE(memory, k->c, t->bodies) ||
-        !TRMI_TAKE(memory, k->J, t->bodies) ||
-        (t->plane != TRMI_SPATIAL && t->star && !TRMI_TAKE(memory, k->turn, t->bodies)))
+    if (!TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
+        !TRMI_TAKE(memory, k->a, t->bodies) ||
+        !(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
         return false;
-    for (int b = 0; b < t->bodies; b++) { // the ground and what is fixed to it stay as they are
-        const trmi_tree_body *body = &t->body[b];
-        k->pose[b] = (trmi_pose){trmi_m3_unit(), body->after};
-        k->c[b] = body->after;
-        k->a[b].v = trmi_v3_scale(-1, t->gravity);
-        k->J[b] = trmi_s3_turned(trmi_m3_unit(), body->inertia);
-    }
+    for (int b = 0; b < t->bodies; b++)
+        rest_body(k, b);
     if (t->star)
         trmi_star_prepare(k);
-    return t->star ||
-           (TRMI_TAKE(memory, k->point, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
-            TRMI_TAKE(memory, k->column_v, t->columns) &&
-            TRMI_TAKE(memory, k->column_a, t->columns) && TRMI_TAKE(memory, k->frame, t->columns) &&
-            TRMI_TAKE(memory, k->place, t->columns));
+    return true;
 }
 
 // ---- places ----
@@ -57,8 +80,10 @@ static trmi_m3 turn_chart(trmi_kinematics *k, int j, trmi_m3 R, const trm_state 
     trmi_m3 W = trmi_m3_mul(R, trmi_quaternion_matrix(trmi_center(state->held, c->held)));
     trmi_quaternion e = trmi_chart_quaternion(trmi_three(state->q, c->coordinate));
     *trmi_chart_axes(k, j) = W;
-    return trmi_m3_mul(trmi_m3_mul(W, trmi_quaternion_matrix(e)),
-                       (trmi_m3){{c[0].axis, c[1].axis, c[2].axis}});
+    return trmi_m3_mul(
+        trmi_m3_mul(W, trmi_quaternion_matrix(e)),
+        (trmi_m3){{trmi_line_of(k->tree, j)->axis, trmi_line_of(k->tree, j + 1)->axis,
+                   trmi_line_of(k->tree, j + 2)->axis}});
 }
 
 static double column_value(const trmi_column *c, const double *q, const double *u)
@@ -70,21 +95,22 @@ static double column_value(const trmi_column *c, const double *q, const double *
 static void place_column(trmi_kinematics *k, int j, const trm_state *state)
 {
     const trmi_column *c = &k->tree->column[j];
+    const trmi_line *line = trmi_line_of(k->tree, j);
     bool first = c->parent == TRMI_NOTHING;
     trmi_m3 R = first ? trmi_m3_unit() : k->frame[c->parent];
     trmi_v3 place = first ? (trmi_v3){0, 0, 0} : k->place[c->parent];
     if (!first) // the first point of a tree is added to O, see below
-        place = trmi_v3_add(place, trmi_m3_times(R, c->before));
+        place = trmi_v3_add(place, trmi_m3_times(R, line->before));
     double q = column_value(c, state->q, state->u);
-    trmi_v3 e = trmi_m3_times(R, c->axis);
+    trmi_v3 e = trmi_m3_times(R, line->axis);
     if (c->kind == TRMI_COLUMN_CHART)
         R = j == c->chart ? turn_chart(k, j, R, state) : k->frame[j - 1];
     else if (c->kind != TRMI_COLUMN_SLIDE)
-        R = trmi_turn_about(R, c->axis, q);
+        R = trmi_turn_about(R, line->axis, q);
     if (c->kind == TRMI_COLUMN_SLIDE)
         place = trmi_v3_axpy(place, q, e);
     if (c->kind == TRMI_COLUMN_SCREW)
-        place = trmi_v3_axpy(place, c->pitch * q, e);
+        place = trmi_v3_axpy(place, line->pitch * q, e);
     k->frame[j] = R;
     k->place[j] = place;
 }
@@ -95,7 +121,7 @@ static void set_origin(trmi_kinematics *k, int root)
     const trmi_tree *t = k->tree;
     const trmi_tree_body *body = &t->body[t->root[root]];
     trmi_v3 last = k->place[body->column];
-    k->origin[root] = trmi_v3_add(t->column[body->first].before, last);
+    k->origin[root] = trmi_v3_add(trmi_line_of(t, body->first)->before, last);
     for (int j = body->first; j <= body->column; j++)
         k->place[j] = trmi_v3_sub(k->place[j], last);
 }
@@ -136,13 +162,14 @@ static trmi_motion ex(trmi_v3 e, trmi_v3 r)
 static trmi_motion column_of(const trmi_kinematics *k, int j)
 {
     const trmi_column *c = &k->tree->column[j];
+    const trmi_line *line = trmi_line_of(k->tree, j);
     // an axis of the frame before is one of the frame after too
-    trmi_v3 e = trmi_m3_times(k->frame[j], c->axis);
+    trmi_v3 e = trmi_m3_times(k->frame[j], line->axis);
     if (c->kind == TRMI_COLUMN_SLIDE)
         return (trmi_motion){{0, 0, 0}, e};
     trmi_motion s = ex(e, k->place[j]);
     if (c->kind == TRMI_COLUMN_SCREW)
-        s.v = trmi_v3_axpy(s.v, c->pitch, e);
+        s.v = trmi_v3_axpy(s.v, line->pitch, e);
     return s;
 }
 
@@ -196,7 +223,8 @@ void trmi_kinematics_move(trmi_kinematics *k, const trm_state *state)
     k->q = state->q;
     k->rate = state->v;
     if (k->tree->star) {
-        trmi_star_move(k, state);
+        trmi_star_place(k, state, 1, k->tree->bodies);
+        trmi_star_speed(k, state, 1, k->tree->bodies);
         return;
     }
     place_columns(k, state);
@@ -241,7 +269,7 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
 {
     const trmi_tree *t = k->tree;
     if (t->star) {
-        trmi_star_accelerate(k, a);
+        trmi_star_accelerate(k, a, 1, t->bodies);
         return;
     }
     const double *u1 = t->n_u > 0 ? state->u + t->n_u : NULL;
@@ -263,10 +291,11 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
 
 trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_wrench f)
 {
-    const trmi_tree *t = k->tree;
-    const trmi_column *c = &t->column[chart];
-    trmi_v3 r = t->star ? (trmi_v3){0, 0, 0} : k->place[chart];
-    trmi_v3 n = trmi_wrench_at(f, r).n; // about the joint point
-    return trmi_chart_matrix(trmi_three(k->q, c->coordinate),
-                             trmi_m3_tr_times(*trmi_chart_axes(k, chart), n));
+    const trmi_motion *s = &k->s[chart];
+    trmi_v3 x = trmi_v3_scale(0.25, trmi_three(k->q, k->tree->column[chart].coordinate));
+    double rho = 1 / (1 + trmi_v3_dot(x, x));
+    // about the joint point: T^T n = the work of the moment along the columns
+    trmi_v3 n = k->tree->star ? f.n : trmi_wrench_at(f, k->place[chart]).n;
+    trmi_v3 g = {trmi_v3_dot(s[0].w, n), trmi_v3_dot(s[1].w, n), trmi_v3_dot(s[2].w, n)};
+    return trmi_chart_matrix(x, trmi_v3_scale(rho, g));
 }

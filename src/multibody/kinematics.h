@@ -5,7 +5,9 @@
 
 #include "multibody/tree.h"
 
-bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *tree);
+// columns: with s and sdot, which the closed blocks of the star (row_star.h) do without.
+bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *tree,
+                            bool columns);
 
 // Places and velocities: everything but a, column_a and sddot. Keeps q and v of the state.
 void trmi_kinematics_move(trmi_kinematics *k, const trm_state *state);
@@ -18,13 +20,6 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
 // X_ij(f) = f . ds_i/dq_j inside the chart whose first column is given, f at O.
 trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_wrench f);
 
-// The same for the star, where every column but those of the charts is constant (star.c).
-void trmi_star_prepare(trmi_kinematics *k);
-void trmi_star_move(trmi_kinematics *k, const trm_state *state);
-// Plane: angles alone, which is all that the blocks of row_plane.c need.
-void trmi_star_turn(trmi_kinematics *k, const trm_state *state);
-void trmi_star_accelerate(trmi_kinematics *k, const double *a);
-
 // R turned by an angle about an axis given in its axes: R (1 + sin [e] + (1 - cos) [e]^2)
 trmi_m3 trmi_turn_about(trmi_m3 R, trmi_v3 axis, double angle);
 
@@ -32,6 +27,29 @@ trmi_m3 trmi_turn_about(trmi_m3 R, trmi_v3 axis, double angle);
 static inline trmi_v3 trmi_three(const double *x, int first)
 {
     return (trmi_v3){x[first], x[first + 1], x[first + 2]};
+}
+
+// O of the tree of a body, its centre of mass against it, its inertia about that in world axes. In
+// the star O is the centre of mass.
+static inline trmi_v3 trmi_origin_of(const trmi_kinematics *k, int body)
+{
+    int root = k->tree->body[body].root;
+    if (root == TRMI_NOTHING)
+        return (trmi_v3){0, 0, 0};
+    return k->tree->star ? k->pose[body].r : k->origin[root];
+}
+
+static inline trmi_v3 trmi_arm_of(const trmi_kinematics *k, int body)
+{
+    if (!k->tree->star)
+        return k->c[body];
+    return body == TRMI_GROUND ? k->pose[body].r : (trmi_v3){0, 0, 0};
+}
+
+static inline trmi_s3 trmi_turned_inertia(const trmi_kinematics *k, int body)
+{
+    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->body[body].inertia)
+                         : k->J[body];
 }
 
 // W of the chart that a column belongs to

@@ -55,12 +55,11 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
 
 static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 {
-    static const trm_quantity inertial[] = {TRM_MASS, TRM_STIFFNESS, TRM_DAMPING};
-    for (int i = 0; i < 3; i++)
-        if (!trmi_inertia_pattern(memory, machine->tree, inertial[i],
-                                  &machine->pattern[inertial[i]]))
-            return false;
-    return true;
+    trm_pattern *p = machine->pattern;
+    bool good = trmi_inertia_pattern(memory, machine->tree, TRM_MASS, &p[TRM_MASS]) &&
+                trmi_inertia_pattern(memory, machine->tree, TRM_STIFFNESS, &p[TRM_STIFFNESS]);
+    p[TRM_DAMPING] = p[TRM_STIFFNESS];
+    return good;
 }
 
 // the positions of the inertial part, in the order of its values
@@ -76,10 +75,13 @@ static int announce(trmi_slots *slots, const trm_pattern *own)
 static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
     trm_pattern *p = machine->pattern;
-    if (machine->mechanism->flexibles > 0)
+    bool bends = machine->mechanism->flexibles > 0;
+    if (bends)
         machine->own_M = announce(&machine->M, &p[TRM_MASS]);
-    machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
-    machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
+    if (bends || trmi_forces_most(machine->mechanism) > 0) {
+        machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
+        machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
+    }
     machine->used = (trmi_signals){machine->mechanism->signals, machine->signals.set};
     trm_status status = trmi_forces_create(
         &machine->forces, memory, machine->mechanism, machine->tree, &machine->constraints,
@@ -97,16 +99,6 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     if (machine->bendings.count > 0)
         p[TRM_MASS] = machine->M.pattern;
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
-}
-
-static bool is_flat(const trmi_machine *machine)
-{
-    const trmi_constraints *c = &machine->constraints;
-    for (int i = 0; i < c->joints; i++)
-        if (!c->joint[i].flat)
-            return false;
-    return machine->tree->star && machine->tree->plane != TRMI_SPATIAL &&
-           machine->forces.elements == 0;
 }
 
 static void set_patterns(trmi_machine *machine)
@@ -145,7 +137,7 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
          !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
-    machine->flat = is_flat(machine);
+    machine->closed = machine->constraints.all_star && machine->forces.elements == 0;
     return status;
 }
 
@@ -174,8 +166,8 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
            TRMI_TAKE(memory, work->q, t->n_q) && TRMI_TAKE(memory, work->v, t->n_q) &&
            TRMI_TAKE(memory, work->held, work->machine->n_held) &&
            TRMI_TAKE(memory, work->applied, t->bodies) &&
-           TRMI_TAKE(memory, work->through, t->bodies) &&
-           TRMI_TAKE(memory, work->effort, t->columns);
+           (t->star || (TRMI_TAKE(memory, work->through, t->bodies) &&
+                        TRMI_TAKE(memory, work->effort, t->columns)));
 }
 
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
@@ -190,10 +182,10 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;
-    if (!create_arrays(work, memory) || !trmi_machine_explicit_create(work, memory) ||
-        !TRMI_TAKE(memory, work->tape, registers) ||
-        !trmi_kinematics_create(&work->kinematics, memory, machine->tree) ||
-        !trmi_recursion_create(&work->recursion, memory, &work->kinematics, m->explicit) ||
+    if (!create_arrays(work, memory) || !TRMI_TAKE(memory, work->tape, registers) ||
+        !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
+        !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
+        !trmi_machine_explicit_create(work, memory) ||
         !trmi_set_room_create(&work->room, memory, columns) ||
         !trmi_force_work_create(&work->force, memory, &machine->forces, &work->room, work->tape))
         return NULL;
@@ -209,13 +201,14 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
     TRM_BIT(TRM_FORCE_LAMBDA);
 
-// M a - f at once; the explicit formalism has M = 1, and without constraints f = M^-1 f alone
+// M a - f at once; the explicit formalism has M = 1, without constraints f = M^-1 f alone, with
+// them the masses as metric
 static uint64_t evaluates(const trmi_machine *machine)
 {
     if (!trmi_machine_explicit(machine))
         return EVALUATES | TRM_BIT(TRM_RESIDUAL);
     bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
-    return EVALUATES | (free ? TRM_BIT(TRM_ACCELERATION) : 0);
+    return EVALUATES | TRM_BIT(free ? TRM_ACCELERATION : TRM_METRIC);
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)
@@ -234,6 +227,9 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .q_size = machine->q_size,
                     .n_held = machine->n_held,
                     .held = work->held,
+                    .n_switches = machine->forces.switches,
+                    .switches = trmi_machine_switches,
+                    .first_lock = machine->forces.first_lock,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
                     .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
@@ -241,6 +237,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
     if (trmi_machine_explicit(machine)) {
+        s.pattern[TRM_METRIC] = s.pattern[TRM_MASS];
         s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
         s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
             (trm_pattern){.count = TRM_PATTERN_DENSE};

@@ -25,7 +25,7 @@ typedef struct trmi_machine {
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda
     int own_M, own_K, own_D; // how many are of the inertial part
-    bool flat; // a plane star without forces, all of whose joints are blocks of row_plane.c
+    bool closed;             // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -42,13 +42,13 @@ typedef struct trmi_machine_work {
     trmi_set_room room;
     trmi_force_work force;
     trmi_bending_work bending;
-    double *inertial[3];    // K, D and M of the inertial part, where others add to them
-    trmi_wrench *applied;   // per body, at O of its tree: forces, and for reactions multipliers
-    double *effort;         // per column: forces on joints of the tree
-    trmi_wrench *through;   // per body: what its joint of the tree transmits, for reactions
-    double *tape;           // registers
-    double *q, *v, *held;   // at the start
-    double *phi, *force_on; // explicit formalism: accelerations, forces on coordinates,
+    double *inertial[3];  // K, D and M of the inertial part, where others add to them
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    double *effort;       // per column: forces on joints of the tree; not in the star
+    trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions; neither
+    double *tape;         // registers
+    double *q, *v, *held; // at the start
+    double *phi, *force_on;            // explicit formalism: accelerations, forces on coordinates,
     double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
     trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
@@ -97,6 +97,8 @@ int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double 
 int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                           void *work);
 int trmi_machine_settle(const trm_state *state, double *held, void *work);
+int trmi_machine_switches(const trm_state *state, double *gap, double *rate, double *second,
+                          void *work);
 int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
                            void *work);
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callback of a machine: every wanted quantity from one pass over the tree.
 #include "multibody/machine.h"
+#include "multibody/star.h"
 
 #include <string.h>
 
@@ -10,6 +11,12 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u)
     work->tape[0] = t;
     trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_DRIVES);
     trmi_tape_fetch(tape, work->tape, TRMI_TAPE_DRIVES, u);
+}
+
+static void clear(double *out, int count)
+{
+    if (out && count > 0)
+        memset(out, 0, (size_t)count * sizeof *out);
 }
 
 static bool any(double *const *want, const trm_quantity *quantities, int count)
@@ -32,7 +39,7 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
 {
     const trmi_tree *t = work->machine->tree;
     memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
-    memset(work->effort, 0, (size_t)t->columns * sizeof *work->effort);
+    clear(work->effort, t->columns);
     return trmi_forces_load(&work->machine->forces, &work->force, &work->kinematics, state,
                             work->applied, work->effort);
 }
@@ -50,7 +57,7 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
     trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, a,
                        work->applied, work->effort);
     trmi_inertia_force(&work->recursion, a, work->applied, f);
-    for (int k = 0; k < t->columns; k++)
+    for (int k = 0; k < t->columns && work->effort; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
             f[t->column[k].coordinate] += work->effort[k];
     return result;
@@ -59,18 +66,11 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
 // M a - f by the Newton-Euler recursion
 static int evaluate_residual(trmi_machine_work *work, const trm_state *state, double *out)
 {
-    if (!work->machine->flat)
-        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
     int result = evaluate_force(work, state, state->a, out);
     for (int i = 0; i < work->machine->tree->n_q; i++)
         out[i] = -out[i];
     return result;
-}
-
-static void clear(double *out, int count)
-{
-    if (out && count > 0)
-        memset(out, 0, (size_t)count * sizeof *out);
 }
 
 // the inertial part, whose positions were announced first
@@ -112,23 +112,48 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
                                      &machine->K, &machine->D, &machine->L, K, D, L);
 }
 
-int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
-                          void *user)
+static int evaluate_energy(trmi_machine_work *work, const trm_state *state, double *energy)
+{
+    double kinetic, potential;
+    int result = trmi_machine_energies(work, state, &kinetic, &potential);
+    *energy = kinetic + potential;
+    return result;
+}
+
+// A star of closed blocks: tile by tile, bodies and the joints between them and those before.
+static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, double *const *want)
+{
+    const trmi_constraints *c = &work->machine->constraints;
+    trmi_kinematics *k = &work->kinematics;
+    double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS];
+    bool joints = wants_constraints(want);
+    clear(want[TRM_CONSTRAINT_T], c->n_g);
+    for (int i = 0, first = 1; i < c->tiles; first = c->tile[i++].bodies) {
+        int end = c->tile[i].bodies;
+        trmi_star_place(k, state, first, end);
+        if (want[TRM_VELOCITY_Q] || want[TRM_GAMMA] || want[TRM_ENERGY])
+            trmi_star_speed(k, state, first, end);
+        if (want[TRM_GAMMA])
+            trmi_star_accelerate(k, NULL, first, end);
+        if (joints)
+            trmi_constraints_evaluate_tile(c, i, k, state, want);
+        if (want[TRM_FORCE])
+            trmi_star_force(k, NULL, NULL, want[TRM_FORCE], first, end);
+        if (want[TRM_RESIDUAL])
+            trmi_star_residual(k, state->a, want[TRM_RESIDUAL], first, end);
+        if (M || D || K)
+            trmi_star_matrices(k, state->a, M, D, K, first, end);
+    }
+    return want[TRM_ENERGY] ? evaluate_energy(work, state, want[TRM_ENERGY]) : 0;
+}
+
+static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
     static const trm_quantity matrices[] = {TRM_MASS, TRM_DAMPING, TRM_STIFFNESS, TRM_FORCE_LAMBDA};
-    trmi_machine_work *work = user;
     trmi_kinematics *k = &work->kinematics;
     int result = 0;
-    if (want[TRM_INPUT]) { // asked for before anything else, and alone
-        trmi_machine_drive(work, state->t, want[TRM_INPUT]);
-        return 0;
-    }
-    bool turns_suffice = work->machine->flat && !want[TRM_ENERGY];
-    if (turns_suffice)
-        trmi_star_turn(k, state);
-    else
-        trmi_kinematics_move(k, state);
-    if ((want[TRM_FORCE] || want[TRM_GAMMA]) && !turns_suffice)
+    trmi_kinematics_move(k, state);
+    if (want[TRM_FORCE] || want[TRM_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
@@ -142,10 +167,19 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }
-    if (result == 0 && want[TRM_ENERGY]) {
-        double kinetic, potential;
-        result = trmi_machine_energies(work, state, &kinetic, &potential);
-        want[TRM_ENERGY][0] = kinetic + potential;
-    }
+    if (result == 0 && want[TRM_ENERGY])
+        result = evaluate_energy(work, state, want[TRM_ENERGY]);
     return result;
+}
+
+int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                          void *user)
+{
+    trmi_machine_work *work = user;
+    if (want[TRM_INPUT]) { // asked for before anything else, and alone
+        trmi_machine_drive(work, state->t, want[TRM_INPUT]);
+        return 0;
+    }
+    return work->machine->closed ? evaluate_tiles(work, state, want)
+                                 : evaluate_all(work, state, want);
 }

@@ -10,7 +10,8 @@
 //
 //     stiffness  M^-1 (K + N) - N      damping  M^-1 D      f_lambda  M^-1 (f_lambda - G^T) + G^T
 //
-// column by column with the factors of the recursion. These matrices are dense.
+// column by column with the factors of the recursion. These matrices are dense. The true M is told
+// as metric: multipliers push along M^-1 G^T, and are found from residuals in its norm alone.
 #include "multibody/machine.h"
 
 #include <string.h>
@@ -58,6 +59,8 @@ static int find_accelerations(trmi_machine_work *work, const trm_state *state)
         return result;
     trmi_constraints_load(&work->machine->constraints, &work->kinematics, state, work->applied,
                           work->effort);
+    trmi_bendings_resist(&work->machine->bendings, &work->bending, &work->kinematics, work->applied,
+                         work->effort);
     for (int k = 0; k < t->columns; k++)
         if (t->column[k].coordinate != TRMI_NOTHING)
             work->force_on[t->column[k].coordinate] = work->effort[k];
@@ -87,13 +90,14 @@ bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory)
         if (!TRMI_TAKE(memory, work->inner[inner[i]], count > 0 ? count : 0))
             return false;
     }
-    return TRMI_TAKE(memory, work->phi, machine->tree->n_q) &&
+    return trmi_recursion_create_explicit(&work->recursion, memory, &machine->bendings) &&
+           TRMI_TAKE(memory, work->phi, machine->tree->n_q) &&
            TRMI_TAKE(memory, work->force_on, machine->tree->n_q);
 }
 
 bool trmi_machine_explicit(const trmi_machine *machine)
 {
-    return machine->mechanism->explicit && !machine->tree->star;
+    return machine->mechanism->explicit && !machine->mechanism->absolute;
 }
 
 // ---- evaluation ----
@@ -140,6 +144,9 @@ int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *sta
     bool matrices = want[TRM_DAMPING] || want[TRM_STIFFNESS] || want[TRM_FORCE_LAMBDA];
     for (int i = 0; i < n && want[TRM_MASS]; i++)
         want[TRM_MASS][i] = 1;
+    if (want[TRM_METRIC]) // M has no part that could fail
+        trmi_residual_matrices(work, state,
+                               (double *[TRM_QUANTITY_COUNT]){[TRM_MASS] = want[TRM_METRIC]});
     if (!want[TRM_FORCE] && !want[TRM_ACCELERATION] && !matrices)
         return 0;
     int result = find_accelerations(work, state);

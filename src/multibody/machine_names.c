@@ -31,9 +31,9 @@ bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory)
             continue;
         const trmi_joint *joint = c->joint == TRMI_NOTHING ? NULL : &m->joint[c->joint];
         name[c->coordinate] =
-            trmi_texts_add(&texts, "%s_%s", joint ? joint->name : m->body[c->body].name,
-                           joint ? trmi_measure_of(joint->kind, t->plane, c->measure).name
-                                 : free_name(t, &m->body[c->body], c));
+            TRMI_JOIN(&texts, joint ? joint->name : m->body[c->body].name, "_",
+                      joint ? trmi_measure_of(joint->kind, t->plane, c->measure).name
+                            : free_name(t, &m->body[c->body], c));
         if (!name[c->coordinate])
             return false;
     }

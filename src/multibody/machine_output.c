@@ -7,16 +7,10 @@
 
 static trmi_wrench needed_by(const trmi_kinematics *k, int b)
 {
-    trmi_inertia I = trmi_inertia_of(k->tree->body[b].mass, k->c[b], k->J[b]);
+    trmi_inertia I =
+        trmi_inertia_of(k->tree->body[b].mass, trmi_arm_of(k, b), trmi_turned_inertia(k, b));
     return trmi_wrench_axpy(trmi_inertia_times(&I, k->a[b]), 1,
                             trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
-}
-
-// O of the tree of a body; the ground and what is fixed to it: the global origin
-static trmi_v3 origin_of(const trmi_kinematics *k, int b)
-{
-    int root = k->tree->body[b].root;
-    return root == TRMI_NOTHING ? (trmi_v3){0, 0, 0} : k->origin[root];
 }
 
 void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
@@ -29,11 +23,11 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
     trmi_kinematics_accelerate(k, state, state->a, false);
     trmi_bendings_load(&work->machine->bendings, &work->bending, k, state->a, work->applied,
                        work->effort);
-    for (int b = 0; b < t->bodies; b++)
+    for (int b = 0; b < t->bodies && !t->star; b++)
         work->through[b] = trmi_wrench_axpy(needed_by(k, b), -1, work->applied[b]);
-    for (int i = t->bodies - 1; i > 0; i--) {
+    for (int i = t->bodies - 1; i > 0 && !t->star; i--) {
         int b = t->order[i], parent = t->parent[b];
-        trmi_v3 d = trmi_v3_sub(origin_of(k, parent), origin_of(k, b));
+        trmi_v3 d = trmi_v3_sub(trmi_origin_of(k, parent), trmi_origin_of(k, b));
         work->through[parent] =
             trmi_wrench_axpy(work->through[parent], 1, trmi_wrench_at(work->through[b], d));
     }
@@ -42,9 +36,9 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int b)
 {
     const trmi_kinematics *k = &work->kinematics;
-    trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
+    trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
     // k->a is spatial and has gravity in it: w x u more for the point, and gravity back
-    trmi_v3 a = trmi_v3_add(trmi_motion_at(k->a[b], k->c[b]).v, trmi_v3_cross(w, u));
+    trmi_v3 a = trmi_v3_add(trmi_motion_at(k->a[b], trmi_arm_of(k, b)).v, trmi_v3_cross(w, u));
     return (trmi_body_motion){.r = k->pose[b].r,
                               .velocity = u,
                               .acceleration = trmi_v3_add(a, k->tree->gravity),
@@ -94,8 +88,7 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
     if (!t->in_tree[joint])
         return (trmi_wrench){0}; // a free joint in the star
     int child = t->edge[second] == joint ? second : first;
-    trmi_v3 O =
-        t->body[child].root == TRMI_NOTHING ? (trmi_v3){0, 0, 0} : k->origin[t->body[child].root];
+    trmi_v3 O = trmi_origin_of(k, child);
     trmi_wrench f = trmi_wrench_axpy(work->through[child], -1, efforts_at(work, child, O));
     f = trmi_wrench_at(f, trmi_v3_sub(joint_point(work, joint), O));
     double sign = child == second ? 1 : -1;
@@ -112,9 +105,10 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
     *kinetic = 0;
     *potential = forces.potential;
     for (int b = 1; b < k->tree->bodies; b++) {
-        trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], k->c[b]).v;
+        trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
         double m = k->tree->body[b].mass;
-        *kinetic += 0.5 * (m * trmi_v3_dot(u, u) + trmi_v3_dot(w, trmi_s3_times(k->J[b], w)));
+        *kinetic += 0.5 * (m * trmi_v3_dot(u, u) +
+                           trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
         *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
     }
     trmi_bendings_energy(&work->machine->bendings, k, kinetic, potential);
@@ -132,7 +126,7 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     double power = 0;
     for (int e = 0; e < 2; e++) {
         int b = j->body[e];
-        trmi_motion v = trmi_motion_at(k->v[b], trmi_v3_sub(point, origin_of(k, b)));
+        trmi_motion v = trmi_motion_at(k->v[b], trmi_v3_sub(point, trmi_origin_of(k, b)));
         power += (e ? 1 : -1) * trmi_power(v, f);
     }
     return power;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
-// point the library keeps is re-expressed. And how a small rotation that keeps its axes is
-// transported by charts that turn with their body.
+// point the library keeps is re-expressed; gaps of one-sided forces are told. And how a small
+// rotation that keeps its axes is transported by charts that turn with their body.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
 
@@ -44,6 +44,17 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
         result = 2;
     }
     return result;
+}
+
+int trmi_machine_switches(const trm_state *state, double *gap, double *rate, double *second,
+                          void *user)
+{
+    trmi_machine_work *work = user;
+    trmi_kinematics_move(&work->kinematics, state);
+    if (second)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    trmi_forces_switches(&work->machine->forces, &work->kinematics, state, gap, rate, second);
+    return 0;
 }
 
 static bool same(const double *a, const double *b, int n)

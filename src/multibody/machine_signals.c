@@ -74,7 +74,7 @@ static double plane_angle(const trmi_tree *t, const trm_state *state, int body, 
     for (int k = t->body[body].column; k != TRMI_NOTHING; k = t->column[k].parent) {
         const trmi_column *c = &t->column[k];
         if (c->kind == TRMI_COLUMN_TURN)
-            angle += trmi_v3_dot(normal, c->axis) *
+            angle += trmi_v3_dot(normal, trmi_line_of(t, k)->axis) *
                      (c->coordinate == TRMI_NOTHING ? state->u[c->drive] : state->q[c->coordinate]);
     }
     return angle;

@@ -75,12 +75,15 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
                        double *v, double *held)
 {
     const trmi_column *c = &star->column[star->body[b].first];
+    const trmi_v3 axis[3] = {trmi_line_of(star, star->body[b].first)->axis,
+                             trmi_line_of(star, star->body[b].first + 1)->axis,
+                             trmi_line_of(star, star->body[b].first + 2)->axis};
     trmi_pose pose = from->pose[b];
     trmi_v3 w = from->v[b].w, u = trmi_motion_at(from->v[b], from->c[b]).v;
     int slides = star->plane == TRMI_SPATIAL ? 3 : 2;
     for (int i = 0; i < slides; i++) {
-        q[c[i].coordinate] = trmi_v3_dot(c[i].axis, pose.r);
-        v[c[i].coordinate] = trmi_v3_dot(c[i].axis, u);
+        q[c[i].coordinate] = trmi_v3_dot(axis[i], pose.r);
+        v[c[i].coordinate] = trmi_v3_dot(axis[i], u);
     }
     if (star->plane == TRMI_SPATIAL) {
         trmi_quaternion A = trmi_quaternion_of(pose.R);
@@ -89,9 +92,9 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
         put(q, c[3].coordinate, (trmi_v3){0, 0, 0});
         put(v, c[3].coordinate, trmi_m3_tr_times(pose.R, w));
     } else {
-        trmi_v3 turned = trmi_m3_times(pose.R, c[0].axis);
-        q[c[2].coordinate] = atan2(trmi_v3_dot(c[1].axis, turned), trmi_v3_dot(c[0].axis, turned));
-        v[c[2].coordinate] = trmi_v3_dot(c[2].axis, w);
+        trmi_v3 turned = trmi_m3_times(pose.R, axis[0]);
+        q[c[2].coordinate] = atan2(trmi_v3_dot(axis[1], turned), trmi_v3_dot(axis[0], turned));
+        v[c[2].coordinate] = trmi_v3_dot(axis[2], w);
     }
 }
 
@@ -145,7 +148,7 @@ static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const star
 {
     const trmi_machine *machine = work->machine;
     trmi_kinematics k;
-    if (!trmi_kinematics_create(&k, scratch, machine->joints))
+    if (!trmi_kinematics_create(&k, scratch, machine->joints, true))
         return false;
     trmi_kinematics_move(&k, &s->state);
     for (int b = 1; b < machine->tree->bodies; b++)

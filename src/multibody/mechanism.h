@@ -139,7 +139,6 @@ typedef struct trmi_term {
 
 // Smooth friction of revolute and prismatic joints, and stops of a measure.
 typedef struct trmi_friction {
-    bool given;
     double mu_static, mu_dynamic, v_slip, v_stribeck, radius, preload;
 } trmi_friction;
 
@@ -169,8 +168,8 @@ typedef struct trmi_joint {
     int drive[TRMI_MEASURES_MOST]; // prescribed motion of a measure: index of a drive or
                                    // TRMI_NOTHING
     trmi_start_value start[TRMI_MEASURES_MOST];
-    trmi_friction friction;
-    trmi_stop stop[TRMI_MEASURES_MOST];
+    const trmi_friction *friction; // NULL: few joints have any
+    const trmi_stop *stop;         // of each of its TRMI_MEASURES_MOST measures; likewise
     const trmi_item *item;
 } trmi_joint;
 

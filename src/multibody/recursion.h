@@ -7,12 +7,8 @@
 #ifndef TRMI_RECURSION_H
 #define TRMI_RECURSION_H
 
-#include "multibody/kinematics.h"
-
-// An inertia that is no longer that of a body: [aa, al; al^T, ll], aa and ll symmetric.
-typedef struct trmi_articulated {
-    trmi_m3 aa, al, ll;
-} trmi_articulated;
+#include "multibody/articulated.h"
+#include "multibody/flexible.h"
 
 // Sums over subtrees, per column; arrays of a workspace.
 typedef struct trmi_recursion {
@@ -25,12 +21,16 @@ typedef struct trmi_recursion {
     trmi_wrench *U, *p; // explicit formalism
     double *d, *rest;
     trmi_motion *moved;
+    const trmi_bendings *bendings;
+    int *beam;                      // per column: elastic body it belongs to, or TRMI_NOTHING
+    double (*band)[TRMI_BEAM_BAND]; // per elastic column: what M has left of it, nearest first
 } trmi_recursion;
 
-// `explicit`: with what the explicit formalism needs. The star needs nothing here: its bodies do
-// not meet in M, and both formalisms are the same.
-bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k,
-                           bool explicit);
+// The star needs nothing here: its bodies do not meet in M.
+bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k);
+// The rest, for the explicit formalism. bendings: the elastic bodies, NULL: none.
+bool trmi_recursion_create_explicit(trmi_recursion *r, trmi_memory *memory,
+                                    const trmi_bendings *bendings);
 
 // F_k = sum over the subtree of I a + v x* I v - applied, at the accelerations of the kinematics.
 // applied: per body, at the O of its tree; NULL: none.
@@ -46,7 +46,8 @@ static inline double trmi_recursion_effort(const trmi_recursion *r, int k)
 }
 
 // q'' (per coordinate) for generalised forces (per coordinate; NULL: 0) and applied wrenches, in
-// one backward and one forward pass. False: column *singular has no inertia.
+// one backward and one forward pass. Forces and wrenches of elastic bodies are those of
+// trmi_bendings_resist. False: column *singular has no inertia.
 bool trmi_recursion_explicit(trmi_recursion *r, const trm_state *state, const double *force,
                              const trmi_wrench *applied, double *a, int *singular);
 
@@ -68,12 +69,5 @@ void trmi_inertia_force(trmi_recursion *r, const double *a, const trmi_wrench *a
 // M, D and (after accelerate with this a, and sddot) K = d(M a + bias)/dq, each in the order of its
 // pattern; any may be NULL.
 void trmi_inertia_matrices(trmi_recursion *r, const double *a, double *M, double *D, double *K);
-
-// The same for the star (star.c).
-bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                       trm_pattern *pattern);
-void trmi_star_force(const trmi_kinematics *k, const double *a, const trmi_wrench *applied,
-                     double *f);
-void trmi_star_matrices(const trmi_kinematics *k, const double *a, double *M, double *D, double *K);
 
 #endif

@@ -3,21 +3,15 @@
 //
 //     f_b = I_b a_b + v_b x* I_b v_b - w_b,   F_k = sum over the subtree,   tau_k = s_k . F_k
 #include "multibody/recursion.h"
+#include "multibody/star.h"
 
-bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k,
-                           bool explicit)
+bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_kinematics *k)
 {
     const trmi_tree *t = k->tree;
     *r = (trmi_recursion){.k = k};
-    if (t->star)
-        return true;
-    if (!TRMI_TAKE(memory, r->F, t->columns) || !TRMI_TAKE(memory, r->composite, t->columns) ||
-        !TRMI_TAKE(memory, r->spin, t->columns) || !TRMI_TAKE(memory, r->impulse, t->columns))
-        return false;
-    return !explicit ||
-           (TRMI_TAKE(memory, r->A, t->columns) && TRMI_TAKE(memory, r->U, t->columns) &&
-            TRMI_TAKE(memory, r->p, t->columns) && TRMI_TAKE(memory, r->d, t->columns) &&
-            TRMI_TAKE(memory, r->rest, t->columns) && TRMI_TAKE(memory, r->moved, t->columns));
+    return t->star ||
+           (TRMI_TAKE(memory, r->F, t->columns) && TRMI_TAKE(memory, r->composite, t->columns) &&
+            TRMI_TAKE(memory, r->spin, t->columns) && TRMI_TAKE(memory, r->impulse, t->columns));
 }
 
 // inertia of a body about O, and its velocity-dependent part v x* I v
@@ -73,7 +67,7 @@ void trmi_inertia_force(trmi_recursion *r, const double *a, const trmi_wrench *a
 {
     const trmi_tree *t = r->k->tree;
     if (t->star) {
-        trmi_star_force(r->k, a, applied, f);
+        trmi_star_force(r->k, a, applied, f, 1, t->bodies);
         return;
     }
     trmi_recursion_wrenches(r, applied);

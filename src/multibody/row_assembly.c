@@ -139,26 +139,45 @@ static void clear(double *out, int count)
         memset(out, 0, (size_t)count * sizeof *out);
 }
 
+static void add_block_joint(const trmi_constraints *c, const trmi_constraint *joint,
+                            const trmi_kinematics *k, const trm_state *state, double *const *want)
+{
+    if (joint->flat)
+        trmi_plane_joint(c, joint, k, state, want);
+    else
+        trmi_star_joint(c, joint, k, state, want);
+}
+
+void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const trmi_kinematics *k,
+                                    const trm_state *state, double *const want[TRM_QUANTITY_COUNT])
+{
+    trmi_tile begin = tile > 0 ? c->tile[tile - 1] : (trmi_tile){0}, end = c->tile[tile];
+    double *K = want[TRM_GEOMETRIC];
+    clear(K ? K + begin.K : NULL, end.K - begin.K);
+    for (int i = begin.joints; i < end.joints; i++)
+        add_block_joint(c, &c->joint[c->order[i]], k, state, want);
+}
+
 void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT])
 {
     assembly x = {c, room, want, state};
-    if (!c->all_star) {
-        clear(want[TRM_CONSTRAINT], c->n_g);
-        clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
-        clear(want[TRM_GAMMA], c->n_g + c->n_a);
-        clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
-    }
     clear(want[TRM_CONSTRAINT_T], c->n_g);
-    clear(want[TRM_ROLLING], c->A.pattern.count);
     clear(want[TRM_ROLLING_OFFSET], c->n_a);
+    for (int i = 0; i < c->tiles; i++)
+        trmi_constraints_evaluate_tile(c, i, k, state, want);
+    if (c->all_star)
+        return;
+    clear(want[TRM_CONSTRAINT], c->n_g);
+    clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
+    clear(want[TRM_GAMMA], c->n_g + c->n_a);
+    clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
+    clear(want[TRM_ROLLING], c->A.pattern.count);
     clear(want[TRM_GEOMETRIC], c->K.pattern.count);
     for (int i = 0; i < c->joints; i++)
-        if (c->joint[i].flat)
-            trmi_plane_joint(c, &c->joint[i], k, state, want);
-        else if (c->joint[i].star)
-            trmi_star_joint(c, &c->joint[i], k, state, want);
+        if (c->joint[i].star)
+            add_block_joint(c, &c->joint[i], k, state, want);
         else
             add_joint(&x, &c->joint[i], k);
 }

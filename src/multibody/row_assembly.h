@@ -31,6 +31,14 @@ typedef struct trmi_constraint {
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
 } trmi_constraint;
 
+// A few bodies of the star with what is complete when they are placed, so that what is known of
+// them is still at hand.
+typedef struct trmi_tile {
+    int bodies; // up to this one, without it,
+    int joints; // in `order`,
+    int K;      // entries of (G^T lambda)_q in the rows of these bodies
+} trmi_tile;
+
 // Immutable.
 typedef struct trmi_constraints {
     const trmi_tree *tree;
@@ -40,7 +48,10 @@ typedef struct trmi_constraints {
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
-    bool all_star; // every joint has those blocks, which are written, not added
+    bool all_star; // every joint of the star has those blocks, which are written, not added;
+    int tiles;     // then: bodies and joints group by group
+    const trmi_tile *tile;
+    const int *order;
 } trmi_constraints;
 
 // Held values are numbered on from *n_held. star: use the faster blocks where they apply.
@@ -59,6 +70,11 @@ trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory
 void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT]);
+
+// The same for the joints of one tile, where all_star; the tiles before it come first. Of the
+// kinematics it needs what trmi_star_place, _speed and _accelerate find of the bodies so far.
+void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const trmi_kinematics *k,
+                                    const trm_state *state, double *const want[TRM_QUANTITY_COUNT]);
 
 // Wrenches of the multipliers on the bodies, at O of their trees, and on columns: added.
 void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,

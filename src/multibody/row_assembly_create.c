@@ -2,6 +2,7 @@
 // Constraints: which rows there are, their numbers, names and patterns.
 #include "multibody/row_assembly.h"
 #include "multibody/row_star.h"
+#include "multibody/star.h"
 
 #include "base/error.h"
 #include "base/texts.h"
@@ -131,7 +132,7 @@ static const char *name_row(const making *m, const trmi_constraint *c, int r, tr
         if (measures > 1 && joint->drive[i] == c->drive[r])
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
-    return trmi_texts_add(texts, "%s_%s%s", joint->name ? joint->name : "joint", row, measure);
+    return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);
 }
 
 static bool make_names(const making *m, const char *const **out)
@@ -209,6 +210,57 @@ static bool make_patterns(trmi_constraints *c, making *m)
     return good && join_patterns(c, m->memory);
 }
 
+// ---- tiles -----------------------------------------------------------------------------------
+
+// Small enough for the nearest cache, large enough that little is said per tile.
+enum { BODIES_OF_A_TILE = 32 };
+
+// the tile of the later one of two bodies
+static int tile_of(const trmi_constraint *joint)
+{
+    const trmi_pair *pair = &joint->set->pair;
+    int later = pair->A > pair->B ? pair->A : pair->B;
+    return later == TRMI_GROUND ? 0 : (later - 1) / BODIES_OF_A_TILE;
+}
+
+// entries of (G^T lambda)_q before each end of a tile; they stand row by row
+static void count_entries(const trmi_constraints *c, trmi_tile *tile)
+{
+    int count = c->K.pattern.count > 0 ? c->K.pattern.count : 0, k = 0;
+    for (int i = 0; i < c->tiles; i++) {
+        int row = trmi_star_coordinate(c->tree, tile[i].bodies);
+        while (k < count && c->K.pattern.row[k] < row)
+            k++;
+        tile[i].K = k;
+    }
+}
+
+// joints sorted by tile, those of a tile in their own order
+static bool make_tiles(trmi_constraints *c, trmi_memory *memory)
+{
+    int bodies = c->tree->bodies, tiles = (bodies - 1 + BODIES_OF_A_TILE - 1) / BODIES_OF_A_TILE;
+    trmi_tile *tile;
+    int *order;
+    if (!c->all_star)
+        return true;
+    c->tiles = tiles > 0 ? tiles : 1;
+    if (!TRMI_TAKE(memory, tile, c->tiles) || !TRMI_TAKE(memory, order, c->joints))
+        return false;
+    for (int i = 0; i < c->joints; i++)
+        tile[tile_of(&c->joint[i])].joints++;
+    for (int i = 0, before = 0; i < c->tiles; i++) {
+        int count = tile[i].joints, end = 1 + (i + 1) * BODIES_OF_A_TILE;
+        tile[i] = (trmi_tile){.bodies = end < bodies ? end : bodies, .joints = before};
+        before += count;
+    }
+    for (int i = 0; i < c->joints; i++)
+        order[tile[tile_of(&c->joint[i])].joints++] = i;
+    count_entries(c, tile);
+    c->tile = tile;
+    c->order = order;
+    return true;
+}
+
 static trm_status create(trmi_constraints *c, making *m, trm_error *error)
 {
     *c = (trmi_constraints){.tree = m->tree};
@@ -218,10 +270,10 @@ static trm_status create(trmi_constraints *c, making *m, trm_error *error)
     c->joints = m->joints;
     c->n_g = m->n_g;
     c->n_a = m->n_a;
-    c->all_star = true;
+    c->all_star = m->star;
     for (int i = 0; i < m->joints; i++)
         c->all_star = c->all_star && m->joint[i].star;
-    if (!make_patterns(c, m) || !make_names(m, &c->name))
+    if (!make_patterns(c, m) || !make_tiles(c, m->memory) || !make_names(m, &c->name))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     return TRM_OK;
 }

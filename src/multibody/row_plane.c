@@ -238,7 +238,7 @@ static void add_dots(const geometry *g, const trmi_row_type *type, int i, places
 static void add_geometric(const trmi_constraints *c, const trmi_constraint *joint,
                           const geometry *g, const double *lambda, double *out)
 {
-    const int *slot = c->K.slot + joint->first_K;
+    int at = joint->first_K;
     v2 f = {0, 0};
     double t = 0, sign = joint->fixed_axes ? 1 : -1;
     for (int r = 0; r < joint->rows; r++) {
@@ -253,20 +253,20 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
         }
     }
     if (!g->B.ground)
-        out[*slot++] += -dot(f, g->B.arm) - t;
+        out[trmi_slots_at(&c->K, at++)] += -dot(f, g->B.arm) - t;
     if (g->A.ground)
         return;
-    out[*slot++] += sign * dot(f, g->A.arm) - t;
+    out[trmi_slots_at(&c->K, at++)] += sign * dot(f, g->A.arm) - t;
     const double coupling[2] = {f.y, -f.x};
     for (int k = 0; k < 2 && !joint->fixed_axes; k++)
         for (int side = 0; side < (g->B.ground ? 1 : 2); side++) {
-            out[*slot++] += side == 0 ? coupling[k] : -coupling[k];
-            out[*slot++] += side == 0 ? coupling[k] : -coupling[k];
+            out[trmi_slots_at(&c->K, at++)] += side == 0 ? coupling[k] : -coupling[k];
+            out[trmi_slots_at(&c->K, at++)] += side == 0 ? coupling[k] : -coupling[k];
         }
     if (!g->B.ground && (!joint->fixed_axes || joint->axes_B)) {
         double between = joint->fixed_axes ? t : dot(f, g->B.arm) + t;
-        out[*slot++] += between;
-        out[*slot++] += between;
+        out[trmi_slots_at(&c->K, at++)] += between;
+        out[trmi_slots_at(&c->K, at++)] += between;
     }
 }
 
@@ -276,7 +276,7 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
 {
     geometry g;
     locate(&g, joint, k);
-    int first = c->G.slot[joint->first_G];
+    int first = trmi_slots_at(&c->G, joint->first_G);
     places to = {want[TRM_CONSTRAINT],
                  want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,
                  want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL, want[TRM_GAMMA]};

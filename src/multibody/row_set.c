@@ -12,21 +12,15 @@ static void set_axes(trmi_v3 axes[3], trmi_m3 R, trmi_m3 Q)
         axes[i] = trmi_m3_times(R, trmi_m3_column(Q, i));
 }
 
-static trmi_v3 origin_of(const trmi_kinematics *k, int body)
-{
-    int root = k->tree->body[body].root;
-    return root == TRMI_NOTHING ? (trmi_v3){0, 0, 0} : k->origin[root];
-}
-
 // Points are differences from O of the trees: nothing is lost far away from the global origin.
 static void look(trmi_set_state *x)
 {
     const trmi_pair *pair = &x->set->pair;
     const trmi_kinematics *k = x->k;
     trmi_m3 R_A = k->pose[pair->A].R, R_B = k->pose[pair->B].R;
-    trmi_v3 between = trmi_v3_sub(origin_of(k, pair->B), origin_of(k, pair->A));
-    trmi_v3 on_A = trmi_v3_add(k->c[pair->A], trmi_m3_times(R_A, pair->a));
-    x->arm[1] = trmi_v3_add(k->c[pair->B], trmi_m3_times(R_B, pair->b));
+    trmi_v3 between = trmi_v3_sub(trmi_origin_of(k, pair->B), trmi_origin_of(k, pair->A));
+    trmi_v3 on_A = trmi_v3_add(trmi_arm_of(k, pair->A), trmi_m3_times(R_A, pair->a));
+    x->arm[1] = trmi_v3_add(trmi_arm_of(k, pair->B), trmi_m3_times(R_B, pair->b));
     x->arm[0] = trmi_v3_add(between, x->arm[1]);
     x->view.d = trmi_v3_sub(x->arm[0], on_A);
     x->view.size = pair->size;
@@ -112,6 +106,14 @@ double trmi_set_bias(const trmi_set_state *x, int row)
     trmi_motion a_B = trmi_motion_at(x->k->a[set->pair.B], x->arm[1]);
     trmi_motion a = trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(x->v_A, x->v_B));
     return trmi_power(a, value->gamma) + trmi_power(x->xi, trmi_m6_times(&value->H, x->xi));
+}
+
+// what the bias is with the accelerations of the state in place of zero
+double trmi_set_second(const trmi_set_state *x, int row)
+{
+    const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
+    return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
+                                                  : trmi_set_bias(x, row);
 }
 
 // a wrench at P as seen from O of the tree on side B or A

@@ -83,6 +83,8 @@ void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinemati
                  const trm_state *state);
 double trmi_set_rate(const trmi_set_state *x, int row);
 double trmi_set_bias(const trmi_set_state *x, int row);
+// p'', where the kinematics have the accelerations of the state.
+double trmi_set_second(const trmi_set_state *x, int row);
 // one number for each column of the set
 void trmi_set_gradient(const trmi_set_state *x, int row, double *G);
 void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out);

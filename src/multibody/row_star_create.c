@@ -72,7 +72,7 @@ bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
             joint->axes_B |= 1u << type->dot[i].w;
         }
     }
-    joint->fixed_axes = slides == (plane ? 2 : 3) && !mechanism->joint[joint->joint].friction.given;
+    joint->fixed_axes = slides == (plane ? 2 : 3) && !mechanism->joint[joint->joint].friction;
     for (int r = 0; r < joint->rows && !joint->fixed_axes; r++)
         if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
             joint->axes_A |= 1u << joint->set->row[r].type->axis;
@@ -90,14 +90,13 @@ static void announce_gradient(trmi_constraints *c, const trmi_constraint *joint,
             trmi_slots_add(&c->G, joint->number[r], first + k);
 }
 
-// a 3 x 3 block, and with `both` its transpose position by position
+// the rows of a 3 x 3 block, and with `both` those of its transpose
 static void announce_block(trmi_constraints *c, int row, int column, bool both)
 {
-    for (int k = 0; k < 9; k++) {
-        trmi_slots_add(&c->K, row + k / 3, column + k % 3);
-        if (both)
-            trmi_slots_add(&c->K, column + k % 3, row + k / 3);
-    }
+    for (int i = 0; i < 3; i++)
+        trmi_slots_add_run(&c->K, row + i, column, 3);
+    if (both)
+        announce_block(c, column, row, false);
 }
 
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)

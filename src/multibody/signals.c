@@ -63,14 +63,6 @@ bool trmi_signals_create(trmi_signals *signals, trmi_memory *memory,
     return true;
 }
 
-// p'': what the rows call the bias, with the accelerations of the state in place of zero
-static double find_second(const trmi_set_state *x)
-{
-    const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
-    return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
-                                                  : trmi_set_bias(x, 0);
-}
-
 void trmi_signals_evaluate(const trmi_signals *signals, const trmi_kinematics *k,
                            const trm_state *state, double *p, double *rate, double *second)
 {
@@ -80,7 +72,7 @@ void trmi_signals_evaluate(const trmi_signals *signals, const trmi_kinematics *k
         p[i] = x.value[0].p;
         rate[i] = trmi_set_rate(&x, 0);
         if (second)
-            second[i] = find_second(&x);
+            second[i] = trmi_set_second(&x, 0);
     }
 }
 

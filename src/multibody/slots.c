@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multibody/slots.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+static bool grow_array(int **array, int capacity)
+{
+    int *more = realloc(*array, (size_t)capacity * sizeof *more);
+    if (more)
+        *array = more;
+    return more != NULL;
+}
 
 static bool grow(trmi_slots *e)
 {
     int capacity = e->capacity ? 2 * e->capacity : 64;
-    int *row = realloc(e->row, (size_t)capacity * sizeof *row);
-    if (row)
-        e->row = row;
-    int *column = row ? realloc(e->column, (size_t)capacity * sizeof *column) : NULL;
-    if (column)
-        e->column = column;
-    if (!column)
+    if (!grow_array(&e->row, capacity) || !grow_array(&e->column, capacity) ||
+        !grow_array(&e->length, capacity))
         return false;
     e->capacity = capacity;
     return true;
 }
 
-int trmi_slots_add(trmi_slots *e, int row, int column)
+int trmi_slots_add_run(trmi_slots *e, int row, int column, int length)
 {
     if (e->failed || (e->added == e->capacity && !grow(e))) {
         e->failed = true;
@@ -26,14 +31,21 @@ int trmi_slots_add(trmi_slots *e, int row, int column)
     }
     e->row[e->added] = row;
     e->column[e->added] = column;
+    e->length[e->added] = length;
     return e->added++;
+}
+
+int trmi_slots_add(trmi_slots *e, int row, int column)
+{
+    return trmi_slots_add_run(e, row, column, 1);
 }
 
 void trmi_slots_drop(trmi_slots *e)
 {
     free(e->row);
     free(e->column);
-    e->row = e->column = NULL;
+    free(e->length);
+    e->row = e->column = e->length = NULL;
 }
 
 static int largest(const int *x, int n)
@@ -67,39 +79,74 @@ static int number_slots(const trmi_slots *e, const int *order, int sorted, int *
             row = e->row[k];
             begin = count;
         }
-        if (column >= 0 && seen[column] - 1 < begin)
-            seen[column] = ++count; // kept one higher, 0 means never
-        slot[k] = column >= 0 ? seen[column] - 1 : -1;
+        slot[k] = -1;
+        for (int j = column; column >= 0 && j < column + e->length[k]; j++) {
+            if (seen[j] - 1 < begin)
+                seen[j] = ++count; // kept one higher, 0 means never
+            assert(seen[j] - seen[column] == j - column);
+            slot[k] = seen[column] - 1;
+        }
     }
     return count;
 }
 
+// whether every position stands where it was announced
+static bool in_order(const int *slot, int added, int count)
+{
+    for (int k = 0; k < added; k++)
+        if (slot[k] != k)
+            return false;
+    return added == count;
+}
+
+// slots into `memory`, unless they are their own numbers
+static bool keep_slots(trmi_slots *e, trmi_memory *memory, const int *slot, int count)
+{
+    int *kept;
+    if (in_order(slot, e->added, count))
+        return true;
+    if (!TRMI_TAKE(memory, kept, e->added))
+        return false;
+    memcpy(kept, slot, (size_t)e->added * sizeof *kept);
+    e->slot = kept;
+    return true;
+}
+
+static bool keep_pattern(trmi_slots *e, trmi_memory *memory, const int *slot, int count)
+{
+    int *row, *column;
+    if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
+        return false;
+    for (int k = 0; k < e->added; k++)
+        for (int j = 0; slot[k] >= 0 && j < e->length[k]; j++) {
+            row[slot[k] + j] = e->row[k];
+            column[slot[k] + j] = e->column[k] + j;
+        }
+    e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
+    return true;
+}
+
 bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)
 {
-    int rows = largest(e->row, e->added) + 1, columns = largest(e->column, e->added) + 1;
-    int *slot = NULL, *row = NULL, *column = NULL, count = 0;
+    int rows = largest(e->row, e->added) + 1;
+    int columns = largest(e->column, e->added) + largest(e->length, e->added) + 1;
     int *first = calloc((size_t)rows + 1, sizeof *first);
     int *seen = calloc((size_t)columns + 1, sizeof *seen);
     int *order = malloc(((size_t)e->added + 1) * sizeof *order);
-    bool ok = !e->failed && first && seen && order && TRMI_TAKE(memory, slot, e->added);
+    int *slot = malloc(((size_t)e->added + 1) * sizeof *slot);
+    bool ok = !e->failed && first && seen && order && slot;
+    e->pattern = (trm_pattern){.count = TRM_PATTERN_ZERO};
     if (ok) {
         for (int k = 0; k < e->added; k++)
             slot[k] = -1;
         sort_by_row(e, rows, first, order);
-        int sorted = rows ? first[rows - 1] : 0;
-        count = number_slots(e, order, sorted, seen, slot);
-        ok = TRMI_TAKE(memory, row, count) && TRMI_TAKE(memory, column, count);
+        int count = number_slots(e, order, rows ? first[rows - 1] : 0, seen, slot);
+        ok = keep_slots(e, memory, slot, count) && keep_pattern(e, memory, slot, count);
     }
-    for (int k = 0; ok && k < e->added; k++)
-        if (slot[k] >= 0) {
-            row[slot[k]] = e->row[k];
-            column[slot[k]] = e->column[k];
-        }
     free(first);
     free(seen);
     free(order);
+    free(slot);
     trmi_slots_drop(e);
-    e->slot = slot;
-    e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
     return ok;
 }

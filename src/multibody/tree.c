@@ -6,6 +6,7 @@
 #include "multibody/joint_library.h"
 #include "multibody/spanning.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane)
@@ -23,10 +24,13 @@ typedef struct builder {
     trmi_memory *memory;
     trmi_tree *tree;
     trmi_column *column;
+    trmi_line *line; // these two grow, and go into memory at the end
+    double *held;
+    int lines, most_lines, most_held;
+    bool failed; // no memory for them
     trmi_tree_body *body;
     int *edge, *parent, *order, *root;
     bool *in_tree;
-    double *held;
 } builder;
 
 // from the point of the last column of a body to a point given in the reference configuration
@@ -36,28 +40,73 @@ static trmi_v3 offset(const builder *b, int body, trmi_v3 at)
     return trmi_v3_add(b->body[body].after, trmi_v3_sub(at, d->center));
 }
 
-static void append(builder *b, trmi_column c)
+static bool same_vector(trmi_v3 a, trmi_v3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool grow_lines(builder *b)
+{
+    int most = b->most_lines ? 2 * b->most_lines : 8;
+    trmi_line *line = realloc(b->line, (size_t)most * sizeof *line);
+    b->failed = b->failed || !line;
+    if (line) {
+        b->line = line;
+        b->most_lines = most;
+    }
+    return line != NULL;
+}
+
+static bool grow_held(builder *b)
+{
+    int most = b->most_held ? 2 * b->most_held : 16;
+    double *held = realloc(b->held, (size_t)most * sizeof *held);
+    b->failed = b->failed || !held;
+    if (held) {
+        b->held = held;
+        b->most_held = most;
+    }
+    return held != NULL;
+}
+
+// the number of a line, one of the last few where it is the same
+static int line_of(builder *b, const trmi_line *line)
+{
+    for (int i = b->lines - 1; i >= 0 && i >= b->lines - 6; i--)
+        if (same_vector(b->line[i].axis, line->axis) &&
+            same_vector(b->line[i].before, line->before) && b->line[i].pitch == line->pitch)
+            return i;
+    if (b->lines == b->most_lines && !grow_lines(b))
+        return 0;
+    b->line[b->lines] = *line;
+    return b->lines++;
+}
+
+static void append(builder *b, trmi_column c, const trmi_line *line)
 {
     trmi_tree *t = b->tree;
+    c.line = line_of(b, line);
     c.coordinate = c.drive == TRMI_NOTHING ? t->n_q++ : TRMI_NOTHING;
     b->column[t->columns++] = c;
 }
 
 // three columns of a chart whose axes are the columns of Q; the centre A = Q is what is held
-static void append_chart(builder *b, trmi_column c, trmi_m3 Q)
+static void append_chart(builder *b, trmi_column c, trmi_line line, trmi_m3 Q)
 {
     trmi_tree *t = b->tree;
     c.kind = TRMI_COLUMN_CHART;
     c.chart = t->columns;
     c.held = t->n_held;
     trmi_quaternion A = trmi_quaternion_of(Q);
+    if (t->n_held + 4 > b->most_held && !grow_held(b))
+        return;
     memcpy(&b->held[t->n_held], (double[]){A.s, A.v.x, A.v.y, A.v.z}, 4 * sizeof *b->held);
     t->n_held += 4;
     for (int i = 0; i < 3; i++) {
-        c.axis = trmi_m3_column(Q, i);
-        append(b, c);
+        line.axis = trmi_m3_column(Q, i);
+        append(b, c, &line);
         c.parent = t->columns - 1;
-        c.before = (trmi_v3){0, 0, 0};
+        line.before = (trmi_v3){0, 0, 0};
         c.measure++;
     }
 }
@@ -68,32 +117,29 @@ static void append_joint(builder *b, int joint, int parent, int body)
     const trmi_joint *j = &b->mechanism->joint[joint];
     bool reversed = trmi_spanning_reversed(b->mechanism, joint, body);
     int n = trmi_joint_columns(j->kind, b->tree->plane);
-    double sign = reversed ? -1 : 1;
-    trmi_column c = {.parent = b->body[parent].column,
-                     .joint = joint,
-                     .body = body,
-                     .pitch = j->pitch,
-                     .before = offset(b, parent, j->at)};
+    signed char sign = reversed ? -1 : 1;
+    trmi_column c = {.parent = b->body[parent].column, .joint = joint, .body = body};
+    trmi_line line = {.pitch = j->pitch, .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
         trmi_joint_column list = trmi_joint_column_of(j->kind, b->tree->plane, i);
         if (list.kind == TRMI_COLUMN_CHART) { // its three columns at once
-            c.measure = reversed ? i - 2 : i;
+            c.measure = (signed char)(reversed ? i - 2 : i);
             c.sign = sign;
             c.drive = TRMI_NOTHING;
-            append_chart(b, c, j->frame);
+            append_chart(b, c, line, j->frame);
             k += 2;
         } else {
-            c.kind = list.kind;
-            c.measure = i;
+            c.kind = (signed char)list.kind;
+            c.measure = (signed char)i;
             c.sign = 1;
             c.drive = j->drive[i];
             c.chart = TRMI_NOTHING;
-            c.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
-            append(b, c);
+            line.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
+            append(b, c, &line);
         }
         c.parent = b->tree->columns - 1;
-        c.before = (trmi_v3){0, 0, 0};
+        line.before = (trmi_v3){0, 0, 0};
     }
 }
 
@@ -115,21 +161,22 @@ static void append_free(builder *b, int body)
                      .drive = TRMI_NOTHING,
                      .chart = TRMI_NOTHING,
                      .sign = 1};
+    trmi_line line = {.pitch = 0};
     if (plane != TRMI_SPATIAL) // it stays at its distance from the plane through the origin
-        c.before = trmi_v3_scale(trmi_v3_dot(unit.row[axis[2]], b->mechanism->body[body].center),
-                                 unit.row[axis[2]]);
+        line.before = trmi_v3_scale(trmi_v3_dot(unit.row[axis[2]], b->mechanism->body[body].center),
+                                    unit.row[axis[2]]);
     for (int i = 0; i < 3; i++) {
         bool turn = plane != TRMI_SPATIAL && i == 2;
         c.kind = turn ? TRMI_COLUMN_TURN : TRMI_COLUMN_SLIDE;
-        c.axis = unit.row[axis[i]];
-        c.measure = i;
-        append(b, c);
+        line.axis = unit.row[axis[i]];
+        c.measure = (signed char)i;
+        append(b, c, &line);
         c.parent = b->tree->columns - 1;
-        c.before = (trmi_v3){0, 0, 0};
+        line.before = (trmi_v3){0, 0, 0};
     }
     c.measure = 3;
     if (plane == TRMI_SPATIAL)
-        append_chart(b, c, trmi_m3_unit());
+        append_chart(b, c, line, trmi_m3_unit());
 }
 
 // a node of a beam: deflection across the frame it hangs on, then slope
@@ -145,18 +192,17 @@ static void append_node(builder *b, int body, int parent)
                      .body = body,
                      .drive = TRMI_NOTHING,
                      .chart = TRMI_NOTHING,
-                     .sign = 1,
-                     .axis = d->across,
-                     .before = offset(b, parent, d->center)};
+                     .sign = 1};
+    trmi_line line = {.axis = d->across, .before = offset(b, parent, d->center)};
     if (d->deflects) {
-        append(b, c);
+        append(b, c, &line);
         c.parent = b->tree->columns - 1;
-        c.before = (trmi_v3){0, 0, 0};
+        line.before = (trmi_v3){0, 0, 0};
     }
     c.kind = TRMI_COLUMN_TURN;
     c.measure = 1;
-    c.axis = unit.row[axis[2]];
-    append(b, c);
+    line.axis = unit.row[axis[2]];
+    append(b, c, &line);
 }
 
 // hangs a body on columns of its own (joint TRMI_NOTHING), or on those of an edge
@@ -178,7 +224,7 @@ static void hang(builder *b, int body, int parent, int joint)
                              .first = moves ? first : TRMI_NOTHING,
                              .root = before->root,
                              .mass = d->mass,
-                             .inertia = d->inertia};
+                             .inertia = trmi_s3_of(d->inertia)};
     if (moves && joint != TRMI_NOTHING)
         hung->after = trmi_v3_sub(d->center, b->mechanism->joint[joint].at);
     else if (!moves)
@@ -199,8 +245,7 @@ static bool begin(builder *b, int columns)
     if (!TRMI_TAKE(b->memory, b->tree, 1) || !TRMI_TAKE(b->memory, b->column, columns) ||
         !TRMI_TAKE(b->memory, b->body, m->bodies) || !TRMI_TAKE(b->memory, b->edge, m->bodies) ||
         !TRMI_TAKE(b->memory, b->parent, m->bodies) || !TRMI_TAKE(b->memory, b->order, m->bodies) ||
-        !TRMI_TAKE(b->memory, b->root, m->bodies) || !TRMI_TAKE(b->memory, b->in_tree, m->joints) ||
-        !TRMI_TAKE(b->memory, b->held, 4 * m->bodies))
+        !TRMI_TAKE(b->memory, b->root, m->bodies) || !TRMI_TAKE(b->memory, b->in_tree, m->joints))
         return false;
     *b->tree = (trmi_tree){.bodies = m->bodies,
                            .n_u = m->drives,
@@ -212,13 +257,34 @@ static bool begin(builder *b, int columns)
                            .parent = b->parent,
                            .order = b->order,
                            .root = b->root,
-                           .in_tree = b->in_tree,
-                           .held = b->held};
+                           .in_tree = b->in_tree};
     b->body[TRMI_GROUND] =
         (trmi_tree_body){.column = TRMI_NOTHING, .first = TRMI_NOTHING, .root = TRMI_NOTHING};
     b->body[TRMI_GROUND].after = m->body[TRMI_GROUND].center;
     b->edge[TRMI_GROUND] = b->parent[TRMI_GROUND] = TRMI_NOTHING;
     return true;
+}
+
+// what has grown goes into memory; good: as far as everything else went
+static const trmi_tree *finish(builder *b, bool good, trm_error *error)
+{
+    trmi_line *line;
+    double *held;
+    good = good && !b->failed && TRMI_TAKE(b->memory, line, b->lines) &&
+           TRMI_TAKE(b->memory, held, b->tree->n_held);
+    if (good) {
+        if (b->lines > 0)
+            memcpy(line, b->line, (size_t)b->lines * sizeof *line);
+        if (b->tree->n_held > 0)
+            memcpy(held, b->held, (size_t)b->tree->n_held * sizeof *held);
+        b->tree->line = line;
+        b->tree->held = held;
+    }
+    free(b->line);
+    free(b->held);
+    if (!good)
+        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
+    return good ? b->tree : NULL;
 }
 
 // joint: the edge to each body; NULL: the star
@@ -247,24 +313,20 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
             hang(&b, body, spanning.parent[body], spanning.joint[body]);
     }
     trmi_memory_release_all(&scratch);
-    if (!good)
-        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
-    return good ? b.tree : NULL;
+    return finish(&b, good, error);
 }
 
 const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
 {
     builder b = {.mechanism = m, .memory = memory};
-    if (!begin(&b, count_columns(m, NULL))) {
-        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the tree");
-        return NULL;
-    }
-    b.tree->star = m->flexibles == 0;
-    for (int body = 1; body < m->bodies; body++) { // nodes behind their frames
+    bool good = begin(&b, count_columns(m, NULL));
+    for (int body = 1; body < m->bodies && good; body++) { // nodes behind their frames
         b.order[body] = body;
         hang(&b, body, m->body[body].carrier, TRMI_NOTHING);
     }
-    return b.tree;
+    if (good)
+        b.tree->star = m->flexibles == 0;
+    return finish(&b, good, error);
 }
 
 void trmi_tree_reference(const trmi_tree *tree, const trmi_mechanism *m, double *q)
@@ -274,6 +336,7 @@ void trmi_tree_reference(const trmi_tree *tree, const trmi_mechanism *m, double 
         bool place = c->joint == TRMI_NOTHING && c->kind == TRMI_COLUMN_SLIDE &&
                      m->body[c->body].carrier == TRMI_GROUND;
         if (c->coordinate != TRMI_NOTHING)
-            q[c->coordinate] = place ? trmi_v3_dot(c->axis, m->body[c->body].center) : 0;
+            q[c->coordinate] =
+                place ? trmi_v3_dot(trmi_line_of(tree, k)->axis, m->body[c->body].center) : 0;
     }
 }

@@ -20,23 +20,29 @@ typedef enum trmi_column_kind {
     TRMI_COLUMN_CHART  // one of three of a rotation chart, theta = 4 tan(phi/4) n
 } trmi_column_kind;
 
+// Where a column lies in the frame before it; the bodies of the star share theirs.
+typedef struct trmi_line {
+    trmi_v3 axis;   // in the axes of that frame
+    trmi_v3 before; // from its origin (the point of the column before, or the global origin) to the
+                    // joint point, in its axes
+    double pitch;
+} trmi_line;
+
 typedef struct trmi_column {
-    trmi_column_kind kind;
-    int parent;  // column, or TRMI_NOTHING: ground
-    int joint;   // of the mechanism; TRMI_NOTHING: free body of the star or one nothing holds, or
-                 // node of a beam
-    int measure; // which measure of it; free bodies: x y z ..; nodes: deflection, slope
-    int body;    // it leads to
+    signed char kind;    // trmi_column_kind
+    signed char measure; // which measure of its joint; free bodies: x y z ..; nodes: deflection,
+                         // slope
+    signed char sign;    // of the user's measure against the column's coordinate: 1, since reversed
+                         // edges turn the axis; -1 for charts of reversed edges
+    int parent;          // column, or TRMI_NOTHING: ground
+    int joint; // of the mechanism; TRMI_NOTHING: free body of the star or one nothing holds, or
+               // node of a beam
+    int body;  // it leads to
     int coordinate; // number in q, or TRMI_NOTHING: driven by
     int drive;      // this input
     int chart;      // CHART: first column of the three; otherwise TRMI_NOTHING
     int held;       // CHART: first of the four held values, the unit quaternion of its centre A
-    double sign;    // of the user's measure against the column's coordinate: 1, since reversed
-                    // edges turn the axis; -1 for charts of reversed edges
-    double pitch;
-    trmi_v3 axis;   // in the axes of the frame before it
-    trmi_v3 before; // from the origin of the frame before it (the point of the column before, or
-                    // the global origin) to the joint point, in its axes
+    int line;       // of the tree
 } trmi_column;
 
 // How a body hangs on its last column.
@@ -46,7 +52,7 @@ typedef struct trmi_tree_body {
     int root;      // number of its tree, 0 .. roots-1; TRMI_NOTHING for ground
     trmi_v3 after; // from the joint point of that column to the centre of mass, in body axes
     double mass;
-    trmi_m3 inertia; // about the centre of mass, in body axes
+    trmi_s3 inertia; // about the centre of mass, in body axes
 } trmi_tree_body;
 
 // Immutable.
@@ -57,6 +63,7 @@ typedef struct trmi_tree {
     trmi_plane plane;
     trmi_v3 gravity;
     const trmi_column *column; // parents before children
+    const trmi_line *line;
     const trmi_tree_body *body;
     const int *edge;     // joint of the mechanism a body hangs on, TRMI_NOTHING: free columns
     const int *parent;   // the body before it; ground: TRMI_NOTHING
@@ -65,6 +72,12 @@ typedef struct trmi_tree {
     const bool *in_tree; // per joint of the mechanism: an edge of the tree
     const double *held;  // in the reference configuration
 } trmi_tree;
+
+// Where column j lies.
+static inline const trmi_line *trmi_line_of(const trmi_tree *tree, int j)
+{
+    return &tree->line[tree->column[j].line];
+}
 
 // Unknown coordinates of a joint in the tree: columns that are not driven.
 int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane);
@@ -89,19 +102,21 @@ typedef struct trmi_pose {
 // The motion at one state; arrays of a workspace.
 typedef struct trmi_kinematics {
     const trmi_tree *tree;
-    trmi_v3 *origin;                  // O, per tree
+    trmi_v3 *origin;                  // O, per tree; the star: trmi_origin_of
     trmi_motion *s, *sdot, *sddot;    // per column; total time derivatives along the motion
     trmi_v3 *point;                   // per column: joint point; not in the star
-    trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A
+    trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A; not in the star
     trmi_motion *column_v, *column_a; // per column, at O
     trmi_pose *pose;                  // per body
     trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity)
     const double *q, *rate;           // of the state
     trmi_m3 *frame;                   // per column: axes after it
     trmi_v3 *place;                   // per column: point - O, without the loss of far-away models
-    trmi_v3 *c;                       // per body: centre of mass - O
+    trmi_v3 *c;                       // per body: centre of mass - O; the star: trmi_arm_of
+    trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes;
+                                      // the star: trmi_turned_inertia
+    trmi_m3 *E, *E1;                  // per body of a spatial star: W T, W T' of its chart
     trmi_v2 *turn;                    // per body of a plane star: cosine and sine of its angle
-    trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes
 } trmi_kinematics;
 
 #endif

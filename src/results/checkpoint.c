@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,52 +33,64 @@ typedef struct block_head {
 struct trmi_checkpoint {
     char *bytes; // the whole file
     size_t size;
+    uint64_t model_hash;
     trmi_checkpoint_block *block; // point into it
     int blocks;
 };
 
 // ---- writing ----
 
-static void add_padded(trmi_text *file, const void *bytes, size_t size)
+// A file under way: what is written goes into the checksum, without a copy of the whole.
+typedef struct output {
+    int fd;
+    int code; // 0 or errno; then nothing more is written
+    uint64_t checksum;
+} output;
+
+static void put(output *out, const void *bytes, size_t size)
 {
-    static const char zeros[ALIGNMENT] = {0};
-    trmi_text_add_bytes(file, bytes, size);
-    trmi_text_add_bytes(file, zeros, (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT);
+    const char *rest = bytes;
+    out->checksum = trmi_hash(out->checksum, bytes, size);
+    while (size > 0 && out->code == 0) {
+        ssize_t done = write(out->fd, rest, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            out->code = errno;
+            return;
+        }
+        rest += done;
+        size -= (size_t)done;
+    }
 }
 
-static void encode(trmi_text *file, uint64_t model_hash, const trmi_checkpoint_block *block,
-                   int blocks)
+static void put_padded(output *out, const void *bytes, size_t size)
 {
+    static const char zeros[ALIGNMENT] = {0};
+    put(out, bytes, size);
+    put(out, zeros, (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT);
+}
+
+// 0 or errno
+static int write_all(int fd, uint64_t model_hash, const trmi_checkpoint_block *block, int blocks)
+{
+    output out = {.fd = fd, .checksum = TRMI_HASH};
     file_head head = {.version = VERSION,
                       .byte_order = byte_order_mark,
                       .model_hash = model_hash,
                       .blocks = (uint64_t)blocks};
     memcpy(head.magic, magic, sizeof magic);
-    trmi_text_add_bytes(file, &head, sizeof head);
+    put(&out, &head, sizeof head);
     for (int k = 0; k < blocks; k++) {
         block_head part = {strlen(block[k].name) + 1, block[k].size}; // the name with its zero
-        trmi_text_add_bytes(file, &part, sizeof part);
-        add_padded(file, block[k].name, part.name_length);
-        add_padded(file, block[k].data, block[k].size);
+        put(&out, &part, sizeof part);
+        put_padded(&out, block[k].name, part.name_length);
+        put_padded(&out, block[k].data, block[k].size);
     }
-    if (file->failed)
-        return;
-    uint64_t checksum = trmi_hash(TRMI_HASH, file->data, file->length);
-    trmi_text_add_bytes(file, &checksum, sizeof checksum);
-}
-
-// 0 or errno
-static int write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, bytes, size);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return errno;
-        bytes += done;
-        size -= (size_t)done;
-    }
+    uint64_t checksum = out.checksum;
+    put(&out, &checksum, sizeof checksum);
+    if (out.code != 0)
+        return out.code;
     return fsync(fd) == 0 ? 0 : errno;
 }
 
@@ -100,12 +113,13 @@ static void synchronise_folder(const char *path)
 }
 
 // 0 or errno; nothing is left under the temporary name
-static int replace(const char *path, const char *temporary, const char *bytes, size_t size)
+static int replace(const char *path, const char *temporary, uint64_t model_hash,
+                   const trmi_checkpoint_block *block, int blocks)
 {
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (fd < 0)
         return errno;
-    int code = write_all(fd, bytes, size);
+    int code = write_all(fd, model_hash, block, blocks);
     if (close(fd) != 0 && code == 0)
         code = errno;
     if (code == 0 && rename(temporary, path) != 0)
@@ -120,14 +134,10 @@ static int replace(const char *path, const char *temporary, const char *bytes, s
 trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
                                  const trmi_checkpoint_block *block, int blocks, trm_error *error)
 {
-    trmi_text file = {0}, temporary = {0};
-    encode(&file, model_hash, block, blocks);
+    trmi_text temporary = {0};
     trmi_text_add(&temporary, path);
     trmi_text_add(&temporary, ".new");
-    int code = ENOMEM;
-    if (!file.failed && !temporary.failed)
-        code = replace(path, temporary.data, file.data, file.length);
-    trmi_text_free(&file);
+    int code = temporary.failed ? ENOMEM : replace(path, temporary.data, model_hash, block, blocks);
     trmi_text_free(&temporary);
     return code == 0 ? TRM_OK : trmi_file_error(error, "write checkpoint", path, code);
 }
@@ -161,8 +171,7 @@ static int load(trmi_checkpoint *c, const char *path)
     return code;
 }
 
-static trm_status check_head(const file_head *head, uint64_t model_hash, const char *path,
-                             trm_error *error)
+static trm_status check_head(const file_head *head, const char *path, trm_error *error)
 {
     if (head->byte_order != byte_order_mark)
         return trmi_file_error_text(error, "use checkpoint", path,
@@ -172,11 +181,6 @@ static trm_status check_head(const file_head *head, uint64_t model_hash, const c
                              "it has version %u, this program knows version %d", head->version,
                              VERSION);
         trmi_error_advise(error, "continue with the program that wrote it, or start again");
-        return TRM_ERR_RESULT;
-    }
-    if (head->model_hash != model_hash) {
-        trmi_file_error_text(error, "use checkpoint", path, "it belongs to another model");
-        trmi_error_advise(error, "use the unchanged model file of the interrupted run");
         return TRM_ERR_RESULT;
     }
     return TRM_OK;
@@ -213,25 +217,55 @@ static bool find_blocks(trmi_checkpoint *c, uint64_t blocks)
     return place == end;
 }
 
-static trm_status decode(trmi_checkpoint *c, uint64_t model_hash, const char *path,
-                         trm_error *error)
+// bytes that a file with these blocks has, as far as their heads can be read
+static uint64_t expected_size(const trmi_checkpoint *c, uint64_t blocks)
+{
+    uint64_t place = sizeof(file_head), least = 0;
+    for (uint64_t k = 0; k < blocks && place + sizeof(block_head) <= c->size; k++) {
+        block_head head;
+        memcpy(&head, c->bytes + place, sizeof head);
+        if (head.name_length > UINT32_MAX || head.size > UINT64_C(1) << 48)
+            return 0;
+        place += sizeof head;
+        place += (head.name_length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        place += (head.size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        least = place + sizeof(uint64_t);
+    }
+    return least;
+}
+
+static trm_status refuse_checksum(const trmi_checkpoint *c, uint64_t blocks, const char *path,
+                                  trm_error *error)
+{
+    uint64_t expected = expected_size(c, blocks);
+    if (expected > c->size)
+        return trmi_file_error_text(error, "use checkpoint", path,
+                                    "it is cut off: %zu bytes are there, at least %" PRIu64
+                                    " were written",
+                                    c->size, expected);
+    return trmi_file_error_text(error, "use checkpoint", path,
+                                "it is damaged (the checksum does not fit)");
+}
+
+static trm_status decode(trmi_checkpoint *c, const char *path, trm_error *error)
 {
     if (c->size < sizeof magic || memcmp(c->bytes, magic, sizeof magic) != 0)
         return trmi_file_error_text(error, "use checkpoint", path, "it is not a checkpoint");
     file_head head;
     uint64_t checksum;
     if (c->size < sizeof head + sizeof checksum)
-        return trmi_file_error_text(error, "use checkpoint", path, "it is damaged (cut off)");
+        return trmi_file_error_text(error, "use checkpoint", path,
+                                    "it is cut off: only %zu bytes are there", c->size);
     memcpy(&head, c->bytes, sizeof head);
     size_t covered = c->size - sizeof checksum;
     memcpy(&checksum, c->bytes + covered, sizeof checksum);
     // another version may compute its checksum differently: that comes first
     if (head.version == VERSION && head.byte_order == byte_order_mark &&
         trmi_hash(TRMI_HASH, c->bytes, covered) != checksum)
-        return trmi_file_error_text(error, "use checkpoint", path,
-                                    "it is damaged (the checksum does not fit)");
-    if (check_head(&head, model_hash, path, error) != TRM_OK)
+        return refuse_checksum(c, head.blocks, path, error);
+    if (check_head(&head, path, error) != TRM_OK)
         return TRM_ERR_RESULT;
+    c->model_hash = head.model_hash;
     bool possible = head.blocks <= c->size / sizeof(block_head);
     if (possible && !(c->block = calloc((size_t)head.blocks + 1, sizeof *c->block)))
         return trmi_file_error(error, "read checkpoint", path, ENOMEM);
@@ -241,16 +275,24 @@ static trm_status decode(trmi_checkpoint *c, uint64_t model_hash, const char *pa
     return TRM_OK;
 }
 
-trmi_checkpoint *trmi_checkpoint_read(const char *path, uint64_t model_hash, trm_error *error)
+trmi_checkpoint *trmi_checkpoint_read(const char *path, trm_error *error)
 {
     trmi_checkpoint *c = calloc(1, sizeof *c);
     int code = c ? load(c, path) : ENOMEM;
     if (code != 0)
         trmi_file_error(error, "read checkpoint", path, code);
-    if (code == 0 && decode(c, model_hash, path, error) == TRM_OK)
+    if (code == ENOENT)
+        trmi_error_advise(error, "start without --resume: a checkpoint is written once a minute, "
+                                 "at the end and after Ctrl-C");
+    if (code == 0 && decode(c, path, error) == TRM_OK)
         return c;
     trmi_checkpoint_free(c);
     return NULL;
+}
+
+uint64_t trmi_checkpoint_model(const trmi_checkpoint *checkpoint)
+{
+    return checkpoint->model_hash;
 }
 
 const trmi_checkpoint_block *trmi_checkpoint_find(const trmi_checkpoint *checkpoint,

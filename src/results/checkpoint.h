@@ -25,9 +25,12 @@ trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
 
 typedef struct trmi_checkpoint trmi_checkpoint;
 
-// NULL, with the reason in error, when the file is no checkpoint, of another version, damaged, or
-// of another model than model_hash says.
-trmi_checkpoint *trmi_checkpoint_read(const char *path, uint64_t model_hash, trm_error *error);
+// NULL, with the reason in error, when the file is no checkpoint, of another version, cut off or
+// damaged.
+trmi_checkpoint *trmi_checkpoint_read(const char *path, trm_error *error);
+
+// The hash of the model it was written with.
+uint64_t trmi_checkpoint_model(const trmi_checkpoint *checkpoint);
 
 // A block by name, borrowed until free; NULL when there is none.
 const trmi_checkpoint_block *trmi_checkpoint_find(const trmi_checkpoint *checkpoint,

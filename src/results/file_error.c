@@ -16,7 +16,7 @@ static const char *advice_for(int code)
     switch (code) {
     case ENOSPC:
     case EDQUOT:
-        return "make room on the disk, or write to another one; a checkpoint can be continued";
+        return "make room on the disk, or write to another one";
     case EFBIG:
         return "the size of files is limited (ulimit -f); raise the limit or write fewer channels";
     case EACCES:

@@ -18,20 +18,21 @@ enum { BATCH = 1000 };
 
 bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels)
 {
-    size_t room = (size_t)channels + 1;
-    *columns = (trmi_hdf5_columns){.data = calloc(room, sizeof *columns->data),
-                                   .row = malloc(room * sizeof *columns->row),
+    *columns = (trmi_hdf5_columns){.row = malloc(((size_t)channels + 1) * sizeof *columns->row),
                                    .name_type = trmi_hdf5_text_type(TRMI_EVENT_NAME),
                                    .text_type = trmi_hdf5_text_type(TRMI_EVENT_TEXT)};
-    return columns->data && columns->row && columns->name_type >= 0 && columns->text_type >= 0 &&
-           trmi_hdf5_layout_init(&columns->layout, channel, channels);
+    if (!columns->row || columns->name_type < 0 || columns->text_type < 0 ||
+        !trmi_hdf5_layout_init(&columns->layout, channel, channels))
+        return false;
+    columns->data = calloc((size_t)columns->layout.parts + 1, sizeof *columns->data);
+    return columns->data != NULL;
 }
 
 // act(column) for each, all of them even when one fails
 static bool for_each(trmi_hdf5_columns *c, bool (*act)(trmi_column *column))
 {
     bool done = act(&c->time);
-    for (int k = 0; k < c->layout.parts; k++)
+    for (int k = 0; k < c->layout.parts && c->data; k++)
         done = act(&c->data[k]) && done;
     for (int k = 0; k < TRMI_STEP_COLUMNS; k++)
         done = act(&c->step[k]) && done;

@@ -82,6 +82,8 @@ bool trmi_hdf5_layout_init(trmi_hdf5_layout *layout, const trmi_channel *channel
             layout->order[k] = p[k].index;
         for (int k = 0; k < channels;)
             k = add_group(layout, p, k);
+        trmi_hdf5_part *few = realloc(layout->part, ((size_t)layout->parts + 1) * sizeof *few);
+        layout->part = few ? few : layout->part; // wide groups leave most of it empty
     }
     free(p);
     return done;

@@ -40,6 +40,20 @@ static hid_t open_while_written(const char *path)
     return file;
 }
 
+// A file that ends too early is told by HDF5 as "truncated file: eof = 100, ..., stored_eof =
+// 5000".
+static void tell_unreadable(trm_error *error, const char *path, const char *reason)
+{
+    const char *there = strstr(reason, "eof = "), *wanted = strstr(reason, "stored_eof = ");
+    if (there && wanted && strstr(reason, "truncated"))
+        trmi_file_error_text(error, "read", path,
+                             "the file is cut off: %ld bytes are there, %ld were written",
+                             strtol(there + strlen("eof = "), NULL, 10),
+                             strtol(wanted + strlen("stored_eof = "), NULL, 10));
+    else
+        trmi_file_error_text(error, "read", path, "the file is damaged (%s)", reason);
+}
+
 hid_t trmi_hdf5_open(const char *path, trm_error *error)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
@@ -50,7 +64,7 @@ hid_t trmi_hdf5_open(const char *path, trm_error *error)
         file = open_while_written(path);
     }
     if (file < 0) {
-        trmi_file_error_text(error, "read", path, "the file is damaged (%s)", reason);
+        tell_unreadable(error, path, reason);
         return file;
     }
     if (check_format(file, path, error) == TRM_OK)

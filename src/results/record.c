@@ -7,6 +7,7 @@
 #include "multibody/machine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +44,9 @@ bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
     run->channels = run->sample_size + EXTRA_CHANNELS;
-    if (!TRMI_TAKE(&run->memory, run->channel, run->channels) ||
-        !TRMI_TAKE(&run->memory, run->row, run->channels))
+    run->channel = calloc((size_t)run->channels, sizeof *run->channel);
+    if (!run->channel || !TRMI_TAKE(&run->memory, run->row, run->channels) ||
+        !TRMI_TAKE(&run->memory, run->told, trm_model_count(m, TRM_CHANNEL_OUTPUT)))
         return false;
     trmi_channel *c = run->channel;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
@@ -54,6 +56,28 @@ bool trmi_record_channels(trmi_run *run)
     memcpy(c, extra, sizeof extra);
     mark_reactions(run);
     return true;
+}
+
+// outputs whose formula has no value, each once
+static void tell_lost_outputs(trmi_run *run, double t, const double *value)
+{
+    const trm_model *m = run->request.model;
+    char line[300];
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++)
+        value += trm_model_count(m, (trm_channel_kind)kind);
+    for (int k = 0; k < trm_model_count(m, TRM_CHANNEL_OUTPUT) && run->request.log; k++) {
+        if (isfinite(value[k]) || run->told[k])
+            continue;
+        run->told[k] = true;
+        snprintf(line, sizeof line,
+                 "output '%.60s' is %s at t = %.9g: its formula has no value there (told once)",
+                 trm_model_channel(m, TRM_CHANNEL_OUTPUT, k),
+                 isnan(value[k]) ? "nan"
+                 : value[k] > 0  ? "inf"
+                                 : "-inf",
+                 t);
+        run->request.log(TRM_LOG_WARNING, line, run->request.log_user);
+    }
 }
 
 // [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
@@ -96,6 +120,7 @@ bool trmi_record_row(trmi_run *run, double t)
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     if (!fill_state(run, t, run->row, &state))
         return false;
+    tell_lost_outputs(run, t, run->row);
     double *more = run->row + run->sample_size;
     trmi_instance_energies(run->instance, state, &more[KINETIC], &more[POTENTIAL]);
     more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
@@ -219,6 +244,7 @@ bool trmi_record_until(trmi_run *run, double t)
     while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
         if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
             return false;
+        tell_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
         run->sampled++;
     }
     if (!wants_rows(run))

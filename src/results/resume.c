@@ -6,10 +6,16 @@
 #include "base/error.h"
 #include "model/model.h"
 #include "results/checkpoint.h"
+#include "results/file_error.h"
+#include "results/text.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { HASH_LENGTH = 17, MOST_CHANGES = 3, LONGEST_PATH = 40 };
 
 // what is fixed in size
 typedef struct standing {
@@ -76,6 +82,102 @@ bool trmi_resume_mark(trmi_run *run)
     return true;
 }
 
+// ---- the model it belongs to ----
+
+// the keys that decide the trajectory, each with its hash: lines "0123456789abcdef simulate.step"
+static void add_keys(trmi_text *text, const trm_model *model)
+{
+    char hash[HASH_LENGTH + 1];
+    for (int k = 0; k < model->parts; k++) {
+        snprintf(hash, sizeof hash, "%016" PRIx64 " ", model->part[k].hash);
+        trmi_text_add(text, hash);
+        trmi_text_add(text, model->part[k].path);
+        trmi_text_add(text, "\n");
+    }
+}
+
+// whether the text has a line with these characters
+static bool has_line(const char *text, size_t length, const char *line, size_t size)
+{
+    for (const char *end = text + length; text < end;) {
+        const char *next = memchr(text, '\n', (size_t)(end - text));
+        if (!next)
+            return false;
+        if ((size_t)(next - text) == size && memcmp(text, line, size) == 0)
+            return true;
+        text = next + 1;
+    }
+    return false;
+}
+
+// The keys of one list that stand otherwise or not at all in the other; those in `list` already are
+// left out. Their number.
+static int add_changes(trmi_text *list, const char *text, size_t length, const char *other,
+                       size_t other_length, int count)
+{
+    for (const char *line = text, *end = text + length; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        if (!next || next - line <= HASH_LENGTH)
+            return count;
+        size_t size = (size_t)(next - line), path = size - HASH_LENGTH;
+        if (!has_line(other, other_length, line, size) &&
+            !has_line(list->data, list->length, line + HASH_LENGTH, path)) {
+            trmi_text_add_bytes(list, line + HASH_LENGTH, path);
+            trmi_text_add(list, "\n");
+            count++;
+        }
+        line = next + 1;
+    }
+    return count;
+}
+
+// "parameters.g and simulate.tolerance": the first of the lines
+static void join_lines(const char *lines, int count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < count && k < MOST_CHANGES; k++) {
+        const char *next = strchr(lines, '\n');
+        const char *between = k == 0 ? "" : k == count - 1 ? " and " : ", ";
+        int done =
+            snprintf(text + used, size - used, "%s%.*s", between,
+                     next - lines < LONGEST_PATH ? (int)(next - lines) : LONGEST_PATH, lines);
+        used += done > 0 ? (size_t)done : 0;
+        lines = next + 1;
+    }
+    if (count > MOST_CHANGES && used < size)
+        snprintf(text + used, size - used, " and %d more", count - MOST_CHANGES);
+}
+
+// Whether the checkpoint is of this model; the message says what has changed since.
+static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error *error)
+{
+    const trm_model *model = run->request.model;
+    const trmi_checkpoint_block *then = trmi_checkpoint_find(c, "model");
+    trmi_text now = {0}, list = {0};
+    char changed[MOST_CHANGES * (LONGEST_PATH + 8) + 40] = "";
+    int count = 0;
+    if (trmi_checkpoint_model(c) == model->hash)
+        return true;
+    add_keys(&now, model);
+    if (then && now.data) {
+        count = add_changes(&list, now.data, now.length, then->data, then->size, 0);
+        count = add_changes(&list, then->data, then->size, now.data, now.length, count);
+    }
+    if (count > 0 && !list.failed && !now.failed) {
+        join_lines(list.data, count, changed, sizeof changed);
+        trmi_file_error_text(error, "use checkpoint", run->request.resume,
+                             "%s changed since it was written", changed);
+    } else {
+        trmi_file_error_text(error, "use checkpoint", run->request.resume,
+                             "it belongs to another model");
+    }
+    trmi_error_advise(error, "resume with the model file and the --set of the run that wrote it");
+    trmi_text_free(&now);
+    trmi_text_free(&list);
+    return false;
+}
+
 bool trmi_resume_save(trmi_run *run)
 {
     bool marked = run->free_point != NULL;
@@ -84,14 +186,21 @@ bool trmi_resume_save(trmi_run *run)
         trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for a checkpoint");
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
-    trmi_checkpoint_block block = {"run", run->free_point, run->free_size};
-    trm_status status =
-        trmi_checkpoint_write(run->request.checkpoint, run->request.model->hash, &block, 1, &error);
+    trmi_text keys = {0};
+    add_keys(&keys, run->request.model);
+    const trmi_checkpoint_block block[] = {{"run", run->free_point, run->free_size},
+                                           {"model", keys.data ? keys.data : "", keys.length}};
+    trm_status status = trmi_checkpoint_write(run->request.checkpoint, run->request.model->hash,
+                                              block, keys.failed ? 1 : 2, &error);
+    trmi_text_free(&keys);
     if (!marked) { // only a state in the shadow of the end is worth keeping
         free(run->free_point);
         run->free_point = NULL;
     }
-    return status == TRM_OK || trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    if (status != TRM_OK)
+        return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    run->saved_t = trm_simulation_state(run->simulation)->t;
+    return true;
 }
 
 // Samples up to t from the checkpoint. Output times may have been added meanwhile: those that were
@@ -149,7 +258,7 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     memcpy(files, s.file, sizeof s.file);
     if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK)
         return false;
-    double t = trm_simulation_state(run->simulation)->t;
+    double t = run->saved_t = trm_simulation_state(run->simulation)->t;
     restore_samples(run, samples, s.sampled, t);
     trmi_record_skip(run, t);
     return true;
@@ -171,10 +280,11 @@ static bool check_end(trmi_run *run, trm_error *error)
 bool trmi_resume_load(trmi_run *run, trmi_resume *files)
 {
     trm_error error = trmi_no_error();
-    trmi_checkpoint *c =
-        trmi_checkpoint_read(run->request.resume, run->request.model->hash, &error);
-    if (!c)
+    trmi_checkpoint *c = trmi_checkpoint_read(run->request.resume, &error);
+    if (!c || !check_model(run, c, &error)) {
+        trmi_checkpoint_free(c);
         return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    }
     const trmi_checkpoint_block *block = trmi_checkpoint_find(c, "run");
     bool fits = block && restore(run, block, files), good = fits && check_end(run, &error);
     if (fits && !good)

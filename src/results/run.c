@@ -7,15 +7,17 @@
 #include "base/error.h"
 #include "trammel/version.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Within so many steps of the end the end begins to shape the steps (rests are halved, failed
 // attempts may be followed by longer ones): the state before that is kept.
 static const double END_SHADOW = 5;
-// seconds between flushes, and between checkpoints
-static const double FLUSH_EVERY = 1, SAVE_EVERY = 60;
+// seconds between flushes (the first after a moment, then twice that, ...), and between checkpoints
+static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1, SAVE_EVERY = 60;
 
 bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
 {
@@ -81,7 +83,34 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
     free(options);
+    free(run->channel);
+    run->channel = NULL;
     return good;
+}
+
+// A checkpoint of an earlier run does not go with the files that this one has begun anew.
+static void remove_old_checkpoint(const trmi_run *run)
+{
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (run->writer[k] && run->request.checkpoint && !run->request.resume) {
+            unlink(run->request.checkpoint); // usually there is none
+            return;
+        }
+}
+
+// What to do after files could not be written depends on how far the run can be taken up again.
+static void advise_after_failure(trmi_run *run)
+{
+    if (run->outcome != TRMI_RUN_FAILED || run->stage != TRMI_STAGE_RESULTS || !run->simulation ||
+        trm_simulation_statistics(run->simulation)->steps == 0)
+        return;
+    size_t length = strlen(run->error.advice), size = sizeof run->error.advice;
+    if (!isnan(run->saved_t))
+        snprintf(run->error.advice + length, size - length, "%sthen --resume goes on from t = %.9g",
+                 length ? "; " : "", run->saved_t);
+    else
+        snprintf(run->error.advice + length, size - length,
+                 "%sthere is no checkpoint yet: start again", length ? "; " : "");
 }
 
 static bool take_samples(trmi_run *run)
@@ -108,6 +137,8 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     run->request = *request;
     trmi_error_clear(&run->error);
     run->flushed = run->saved = trmi_clock_seconds();
+    run->flush_after = FLUSH_FIRST;
+    run->saved_t = NAN;
     trmi_resume files[TRMI_RUN_WRITERS] = {{0}};
     if (!create_simulation(run))
         return run;
@@ -120,7 +151,8 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     if (request->resume && !trmi_resume_load(run, files))
         return run;
-    open_writers(run, files);
+    if (open_writers(run, files))
+        remove_old_checkpoint(run);
     return run;
 }
 
@@ -169,8 +201,9 @@ static bool handle_events(trmi_run *run)
 static bool keep_safe(trmi_run *run)
 {
     double now = trmi_clock_seconds();
-    if (now - run->flushed >= FLUSH_EVERY) {
+    if (now - run->flushed >= run->flush_after) {
         run->flushed = now;
+        run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
         if (!trmi_record_flush(run))
             return false;
     }
@@ -267,6 +300,7 @@ void trmi_run_go(trmi_run *run)
     if (ready && run->request.checkpoint && run->outcome != TRMI_RUN_FAILED)
         trmi_resume_save(run);
     finish_files(run);
+    advise_after_failure(run);
 }
 
 void trmi_run_destroy(trmi_run *run)
@@ -279,6 +313,7 @@ void trmi_run_destroy(trmi_run *run)
     trm_simulation_destroy(run->simulation);
     trm_instance_destroy(run->instance);
     free(run->free_point);
+    free(run->channel);
     trmi_memory memory = run->memory; // the run lies in it
     trmi_memory_release_all(&memory);
 }

@@ -67,9 +67,10 @@ typedef struct trmi_run {
     bool trusted;         // came to its end, and nothing speaks against it
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_RUN_WRITERS];
-    trmi_channel *channel;
+    trmi_channel *channel; // until the files are open
     int channels;
     double *row;
+    bool *told;   // outputs without value that were told
     int64_t grid; // index of the next point of the output grid
     double row_t; // time of the last row, when every step is written
     int sampled;  // output times done
@@ -81,6 +82,8 @@ typedef struct trmi_run {
     long events;
     double wall_seconds;
     double flushed, saved; // clock at the last flush and checkpoint
+    double flush_after;    // seconds between flushes, short at first
+    double saved_t;        // where the checkpoint on the disk stands, NaN: there is none
     // The run as it was before its end had any influence on the steps, as one block of bytes: from
     // there a longer run goes on.
     unsigned char *free_point;

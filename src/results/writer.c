@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const double flush_interval = 1; // s
 static const double flush_share = 0.1;  // of the time at most
@@ -120,6 +121,16 @@ static const trmi_format *find_format(const char *name, trm_error *error)
     return NULL;
 }
 
+// what is to be continued must be there
+static trm_status check_there(const char *path, trm_error *error)
+{
+    if (access(path, F_OK) == 0 || errno != ENOENT)
+        return TRM_OK; // what else is wrong is told when it is opened
+    trmi_file_error_text(error, "continue", path, "it is not there any more");
+    trmi_error_advise(error, "put it beside its checkpoint, or start again without --resume");
+    return TRM_ERR_RESULT;
+}
+
 // ---- life ----
 
 trmi_writer *trmi_writer_open(const char *format_name, const char *path, const trmi_run_info *info,
@@ -128,7 +139,8 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
 {
     trmi_file_plan plan = {path, info, channel, channels, resume};
     const trmi_format *format = find_format(format_name, error);
-    if (!format || check_path(path, error) != TRM_OK || check_channels(&plan, error) != TRM_OK)
+    if (!format || check_path(path, error) != TRM_OK || check_channels(&plan, error) != TRM_OK ||
+        (resume && check_there(path, error) != TRM_OK))
         return NULL;
     trmi_writer *writer = calloc(1, sizeof *writer);
     char *copy = strdup(path);

@@ -77,20 +77,20 @@ static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t wan
 {
     double *targets[TRM_QUANTITY_COUNT] = {0};
     uint64_t together = e->user.evaluate ? want & e->user.evaluates : 0;
-    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (trmi_has(together, (trm_quantity)k))
-            targets[k] = e->block[k].value;
+    for (uint64_t rest = together; rest; rest &= rest - 1) {
+        int k = __builtin_ctzll(rest);
+        targets[k] = e->block[k].value;
+    }
     int result = 0;
     if (together) {
         result = e->user.evaluate(s, targets, e->user.user);
         e->culprit = (trm_quantity)__builtin_ctzll(together);
     }
-    uint64_t single = want & ~together;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0 && single; k++)
-        if (trmi_has(single, (trm_quantity)k)) {
-            e->culprit = (trm_quantity)k;
-            result = e->user.function[k](s, e->block[k].value, e->user.user);
-        }
+    for (uint64_t rest = want & ~together; rest && result == 0; rest &= rest - 1) {
+        int k = __builtin_ctzll(rest);
+        e->culprit = (trm_quantity)k;
+        result = e->user.function[k](s, e->block[k].value, e->user.user);
+    }
     if (e->n_r != e->n_r_full)
         for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
             if (trmi_has(want, (trm_quantity)k) && trmi_is_vector((trm_quantity)k))
@@ -116,6 +116,8 @@ static int evaluate_missing(trmi_evaluator *e, const trmi_point *p, uint64_t mis
     double *out[TRM_QUANTITY_COUNT];
     int result = 0;
     missing &= TRM_BIT(TRM_QUANTITY_COUNT) - 1; // `want` may be everything
+    if (!missing)
+        return 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         out[k] = e->block[k].value;
     while (missing && result == 0) {
@@ -165,13 +167,14 @@ void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *a)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (e->block[k].value)
             trmi_archive_doubles(a, e->block[k].value, e->block[k].count + 1);
-    if (e->constraint_uses_z)
+    if (e->constraint_uses_z) {
         trmi_archive_doubles(a, e->total.value, e->total.count);
+        trmi_archive_doubles(a, e->g_t_total, e->n_r_full + 1);
+        trmi_archive_doubles(a, e->g_effective, e->n_r_full + 1);
+    }
     trmi_archive_bytes(a, &e->constant_done, sizeof e->constant_done);
     trmi_archive_doubles(a, e->input, 3 * e->n_u);
     trmi_archive_doubles(a, &e->input_time, 1);
-    trmi_archive_doubles(a, e->g_t_total, e->n_r_full + 1);
-    trmi_archive_doubles(a, e->g_effective, e->n_r_full + 1);
     trmi_archive_doubles(a, &e->dropped_residual, 1);
 }
 

@@ -17,38 +17,56 @@ static bool columns_are_constraints(trm_quantity quantity)
            quantity == TRM_ALGEBRAIC_LAMBDA;
 }
 
-// spells a pattern out as lists of rows and columns
+// Lists of the rows and columns of a pattern: those of the user, or spelled out.
 static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_pattern *p)
 {
-    b->count = p->count > 0                       ? p->count
-               : p->count == TRM_PATTERN_DIAGONAL ? b->rows
-                                                  : b->rows * b->columns;
     int *row, *column;
+    if (p->count > 0) {
+        b->count = p->count;
+        b->row = p->row;
+        b->column = p->column;
+        return true;
+    }
+    bool diagonal = p->count == TRM_PATTERN_DIAGONAL;
+    b->count = diagonal ? b->rows : b->rows * b->columns;
     if (!TRMI_TAKE(memory, row, b->count) || !TRMI_TAKE(memory, column, b->count))
         return false;
     for (int k = 0; k < b->count; k++) {
-        bool diagonal = p->count == TRM_PATTERN_DIAGONAL;
-        row[k] = p->count > 0 ? p->row[k] : diagonal ? k : k % b->rows;
-        column[k] = p->count > 0 ? p->column[k] : diagonal ? k : k / b->rows;
+        row[k] = diagonal ? k : k % b->rows;
+        column[k] = diagonal ? k : k / b->rows;
     }
     b->row = row;
     b->column = column;
     return true;
 }
 
-// constraint rows and columns from full (row 0 of the block is row `first`) to active numbering
-static void renumber(trmi_evaluator *e, trm_quantity quantity, bool created)
+// list := number[list + first], in an array of its own
+static bool renumber_list(trmi_memory *memory, const int **list, int count, const int *number,
+                          int first)
+{
+    int *own;
+    if (!TRMI_TAKE(memory, own, count))
+        return false;
+    for (int k = 0; k < count; k++)
+        own[k] = number[(*list)[k] + first];
+    *list = own;
+    return true;
+}
+
+// Constraint rows and columns from full (row 0 of the block is row `first`) to active numbering. At
+// first they differ in `first` only. False when there is no memory.
+static bool renumber(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity, bool created)
 {
     trmi_values *b = &e->block[quantity];
     int first;
     if (!b->row)
-        return;
-    if (trmi_rows_are_constraints(&e->user, quantity, &first))
-        for (int k = 0; k < b->count; k++)
-            ((int *)b->row)[k] = e->active[b->row[k] + (created ? first : 0)];
-    if (columns_are_constraints(quantity))
-        for (int k = 0; k < b->count; k++)
-            ((int *)b->column)[k] = e->active[b->column[k]];
+        return true;
+    bool rows = trmi_rows_are_constraints(&e->user, quantity, &first);
+    if (rows && (!created || first > 0) &&
+        !renumber_list(memory, &b->row, b->count, e->active, created ? first : 0))
+        return false;
+    return created || !columns_are_constraints(quantity) ||
+           renumber_list(memory, &b->column, b->count, e->active, 0);
 }
 
 static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity,
@@ -69,29 +87,19 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
         return TRM_ERR_MEMORY;
     if (!matrix)
         b->count = b->rows * b->columns;
-    renumber(e, quantity, true);
-    return TRMI_TAKE(memory, b->value, b->count + 1) ? TRM_OK : TRM_ERR_MEMORY;
+    return renumber(e, memory, quantity, true) && TRMI_TAKE(memory, b->value, b->count + 1)
+               ? TRM_OK
+               : TRM_ERR_MEMORY;
 }
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
 {
-    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
-    bool good = true;
-    for (int depth = 0; depth < 2 && good; depth++) {
-        trmi_difference_work *w = &e->work[depth];
-        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->middle, most) &&
-               TRMI_TAKE(memory, w->width, most) && TRMI_TAKE(memory, w->plus, most) &&
-               TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
-               TRMI_TAKE(memory, w->z, e->n_z) && TRMI_TAKE(memory, w->input, 3 * e->n_u);
-    }
-    return good && TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
+    return TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
            TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) &&
            TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
            TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
            TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
-           TRMI_TAKE(memory, e->bz_pivots, e->n_z) &&
-           TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->g_t_total, e->n_r_full + 1);
+           TRMI_TAKE(memory, e->bz_pivots, e->n_z);
 }
 
 bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e)
@@ -117,10 +125,10 @@ static void find_supplied_and_absent(trmi_evaluator *e)
     if (s->n_g + s->n_a == 0) // no constraint forces
         e->absent |= TRM_BIT(TRM_GEOMETRIC);
     // zero, or done without
-    const trm_quantity absent_unless_supplied[] = {TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA,
-                                                   TRM_CONSTRAINT_Z,   TRM_ENERGY,
-                                                   TRM_RESIDUAL,       TRM_ACCELERATION};
-    for (int k = 0; k < 6; k++)
+    const trm_quantity absent_unless_supplied[] = {
+        TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA, TRM_CONSTRAINT_Z, TRM_ENERGY,
+        TRM_RESIDUAL,       TRM_ACCELERATION, TRM_METRIC};
+    for (size_t k = 0; k < sizeof absent_unless_supplied / sizeof *absent_unless_supplied; k++)
         if (!trmi_has(e->supplied, absent_unless_supplied[k]))
             e->absent |= TRM_BIT(absent_unless_supplied[k]);
 }
@@ -187,35 +195,39 @@ static trm_status probe_dependences(trmi_evaluator *e, const trmi_memory *memory
     return TRM_OK;
 }
 
-// entries of a block sorted by row or column, dropped constraint rows left out
-static bool create_order(trmi_order *order, trmi_memory *memory, const trmi_values *b, bool by_row,
-                         int rows, int columns)
+// whether no row is dropped and none comes before an earlier one
+static bool in_order(const trmi_values *b, int rows)
 {
-    int n = by_row ? rows : columns, *next;
-    order->n = n;
-    if (!TRMI_TAKE(memory, order->start, n + 1) || !TRMI_TAKE(memory, order->entry, b->count) ||
-        !TRMI_TAKE(memory, order->other, b->count) || !TRMI_TAKE(memory, next, n + 1))
-        return false;
-    const int *key = by_row ? b->row : b->column, *other = by_row ? b->column : b->row;
     for (int k = 0; k < b->count; k++)
-        if (b->row[k] < rows)
-            order->start[key[k] + 1]++;
-    for (int i = 0; i < n; i++)
-        order->start[i + 1] += order->start[i];
-    memcpy(next, order->start, (size_t)n * sizeof *next);
-    for (int k = 0; k < b->count; k++)
-        if (b->row[k] < rows) {
-            int place = next[key[k]]++;
-            order->entry[place] = k;
-            order->other[place] = other[k];
-        }
+        if (b->row[k] >= rows || (k > 0 && b->row[k] < b->row[k - 1]))
+            return false;
     return true;
 }
 
-static bool create_orders(trmi_evaluator *e, trmi_memory *memory)
+// entries of `total` sorted by row, dropped constraint rows left out
+static bool create_order(trmi_evaluator *e, trmi_memory *memory)
 {
-    return create_order(&e->by_row, memory, &e->total, true, e->n_r, e->n_q) &&
-           create_order(&e->by_column, memory, &e->total, false, e->n_r, e->n_q);
+    const trmi_values *b = &e->total;
+    trmi_order *order = &e->by_row;
+    int n = e->n_r;
+    bool sorted = in_order(b, n);
+    *order = (trmi_order){.n = n};
+    if (!TRMI_TAKE(memory, order->start, n + 2) ||
+        (!sorted && !TRMI_TAKE(memory, order->entry, b->count)))
+        return false;
+    int *start = order->start;
+    for (int k = 0; k < b->count; k++)
+        if (b->row[k] < n)
+            start[b->row[k] + 2]++; // one place further: while they are listed, start[i + 1] grows
+    for (int i = 2; i <= n; i++)
+        start[i] += start[i - 1];
+    for (int k = 0; k < b->count; k++)
+        if (b->row[k] < n) {
+            int place = start[b->row[k] + 1]++;
+            if (order->entry)
+                order->entry[place] = k;
+        }
+    return true;
 }
 
 static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
@@ -226,12 +238,29 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
     e->total.count = 0;
     const trm_pattern dense = {0};
     if (!create_pattern(&e->total, memory, &dense) ||
-        !TRMI_TAKE(memory, e->total.value, e->total.count))
+        !TRMI_TAKE(memory, e->total.value, e->total.count) ||
+        !TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->g_t_total, e->n_r_full + 1))
         return TRM_ERR_MEMORY;
     return TRM_OK;
 }
 
-// values to write into while differences are formed, only where some are
+// what is written while differences are formed, only where some are
+static bool create_difference_work(trmi_evaluator *e, trmi_memory *memory)
+{
+    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
+    bool good = true;
+    for (int depth = 0; depth < 2 && good; depth++) {
+        trmi_difference_work *w = &e->work[depth];
+        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->middle, most) &&
+               TRMI_TAKE(memory, w->width, most) && TRMI_TAKE(memory, w->plus, most) &&
+               TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
+               TRMI_TAKE(memory, w->z, e->n_z) && TRMI_TAKE(memory, w->input, 3 * e->n_u);
+    }
+    return good;
+}
+
+// values to write into meanwhile
 static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
 {
     bool good = true;
@@ -279,7 +308,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_RATE) |
         TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
         TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-        TRM_BIT(TRM_GAMMA) | (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION)));
+        TRM_BIT(TRM_GAMMA) |
+        (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
     trm_status status = TRM_OK;
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
         if (trmi_has(first, (trm_quantity)k))
@@ -302,9 +332,11 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
     needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
     bool differences = (needed & ~(e->supplied | e->absent)) != 0;
     e->has_spares = differences;
-    if (status == TRM_OK &&
-        (!create_orders(e, memory) ||
-         (differences && (!create_spares(e, memory) || !trmi_evaluator_create_columns(e, memory)))))
+    if (status == TRM_OK && !create_order(e, memory))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_OK && differences &&
+        (!create_difference_work(e, memory) || !create_spares(e, memory) ||
+         !trmi_evaluator_create_columns(e, memory)))
         status = TRM_ERR_MEMORY;
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for the system");
@@ -327,11 +359,11 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
     e->n_a = e->n_r - e->n_g;
     e->constant_done = 0; // vectors over rows must be shortened
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        renumber(e, (trm_quantity)k, false);
-    if (e->constraint_uses_z)
-        for (int k = 0; k < e->total.count; k++)
-            ((int *)e->total.row)[k] = e->active[e->total.row[k]];
-    else
+        if (!renumber(e, memory, (trm_quantity)k, false))
+            return false;
+    if (!e->constraint_uses_z)
         e->total = e->block[TRM_CONSTRAINT_Q];
-    return create_orders(e, memory) && (!e->has_spares || trmi_evaluator_create_columns(e, memory));
+    else if (!renumber_list(memory, &e->total.row, e->total.count, e->active, 0))
+        return false;
+    return create_order(e, memory) && (!e->has_spares || trmi_evaluator_create_columns(e, memory));
 }

@@ -22,7 +22,9 @@ typedef struct trmi_column_groups {
 // One quantity: its pattern (row == NULL: a vector) and its values at the last evaluation.
 typedef struct trmi_values {
     int rows, columns, count;
-    const int *row, *column; // constraint rows in active numbering, n_r for dropped rows
+    // constraint rows in active numbering, n_r for dropped rows; those of the user where that is
+    // the numbering they have
+    const int *row, *column;
     double *value;
     double *spare[3]; // values while differences are formed, and differences inside those
     // by differences only: groups of its columns, and its entries in their order,
@@ -31,10 +33,10 @@ typedef struct trmi_values {
     int *group_start, *group_entry;
 } trmi_values;
 
-// The entries of a block in order of rows, or of columns: entry[start[i]] .. entry[start[i+1]-1]
-// belong to row (column) i, and other[...] is their column (row). Sums run in registers this way.
+// The entries of a block in order of rows: entry[start[i]] .. entry[start[i+1]-1] belong to row i.
+// entry NULL: they stand in this order already, start[i] .. start[i+1]-1.
 typedef struct trmi_order {
-    int n, *start, *entry, *other;
+    int n, *start, *entry;
 } trmi_order;
 
 // Scratch of a difference.
@@ -59,10 +61,10 @@ typedef struct trmi_evaluator {
     bool by_bodies;    // how these were found: body by body (linear/dependence.h)
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
-    trmi_order by_row, by_column; // of total
-    uint64_t supplied;            // bits of what callbacks deliver
-    uint64_t absent;              // bits of what is structurally zero
-    uint64_t constant_done;       // bits of constants already evaluated
+    trmi_order by_row; // of total
+    uint64_t supplied; // bits of what callbacks deliver
+    uint64_t absent;   // bits of what is structurally zero
+    uint64_t constant_done; // bits of constants already evaluated
     bool constraint_uses_z, force_uses_lambda;
     bool has_spares;     // some quantity is formed by differences
     bool lambda_enters;  // multipliers in forces, rates or algebraic equations
@@ -79,8 +81,8 @@ typedef struct trmi_evaluator {
     double *bz;                 // n_z x n_z dense work, with pivots
     double *bz_rhs;             // n_z x (n_q + 2): b_z^-1 (b_q, b_t, b)
     int *bz_pivots;
-    double *g_t_total;       // g_t - g_z b_z^-1 b_t
-    double *g_effective;     // g - g_z b_z^-1 b
+    double *g_t_total;       // g_t - g_z b_z^-1 b_t, where g depends on z
+    double *g_effective;     // g - g_z b_z^-1 b, likewise
     double dropped_residual; // largest |g| of the dropped rows at the last look
     trm_statistics *statistics;
     trm_quantity culprit; // quantity whose callback failed last
@@ -164,11 +166,17 @@ void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *res
 
 // out = M x                                              (values of the last evaluation)
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
+// out += G x, out += scale G^T lambda with other values of G: those of another point
+void trmi_add_total_product(const trmi_evaluator *e, const double *value, const double *x,
+                            double *restrict out);
+void trmi_add_total_force(const trmi_evaluator *e, const double *value, const double *lambda,
+                          double scale, double *restrict out);
 // out += scale (G^T + A^T) lambda
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                double *restrict out);
-// out (n_r) = G v + g_t, A v + a
+// out (n_r) = G v + g_t, A v + a;  the same with v = 0
 void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out);
+void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out);
 // out (n_r) = (G; A) x
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // What the position constraints miss, with z eliminated: g - g_z b_z^-1 b. Borrowed, n_g entries.
@@ -176,7 +184,18 @@ const double *trmi_position_level(const trmi_evaluator *e);
 
 // What a projection of positions needs.
 #define TRMI_POSITION_QUANTITIES                                                                   \
-    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_METRIC) | TRM_BIT(TRM_CONSTRAINT) |                           \
+     TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+
+// Whether the norm of projections is a matrix of its own, and what it is: W, otherwise M.
+static inline bool trmi_has_metric(const trmi_evaluator *e)
+{
+    return (e->absent & TRM_BIT(TRM_METRIC)) == 0;
+}
+static inline const trmi_values *trmi_metric(const trmi_evaluator *e)
+{
+    return &e->block[trmi_has_metric(e) ? TRM_METRIC : TRM_MASS];
+}
 
 // What `velocity_level` needs.
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e);

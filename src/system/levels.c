@@ -50,38 +50,57 @@ void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *res
         out[i] -= f[i];
 }
 
+// Row by row in both products: G streams through once, in the order in which it is stored where
+// its rows are in order.
+void trmi_add_total_product(const trmi_evaluator *e, const double *value, const double *x,
+                            double *restrict out)
+{
+    const int *start = e->by_row.start, *entry = e->by_row.entry, *column = e->total.column;
+    for (int i = 0; i < e->by_row.n; i++) {
+        double sum = 0;
+        if (entry)
+            for (int k = start[i]; k < start[i + 1]; k++)
+                sum += value[entry[k]] * x[column[entry[k]]];
+        else
+            for (int k = start[i]; k < start[i + 1]; k++)
+                sum += value[k] * x[column[k]];
+        out[i] += sum;
+    }
+}
+
+void trmi_add_total_force(const trmi_evaluator *e, const double *value, const double *lambda,
+                          double scale, double *restrict out)
+{
+    const int *start = e->by_row.start, *entry = e->by_row.entry, *column = e->total.column;
+    for (int i = 0; i < e->by_row.n; i++) {
+        const double force = scale * lambda[i];
+        if (entry)
+            for (int k = start[i]; k < start[i + 1]; k++)
+                out[column[entry[k]]] += value[entry[k]] * force;
+        else
+            for (int k = start[i]; k < start[i + 1]; k++)
+                out[column[k]] += value[k] * force;
+    }
+}
+
 void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
                                double *restrict out)
 {
-    const trmi_order *o = &e->by_column;
-    const double *value = e->total.value;
-    for (int i = 0; i < o->n; i++) {
-        double sum = 0;
-        for (int k = o->start[i]; k < o->start[i + 1]; k++)
-            sum += value[o->entry[k]] * lambda[o->other[k]];
-        out[i] += scale * sum;
-    }
+    trmi_add_total_force(e, e->total.value, lambda, scale, out);
     if (e->n_a > 0)
         add_transposed_product(&e->block[TRM_ROLLING], lambda, scale, out);
 }
 
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out)
 {
-    const trmi_order *o = &e->by_row;
-    const double *value = e->total.value;
-    for (int i = 0; i < o->n; i++) {
-        double sum = 0;
-        for (int k = o->start[i]; k < o->start[i + 1]; k++)
-            sum += value[o->entry[k]] * x[o->other[k]];
-        out[i] = sum;
-    }
+    memset(out, 0, (size_t)e->n_r * sizeof *out);
+    trmi_add_total_product(e, e->total.value, x, out);
     if (e->n_a > 0)
         trmi_values_multiply(&e->block[TRM_ROLLING], x, out);
 }
 
-void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
+static void add_velocity_offset(const trmi_evaluator *e, double *restrict out)
 {
-    trmi_constraint_product(e, v, out);
     bool moving = e->constraint_uses_z || !(e->absent & TRM_BIT(TRM_CONSTRAINT_T));
     const double *g_t = e->constraint_uses_z ? e->g_t_total : e->block[TRM_CONSTRAINT_T].value;
     for (int i = 0; i < e->n_g && moving; i++)
@@ -89,6 +108,18 @@ void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restr
     if (!(e->absent & TRM_BIT(TRM_ROLLING_OFFSET)))
         for (int i = 0; i < e->n_a; i++)
             out[e->n_g + i] += e->block[TRM_ROLLING_OFFSET].value[i];
+}
+
+void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out)
+{
+    memset(out, 0, (size_t)e->n_r * sizeof *out);
+    add_velocity_offset(e, out);
+}
+
+void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
+{
+    trmi_constraint_product(e, v, out);
+    add_velocity_offset(e, out);
 }
 
 void trmi_dense_constraints(const trmi_evaluator *e, double *gt)

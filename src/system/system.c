@@ -147,6 +147,16 @@ static trm_status check_required(const trm_system *s, trm_error *error)
     return TRM_OK;
 }
 
+// a metric of its own belongs to M = 1, of which the pattern is known here
+static trm_status check_metric(const trm_system *s, trm_error *error)
+{
+    if (!supplied(s, TRM_METRIC) || s->pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL)
+        return TRM_OK;
+    trmi_error_advise(error, "leave TRM_METRIC out, or give the system solved for v' with M = 1");
+    return trmi_error_set(error, TRM_ERR_SYSTEM,
+                          "METRIC is for systems with M = 1, whose pattern of MASS is diagonal");
+}
+
 trm_status trm_system_validate(const trm_system *s, trm_error *error)
 {
     trmi_error_clear(error);
@@ -174,10 +184,19 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
                                   s->q_size[i]);
     if (s->n_held > 0 && !s->held)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_held = %d, but held is NULL", s->n_held);
+    if (s->n_switches < 0 || s->first_lock < 0 || s->n_switches > s->n_held - s->first_lock)
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "n_switches = %d locks from %d on do not fit into n_held = %d",
+                              s->n_switches, s->first_lock, s->n_held);
+    if (s->n_switches > 0 && !s->switches)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_switches = %d, but switches is NULL",
+                              s->n_switches);
     if (s->n_bodies < 0 || s->n_joints < 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_bodies = %d, n_joints = %d: negative",
                               s->n_bodies, s->n_joints);
     trm_status status = check_required(s, error);
+    if (status == TRM_OK)
+        status = check_metric(s, error);
     for (int k = 0; status == TRM_OK && k < TRM_QUANTITY_COUNT; k++)
         status = check_pattern(s, (trm_quantity)k, error);
     if (status == TRM_OK && s->n_bodies > 0)

@@ -14,6 +14,23 @@ says out "position/x"
 rm -rf o
 expect 5 run_limited 200 --csv --no-hdf5
 expect 0 "$trammel" info o/m.csv
+# a limit that is met in the first moments: no hint to a checkpoint that is not there, and none of an earlier run is left
+rm -rf o
+expect 0 "$trammel" run m.yaml --out o -q
+expect 5 run_limited 400
+says err "there is no checkpoint yet: start again"
+[ -e o/m.checkpoint ] && fail "the checkpoint of the earlier run is still there"
+expect 3 "$trammel" run m.yaml --out o --resume
+says err "cannot read checkpoint o/m.checkpoint" "start without --resume: a checkpoint is written once a minute"
+# a result that was cut or lost after the run
+rm -rf o
+expect 0 "$trammel" run m.yaml --out o -q
+head -c 3000 o/m.h5 >short && mv short o/m.h5
+expect 5 "$trammel" run m.yaml --out o --resume --set simulate.end=11
+says err "o/m.h5: the file is cut off: 3000 bytes are there,"
+rm o/m.h5
+expect 5 "$trammel" run m.yaml --out o --resume --set simulate.end=11
+says err "cannot continue o/m.h5: it is not there any more" "start again without --resume"
 mkdir locked
 expect 5 "$trammel" run m.yaml --out /proc/nothing
 expect 5 "$trammel" run m.yaml --no-hdf5 --summary /dev/full

@@ -107,8 +107,15 @@ cmp -s c/m.h5 before.h5 || fail "a refused resume changed the result"
 
 # refused: another model, a damaged checkpoint, none at all
 expect 3 "$trammel" run m.yaml --out b --resume --set parameters.g=9
-says err "checkpoint"
+says err "cannot use checkpoint b/m.checkpoint: parameters.g changed since it was written" "--set of the run"
+expect 3 "$trammel" run m.yaml --out b --resume $long --set simulate.tolerance=1e-7 --set simulate.integrator=radau
+says err "simulate.tolerance and simulate.integrator changed since it was written"
+good_model | sed 's/rod/bar/' >other.yaml
+cp b/m.checkpoint b/other.checkpoint
+expect 3 "$trammel" run other.yaml --out b --resume $long
+says err "equations.constraints changed since it was written"
 head -c 300 b/m.checkpoint >short && mv short b/m.checkpoint
 expect 3 "$trammel" run m.yaml --out b --resume $long
+says err "it is cut off: 300 bytes are there, at least"
 expect 3 "$trammel" run m.yaml --out nowhere --resume
 finish

@@ -4,17 +4,12 @@
 #ifndef FAIL_H
 #define FAIL_H
 
+#include "framework.h"
+
 #include "trammel/trammel.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // What one callback does wrong while from <= t <= until, at most `times` times (0: always).
 typedef struct fault {
@@ -125,12 +120,6 @@ static inline trm_system pendulum(fault *f)
 
 static const double pendulum_q[] = {0.8, -0.6}, pendulum_v[] = {0.6, 0.8};
 static const trm_initial pendulum_start = {.q = pendulum_q, .v = pendulum_v};
-
-static inline void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is missing in:\n%s", part, text);
-}
 
 static inline void assert_status(trm_status is, trm_status should, const trm_error *error)
 {

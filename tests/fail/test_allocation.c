@@ -2,8 +2,9 @@
 // Memory runs out at any moment: creation says so and gives everything back. The step loop takes
 // none at all.
 #include "fail/fail.h"
+#include "models.h"
 
-#include <stdlib.h>
+#include "model/model.h"
 
 // An allocator that counts and fails from the call fail_at on (0: never) as long as `fail_for`
 // says.
@@ -238,6 +239,42 @@ static void test_allocation_thousand_steps_take_nothing(void **state)
         check_steps(&samples[k]);
 }
 
+// A mechanism with an elastic body, in both formalisms: neither the simulation nor the instance of
+// the model, whose callbacks are at work, takes any.
+static void test_allocation_steps_with_a_beam_take_nothing(void **state)
+{
+    (void)state;
+    static const trm_integrator integrators[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_RADAU,
+                                                 TRM_INTEGRATOR_ADAMS};
+    static const char *const formalisms[] = {"residual", "explicit"};
+    for (int k = 0; k < 6; k++) {
+        model_case c;
+        supply memory = {0};
+        trm_simulation *s;
+        char formalism[60];
+        snprintf(formalism, sizeof formalism, "mechanism.formalism=%s", formalisms[k % 2]);
+        model_open(&c, "examples/mechanisms/flexible-slider-crank.yaml",
+                   (const char *const[]){formalism, NULL});
+        trm_options options = trm_options_default();
+        options.integrator = integrators[k / 2];
+        options.h_max = 1e-5;
+        options.allocator = (trm_allocator){take, give, &memory};
+        assert_int_equal(
+            trm_simulation_create(&s, c.system, &options, trm_instance_initial(c.instance), NULL),
+            TRM_OK);
+        const long before = memory.calls;
+        const size_t of_instance = c.instance->memory.total;
+        for (int step = 0; step < 300; step++)
+            assert_status(trm_simulation_step(s, 1, NULL), TRM_OK, trm_simulation_error(s));
+        if (memory.calls != before || c.instance->memory.total != of_instance)
+            fail_msg("%s: %ld allocations, %zu bytes in callbacks", formalisms[k % 2],
+                     memory.calls - before, c.instance->memory.total - of_instance);
+        trm_simulation_destroy(s);
+        assert_int_equal(memory.held, 0);
+        model_close(&c);
+    }
+}
+
 // accelerations of a system with redundant rows take memory for a moment; without, they still come
 static void test_allocation_failing_accelerations_leave_the_rest(void **state)
 {
@@ -307,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_allocation_any_failure_is_reported_and_cleaned_up),
         cmocka_unit_test(test_allocation_thousand_steps_take_nothing),
+        cmocka_unit_test(test_allocation_steps_with_a_beam_take_nothing),
         cmocka_unit_test(test_allocation_failing_accelerations_leave_the_rest),
         cmocka_unit_test(test_allocation_without_coupled_stages_the_run_goes_on),
     };

@@ -724,17 +724,12 @@ static void test_mechanism_errors_beam_gives_its_mass_itself(void **state)
                    "                           ^~~~\n");
 }
 
-static void test_mechanism_errors_beam_needs_a_plane_and_the_residual_formalism(void **state)
+static void test_mechanism_errors_beam_needs_a_plane(void **state)
 {
     (void)state;
-    assert_refused(SPATIAL "  formalism: explicit\n" BEAM("") END,
-                   "m.yaml:5:11: error: beams as bodies are for plane models: give the mechanism a "
+    assert_refused(SPATIAL BEAM("") END,
+                   "m.yaml:4:11: error: beams as bodies are for plane models: give the mechanism a "
                    "'plane', or use beam forces between bodies\n"
-                   "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: "
-                   "1, inertia: 1, density: 1}}\n"
-                   "              ^~~~\n"
-                   "m.yaml:5:11: error: 'formalism: explicit' goes from body to body; the mass of "
-                   "a beam is shared by all its nodes; use residual\n"
                    "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: "
                    "1, inertia: 1, density: 1}}\n"
                    "              ^~~~\n");
@@ -835,7 +830,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_nothing_but_prescribed_joints_is_refused),
         cmocka_unit_test(test_mechanism_errors_joint_between_nodes_names_the_nearest),
         cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),
-        cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane_and_the_residual_formalism),
+        cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
         cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),

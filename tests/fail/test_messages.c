@@ -429,6 +429,18 @@ static void test_messages_system_names_the_callback(void **state)
                    "  try: set system.function[TRM_FORCE]\n");
 }
 
+static void test_messages_metric_beside_masses_is_refused(void **state)
+{
+    (void)state;
+    trm_system system = pendulum(NULL);
+    system.function[TRM_METRIC] = system.function[TRM_MASS];
+    system.pattern[TRM_MASS].count = TRM_PATTERN_DENSE;
+    check_creation(&system, NULL, &pendulum_start,
+                   "the system description is invalid: METRIC is for systems with M = #, whose "
+                   "pattern of MASS is diagonal\n"
+                   "  try: leave TRM_METRIC out, or give the system solved for v' with M = #\n");
+}
+
 static void test_messages_initial_names_limit_and_way_out(void **state)
 {
     (void)state;
@@ -490,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_messages_callback_names_it),
         cmocka_unit_test(test_messages_option_names_value_and_range),
         cmocka_unit_test(test_messages_system_names_the_callback),
+        cmocka_unit_test(test_messages_metric_beside_masses_is_refused),
         cmocka_unit_test(test_messages_initial_names_limit_and_way_out),
         cmocka_unit_test(test_messages_contradiction_names_both_rows),
         cmocka_unit_test(test_messages_range_names_both_times),

@@ -91,6 +91,21 @@ static inline trm_system doubled_pendulum(void)
     return system;
 }
 
+// A pendulum whose options must be refused because of this item, with words and advice.
+static inline void assert_refuses(const trm_options *options, const char *item, const char *part,
+                                  const char *advice)
+{
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s;
+    trm_error error;
+    trm_status status = trm_simulation_create(&s, &system, options, &pendulum_start, &error);
+    assert_status(status, TRM_ERR_OPTION, &error);
+    assert_null(s);
+    assert_string_equal(error.item, item);
+    assert_contains(error.text, part);
+    assert_contains(error.advice, advice);
+}
+
 // ---- cases ----
 
 typedef struct trial {

@@ -3,17 +3,12 @@
 #ifndef COLLECTED_H
 #define COLLECTED_H
 
+#include "framework.h"
+
 #include "model/document.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 typedef struct collected {
     trmi_memory memory;
@@ -48,12 +43,6 @@ static inline void release(collected *c)
 {
     trmi_memory_release_all(&c->memory);
     c->document = NULL;
-}
-
-static inline void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is missing in:\n%s", part, text);
 }
 
 #endif

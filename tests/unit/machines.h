@@ -4,17 +4,12 @@
 #ifndef TRMI_TESTS_MACHINES_H
 #define TRMI_TESTS_MACHINES_H
 
+#include "framework.h"
+
 #include "multibody/kinematics.h"
 #include "multibody/row_assembly.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { BODIES = 6, JOINTS_MOST = 12, Q_MOST = 40, HELD_MOST = 60, INPUTS = 2 };
 
@@ -109,7 +104,7 @@ static inline void finish_machine(machine *m, bool star)
                    : trmi_tree_create(&m->memory, &m->mechanism, &error);
     assert_non_null(m->tree);
     assert_true(m->tree->n_q <= Q_MOST);
-    assert_true(trmi_kinematics_create(&m->k, &m->memory, m->tree));
+    assert_true(trmi_kinematics_create(&m->k, &m->memory, m->tree, true));
     m->n_held = m->tree->n_held;
     for (int i = 0; i < m->tree->n_q; i++) {
         m->q[i] = 0.9 * noise(m);

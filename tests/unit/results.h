@@ -4,20 +4,17 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include "framework.h"
+
 #include "results/reader.h"
 
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct test_folder {
     char path[64];
@@ -61,12 +58,6 @@ static inline void assert_done(trm_status status, const trm_error *error)
 {
     if (status != TRM_OK)
         fail_msg("%s: %s", trm_status_name(status), error->text);
-}
-
-static inline void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
 }
 
 // ---- a run ----

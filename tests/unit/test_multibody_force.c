@@ -268,15 +268,16 @@ static void add_loads(fixture *f)
 static void add_joint_laws(fixture *f)
 {
     trmi_joint *joint = &f->m.joint[0];
-    joint->friction = (trmi_friction){.given = true,
-                                      .mu_static = 0.4,
-                                      .mu_dynamic = 0.2,
-                                      .v_slip = 0.3,
-                                      .v_stribeck = 0.5,
-                                      .radius = 0.6,
-                                      .preload = 0.1};
-    f->m.joint[2].stop[1] = (trmi_stop){true, 0.9, 1.0, 3, 0.5, 1.5}; // both sides near
-    f->m.joint[2].stop[0] = (trmi_stop){true, -2, -1.5, 3, 0, 2};
+    static const trmi_friction friction = {.mu_static = 0.4,
+                                           .mu_dynamic = 0.2,
+                                           .v_slip = 0.3,
+                                           .v_stribeck = 0.5,
+                                           .radius = 0.6,
+                                           .preload = 0.1};
+    joint->friction = &friction;
+    static const trmi_stop stops[TRMI_MEASURES_MOST] = {
+        {true, -2, -1.5, 3, 0, 2}, {true, 0.9, 1.0, 3, 0.5, 1.5}}; // both sides near
+    f->m.joint[2].stop = stops;
 }
 
 static int pull(double t, const double p[6], const double v[6], double F[6], double F_p[36],
@@ -383,6 +384,91 @@ static void add_formulas(fixture *f)
     f->m.mechanism.tape = make_tape(&f->m.memory);
 }
 FORCE_TEST(formula, add_formulas, false)
+
+// ---- switches --------------------------------------------------------------------------------
+
+static void add_one_sided(fixture *f)
+{
+    add_bump_stop(f);
+    add_contact(f);
+    static const trmi_stop stops[TRMI_MEASURES_MOST] = {[1] = {true, 0.9, 1.0, 3, 0.5, 1.5}};
+    f->m.joint[2].stop = stops;
+}
+
+// bump stop, contact and the two sides of a stop
+enum { ONE_SIDED = 4 };
+
+static void find_gaps(fixture *f, double *gap, double *rate, double *second)
+{
+    trmi_kinematics_move(&f->m.k, &f->m.state);
+    if (second)
+        trmi_kinematics_accelerate(&f->m.k, &f->m.state, f->m.state.a, false);
+    trmi_forces_switches(&f->forces, &f->m.k, &f->m.state, gap, rate, second);
+}
+
+// to the time t on the motion q + t v + t^2 a/2
+static void move_along(fixture *f, const double *q, const double *v, const double *a, double t)
+{
+    for (int i = 0; i < f->m.tree->n_q; i++) {
+        f->m.q[i] = q[i] + t * (v[i] + 0.5 * t * a[i]);
+        f->m.v[i] = v[i] + t * a[i];
+    }
+}
+
+// gap' and gap'' against central differences along a motion, with the h of above
+static void test_force_switches_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        static fixture f;
+        double q[Q_MOST], v[Q_MOST], a[Q_MOST], gap[3][ONE_SIDED], rate[3][ONE_SIDED];
+        double second[ONE_SIDED];
+        start(&f, (uint32_t)(10 * k + 3));
+        add_one_sided(&f);
+        create(&f, k % 2);
+        assert_int_equal(f.forces.switches, ONE_SIDED);
+        for (int i = 0; i < f.m.tree->n_q; i++)
+            a[i] = noise(&f.m);
+        memcpy(q, f.m.q, sizeof q);
+        memcpy(v, f.m.v, sizeof v);
+        f.m.state.a = a;
+        find_gaps(&f, gap[0], rate[0], second);
+        for (int side = 1; side < 3; side++) {
+            move_along(&f, q, v, a, side == 1 ? -h : h);
+            find_gaps(&f, gap[side], rate[side], NULL);
+        }
+        for (int i = 0; i < ONE_SIDED; i++) {
+            // truncation, h^2/6 times higher derivatives; angles of the star may bend fast, and
+            // these are powers of gap'' then
+            double bend = fabs(second[i]);
+            assert_near(rate[0][i], (gap[2][i] - gap[1][i]) / (2 * h), 1e-8 + 1e-11 * bend * bend);
+            assert_near(second[i], (rate[2][i] - rate[1][i]) / (2 * h),
+                        1e-7 + 1e-11 * bend * bend * bend);
+        }
+        end_machine(&f.m);
+    }
+}
+
+// Bump stop and contact push here; locked they do not, and nothing of K and D is left.
+static void test_force_locked_switch_does_not_act(void **state)
+{
+    (void)state;
+    adder *const adders[] = {add_bump_stop, add_contact};
+    for (int k = 0; k < 2; k++) {
+        static fixture f;
+        start(&f, 5);
+        adders[k](&f);
+        create(&f, false);
+        evaluate(&f);
+        assert_true(trmi_max_abs(f.f, f.m.tree->n_q) > 0.01);
+        f.m.held[f.forces.first_lock] = 1;
+        evaluate(&f);
+        assert_true(trmi_max_abs(f.f, f.m.tree->n_q) == 0);
+        assert_true(trmi_max_abs(&f.k[0][0], Q_MOST * Q_MOST) == 0);
+        assert_true(trmi_max_abs(&f.d[0][0], Q_MOST * Q_MOST) == 0);
+        end_machine(&f.m);
+    }
+}
 
 // ---- numbers ---------------------------------------------------------------------------------
 
@@ -513,6 +599,8 @@ int main(void)
         cmocka_unit_test(test_force_joint_law_agrees_with_differences),
         cmocka_unit_test(test_force_user_agrees_with_differences),
         cmocka_unit_test(test_force_formula_agrees_with_differences),
+        cmocka_unit_test(test_force_switches_agree_with_differences),
+        cmocka_unit_test(test_force_locked_switch_does_not_act),
         cmocka_unit_test(test_force_between_bodies_is_balanced),
         cmocka_unit_test(test_force_beam_tip_has_textbook_stiffness),
         cmocka_unit_test(test_force_spring_without_length_is_refused),

@@ -61,7 +61,7 @@ static void test_multibody_four_bar_is_cut_in_the_middle(void **state)
     assert_memory_equal(tree->in_tree, in_tree, sizeof in_tree);
     // the joint of the rocker names it first: its column is turned round
     const trmi_column *column = &tree->column[tree->body[3].column];
-    assert_true(column->axis.z == -1 && column->sign == 1);
+    assert_true(trmi_line_of(tree, tree->body[3].column)->axis.z == -1 && column->sign == 1);
     trmi_memory_release_all(&memory);
 }
 

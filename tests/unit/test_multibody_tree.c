@@ -137,11 +137,12 @@ static void test_multibody_random_trees_motion_is_the_derivative_of_places(void 
         trmi_kinematics_move(k, &x.state);
         trmi_kinematics_accelerate(k, &x.state, x.a, false);
         for (int b = 1; b < bodies; b++) {
-            trmi_v3 u = trmi_motion_at(k->v[b], k->c[b]).v;
+            trmi_v3 u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
             // that of a point: spatial acceleration + w x u, and gravity added back
-            trmi_v3 acceleration = trmi_v3_add(
-                trmi_v3_add(trmi_motion_at(k->a[b], k->c[b]).v, trmi_v3_cross(k->v[b].w, u)),
-                s.mechanism.gravity);
+            trmi_v3 acceleration =
+                trmi_v3_add(trmi_v3_add(trmi_motion_at(k->a[b], trmi_arm_of(k, b)).v,
+                                        trmi_v3_cross(k->v[b].w, u)),
+                            s.mechanism.gravity);
             trmi_v3 rate = trmi_v3_scale(0.5 / h, trmi_v3_sub(pose[2][b].r, pose[0][b].r));
             trmi_v3 second =
                 trmi_v3_scale(1 / (h * h), trmi_v3_sub(trmi_v3_add(pose[2][b].r, pose[0][b].r),

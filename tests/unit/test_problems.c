@@ -607,7 +607,7 @@ static void test_cosines(void **state)
                 angle[i] =
                     rint(angle[i] / 1.6) * 1.57079632679489661923 * (1.0 + 1e-15 * noise(&seed));
         }
-        trmi_cosines(angle, c, s);
+        trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
         for (int i = 0; i < TRMI_BATCH_BODIES; i++) {
             const long double sine = sinl(angle[i]), cosine = cosl(angle[i]);
             const double ulp_s = nextafter(fabs(s[i]), 2.0) - fabs(s[i]);
@@ -620,11 +620,11 @@ static void test_cosines(void **state)
     assert_true(worst < 1.0);
     memset(angle, 0, sizeof angle);
     angle[3] = 1e12;
-    trmi_cosines(angle, c, s);
+    trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
     assert_true(s[3] == sin(1e12) && c[3] == cos(1e12) && s[0] == 0.0 && c[0] == 1.0);
     angle[5] = NAN;
     angle[3] = 0.0;
-    trmi_cosines(angle, c, s);
+    trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
     assert_true(isnan(s[5]) && isnan(c[5]) && c[0] == 1.0);
 }
 

@@ -37,13 +37,13 @@ static void store_bytes(const char *path, const char *bytes, size_t size)
     fclose(file);
 }
 
-static void assert_refused(const char *path, uint64_t hash, const char *message)
+static void assert_refused(const char *path, const char *message)
 {
     trm_error error = {.status = TRM_OK};
-    assert_null(trmi_checkpoint_read(path, hash, &error));
+    assert_null(trmi_checkpoint_read(path, &error));
     assert_int_equal(error.status, TRM_ERR_RESULT);
     assert_contains(error.text, message);
-    assert_null(trmi_checkpoint_read(path, hash, NULL));
+    assert_null(trmi_checkpoint_read(path, NULL));
 }
 
 // published test vectors of FNV-1a, 64 bits (draft-eastlake-fnv, appendix C)
@@ -63,7 +63,7 @@ static void test_checkpoint_blocks_come_back_aligned(void **state)
     trm_error error;
     write_checkpoint(path);
     write_checkpoint(path); // over the first
-    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, model_hash, &error);
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, &error);
     if (!checkpoint)
         fail_msg("%s", error.text);
     for (int k = 0; k < BLOCKS; k++) {
@@ -84,7 +84,7 @@ static void test_checkpoint_no_blocks_are_allowed(void **state)
     const char *path = in_folder(state, "run.checkpoint");
     trm_error error;
     assert_done(trmi_checkpoint_write(path, model_hash, NULL, 0, &error), &error);
-    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, model_hash, &error);
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, &error);
     assert_non_null(checkpoint);
     trmi_checkpoint_free(checkpoint);
 }
@@ -92,14 +92,36 @@ static void test_checkpoint_no_blocks_are_allowed(void **state)
 static void test_checkpoint_other_files_are_refused(void **state)
 {
     const char *path = in_folder(state, "run.checkpoint");
-    assert_refused(path, model_hash, "No such file or directory");
-    assert_refused(in_folder(state, "."), model_hash, "Is a directory");
+    assert_refused(path, "No such file or directory");
+    assert_refused(in_folder(state, "."), "Is a directory");
     store_bytes(path, "", 0);
-    assert_refused(path, model_hash, "it is not a checkpoint");
+    assert_refused(path, "it is not a checkpoint");
     store_bytes(path, "trammel: 1\nname: ball\n", 22);
-    assert_refused(path, model_hash, "it is not a checkpoint");
+    assert_refused(path, "it is not a checkpoint");
+}
+
+static void test_checkpoint_model_comes_back(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
     write_checkpoint(path);
-    assert_refused(path, model_hash + 1, "it belongs to another model");
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, NULL);
+    assert_non_null(checkpoint);
+    assert_true(trmi_checkpoint_model(checkpoint) == model_hash);
+    trmi_checkpoint_free(checkpoint);
+}
+
+// head 32 bytes; three blocks of 16 for their heads, names of 16, 8 and 8, data of 24, 8 and 0; the
+// checksum 8: 152 bytes. The block whose head is there is missed.
+static void test_checkpoint_cut_off_says_how_much_is_missing(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    char bytes[1000];
+    write_checkpoint(path);
+    assert_int_equal(load_bytes(path, bytes, sizeof bytes), 152);
+    store_bytes(path, bytes, 150);
+    assert_refused(path, "it is cut off: 150 bytes are there, at least 152 were written");
+    store_bytes(path, bytes, 20);
+    assert_refused(path, "it is cut off: only 20 bytes are there");
 }
 
 static void test_checkpoint_other_version_is_refused(void **state)
@@ -110,7 +132,7 @@ static void test_checkpoint_other_version_is_refused(void **state)
     size_t size = load_bytes(path, bytes, sizeof bytes);
     bytes[8] = 2; // the version stands behind the eight letters
     store_bytes(path, bytes, size);
-    assert_refused(path, model_hash, "it has version 2, this program knows version 1");
+    assert_refused(path, "it has version 2, this program knows version 1");
 }
 
 // every byte matters: one bit wrong anywhere, or any length too short, and the file is refused
@@ -123,14 +145,14 @@ static void test_checkpoint_damage_anywhere_is_found(void **state)
     for (size_t k = 0; k < size; k++) {
         bytes[k] = (char)(bytes[k] ^ 0x10);
         store_bytes(path, bytes, size);
-        assert_refused(path, model_hash, "it ");
+        assert_refused(path, "it ");
         bytes[k] = (char)(bytes[k] ^ 0x10);
         store_bytes(path, bytes, k);
-        assert_refused(path, model_hash, "it is ");
+        assert_refused(path, "it is ");
     }
-    bytes[40] = (char)(bytes[40] ^ 1); // inside the first block
+    bytes[72] = (char)(bytes[72] ^ 1); // a value of the first block, whose data begin at 64
     store_bytes(path, bytes, size);
-    assert_refused(path, model_hash, "it is damaged (the checksum does not fit)");
+    assert_refused(path, "it is damaged (the checksum does not fit)");
 }
 
 // sizes that point outside, with a checksum that fits
@@ -151,7 +173,7 @@ static void test_checkpoint_wrong_sizes_are_found(void **state)
             uint64_t checksum = trmi_hash(TRMI_HASH, changed, size - 8);
             memcpy(changed + size - 8, &checksum, sizeof checksum);
             store_bytes(path, changed, size);
-            assert_refused(path, model_hash, "it is damaged (sizes do not fit)");
+            assert_refused(path, "it is damaged (sizes do not fit)");
         }
 }
 
@@ -172,7 +194,7 @@ static void test_checkpoint_failed_writing_keeps_the_old_one(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, model_hash, &error);
+    trmi_checkpoint *checkpoint = trmi_checkpoint_read(path, &error);
     assert_non_null(checkpoint);
     trmi_checkpoint_free(checkpoint);
     assert_int_equal(access(in_folder(state, "run.checkpoint.new"), F_OK), -1);
@@ -189,6 +211,8 @@ int main(void)
         IN_FOLDER(test_checkpoint_blocks_come_back_aligned),
         IN_FOLDER(test_checkpoint_no_blocks_are_allowed),
         IN_FOLDER(test_checkpoint_other_files_are_refused),
+        IN_FOLDER(test_checkpoint_model_comes_back),
+        IN_FOLDER(test_checkpoint_cut_off_says_how_much_is_missing),
         IN_FOLDER(test_checkpoint_other_version_is_refused),
         IN_FOLDER(test_checkpoint_damage_anywhere_is_found),
         IN_FOLDER(test_checkpoint_wrong_sizes_are_found),

@@ -341,7 +341,7 @@ static void check(int family, trm_solver solver, double h)
         fail_msg("%d stages, transformed: %g", r->tableau->s, distance(s, exact));
     assert_true(trmi_radau_couple(s, family));
     trmi_stacked *stacked = &r->stacked[family];
-    trmi_stacked_clear(stacked);
+    trmi_stacked_clear(stacked, true);
     for (int i = 0; i < r->tableau->s; i++)
         trmi_stacked_add(stacked, i, h, 0);
     assert_int_equal(trmi_stacked_factor(stacked), TRMI_FACTOR_OK);

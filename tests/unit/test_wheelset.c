@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wheelset three times: equation file on straight track, equation file with curvature, problem
 // in C, whose acceleration level can be spoiled.
-#include "models.h"
+#include "wheelset.h"
 
 static const char straight[] = "examples/wheelset.yaml";
 static const char curved[] = "experiments/models/wheelset-curved.yaml";
@@ -105,25 +105,10 @@ static void test_wheelset_on_a_curve_feels_its_turning_frame(void **state)
     model_close(&b);
 }
 
-// The end of the test set: its published state, at which gamma and the contact velocities are
-// known.
-static model_point reference_state(void)
-{
-    return (model_point){
-        .t = 10,
-        .q = {0.86355386965811e-2, 0.13038281022727e-4, -0.93635784016818e-4, -0.13642299804033e-1,
-              0.15292895005422e-2},
-        .v = {-0.76985374142666e-1, -0.25151106429207e-3, 0.20541188079539e-2, -0.23904837703692,
-              -0.13633468454173e-1},
-        .x = {-0.24421377661131},
-        .z = {0.37839614386969e-3, 0.14173214964613, -0.33666751972196e-3, -0.15949425684022},
-        .lambda = {101.240449, 56.2856306}};
-}
-
 static void test_wheelset_defect_is_found_by_the_check(void **state)
 {
     (void)state;
-    const model_point p = reference_state();
+    const model_point p = published_end;
     const trm_state at = model_view(&p);
     for (int defect = 0; defect <= 1; defect++) {
         trm_problem *problem = make(defect);

@@ -151,16 +151,19 @@ static const double wheelset_v[] = {-7.69852419e-2, -2.51510640e-4, 2.05411491e-
                                     -1.36334450e-2};
 
 // Friction and contact points, right-hand sides with kinks: MEBDFI is the code for it in the test
-// set. Measured 2.4, 4.9, 6.2 digits of q and 2.1, 4.3, 5.7 of v in 2350, 2687 and 4247 attempts.
+// set. Digits at one tolerance scatter by half a digit and more (at 1e-8 and within 25 % of it
+// those of v lie between 4.4 and 5.5); what counts is how many steps they take.
+// Measured 3.1, 5.2, 6.7 digits of q and 2.3, 4.4, 5.8 of v in 2161, 2661 and 5043 attempts.
 static void test_radau_classics_wheelset_takes_fewer_steps(void **state)
 {
     (void)state;
     const struct {
-        double rtol, q, v;
+        double q, v;
         long attempts;
-    } mebdfi[] = {{1e-4, 0.90, 0.04, 5730}, {1e-6, 3.22, 3.40, 13261}, {1e-8, 5.61, 5.54, 23271}};
+    } mebdfi[] = {{0.90, 0.04, 5730}, {3.22, 3.40, 13261}, {5.61, 5.54, 23271}}; // 1e-4, 1e-6, 1e-8
+    const double ours[] = {1e-4, 1e-6, 2e-9};
     for (int k = 0; k < 3; k++) {
-        const trm_options options = adaptive_options(mebdfi[k].rtol);
+        const trm_options options = adaptive_options(ours[k]);
         verify_run run = verify_open("wheelset", NULL, 0, &options);
         verify_run_well(run.simulation, 10, NULL, NULL);
         const trm_state *s = trm_simulation_state(run.simulation);

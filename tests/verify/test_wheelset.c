@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wheelset of Simeon, Fuehrer and Rentrop (examples/wheelset.yaml; Test Set for IVP Solvers):
 // its data, the motion of the contact points in gamma, 10 s with projection and without.
-#include "models.h"
+#include "wheelset.h"
 
 static const char PATH[] = "examples/wheelset.yaml";
 
@@ -82,17 +82,6 @@ static void test_wheelset_start_is_consistent_at_the_acceleration_level(void **s
 }
 
 // ---- the acceleration level ----
-
-// The published state at t = 10.
-static const model_point published_end = {
-    .t = 10,
-    .q = {0.86355386965811e-2, 0.13038281022727e-4, -0.93635784016818e-4, -0.13642299804033e-1,
-          0.15292895005422e-2},
-    .v = {-0.76985374142666e-1, -0.25151106429207e-3, 0.20541188079539e-2, -0.23904837703692,
-          -0.13633468454173e-1},
-    .x = {-0.24421377661131},
-    .z = {0.37839614386969e-3, 0.14173214964613, -0.33666751972196e-3, -0.15949425684022},
-    .lambda = {101.240449032010, 56.285630573753}};
 
 // z' = -b_z^-1 b_q v by elimination with row exchanges
 static void contact_velocities(const trm_system *s, const model_point *p, double *rate)

@@ -84,7 +84,8 @@ bool trmi_planar_finish(trmi_planar *planar, trm_problem *problem);
 int trmi_planar_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                          void *user);
 
-// c[i], s[i] = cosine and sine of angle[i] for TRMI_BATCH_BODIES angles (planar_kernel.c).
-void trmi_cosines(const double *restrict angle, double *restrict c, double *restrict s);
+// c[i], s[i] = cosine and sine of angle[i], i < count, all three with room for TRMI_BATCH_BODIES
+// numbers, angles behind the last one 0 (planar_kernel.c).
+void trmi_cosines(int count, const double *restrict angle, double *restrict c, double *restrict s);
 
 #endif

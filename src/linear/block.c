@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block LDL^T as a solver: creation from the plan of block_plan.c, the kernels its nodes want,
+// places of entries. Factorization in block_ldl.c, solution in block_solve.c.
+#include "linear/block.h"
+
+// any entry of a block has a place, also where the structure has none
+static int position(const trmi_solver *solver, int row, int col)
+{
+    const trmi_block *block = (const trmi_block *)solver;
+    if (row < 0 || row >= solver->n || col < 0 || col >= solver->n)
+        return -1;
+    int first = block->node_of[col], second = block->node_of[row];
+    if (second < first || (second == first && row < col))
+        return position(solver, col, row);
+    const trmi_block_node *node = &block->node[first], *later = &block->node[second];
+    int i = row - later->x, j = col - node->x;
+    if (node == later)
+        return node->value + i + j * node->size;
+    for (int q = node->row; q < node->row + node->row_count; q++)
+        if (block->row_x[q] == later->x)
+            return block->row_value[q] + i + j * block->row_size[q];
+    return -1;
+}
+
+static int shape_of(const trmi_block *block, const trmi_block_node *node)
+{
+    bool body = node->x < block->body_end;
+    if (node->size != (body ? 3 : 2))
+        return TRMI_BLOCK_ANY;
+    for (int q = node->row; q < node->row + node->row_count; q++)
+        if (block->row_size[q] != 2 || block->row_x[q] < block->body_end)
+            return TRMI_BLOCK_ANY;
+    return body ? TRMI_BLOCK_BODY : TRMI_BLOCK_JOINT;
+}
+
+// joins a body with the joint after it where they are a step along a chain
+static void find_links(trmi_block *block)
+{
+    for (int k = 0; k + 1 < block->node_count; k++) {
+        trmi_block_node *body = &block->node[k], *joint = body + 1;
+        const int *x = block->row_x + body->row;
+        if (body->shape == TRMI_BLOCK_BODY && body->row_count == 2 &&
+            joint->shape == TRMI_BLOCK_JOINT && joint->row_count == 1 && joint->x == x[0] &&
+            block->row_x[joint->row] == x[1]) {
+            body->shape = TRMI_BLOCK_LINK;
+            joint->shape = TRMI_BLOCK_LINK_END;
+        }
+    }
+}
+
+// what a factorization writes
+static bool take_work(trmi_block *block, trmi_memory *memory, int n)
+{
+    return TRMI_TAKE(memory, block->reduced, n) && TRMI_TAKE(memory, block->work, block->longest);
+}
+
+static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
+{
+    trmi_block *block;
+    if (!TRMI_TAKE(memory, block, 1))
+        return NULL;
+    *block = *(const trmi_block *)solver;
+    bool good = TRMI_TAKE(memory, block->base.value, solver->value_count) &&
+                take_work(block, memory, solver->n);
+    return good ? &block->base : NULL;
+}
+
+static const trmi_solver_type block_type = {.name = "block",
+                                            .symmetric = true,
+                                            .factor = trmi_block_factor,
+                                            .solve = trmi_block_solve,
+                                            .position = position,
+                                            .create_twin = create_twin};
+
+bool trmi_is_block(const trmi_solver *solver)
+{
+    return solver->type == &block_type;
+}
+
+trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure)
+{
+    trmi_block *block;
+    if (!TRMI_TAKE(memory, block, 1) || !trmi_block_plan(block, memory, structure))
+        return NULL;
+    for (int k = 0; k < block->node_count; k++) {
+        trmi_block_node *node = &block->node[k];
+        node->shape = shape_of(block, node);
+        int next = k + 1 < block->node_count ? node[1].value : block->base.value_count;
+        block->longest =
+            next - node->value >= block->longest ? next - node->value + 1 : block->longest;
+    }
+    find_links(block);
+    block->base.type = &block_type;
+    block->base.n = structure->n;
+    return take_work(block, memory, structure->n) ? &block->base : NULL;
+}

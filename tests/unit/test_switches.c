@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-sided forces: when a gap closes, steps that end there, and what is asked of a system.
+#include "fail/fail.h"
+#include "integrator/simulation.h"
+
+#include <math.h>
+
+// ---- when a gap closes ----
+
+static void assert_time(double is, double wanted)
+{
+    // roundoff of a quadratic or of 50 halvings of a cubic's bracket
+    if (!(is == wanted || fabs(is - wanted) < 1e-14))
+        fail_msg("%.17g is not %.17g", is, wanted);
+}
+
+// roots of gap + rate t + second t^2/2, by hand
+static void test_gap_closes_at_the_first_root(void **state)
+{
+    (void)state;
+    assert_time(trmi_gap_closes(1, -2, 0), 0.5);
+    assert_time(trmi_gap_closes(1, 0, -2), 1);
+    assert_time(trmi_gap_closes(1, -3, 4), 0.5); // and 1
+    assert_time(trmi_gap_closes(1, 1, -4), 1);   // leaves and comes back
+    assert_time(trmi_gap_closes(0, -1, 0), 0);
+    assert_time(trmi_gap_closes(-1, 5, 0), 0); // is closed
+}
+
+static void test_gap_that_stays_open_closes_never(void **state)
+{
+    (void)state;
+    assert_time(trmi_gap_closes(1, 0, 0), HUGE_VAL);
+    assert_time(trmi_gap_closes(1, 2, 0), HUGE_VAL);
+    assert_time(trmi_gap_closes(1, 2, 3), HUGE_VAL);
+    assert_time(trmi_gap_closes(1, -1, 1), HUGE_VAL); // turns at 1/2
+    assert_time(trmi_gap_closes(HUGE_VAL, -1, -1), HUGE_VAL);
+}
+
+// A small gap that comes close fast: 2 gap/(sqrt(d) - rate) does not cancel. gap/|rate| to a
+// relative second gap/rate^2 = 1e-17.
+static void test_gap_closes_without_cancellation(void **state)
+{
+    (void)state;
+    assert_true(fabs(trmi_gap_closes(1e-18, -1, 10) / 1e-18 - 1) < 1e-15);
+}
+
+// (s - 1/4)(s - 1/2)(s + 1) 8 and (s - 1/4)(s - 3/4) on 0 .. h, s = t/h, which cubics reproduce
+static void test_gap_cubic_closes_inside_a_step(void **state)
+{
+    (void)state;
+    const double h = 0.2;
+    const double gap[] = {1, 6}, rate[] = {-5 / h, 23 / h};
+    assert_time(trmi_gap_closed(h, gap, rate, 0), 0.25 * h);
+    const double open[] = {3.0 / 16, 3.0 / 16}, turning[] = {-1 / h, 1 / h};
+    assert_time(trmi_gap_closed(h, open, turning, 0), 0.25 * h);
+    assert_time(trmi_gap_closed(h, open, turning, 0.05), 0.25 * h); // falls to -1/16
+    assert_time(trmi_gap_closed(h, open, turning, 0.07), HUGE_VAL); // not as far as that
+    const double above[] = {0.26, 0.26};                            // falls to 0.01
+    assert_time(trmi_gap_closed(h, above, turning, 0), HUGE_VAL);
+}
+
+static void test_gap_without_bound_is_never_closed(void **state)
+{
+    (void)state;
+    const double gap[] = {HUGE_VAL, HUGE_VAL}, rate[] = {-1, -1};
+    assert_time(trmi_gap_closed(1, gap, rate, 0), HUGE_VAL);
+}
+
+// ---- balls on a floor ----
+
+// Balls of 1 kg: f = -9.81 + k d^1.5, d = max(0, -q), unless the gap q is locked
+typedef struct balls {
+    int count, result; // the gaps' callback returns this
+    double k, c;       // stiffness; damping of a touching ball
+    double held[4];
+} balls;
+
+static int ball_mass(const trm_state *s, double *out, void *user)
+{
+    (void)s;
+    for (int i = 0; i < ((const balls *)user)->count; i++)
+        out[i] = 1;
+    return 0;
+}
+
+static int ball_force(const trm_state *s, double *out, void *user)
+{
+    const balls *b = user;
+    for (int i = 0; i < b->count; i++) {
+        bool touches = s->held[i] == 0 && s->q[i] < 0;
+        out[i] = -9.81 + (touches ? b->k * pow(-s->q[i], 1.5) - b->c * s->v[i] : 0);
+    }
+    return 0;
+}
+
+static int ball_gaps(const trm_state *s, double *gap, double *rate, double *second, void *user)
+{
+    const balls *b = user;
+    for (int i = 0; i < b->count; i++) {
+        gap[i] = s->q[i];
+        rate[i] = s->v[i];
+        if (second)
+            second[i] = s->a[i];
+    }
+    return b->result;
+}
+
+static trm_system ball_system(balls *b)
+{
+    trm_system s = {.name = "balls",
+                    .n_q = b->count,
+                    .function = {[TRM_MASS] = ball_mass, [TRM_FORCE] = ball_force},
+                    .n_held = b->count,
+                    .held = b->held,
+                    .n_switches = b->count,
+                    .switches = ball_gaps,
+                    .user = b};
+    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    return s;
+}
+
+static trm_options ball_options(trm_integrator integrator)
+{
+    trm_options o = trm_options_default();
+    o.integrator = integrator;
+    o.rtol = o.atol = 1e-5;
+    return o;
+}
+
+static const double from_one_metre[4] = {1, 1, 1, 1}, at_rest[4] = {0};
+
+static trm_simulation *drop(const trm_system *system, trm_integrator integrator)
+{
+    const trm_initial initial = {.q = from_one_metre, .v = at_rest};
+    const trm_options options = ball_options(integrator);
+    return create(system, &options, &initial);
+}
+
+// In no step does a locked gap close by more than a thousandth of the tolerance, and every ball
+// comes back.
+static void test_switches_steps_end_before_a_locked_gap_closes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < TRM_INTEGRATOR_AUTO; k++) {
+        balls b = {.count = 1, .k = 1e6};
+        trm_system system = ball_system(&b);
+        trm_simulation *s = drop(&system, (trm_integrator)k);
+        double deepest = 0, t = 0;
+        while (t < 2) {
+            assert_int_equal(trm_simulation_step(s, 2, &t), TRM_OK);
+            const trm_state *now = trm_simulation_state(s);
+            deepest = fmin(deepest, now->q[0]);
+            if (now->held[0] != 0)
+                assert_true(now->q[0] >= -1e-3 * 1e-5);
+        }
+        // d = (5/4 v^2/k)^0.4 with v^2 = 2 g, from the energies; some step ends close to it
+        double depth = pow(1.25 * 2 * 9.81 / 1e6, 0.4);
+        assert_true(-deepest < 1.01 * depth && -deepest > 0.8 * depth);
+        trm_simulation_destroy(s);
+    }
+}
+
+// Four balls that land at the same time are met at the same time.
+static void test_switches_equal_gaps_cost_one_landing(void **state)
+{
+    (void)state;
+    const trm_integrator some[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_RADAU, TRM_INTEGRATOR_HHT};
+    for (int k = 0; k < 3; k++) {
+        long steps[2];
+        for (int many = 0; many < 2; many++) {
+            balls b = {.count = many ? 4 : 1, .k = 1e6};
+            trm_system system = ball_system(&b);
+            trm_simulation *s = drop(&system, some[k]);
+            assert_int_equal(trm_simulation_run(s, 2), TRM_OK);
+            steps[many] = trm_simulation_statistics(s)->steps;
+            trm_simulation_destroy(s);
+        }
+        assert_in_range(steps[1], 0.8 * (double)steps[0], 1.25 * (double)steps[0]);
+    }
+}
+
+// A ball at rest on the floor, d = (g/k)^(2/3), is in touch all the time: steps become as long as
+// without a floor. 60 steps: the start of an implicit method doubles its step from 1e-3 of the end.
+static void test_switches_ball_at_rest_takes_long_steps(void **state)
+{
+    (void)state;
+    const trm_integrator some[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_RADAU, TRM_INTEGRATOR_HHT};
+    for (int k = 0; k < 3; k++) {
+        balls b = {.count = 1, .k = 1e6, .c = 10};
+        trm_system system = ball_system(&b);
+        double rest[] = {-pow(9.81 / 1e6, 2.0 / 3)};
+        const trm_initial initial = {.q = rest, .v = at_rest};
+        const trm_options options = ball_options(some[k]);
+        trm_simulation *s = create(&system, &options, &initial);
+        assert_int_equal(trm_simulation_run(s, 100), TRM_OK);
+        assert_true(trm_simulation_statistics(s)->steps < 60);
+        // its tolerance
+        assert_true(fabs(trm_simulation_state(s)->q[0] - rest[0]) < 1e-5);
+        trm_simulation_destroy(s);
+    }
+}
+
+// Constant steps cannot end where a gap closes: no lock is ever set.
+static void test_switches_constant_steps_leave_the_force_alone(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .k = 1e6};
+    trm_system system = ball_system(&b);
+    trm_options options = ball_options(TRM_INTEGRATOR_RADAU);
+    options.h_fixed = 1e-4;
+    const trm_initial initial = {.q = from_one_metre, .v = at_rest};
+    trm_simulation *s = create(&system, &options, &initial);
+    double t = 0;
+    while (t < 0.5) {
+        assert_int_equal(trm_simulation_step(s, 0.5, &t), TRM_OK);
+        assert_true(trm_simulation_state(s)->held[0] == 0);
+    }
+    trm_simulation_destroy(s);
+}
+
+// ---- restarts and checkpoints ----
+
+// A ball that is put below the floor is pushed out: its lock does not outlive the restart.
+static void test_switches_restart_unlocks(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .k = 1e6};
+    trm_system system = ball_system(&b);
+    trm_simulation *s = drop(&system, TRM_INTEGRATOR_BDF);
+    double low[] = {-0.01};
+    assert_int_equal(trm_simulation_run(s, 0.2), TRM_OK);
+    assert_true(trm_simulation_state(s)->held[0] != 0);
+    assert_int_equal(trm_simulation_restart(s, &(trm_initial){.q = low, .v = at_rest}), TRM_OK);
+    // k 0.01^1.5 - g, roundoff of a division by 1
+    assert_true(fabs(trm_simulation_state(s)->a[0] - (1000 - 9.81)) < 1e-9);
+    trm_simulation_destroy(s);
+}
+
+// In the air and in touch: what is loaded goes on to the last bit.
+static void test_switches_checkpoint_goes_on_alike(void **state)
+{
+    (void)state;
+    const double saved[] = {0.3, 0.4555};
+    for (int k = 0; k < 2; k++) {
+        balls b = {.count = 2, .k = 1e6};
+        trm_system system = ball_system(&b);
+        trm_simulation *s = drop(&system, TRM_INTEGRATOR_RADAU);
+        trm_simulation *other = drop(&system, TRM_INTEGRATOR_RADAU);
+        static unsigned char bytes[100000];
+        assert_int_equal(trm_simulation_run(s, saved[k]), TRM_OK);
+        size_t size = trm_simulation_save(s, bytes, sizeof bytes);
+        assert_in_range(size, 1, sizeof bytes);
+        assert_int_equal(trm_simulation_load(other, bytes, size), TRM_OK);
+        assert_int_equal(trm_simulation_run(s, 2), TRM_OK);
+        assert_int_equal(trm_simulation_run(other, 2), TRM_OK);
+        assert_true(trm_simulation_state(s)->q[1] == trm_simulation_state(other)->q[1]);
+        trm_simulation_destroy(s);
+        trm_simulation_destroy(other);
+    }
+}
+
+// ---- what is asked of a system ----
+
+static void test_switches_without_what_they_need_are_refused(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .k = 1e6};
+    trm_system system = ball_system(&b);
+    system.switches = NULL;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "switches is NULL");
+    system = ball_system(&b);
+    system.first_lock = 1;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "do not fit into n_held = 1");
+    system.first_lock = 0;
+    system.n_switches = -1;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_switches = -1");
+}
+
+static void test_switches_callback_that_fails_is_named(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .result = -1, .k = 1e6};
+    trm_system system = ball_system(&b);
+    trm_simulation *s = drop(&system, TRM_INTEGRATOR_BDF);
+    assert_int_equal(trm_simulation_run(s, 1), TRM_ERR_CALLBACK);
+    assert_non_null(strstr(trm_simulation_error(s)->text, "callback of the gaps returned -1"));
+    trm_simulation_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gap_closes_at_the_first_root),
+        cmocka_unit_test(test_gap_that_stays_open_closes_never),
+        cmocka_unit_test(test_gap_closes_without_cancellation),
+        cmocka_unit_test(test_gap_cubic_closes_inside_a_step),
+        cmocka_unit_test(test_gap_without_bound_is_never_closed),
+        cmocka_unit_test(test_switches_steps_end_before_a_locked_gap_closes),
+        cmocka_unit_test(test_switches_equal_gaps_cost_one_landing),
+        cmocka_unit_test(test_switches_ball_at_rest_takes_long_steps),
+        cmocka_unit_test(test_switches_constant_steps_leave_the_force_alone),
+        cmocka_unit_test(test_switches_restart_unlocks),
+        cmocka_unit_test(test_switches_checkpoint_goes_on_alike),
+        cmocka_unit_test(test_switches_without_what_they_need_are_refused),
+        cmocka_unit_test(test_switches_callback_that_fails_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
