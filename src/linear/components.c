@@ -3,7 +3,12 @@
 // recursion: chains are as deep as they are long.
 #include "linear/components.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+// entries up to this part of the largest one are roundoff: a row of nothing else has no direction
+static const double ROUNDOFF = 4 * DBL_EPSILON;
 
 bool trmi_sparse_rows_create(trmi_sparse_rows *rows, trmi_memory *memory, int m, int n, int count,
                              const int *row, const int *column, const double *value)
@@ -13,12 +18,13 @@ bool trmi_sparse_rows_create(trmi_sparse_rows *rows, trmi_memory *memory, int m,
         !TRMI_TAKE(memory, rows->value, count))
         return false;
     int *next = rows->start + 1; // ends as the starts of the rows
+    double least = ROUNDOFF * trmi_max_abs(value, count);
     for (int k = 0; k < count; k++)
-        next[row[k] + 1] += value[k] != 0;
+        next[row[k] + 1] += fabs(value[k]) > least;
     for (int i = 0; i < m; i++)
         next[i + 1] += next[i];
     for (int k = 0; k < count; k++)
-        if (value[k] != 0) {
+        if (fabs(value[k]) > least) {
             int place = next[row[k]]++;
             rows->column[place] = column[k];
             rows->value[place] = value[k];

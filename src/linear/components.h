@@ -16,7 +16,7 @@
 typedef struct trmi_sparse_rows {
     int m, n; // rows, columns
     int *start, *column;
-    double *value; // exact zeros join nothing
+    double *value;
 } trmi_sparse_rows;
 
 typedef struct trmi_components {
@@ -26,7 +26,7 @@ typedef struct trmi_components {
 } trmi_components;
 
 // Room for `most` entries of m rows; fills start, column and value from entries (row, column,
-// value) in any order. Entries of the same place are added where the rows are used.
+// value) in any order, without zeros and roundoff. Entries of one place are added by their user.
 bool trmi_sparse_rows_create(trmi_sparse_rows *rows, trmi_memory *memory, int m, int n, int count,
                              const int *row, const int *column, const double *value);
 

@@ -53,7 +53,14 @@ static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *
     trmi_tree_reference(t, m, q);
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
-        if (c->joint == TRMI_NOTHING || c->coordinate == TRMI_NOTHING)
+        const trmi_body *body = &m->body[c->body];
+        if (c->coordinate == TRMI_NOTHING)
+            continue;
+        if (body->carrier != TRMI_GROUND) {
+            q[c->coordinate] = body->start[c->measure];
+            v[c->coordinate] = body->start_rate[c->measure];
+        }
+        if (c->joint == TRMI_NOTHING)
             continue;
         const trmi_start_value s = trmi_start_of(&m->joint[c->joint], c->measure);
         if (c->chart == k)
