@@ -59,7 +59,7 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (M dv, 0)
+// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (W dv, 0)
 static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv)
 {
     const trmi_evaluator *e = &s->e;
@@ -72,7 +72,7 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     for (int i = 0; i < e->n_r; i++)
         x[n - e->n_r + i] = -stage->level[i];
     if (dv)
-        trmi_tangent_mass(&stage->tangent, dv, moved);
+        trmi_tangent_metric(&stage->tangent, dv, moved);
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
         stage->point.v[i] += x[i];
