@@ -40,15 +40,18 @@ typedef struct trm_equilibrium_report {
     int most_accelerated;    ///< its coordinate
     double rate;             ///< largest |x'| that is left
     double constraint;       ///< largest |g|
-    int mobility, redundant; ///< directions; constraint rows that follow from others
+    int mobility, redundant; ///< free motions; constraint rows that follow from others
+    int directions;          ///< how many of the free motions are described: all, or the softest
     int unstable, free;      ///< directions that are not stable
 } trm_equilibrium_report;
 
 /// Looks for an equilibrium near a state, whose velocities are ignored. Newton's method with a
 /// stiffness that is shifted by the mass where it is not positive, so that a way from afar ends at
 /// a stable equilibrium; a start in an unstable one stays there, and the report says so. Positions
-/// of rolling constraints move along these. TRM_ERR_NEWTON: none was found. Up to 1500 coordinates.
-/// On failure *out is NULL; error may be NULL.
+/// of rolling constraints move along these. TRM_ERR_NEWTON: none was found. From 200 coordinates on
+/// matrices are sparse and only the softest directions are described; with states, algebraic
+/// variables, rolling constraints, friction in joints or a stiffness that is not symmetric they are
+/// dense, up to 1500 coordinates. On failure *out is NULL; error may be NULL.
 TRM_API trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
                                           const trm_options *options, const trm_initial *at,
                                           trm_error *error);
@@ -58,7 +61,7 @@ TRM_API void trm_equilibrium_destroy(trm_equilibrium *equilibrium);
 TRM_API const trm_state *trm_equilibrium_state(const trm_equilibrium *equilibrium);
 TRM_API const trm_equilibrium_report *trm_equilibrium_about(const trm_equilibrium *equilibrium);
 
-/// report.mobility directions, the least stable first; NULL for an index out of range. Borrowed.
+/// report.directions of them, the least stable first; NULL for an index out of range. Borrowed.
 TRM_API const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *equilibrium,
                                                               int index);
 

@@ -50,7 +50,7 @@ static void print_direction(const trmi_rest *rest, const trm_static_direction *d
 static void print_directions(const trmi_rest *rest)
 {
     const trm_equilibrium_report *r = trm_equilibrium_about(rest->equilibrium);
-    int loose = r->unstable + r->free, shown = loose < r->mobility ? loose + 1 : loose;
+    int loose = r->unstable + r->free, shown = loose < r->directions ? loose + 1 : loose;
     for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++)
         print_direction(rest, trm_equilibrium_direction(rest->equilibrium, k));
     if (shown > SHOWN_DIRECTIONS)
@@ -171,16 +171,18 @@ static void add_measures(const trmi_rest *rest, trmi_text *text)
     }
 }
 
-// coordinates that belong to no joint: nodes of beams
+// coordinates that belong to no joint: of nodes of beams, and of bodies that nothing holds
 static void add_others(const trmi_rest *rest, trmi_text *text)
 {
-    const trmi_tree *t = rest->model->machine->tree;
+    const trmi_tree *t = rest->model->machine->tree, *joints = rest->model->machine->joints;
     const trm_model *m = rest->model;
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
-    for (int k = 0; k < t->columns && !t->star; k++) {
-        int i = t->column[k].coordinate;
-        if (i == TRMI_NOTHING || t->column[k].joint != TRMI_NOTHING)
+    for (int k = 0; k < joints->columns && !t->star; k++) {
+        const trmi_column *c = &joints->column[k];
+        int place = k - joints->body[c->body].first; // among the columns of its body
+        if (c->coordinate == TRMI_NOTHING || c->joint != TRMI_NOTHING)
             continue;
+        int i = t->column[t->body[c->body].first + place].coordinate;
         add_value(text, trm_model_channel(m, TRM_CHANNEL_POSITION, i), "", s->q[i]);
         add_value(text, trm_model_channel(m, TRM_CHANNEL_VELOCITY, i), "", 0);
     }

@@ -3,8 +3,10 @@
 
 #include "base/error.h"
 #include "formulation/checked.h"
+#include "formulation/subspace.h"
 #include "linear/eigen.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +206,68 @@ static int compare_modes(const void *a, const void *b)
     return (x->growth < y->growth) - (x->growth > y->growth);
 }
 
+// states without a rate of their own stay what they are
+static bool states_rest(const trmi_evaluator *e)
+{
+    const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
+    for (int k = 0; k < 4; k++)
+        if (!trmi_block_vanishes(e, parts[k]))
+            return false;
+    return true;
+}
+
+bool trmi_modes_undamped(trm_modes *m, const char **why)
+{
+    trmi_evaluator *e = &m->e;
+    *why = NULL;
+    if (e->n_z > 0)
+        *why = "it has algebraic variables";
+    else if (e->n_a > 0)
+        *why = "it has rolling constraints";
+    else if (e->force_uses_lambda)
+        *why = "its forces depend on multipliers";
+    else if (!m->report.at_rest)
+        *why = "it moves";
+    else if (!m->report.balanced)
+        *why = "it is not in equilibrium";
+    else if (trmi_evaluate_checked(e, &m->point,
+                                   TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
+                                       trmi_linearise_quantities(),
+                                   NULL) != TRM_OK)
+        *why = "its derivatives cannot be evaluated";
+    else if (!states_rest(e))
+        *why = "it has first-order states that change";
+    else if (!trmi_block_vanishes(e, TRM_DAMPING))
+        *why = "it has damping";
+    else if (!trmi_stiffness_symmetric(e, &m->memory))
+        *why = "its stiffness is not symmetric";
+    return *why == NULL;
+}
+
+trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &m->memory.allocator);
+    const trmi_pencil pencil = {&m->e, &m->saddle, m->report.mobility};
+    trmi_lowest lowest = {0};
+    int n = m->e.n_q;
+    double *shape;
+    trm_status status = TRM_OK;
+    if (!create_list(m, count) || !TRMI_TAKE(&scratch, shape, n + m->e.n_x))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
+    if (status == TRM_OK)
+        status = trmi_find_lowest(&lowest, &scratch, &pencil, count, error);
+    m->report.iterations = lowest.iterations;
+    for (int k = 0; k < count && status == TRM_OK; k++) {
+        double square = lowest.square[k], omega = sqrt(fabs(square));
+        double width = lowest.noise[k] / (2 * fmax(omega, DBL_MIN));
+        memcpy(shape, lowest.shape + (size_t)n * (size_t)k, (size_t)n * sizeof *shape); // dx = 0
+        trmi_modes_add(m, square < 0 ? omega : 0, square < 0 ? 0 : omega, width, shape, NULL);
+    }
+    trmi_memory_release_all(&scratch);
+    return status;
+}
+
 static trm_status find_modes(trm_modes *m, trm_error *error)
 {
     int n = m->e.n_q;
@@ -211,10 +275,7 @@ static trm_status find_modes(trm_modes *m, trm_error *error)
     if (n > DENSE_COORDINATES && trmi_modes_undamped(m, &why)) {
         int count = m->wanted > 0 ? m->wanted : LOWEST_OF_MANY;
         int most = m->report.mobility;
-        count = count < most ? count : most;
-        if (!create_list(m, count))
-            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
-        return trmi_modes_lowest(m, count, error);
+        return trmi_modes_lowest(m, count < most ? count : most, error);
     }
     if (n > MOST_DENSE_COORDINATES) {
         trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");

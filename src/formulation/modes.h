@@ -29,7 +29,7 @@ void trmi_modes_add(trm_modes *m, double growth, double omega, double uncertaint
 // All of them: eigenvalues of the dense matrix F_y.
 trm_status trmi_modes_dense(trm_modes *m, trm_error *error);
 
-// The lowest ones of an undamped system at rest, with sparse matrices (subspace.c).
+// The lowest ones of an undamped system at rest, with sparse matrices (subspace.h).
 trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error);
 // Whether it is one; otherwise why not.
 bool trmi_modes_undamped(trm_modes *m, const char **why);

@@ -2,7 +2,7 @@
 #include "formulation/redundancy.h"
 
 #include "base/error.h"
-#include "linear/rank.h"
+#include "formulation/sparse_constraints.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,21 +13,20 @@ static const double SUSPECT_PIVOT = 1e-9;
 static const double RANK_TOLERANCE = 1e-9;
 // a coefficient above this takes part in a dependence
 static const double TAKES_PART = 1e-6;
-// dense QR is used up to this many entries of G
-static const double DENSE_RANK_LIMIT = 2e7;
 
-// "row a = 0.5 b - 1 c" for messages
-static void describe_dependence(const trmi_evaluator *e, const trmi_rank *r, int k, char *text,
-                                size_t size)
+// ---- what follows from what ----
+
+// "a, b, c" for messages: what a row follows from
+static void describe_sources(const trmi_evaluator *e, const trmi_dependence *d, char *text,
+                             size_t size)
 {
     char name[48];
     int length = 0, named = 0;
-    for (int i = 0; i < r->rank && named < 3; i++) {
-        double w = r->coefficients[i + e->n_r * k];
-        if (fabs(w) < TAKES_PART)
+    for (int i = 0; i < d->count && named < 3; i++) {
+        if (fabs(d->weight[i]) < TAKES_PART)
             continue;
         length += snprintf(text + length, size - (size_t)length, "%s%s", named ? ", " : "",
-                           trmi_name_row(e, r->order[i], name, sizeof name));
+                           trmi_name_row(e, d->from[i], name, sizeof name));
         if (length >= (int)size)
             return;
         named++;
@@ -36,15 +35,15 @@ static void describe_dependence(const trmi_evaluator *e, const trmi_rank *r, int
         snprintf(text, size, "nothing: its derivative is zero");
 }
 
-// the row with the largest part in the dependence of row order[k]; itself when there is none
-static int strongest_source(const trmi_evaluator *e, const trmi_rank *r, int k)
+// the row with the largest part in a dependence; the dependent one itself when there is none
+static int strongest_source(const trmi_dependence *d)
 {
-    int best = r->order[k];
-    double most = 1e-6;
-    for (int i = 0; i < r->rank; i++)
-        if (fabs(r->coefficients[i + e->n_r * k]) > most) {
-            most = fabs(r->coefficients[i + e->n_r * k]);
-            best = r->order[i];
+    int best = d->row;
+    double most = TAKES_PART;
+    for (int i = 0; i < d->count; i++)
+        if (fabs(d->weight[i]) > most) {
+            most = fabs(d->weight[i]);
+            best = d->from[i];
         }
     return best;
 }
@@ -59,26 +58,25 @@ static trm_status gradient_is_zero(const char *name, double defect, trm_error *e
                           name, defect);
 }
 
-// the combination of rows that must vanish with the others: g_k = sum w_i g_i
-static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *r, int k,
+// the combination of rows that must vanish with the others: g_row = sum w_i g_i
+static trm_status check_contradiction(const trmi_evaluator *e, const trmi_dependence *d,
                                       trm_error *error)
 {
-    int row = r->order[k];
-    bool holonomic = row < e->n_g;
+    bool holonomic = d->row < e->n_g;
     const double *g = e->block[TRM_CONSTRAINT].value;
-    double defect = holonomic ? g[row] : 0, size = fabs(defect);
-    for (int i = 0; i < r->rank && holonomic; i++)
-        if (r->order[i] < e->n_g) {
-            defect -= r->coefficients[i + e->n_r * k] * g[r->order[i]];
-            size = fmax(size, fabs(g[r->order[i]]));
+    double defect = holonomic ? g[d->row] : 0, size = fabs(defect);
+    for (int i = 0; i < d->count && holonomic; i++)
+        if (d->from[i] < e->n_g) {
+            defect -= d->weight[i] * g[d->from[i]];
+            size = fmax(size, fabs(g[d->from[i]]));
         }
     // near the manifold the combination is exact to second order
     if (fabs(defect) <= 1e-9 + 10 * size * size)
         return TRM_OK;
     char name[48], others[120];
-    describe_dependence(e, r, k, others, sizeof others);
-    trmi_error_item(error, "constraint %s", trmi_name_row(e, row, name, sizeof name));
-    if (strongest_source(e, r, k) == row)
+    describe_sources(e, d, others, sizeof others);
+    trmi_error_item(error, "constraint %s", trmi_name_row(e, d->row, name, sizeof name));
+    if (strongest_source(d) == d->row)
         return gradient_is_zero(name, defect, error);
     trmi_error_advise(error, "remove the row, or make the dimensions agree");
     return trmi_error_set(error, TRM_ERR_CONTRADICTION,
@@ -87,22 +85,24 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_rank *
                           name, others, defect);
 }
 
-static void log_dropped(const trmi_evaluator *e, const trm_options *options, const trmi_rank *r,
-                        int k)
+static void log_dropped(const trmi_evaluator *e, const trm_options *options,
+                        const trmi_dependence *d)
 {
     if (!options->log)
         return;
     char name[48], others[120], text[256];
-    describe_dependence(e, r, k, others, sizeof others);
+    describe_sources(e, d, others, sizeof others);
     snprintf(text, sizeof text,
              "constraint row %s is redundant, it follows from %s; its multiplier is not unique "
              "(minimum norm is reported)",
-             trmi_name_row(e, r->order[k], name, sizeof name), others);
+             trmi_name_row(e, d->row, name, sizeof name), others);
     options->log(TRM_LOG_WARNING, text, options->user);
 }
 
+// ---- who feels multipliers that are not unique ----
+
 // Whether a block of derivatives by the multipliers sees those that are not unique: it does not
-// where its product with the null vector of G^T, 1 for row order[k] and -w for the others, is zero.
+// where its product with the null vector of G^T, 1 for the row and -w for its sources, is zero.
 static bool sees_null_vector(const trmi_values *b, const double *null, double *sum, double *size)
 {
     memset(sum, 0, (size_t)b->rows * sizeof *sum);
@@ -118,34 +118,35 @@ static bool sees_null_vector(const trmi_values *b, const double *null, double *s
 }
 
 // the first redundant row whose multiplier makes a difference to these blocks; -1: none does
-static int find_felt(const trmi_evaluator *e, trmi_memory *scratch, const trmi_rank *r,
+static int find_felt(const trmi_evaluator *e, trmi_memory *scratch, const trmi_dependences *all,
                      uint64_t blocks)
 {
     int most = e->n_q + e->n_x + e->n_z;
     double *null, *sum, *size;
     if (!TRMI_TAKE(scratch, null, e->n_r + 1) || !TRMI_TAKE(scratch, sum, most) ||
         !TRMI_TAKE(scratch, size, most))
-        return r->order[r->rank];
-    for (int k = r->rank; k < e->n_r; k++) {
+        return all->list[0].row;
+    for (int k = 0; k < all->count; k++) {
+        const trmi_dependence *d = &all->list[k];
         memset(null, 0, (size_t)e->n_r * sizeof *null);
-        null[r->order[k]] = 1;
-        for (int i = 0; i < r->rank; i++)
-            null[r->order[i]] = -r->coefficients[i + e->n_r * k];
+        null[d->row] = 1;
+        for (int i = 0; i < d->count; i++)
+            null[d->from[i]] = -d->weight[i];
         for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
             if ((blocks & TRM_BIT(q)) && sees_null_vector(&e->block[q], null, sum, size))
-                return r->order[k];
+                return d->row;
     }
     return -1;
 }
 
 // The same for forces, rates and algebraic equations, in motion: friction shows its dependence only
 // there. A row that cannot be judged counts as felt.
-static int find_felt_row(trmi_evaluator *e, trmi_memory *scratch, const trmi_rank *r,
+static int find_felt_row(trmi_evaluator *e, trmi_memory *scratch, const trmi_dependences *all,
                          const trmi_point *p)
 {
-    const uint64_t all =
+    const uint64_t enter =
         TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
-    const uint64_t blocks = all & ~e->absent;
+    const uint64_t blocks = enter & ~e->absent;
     trmi_point moving = *p;
     bool known = TRMI_TAKE(scratch, moving.v, e->n_q);
     for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
@@ -153,41 +154,52 @@ static int find_felt_row(trmi_evaluator *e, trmi_memory *scratch, const trmi_ran
     for (int i = 0; i < e->n_q && known; i++)
         moving.v[i] = p->v[i] + 0.3 * (1 + fabs(p->v[i])) * (i % 2 ? -1 : 1);
     bool good = known && trmi_evaluate(e, &moving, blocks) == 0;
-    return good ? find_felt(e, scratch, r, blocks) : r->order[r->rank];
+    return good ? find_felt(e, scratch, all, blocks) : all->list[0].row;
+}
+
+static trm_status redundant_row_felt(const trmi_evaluator *e, int row, trm_error *error)
+{
+    char name[48];
+    trmi_error_item(error, "constraint %s", trmi_name_row(e, row, name, sizeof name));
+    trmi_error_advise(error, "remove row %s", name);
+    return trmi_error_set(error, TRM_ERR_SYSTEM,
+                          "row %s is redundant, so multipliers are not unique, but forces or "
+                          "rates depend on them",
+                          name);
+}
+
+// ---- at the start ----
+
+static trm_status no_memory(trm_error *error)
+{
+    return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
 }
 
 static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scratch,
-                       const trm_options *options, const trmi_rank *r, const trmi_point *p,
+                       const trm_options *options, const trmi_dependences *all, const trmi_point *p,
                        trm_error *error)
 {
     bool *dropped;
     if (!TRMI_TAKE(scratch, dropped, e->n_r))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
-    int felt = e->lambda_enters ? find_felt_row(e, scratch, r, p) : -1;
-    if (felt >= 0) {
-        char name[48];
-        trmi_error_item(error, "constraint %s", trmi_name_row(e, felt, name, sizeof name));
-        trmi_error_advise(error, "remove row %s", name);
-        return trmi_error_set(error, TRM_ERR_SYSTEM,
-                              "row %s is redundant, so multipliers are not unique, but forces or "
-                              "rates depend on them",
-                              name);
-    }
-    for (int k = r->rank; k < e->n_r; k++) {
-        trm_status status = check_contradiction(e, r, k, error);
+        return no_memory(error);
+    int felt = e->lambda_enters ? find_felt_row(e, scratch, all, p) : -1;
+    if (felt >= 0)
+        return redundant_row_felt(e, felt, error);
+    for (int k = 0; k < all->count; k++) {
+        const trmi_dependence *d = &all->list[k];
+        trm_status status = check_contradiction(e, d, error);
         if (status != TRM_OK)
             return status;
-        dropped[r->order[k]] = true;
-        e->follows[r->order[k]] = strongest_source(e, r, k);
-        e->shared[r->order[k]] = true;
-        for (int i = 0; i < r->rank; i++)
-            if (fabs(r->coefficients[i + e->n_r * k]) > TAKES_PART)
-                e->shared[r->order[i]] = true;
-        log_dropped(e, options, r, k);
+        dropped[d->row] = true;
+        e->follows[d->row] = strongest_source(d);
+        e->shared[d->row] = true;
+        for (int i = 0; i < d->count; i++)
+            if (fabs(d->weight[i]) > TAKES_PART)
+                e->shared[d->from[i]] = true;
+        log_dropped(e, options, d);
     }
-    if (trmi_evaluator_drop_rows(e, memory, dropped))
-        return TRM_OK;
-    return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
+    e->by_bodies = all->by_bodies;
+    return trmi_evaluator_drop_rows(e, memory, dropped) ? TRM_OK : no_memory(error);
 }
 
 static bool suspicious(trmi_saddle *s)
@@ -195,9 +207,21 @@ static bool suspicious(trmi_saddle *s)
     if (s->e->n_r == 0)
         return false;
     s->e->statistics->factorizations++;
-    if (!trmi_saddle_prepare(s) || trmi_saddle_factor_start(s) != TRMI_FACTOR_OK)
-        return true;
-    return s->factored != s->solver || s->solver->pivot.smallest < SUSPECT_PIVOT;
+    return !trmi_saddle_prepare(s) || trmi_saddle_try_start(s) != TRMI_FACTOR_OK ||
+           s->solver->pivot.smallest < SUSPECT_PIVOT;
+}
+
+static trm_status rank_unknown(const trmi_evaluator *e, int row, trm_error *error)
+{
+    char name[48];
+    trmi_name_row(e, row, name, sizeof name);
+    trmi_error_item(error, "constraint %s", name);
+    trmi_error_advise(error, "remove rows that follow from others among those connected with %s",
+                      name);
+    return trmi_error_set(error, TRM_ERR_SINGULAR,
+                          "the constraints lose rank, and those connected with %s by loops are too "
+                          "many to find out which of them follow from others",
+                          name);
 }
 
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
@@ -208,36 +232,32 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     bool too_many = e->n_r > e->n_q;
     if (!too_many && !suspicious(s))
         return TRM_OK;
-    if ((double)e->n_q * e->n_r > DENSE_RANK_LIMIT) {
-        char name[64];
-        trmi_error_advise(error, "remove redundant rows from large systems");
-        return trmi_error_set(error, TRM_ERR_SINGULAR, "the constraints lose rank near %s",
-                              trmi_name_unknown(e, s->factored->pivot.row, name, sizeof name));
-    }
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    double *gt;
-    trmi_rank rank;
+    trmi_sparse_rows rows;
+    trmi_bodies bodies;
+    trmi_dependences all = {0};
     trm_status status = TRM_OK;
-    bool good = TRMI_TAKE(&scratch, gt, (size_t)e->n_q * (size_t)e->n_r);
-    if (good)
-        trmi_dense_constraints(e, gt);
-    if (!good || !trmi_rank_reveal(&rank, &scratch, gt, e->n_q, e->n_r, RANK_TOLERANCE))
-        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
-    bool deficient = status == TRM_OK && rank.rank < e->n_r;
+    if (!trmi_list_constraints(e, &scratch, &rows) ||
+        !trmi_find_bodies(e, &scratch, true, &bodies) ||
+        !trmi_dependences_find(&all, &scratch, &rows, bodies, RANK_TOLERANCE))
+        status = no_memory(error);
+    else if (all.too_large >= 0)
+        status = rank_unknown(e, all.too_large, error);
+    bool deficient = status == TRM_OK && all.count > 0;
     if (deficient) {
-        report->rank = rank.rank;
-        report->redundant = e->n_r - rank.rank;
-        status = drop(e, memory, &scratch, options, &rank, p, error);
+        report->rank = e->n_r - all.count;
+        report->redundant = all.count;
+        status = drop(e, memory, &scratch, options, &all, p, error);
     }
     trmi_memory_release_all(&scratch);
     if (status != TRM_OK || !deficient)
         return status;
     trmi_saddle_destroy(s);
-    trm_solver choice =
-        options->linear_solver == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : options->linear_solver;
-    return trmi_saddle_create(s, memory, e, choice, geometric, error);
+    return trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
 }
+
+// ---- on the way ----
 
 static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double defect,
                                      trm_error *error)
@@ -314,42 +334,7 @@ trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_e
                           trm_quantity_name(e->culprit), result);
 }
 
-// column j of G^T over all rows by differences of g; with z in g this is only g_q
-static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *q, double *plus,
-                                double *gt)
-{
-    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
-    double *minus = e->row_full;
-    int result = 0;
-    memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
-    for (int j = 0; j < e->n_q && result == 0; j++) {
-        double delta = trmi_increment_q(e, p->q[j], j);
-        q[j] = p->q[j] + delta;
-        result = trmi_call(e, &s, TRM_CONSTRAINT, plus);
-        q[j] = p->q[j] - delta;
-        if (result == 0)
-            result = trmi_call(e, &s, TRM_CONSTRAINT, minus);
-        q[j] = p->q[j];
-        for (int i = 0; i < e->user.n_g; i++)
-            gt[(size_t)j + (size_t)e->n_q * (size_t)i] = (plus[i] - minus[i]) / (2 * delta);
-    }
-    return result;
-}
-
-// G^T over all rows, dense; G of the last evaluation where it is supplied
-static int full_constraints(trmi_evaluator *e, const trmi_point *p, double *q, double *plus,
-                            double *gt)
-{
-    const trm_quantity blocks[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
-    bool supplied = (e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) != 0;
-    for (int b = supplied ? 0 : 1; b < 2; b++) {
-        const trmi_values *values = &e->block[blocks[b]];
-        for (int k = 0; k < values->count; k++)
-            gt[(size_t)values->column[k] +
-               (size_t)e->n_q * (size_t)trmi_full_row(e, blocks[b], k)] += values->value[k];
-    }
-    return supplied ? 0 : difference_full_rows(e, p, q, plus, gt);
-}
+// ---- multipliers ----
 
 void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
                            double *full)
@@ -359,10 +344,10 @@ void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const t
         return;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    double *gt, *q, *plus;
-    bool good = TRMI_TAKE(&scratch, gt, (size_t)e->n_q * (size_t)e->n_r_full) &&
-                TRMI_TAKE(&scratch, q, e->n_q) && TRMI_TAKE(&scratch, plus, e->n_r_full);
-    if (good && full_constraints(e, p, q, plus, gt) == 0)
-        trmi_minimum_norm(full, &scratch, gt, e->n_q, e->n_r_full, RANK_TOLERANCE);
+    trmi_sparse_rows rows;
+    trmi_bodies bodies;
+    if (trmi_list_full_constraints(e, p, &scratch, &rows) &&
+        trmi_find_bodies(e, &scratch, e->by_bodies, &bodies))
+        trmi_dependences_minimum_norm(full, &scratch, &rows, bodies, e->shared, RANK_TOLERANCE);
     trmi_memory_release_all(&scratch);
 }

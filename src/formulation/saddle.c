@@ -122,14 +122,25 @@ trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
     return factor(s);
 }
 
-trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
+static void choose_start(trmi_saddle *s)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     double *c = s->coefficient;
     s->z_apart = false;
     s->diagonal = NULL;
     c[ONE] = c[MASS_C] = c[FORCE_C] = c[ALG_L_C] = c[ALG_Z_C] = c[FORCE_L_C] = 1;
+}
+
+trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
+{
+    choose_start(s);
     return factor(s);
+}
+
+trmi_factor_status trmi_saddle_try_start(trmi_saddle *s)
+{
+    choose_start(s);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count);
 }
 
 // of the norm of projections
@@ -148,7 +159,7 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
     return factor(s);
 }
 
-trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
+static void choose_rest(trmi_saddle *s, double shift)
 {
     memset(s->coefficient, 0, sizeof s->coefficient);
     double *c = s->coefficient;
@@ -158,7 +169,18 @@ trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
     c[ALG_C] = c[ALG_L_C] = c[ALG_Z_C] = 1;
     c[MASS_C] = shift;
     c[RATE_C] = c[RATE_L_C] = 1 / TRMI_REST_RATE;
+}
+
+trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
+{
+    choose_rest(s, shift);
     return factor(s);
+}
+
+trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift)
+{
+    choose_rest(s, shift);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count);
 }
 
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value)

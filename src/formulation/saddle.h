@@ -96,6 +96,8 @@ const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
+// The same without the reserve, for which lost rank can mean that the factors fill up.
+trmi_factor_status trmi_saddle_try_start(trmi_saddle *s);
 
 // Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
 // or where that is NULL M or the metric of the system.
@@ -112,6 +114,9 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
 // the I being there for states that nothing depends on.
 #define TRMI_REST_RATE 1e-10
 trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift);
+// The same without the reserve: where the block solver succeeds, K + shift M is positive definite
+// on the constraints.
+trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift);
 
 // Solves for count (1 or 2) right-hand sides of n entries, one after the other.
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);

@@ -205,11 +205,11 @@ static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scat
     return good;
 }
 
-// Whether the declared bodies and joints can be used: no x, z, no dropped rows, symmetric rows.
+// Whether the declared bodies and joints can be used: no x, z, symmetric rows.
 static bool blocks_usable(const trmi_evaluator *e)
 {
-    return e->user.n_bodies > 0 && e->n_x == 0 && e->n_z == 0 && e->n_r == e->n_r_full &&
-           !e->force_uses_lambda && (e->user.n_joints > 0 || e->n_r == 0);
+    return e->user.n_bodies > 0 && e->n_x == 0 && e->n_z == 0 && !e->force_uses_lambda &&
+           (e->user.n_joints > 0 || e->n_r == 0);
 }
 
 // Measured crossovers (docs/performance.md): declared blocks win at every size. Without them the
@@ -231,20 +231,33 @@ static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
     return n <= SMALL_ORDER || filled ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
 }
 
+// first[0 .. nodes] of the bodies, then of the joints that have active rows; returns nodes
+static int list_nodes(const trmi_evaluator *e, int *first)
+{
+    const trm_system *u = &e->user;
+    int nodes = u->n_bodies, rows = 0;
+    for (int k = 0; k <= nodes; k++)
+        first[k] = u->body_first[k];
+    for (int j = 0; j < u->n_joints; j++) {
+        int before = rows;
+        for (int i = u->joint_first[j]; i < u->joint_first[j + 1]; i++)
+            rows += e->active[i] < e->n_r;
+        if (rows > before)
+            first[++nodes] = e->n_q + rows;
+    }
+    return nodes;
+}
+
 static trmi_solver *create_block_solver(trmi_memory *memory, const trmi_evaluator *e,
                                         trmi_structure structure)
 {
     const trm_system *u = &e->user;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    int nodes = u->n_bodies + (e->n_r > 0 ? u->n_joints : 0), *first;
+    int *first;
     trmi_solver *solver = NULL;
-    if (TRMI_TAKE(&scratch, first, nodes + 1)) {
-        for (int k = 0; k <= u->n_bodies; k++)
-            first[k] = u->body_first[k];
-        for (int k = u->n_bodies; k < nodes; k++)
-            first[k + 1] = e->n_q + u->joint_first[k + 1 - u->n_bodies];
-        structure.node_count = nodes;
+    if (TRMI_TAKE(&scratch, first, u->n_bodies + u->n_joints + 1)) {
+        structure.node_count = list_nodes(e, first);
         structure.body_count = u->n_bodies;
         structure.node_first = first;
         solver = trmi_block_create(memory, &structure);
@@ -305,7 +318,7 @@ static trm_status create(trmi_saddle *s, trm_solver choice, trm_error *error)
                           "declare n_bodies, body_first, n_joints, joint_first, or use auto");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "linear_solver = block needs declared bodies and joints, and no "
-                              "states, algebraic variables or redundant rows");
+                              "states or algebraic variables");
     }
     if (!trmi_saddle_create_solver(s, choice, &s->solver, s->scatter, &s->scatter_count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a matrix of order %d", s->n);

@@ -226,6 +226,15 @@ static void archive_small(trmi_shifted *s, trmi_archive *a)
         reduce_parts(s);
 }
 
+double trmi_shifted_stiffness(const trmi_shifted *s, double alpha)
+{
+    const trmi_values *mass = &s->saddle.e->block[TRM_MASS];
+    double stiffness = trmi_max_abs(s->part[0], s->saddle.solver->value_count) / (alpha * alpha);
+    double inertia =
+        trmi_max_abs(s->kept[TRMI_KEPT_MASS], s->kept[TRMI_KEPT_MASS] ? mass->count : 0);
+    return inertia > 0 ? stiffness / inertia : 0;
+}
+
 void trmi_shifted_archive(trmi_shifted *s, trmi_archive *a)
 {
     const trmi_evaluator *e = s->saddle.e;

@@ -66,6 +66,9 @@ void trmi_shifted_solve_pair(trmi_shifted *s, int k, double complex *x);
 // y += block x with a derivative of the set
 void trmi_shifted_multiply(const trmi_shifted *s, trmi_kept which, const double *x, double *y);
 
+// The largest entry of (K + N)/alpha^2, f_x and f_z included, against that of M.
+double trmi_shifted_stiffness(const trmi_shifted *s, double alpha);
+
 void trmi_shifted_archive(trmi_shifted *s, trmi_archive *archive);
 void trmi_shifted_destroy(trmi_shifted *s);
 

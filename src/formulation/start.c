@@ -330,17 +330,21 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
         status = check_gradient(e, p, work, error);
     if (status != TRM_OK)
         return status;
-    double *given = trmi_memory_take(memory, (size_t)e->n_q + (size_t)e->n_z, sizeof *given);
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    double *given = trmi_memory_take(&scratch, (size_t)e->n_q + (size_t)e->n_z, sizeof *given);
     if (!given)
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
     memcpy(given, p->q, (size_t)e->n_q * sizeof *given);
     memcpy(given + e->n_q, p->z, (size_t)e->n_z * sizeof *given);
     status = start_from(projection, memory, geometric, p, work, report, error);
-    if (status == TRM_OK)
-        return status;
-    memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
-    memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
-    return start_assembled(projection, memory, geometric, p, work, report, status, error);
+    if (status != TRM_OK) {
+        memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
+        memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
+        status = start_assembled(projection, memory, geometric, p, work, report, status, error);
+    }
+    trmi_memory_release_all(&scratch);
+    return status;
 }
 
 trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,

@@ -18,29 +18,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 1500, MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30 };
-static const double LEAST = 1e-3;   // 1/s^2
-static const double LIMIT = 0.3;    // of a step: radians, or parts of the size of a coordinate
-static const double ENOUGH = 1e-11; // correction at which the iteration has arrived,
-static const double NOISE = 1e-7;   // and below which it may stand still for roundoff
+enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30, MOST_SHIFTS = 40 };
+static const double LITTLE = 1e-8;     // 1/s^2: mass for coordinates without stiffness
+static const double LEAST = 1e-3;      // 1/s^2
+static const double CLOSE = 0.05;      // correction below which an equilibrium is near
+static const double LIMIT = 0.3;       // of a step: radians, or parts of the size of a coordinate
+static const double NOISE = 1e-7;      // correction below which it may stand still for roundoff
+static const double UNBALANCED = 1e-6; // of the forces, what may be left
 
 // ---- balance ----
 
-// excitations keep their values and stand still
-static bool stop_excitations(trm_equilibrium *q)
-{
-    trmi_evaluator *e = &q->e;
-    if (!TRMI_TAKE(&q->memory, q->standstill, 3 * e->n_u))
-        return false;
-    for (int i = e->n_u; i < 3 * e->n_u; i++)
-        q->standstill[i] = -e->input[i];
-    e->input_shift = q->standstill;
-    e->input_time = NAN;
-    return true;
-}
-
 // z, lambda and q->force = M a at the point; then v = a = 0
-static trm_status find_forces(trm_equilibrium *q, trm_error *error)
+trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
     trmi_point *p = &q->point;
@@ -143,24 +132,37 @@ static void move_point(trm_equilibrium *q, double part)
             value[k][i] = q->before[first + i] + part * q->step[first + i];
 }
 
-// what the forces do along the step
-static double power(const trm_equilibrium *q)
+// what the forces do along the step; size: what it is the sum of
+static double find_power(const trm_equilibrium *q, double *size)
 {
     double sum = 0;
-    for (int i = 0; i < q->e.n_q; i++)
+    *size = 0;
+    for (int i = 0; i < q->e.n_q; i++) {
         sum += q->force[i] * q->step[i];
+        *size += fabs(q->force[i] * q->step[i]);
+    }
     return sum;
 }
 
-// q->step from the forces and matrices at the point
-static trm_status find_step(trm_equilibrium *q, trm_error *error)
+// q->step from the factors and what is left at the point
+static void solve_step(trm_equilibrium *q)
 {
-    trmi_evaluator *e = &q->e;
-    const uint64_t want = trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES |
-                          TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
-    trm_status status = trmi_evaluate_checked(e, &q->point, want, error);
-    if (status == TRM_OK)
-        status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
+    const trmi_evaluator *e = &q->e;
+    double *x = q->step + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
+    memcpy(q->step, q->force, (size_t)e->n_q * sizeof *q->step);
+    for (int i = 0; i < e->n_x; i++)
+        x[i] = e->block[TRM_RATE].value[i] / TRMI_REST_RATE;
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = i < e->n_g ? -trmi_position_level(e)[i] : 0;
+    trmi_saddle_solve(&q->saddle, q->step, 1);
+}
+
+// with the shift that belongs to the least stiffness
+static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
+{
+    trm_status status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
     if (status != TRM_OK)
         return status;
     double lowest = HUGE_VAL;
@@ -172,51 +174,101 @@ static trm_status find_step(trm_equilibrium *q, trm_error *error)
         return trmi_error_set(error, TRM_ERR_SINGULAR,
                               "states or algebraic variables have no value at rest: the matrix of "
                               "the equilibrium is singular");
-    double *x = q->step + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
-    memcpy(q->step, q->force, (size_t)e->n_q * sizeof *q->step);
-    for (int i = 0; i < e->n_x; i++)
-        x[i] = e->block[TRM_RATE].value[i] / TRMI_REST_RATE;
-    for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = i < e->n_g ? -trmi_position_level(e)[i] : 0;
-    trmi_saddle_solve(&q->saddle, q->step, 1);
+    solve_step(q);
     return TRM_OK;
 }
 
-// to a part of the step, back onto the constraints, and the forces there
+// A large system: the shift grows until the factors exist and the step leads downhill, which it
+// does with the block solver: that takes only positive stiffness, and a little mass where there is
+// none.
+static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
+{
+    bool definite = trmi_is_block(q->saddle.solver);
+    double shift = definite ? LITTLE : 0;
+    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+        double size;
+        bool good = trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
+        // bodies under pressure may be held by others: near the end KLU, which pivots, knows
+        if (!good && attempt == 0 && q->report.iterations > 0 && q->report.correction < CLOSE) {
+            good = trmi_saddle_factor_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
+            definite = false;
+        }
+        if (good)
+            solve_step(q);
+        if (good && (definite || find_power(q, &size) >= -NOISE * size)) {
+            q->shift = shift;
+            q->report.shifted += shift >= LEAST;
+            return TRM_OK;
+        }
+        definite = trmi_is_block(q->saddle.solver);
+        shift = shift < LEAST ? fmax(LEAST, 0.1 * q->shift) : 4 * shift;
+    }
+    return trmi_error_set(error, TRM_ERR_SINGULAR,
+                          "the constraints lose rank on the way to an equilibrium");
+}
+
+trm_status trmi_static_step(trm_equilibrium *q, trm_error *error)
+{
+    const uint64_t want = trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES |
+                          TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+    trm_status status = trmi_evaluate_checked(&q->e, &q->point, want, error);
+    if (status != TRM_OK)
+        return status;
+    return q->sparse ? solve_sparse(q, error) : solve_dense(q, error);
+}
+
+// To a part of the step, back onto the constraints, also those that were dropped, and the forces
+// there. A long way back costs more than it is worth where there are many rows: as long as none is
+// dropped, g may be left to the next steps.
 static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
 {
     trmi_approach approach = {0};
     trm_status status = TRM_OK;
+    bool back = q->e.n_g > 0 && (!q->sparse || q->e.n_r < q->e.n_r_full);
     move_point(q, part);
-    if (q->e.n_g > 0)
+    if (back)
         status = trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, error);
-    if (q->e.n_g > 0 && status == TRM_OK)
+    if (back && status == TRM_OK)
         status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
-    return status == TRM_OK ? find_forces(q, error) : status;
+    if (back && status == TRM_OK)
+        status = trmi_check_dropped_rows(&q->e, &q->point, error);
+    return status == TRM_OK ? trmi_static_forces(q, error) : status;
+}
+
+// what moves fastest where nothing leads on, and why
+static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_error *error)
+{
+    char name[48];
+    const char *what = trmi_name_q(&q->e, q->most, name, sizeof name);
+    trmi_error_item(error, "%s", what);
+    trmi_error_advise(error, "begin nearer to an equilibrium, or hold what tips over");
+    return trmi_error_set(error, why->status == TRM_ERR_MEMORY ? TRM_ERR_MEMORY : TRM_ERR_NEWTON,
+                          "the way downhill ends after %d iterations with %s accelerated by %.3g, "
+                          "where %.120s",
+                          q->report.iterations, what, q->most_before, why->text);
 }
 
 // Goes along the step; halves it where it leads nowhere, or too far: where the forces at its end
 // drive back harder than half of what they drove on with.
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
 {
-    double on = power(q), part = fmin(1, LIMIT / fmax(measure(q, true), 1e-300));
+    double size, on = find_power(q, &size), part = fmin(1, LIMIT / fmax(measure(q, true), 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
     bool far = true;
     keep_point(q);
+    q->most = q->report.most_accelerated;
+    q->most_before = q->report.acceleration;
     for (int halving = 0; halving <= MOST_HALVINGS && far; halving++, part *= 0.5) {
         last = *error;
         status = try_step(q, part, &last);
-        far = status != TRM_OK || (power(q) < -0.5 * fabs(on) && q->report.correction > NOISE);
+        far = status != TRM_OK ||
+              (find_power(q, &size) < -0.5 * fabs(on) && q->report.correction > NOISE);
     }
-    if (status != TRM_OK) {
-        *error = last;
-        return status;
-    }
+    if (status != TRM_OK)
+        return way_ends(q, &last, error);
     if (settle(q, &status, error))
-        return status == TRM_OK ? find_forces(q, error) : status;
+        return status == TRM_OK ? trmi_static_forces(q, error) : status;
     return status;
 }
 
@@ -243,136 +295,40 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
                           i < e->n_q ? r->acceleration : rate);
 }
 
-static trm_status iterate(trm_equilibrium *q, trm_error *error)
+// M a is small against what it is the sum of, f and G^T lambda, or against what it was on the way:
+// a correction may also be small because the stiffness grows without bounds, where a body tips over
+static bool balanced(trm_equilibrium *q, double most)
+{
+    trmi_evaluator *e = &q->e;
+    double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
+    memset(q->work, 0, (size_t)e->n_q * sizeof *q->work);
+    trmi_add_constraint_force(e, q->point.lambda, 1, q->work);
+    parts = fmax(parts, trmi_max_abs(q->work, e->n_q));
+    return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
+           q->report.acceleration <= UNBALANCED * most;
+}
+
+trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
-    double before = HUGE_VAL;
-    trm_status status = find_forces(q, error);
+    double before = HUGE_VAL, most = 0;
+    trm_status status = trmi_static_forces(q, error);
     while (status == TRM_OK && r->iterations < MOST_ITERATIONS) {
-        status = find_step(q, error);
+        most = fmax(most, r->acceleration);
+        status = trmi_static_step(q, error);
         if (status != TRM_OK)
             return status;
         r->iterations++;
         r->correction = measure(q, false);
         status = take_step(q, error);
         bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
-        if (r->correction <= ENOUGH || stalled)
+        if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)
             return status;
+        if (stalled)
+            return balanced(q, most) ? TRM_OK : not_found(q, error);
         before = r->correction;
         if (!isfinite(before))
             break;
     }
     return status == TRM_OK ? not_found(q, error) : status;
-}
-
-// ---- all of it ----
-
-static trm_status prepare(trm_equilibrium *q, const trm_system *system, const trm_initial *at,
-                          trm_error *error)
-{
-    trmi_evaluator *e = &q->e;
-    trm_initial rest = *at;
-    rest.v = NULL;
-    q->options.start = TRM_START_PROJECT;
-    if (system->n_q > MOST_COORDINATES)
-        return trmi_error_set(error, TRM_ERR_OPTION,
-                              "%d coordinates are too many for an equilibrium, whose stiffness is "
-                              "a dense matrix (%d)",
-                              system->n_q, MOST_COORDINATES);
-    trm_status status = trmi_evaluator_create(e, &q->memory, system, trmi_linearise_quantities(),
-                                              &rest, &q->statistics, error);
-    if (status != TRM_OK)
-        return status;
-    int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
-    if (!trmi_point_create(&q->point, &q->memory, e) || !TRMI_TAKE(&q->memory, q->work, 2 * n) ||
-        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
-        !TRMI_TAKE(&q->memory, q->before, n) ||
-        !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
-        !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
-        !trmi_projection_create(&q->projection, &q->memory, e, &q->options))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
-    trmi_point_set(&q->point, e, &rest);
-    q->saddle.e = e;
-    q->projection.saddle = &q->saddle;
-    status = trmi_start(&q->projection, &q->memory, true, &q->point, q->work, &q->start, error);
-    if (status != TRM_OK)
-        return status;
-    if (!stop_excitations(q) || !trmi_reduced_create(&q->reduced, e, &q->memory))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
-    return TRM_OK;
-}
-
-// the report, the directions and the state where the iteration ended
-static trm_status conclude(trm_equilibrium *q, trm_error *error)
-{
-    trmi_evaluator *e = &q->e;
-    const trmi_point *p = &q->point;
-    int shifted = q->report.shifted;
-    trm_status status = find_step(q, error); // for the stiffness there
-    q->report.shifted = shifted;
-    if (status != TRM_OK)
-        return status;
-    q->report.redundant = q->start.redundant;
-    q->report.constraint = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    q->report.rate = trmi_max_abs(e->block[TRM_RATE].value, e->n_x);
-    trmi_full_multipliers(e, &q->memory, p, q->lambda);
-    q->state = (trm_state){
-        p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? e->input : NULL, e->held};
-    return trmi_describe_directions(q, error);
-}
-
-trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
-                                  const trm_options *options, const trm_initial *at,
-                                  trm_error *error)
-{
-    *out = NULL;
-    trm_error local;
-    error = error ? error : &local;
-    const trm_initial origin = {0};
-    at = at ? at : &origin;
-    trm_status status = trmi_check_given(system, options, at, error);
-    if (status != TRM_OK)
-        return status;
-    trmi_memory memory;
-    trmi_memory_init(&memory, &options->allocator);
-    trm_equilibrium *q;
-    if (!TRMI_TAKE(&memory, q, 1))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
-    q->memory = memory;
-    q->options = *options;
-    status = prepare(q, system, at, error);
-    if (status == TRM_OK)
-        status = iterate(q, error);
-    if (status == TRM_OK)
-        status = conclude(q, error);
-    if (status == TRM_OK)
-        *out = q;
-    else
-        trm_equilibrium_destroy(q);
-    return status;
-}
-
-void trm_equilibrium_destroy(trm_equilibrium *q)
-{
-    if (!q)
-        return;
-    trmi_saddle_destroy(&q->saddle);
-    trmi_reduced_destroy(&q->reduced);
-    trmi_memory memory = q->memory; // q itself lives in it
-    trmi_memory_release_all(&memory);
-}
-
-const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
-{
-    return &q->state;
-}
-
-const trm_equilibrium_report *trm_equilibrium_about(const trm_equilibrium *q)
-{
-    return &q->report;
-}
-
-const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *q, int index)
-{
-    return index >= 0 && index < q->report.mobility ? &q->direction[index] : NULL;
 }

@@ -21,6 +21,9 @@ typedef struct trmi_reduced {
     trmi_memory memory;
 } trmi_reduced;
 
+// correction at which the iteration has arrived
+#define TRMI_STATIC_ENOUGH 1e-11
+
 struct trm_equilibrium {
     trmi_memory memory; // owns all the rest
     trm_options options;
@@ -30,14 +33,18 @@ struct trm_equilibrium {
     trmi_saddle saddle;
     trmi_projection projection;
     trmi_point point;
-    trmi_reduced reduced;
-    double *force;      // n_q: f - G^T lambda, what is not balanced
-    double *step;       // (dq, dx, dz, dlambda)
-    double *before;     // (q, x, z, lambda) where the step began
-    double *work;       // of the start, twice the order of the matrix
-    double *standstill; // 3 n_u: takes rates and accelerations from the excitations
-    double *held;       // n_held, as they are to become
-    double *lambda;     // over all rows
+    bool sparse;          // large: no dense matrix
+    double shift;         // sparse: the last one
+    trmi_reduced reduced; // unless sparse
+    int most;             // coordinate with the largest acceleration before the last step, and
+    double most_before;   // how large it was
+    double *force;        // n_q: f - G^T lambda, what is not balanced
+    double *step;         // (dq, dx, dz, dlambda)
+    double *before;       // (q, x, z, lambda) where the step began
+    double *work;         // of the start, twice the order of the matrix
+    double *standstill;   // 3 n_u: takes rates and accelerations from the excitations
+    double *held;         // n_held, as they are to become
+    double *lambda;       // over all rows
     trm_state state;
     trm_equilibrium_report report;
     trm_static_direction *direction;
@@ -52,5 +59,14 @@ trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *saddle, trm_erro
 
 // The directions and how many of them are not stable, from r->eigen.
 trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error);
+// The same for the least stiff ones only, with sparse matrices.
+trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error);
+
+// z, lambda and q->force = M a at the point; then v = a = 0.
+trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error);
+// q->step from the forces and matrices at the point, which are evaluated.
+trm_status trmi_static_step(trm_equilibrium *q, trm_error *error);
+// From the point to an equilibrium.
+trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "formulation/checked.h"
+#include "formulation/subspace.h"
 #include "system/quantities.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@
 // eigenvalues this many times above their roundoff are told from zero; derivatives by differences
 // have a noise relative to the largest of them
 static const double ZERO_FACTOR = 100, DIFFERENCE_NOISE = 1e-6;
+
+enum { LOWEST = 10 }; // directions that are told of a large system
 
 bool trmi_reduced_create(trmi_reduced *r, const trmi_evaluator *e, trmi_memory *memory)
 {
@@ -78,6 +81,13 @@ trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *s, trm_error *er
     }
 }
 
+// of eigenvalues up to `largest`, where the stiffness is formed by differences
+static double stiffness_noise(const trmi_evaluator *e, double largest)
+{
+    const uint64_t exact = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC);
+    return exact & ~(e->supplied | e->absent) ? DIFFERENCE_NOISE * largest : 0;
+}
+
 static void judge(trm_static_direction *d, double noise)
 {
     double zero = ZERO_FACTOR * d->uncertainty + noise;
@@ -90,12 +100,10 @@ static void judge(trm_static_direction *d, double noise)
     d->stability = away ? TRM_UNSTABLE : d->stiffness == 0 ? TRM_FREE : TRM_STABLE;
 }
 
-// dq = N xi, the largest entry 1
-static void shape_of(trmi_reduced *r, int column, double *shape)
+// the largest entry becomes 1
+static void normalise(double *shape, int n)
 {
-    int n = r->split.n, largest = 0;
-    const double *xi = r->eigen.vector + (size_t)column * (size_t)r->split.p;
-    trmi_split_expand(&r->split, xi, NULL, shape);
+    int largest = 0;
     for (int i = 1; i < n; i++)
         if (fabs(shape[i]) > 1.0000001 * fabs(shape[largest])) // the first of equal ones
             largest = i;
@@ -123,8 +131,8 @@ trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error)
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
     for (int i = 0; i < p; i++)
         largest = fmax(largest, hypot(eigen->real[i], eigen->imaginary[i]));
-    const uint64_t exact = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC);
-    bool differences = exact & ~(q->e.supplied | q->e.absent);
+    double noise = stiffness_noise(&q->e, largest);
+    q->report.unstable = q->report.free = 0;
     for (int i = 0; i < p; i++) {
         trm_static_direction *d = &q->direction[i];
         double *shape = shapes + (size_t)i * (size_t)q->e.n_q;
@@ -132,12 +140,44 @@ trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error)
                                     .imaginary = fabs(eigen->imaginary[i]),
                                     .uncertainty = eigen->uncertainty[i],
                                     .shape = shape};
-        shape_of(r, i, shape);
-        judge(d, differences ? DIFFERENCE_NOISE * largest : 0);
+        trmi_split_expand(&r->split, eigen->vector + (size_t)i * (size_t)p, NULL, shape); // N xi
+        normalise(shape, q->e.n_q);
+        judge(d, noise);
         q->report.unstable += d->stability == TRM_UNSTABLE;
         q->report.free += d->stability == TRM_FREE;
     }
-    q->report.mobility = p;
+    q->report.mobility = q->report.directions = p;
     qsort(q->direction, (size_t)p, sizeof *q->direction, compare_directions);
+    return TRM_OK;
+}
+
+trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    trmi_lowest lowest;
+    const trmi_pencil pencil = {e, &q->saddle, e->n_q - e->n_r};
+    int count = pencil.mobility < LOWEST ? pencil.mobility : LOWEST;
+    if (!TRMI_TAKE(&q->memory, q->direction, count))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
+    trmi_values *damping = &e->block[TRM_DAMPING]; // is no part of the stiffness
+    if (!trmi_has(e->absent, TRM_DAMPING) && damping->value)
+        memset(damping->value, 0, (size_t)damping->count * sizeof *damping->value);
+    trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);
+    if (status != TRM_OK)
+        return status;
+    q->report.unstable = q->report.free = 0;
+    for (int i = 0; i < count; i++) {
+        trm_static_direction *d = &q->direction[i];
+        double *shape = lowest.shape + (size_t)i * (size_t)e->n_q;
+        *d = (trm_static_direction){
+            .stiffness = lowest.square[i], .uncertainty = lowest.noise[i], .shape = shape};
+        normalise(shape, e->n_q);
+        judge(d, stiffness_noise(e, fabs(lowest.square[count - 1])));
+        q->report.unstable += d->stability == TRM_UNSTABLE;
+        q->report.free += d->stability == TRM_FREE;
+    }
+    q->report.mobility = pencil.mobility;
+    q->report.directions = count;
+    qsort(q->direction, (size_t)count, sizeof *q->direction, compare_directions);
     return TRM_OK;
 }

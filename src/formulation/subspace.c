@@ -10,7 +10,7 @@
 // that of a step of length 1/c. Fine meshes have omega over a range of 1e8 and more, and the
 // factors would leave nothing of the lowest omega^2: each y_j is refined with residuals in long
 // double.
-#include "formulation/modes.h"
+#include "formulation/subspace.h"
 
 #include "base/error.h"
 #include "formulation/checked.h"
@@ -37,7 +37,7 @@ typedef struct subspace {
     double square; // c^2
 } subspace;
 
-static bool block_vanishes(const trmi_evaluator *e, trm_quantity quantity)
+bool trmi_block_vanishes(const trmi_evaluator *e, trm_quantity quantity)
 {
     const trmi_values *b = &e->block[quantity];
     for (int k = 0; k < b->count && !trmi_has(e->absent, quantity); k++)
@@ -71,12 +71,10 @@ static void multiply_stiffness(const trmi_evaluator *e, const double *x, double 
         trmi_values_multiply(&e->block[TRM_GEOMETRIC], x, out);
 }
 
-// y^T K x = x^T K y for two vectors that share no symmetry
-static bool stiffness_symmetric(trm_modes *m)
+bool trmi_stiffness_symmetric(const trmi_evaluator *e, const trmi_memory *memory)
 {
-    const trmi_evaluator *e = &m->e;
     trmi_memory scratch;
-    trmi_memory_init(&scratch, &m->memory.allocator);
+    trmi_memory_init(&scratch, &memory->allocator);
     double *x, *y, *product;
     bool symmetric = false;
     if (TRMI_TAKE(&scratch, x, e->n_q) && TRMI_TAKE(&scratch, y, e->n_q) &&
@@ -91,44 +89,6 @@ static bool stiffness_symmetric(trm_modes *m)
     }
     trmi_memory_release_all(&scratch);
     return symmetric;
-}
-
-// states without a rate of their own stay what they are
-static bool states_rest(const trmi_evaluator *e)
-{
-    const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
-    for (int k = 0; k < 4; k++)
-        if (!block_vanishes(e, parts[k]))
-            return false;
-    return true;
-}
-
-bool trmi_modes_undamped(trm_modes *m, const char **why)
-{
-    trmi_evaluator *e = &m->e;
-    *why = NULL;
-    if (e->n_z > 0)
-        *why = "it has algebraic variables";
-    else if (e->n_a > 0)
-        *why = "it has rolling constraints";
-    else if (e->force_uses_lambda)
-        *why = "its forces depend on multipliers";
-    else if (!m->report.at_rest)
-        *why = "it moves";
-    else if (!m->report.balanced)
-        *why = "it is not in equilibrium";
-    else if (trmi_evaluate_checked(e, &m->point,
-                                   TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
-                                       trmi_linearise_quantities(),
-                                   NULL) != TRM_OK)
-        *why = "its derivatives cannot be evaluated";
-    else if (!states_rest(e))
-        *why = "it has first-order states that change";
-    else if (!block_vanishes(e, TRM_DAMPING))
-        *why = "it has damping";
-    else if (!stiffness_symmetric(m))
-        *why = "its stiffness is not symmetric";
-    return *why == NULL;
 }
 
 // about the largest omega^2: K_ii / M_ii
@@ -150,17 +110,17 @@ static double largest_square(const trmi_evaluator *e, double *mass)
     return largest > 0 ? largest : 1;
 }
 
-static bool create_subspace(subspace *s, trmi_memory *memory, const trm_modes *m, int count)
+static bool create_subspace(subspace *s, trmi_memory *memory, const trmi_pencil *m, int count)
 {
-    int most = m->report.mobility;
-    s->n = m->e.n_q;
+    int most = m->mobility;
+    s->n = m->e->n_q;
     s->p = 2 * count + SPARE_VECTORS < most ? 2 * count + SPARE_VECTORS : most;
     size_t n = (size_t)s->n, p = (size_t)s->p;
     return TRMI_TAKE(memory, s->x, n * p) && TRMI_TAKE(memory, s->mass_x, n * p) &&
            TRMI_TAKE(memory, s->y, n * p) && TRMI_TAKE(memory, s->t, p * p) &&
            TRMI_TAKE(memory, s->theta, p) && TRMI_TAKE(memory, s->before, p) &&
-           TRMI_TAKE(memory, s->row, p) && TRMI_TAKE(memory, s->rhs, m->saddle.n + 1) &&
-           TRMI_TAKE(memory, s->solution, m->saddle.n + 1) && TRMI_TAKE(memory, s->residual, n);
+           TRMI_TAKE(memory, s->row, p) && TRMI_TAKE(memory, s->rhs, m->saddle->n + 1) &&
+           TRMI_TAKE(memory, s->solution, m->saddle->n + 1) && TRMI_TAKE(memory, s->residual, n);
 }
 
 // Gram and Schmidt in the product of M, twice; mass_x = M x. A column that vanishes stays zero.
@@ -195,12 +155,12 @@ static void subtract(const trmi_evaluator *e, trm_quantity quantity, double divi
 }
 
 // rhs = what (y, nu) = solution leaves of (M x, 0)
-static void find_residual(subspace *s, const trm_modes *m, const double *mass_x)
+static void find_residual(subspace *s, const trmi_pencil *m, const double *mass_x)
 {
-    const trmi_evaluator *e = &m->e;
-    double *y = s->solution, *rows = s->rhs + (m->saddle.n - e->n_r);
-    const double *nu = s->solution + (m->saddle.n - e->n_r);
-    memset(s->rhs, 0, (size_t)m->saddle.n * sizeof *s->rhs);
+    const trmi_evaluator *e = m->e;
+    double *y = s->solution, *rows = s->rhs + (m->saddle->n - e->n_r);
+    const double *nu = s->solution + (m->saddle->n - e->n_r);
+    memset(s->rhs, 0, (size_t)m->saddle->n * sizeof *s->rhs);
     trmi_add_constraint_force(e, nu, -1, s->rhs);
     for (int i = 0; i < s->n; i++)
         s->residual[i] = (long double)mass_x[i] + s->rhs[i];
@@ -215,19 +175,19 @@ static void find_residual(subspace *s, const trm_modes *m, const double *mass_x)
 }
 
 // solution = (y, 0, nu) of a right-hand side (M x, 0)
-static void solve_refined(subspace *s, trm_modes *m, const double *mass_x)
+static void solve_refined(subspace *s, const trmi_pencil *m, const double *mass_x)
 {
-    memset(s->solution, 0, (size_t)m->saddle.n * sizeof *s->solution);
+    memset(s->solution, 0, (size_t)m->saddle->n * sizeof *s->solution);
     for (int k = 0; k <= REFINEMENTS; k++) {
         find_residual(s, m, mass_x);
-        trmi_saddle_solve(&m->saddle, s->rhs, 1);
-        for (int i = 0; i < m->saddle.n; i++)
+        trmi_saddle_solve(m->saddle, s->rhs, 1);
+        for (int i = 0; i < m->saddle->n; i++)
             s->solution[i] += s->rhs[i];
     }
 }
 
 // Y = operator X, T = X^T M Y
-static void apply(subspace *s, trm_modes *m)
+static void apply(subspace *s, const trmi_pencil *m)
 {
     size_t n = (size_t)s->n;
     for (int j = 0; j < s->p; j++) {
@@ -276,59 +236,78 @@ static double find_change(subspace *s, int count)
     return change;
 }
 
-static trm_status iterate(subspace *s, trm_modes *m, int count, trm_error *error)
+static trm_status iterate(subspace *s, const trmi_pencil *m, trmi_memory *memory, trmi_lowest *out,
+                          trm_error *error)
 {
     for (int j = 0; j < s->p; j++)
         fill_vector(s->x + (size_t)s->n * (size_t)j, s->n, j + 1);
     // M x_j as first right-hand sides: the columns need not satisfy G x = 0 yet
-    orthonormalise(s, &m->e);
+    orthonormalise(s, m->e);
     double change = HUGE_VAL;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         apply(s, m);
-        trmi_eigen_status found = trmi_eigen_symmetric(s->theta, &m->memory, s->t, s->p);
+        trmi_eigen_status found = trmi_eigen_symmetric(s->theta, memory, s->t, s->p);
         if (found == TRMI_EIGEN_MEMORY)
             return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
         if (found == TRMI_EIGEN_FAILED)
             break;
         rotate(s);
-        m->report.iterations = k + 1;
+        out->iterations = k + 1;
         double last = change;
-        change = find_change(s, count);
-        orthonormalise(s, &m->e);
+        change = find_change(s, out->count);
+        orthonormalise(s, m->e);
         // small, or no longer falling: roundoff of the residuals is 1e-7 of theta
         if (change < 1e-12 || (change < 1e-6 && change > 0.3 * last))
             return TRM_OK;
     }
     trmi_error_advise(error, "ask for fewer modes, or for a few more: some lie close together");
     return trmi_error_set(error, TRM_ERR_NEWTON,
-                          "the lowest %d modes did not settle in %d iterations", count,
+                          "the lowest %d modes did not settle in %d iterations", out->count,
                           MOST_ITERATIONS);
 }
 
-trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
+static bool create_result(trmi_lowest *out, trmi_memory *memory, const trmi_pencil *m, int count)
+{
+    *out = (trmi_lowest){.count = count};
+    return TRMI_TAKE(memory, out->square, count) && TRMI_TAKE(memory, out->noise, count) &&
+           TRMI_TAKE(memory, out->shape, (size_t)count * (size_t)m->e->n_q);
+}
+
+// negative omega^2, if any, have the least theta and stand at the end: they come first
+static void take_result(trmi_lowest *out, const subspace *s, double largest)
+{
+    size_t n = (size_t)s->n;
+    int unstable = 0;
+    while (unstable < s->p && unstable < out->count && s->theta[s->p - 1 - unstable] < 0)
+        unstable++;
+    for (int k = 0; k < out->count; k++) {
+        int from = k < unstable ? s->p - 1 - k : k - unstable;
+        double square = s->square * (1 / s->theta[from] - 1);
+        out->square[k] = square;
+        out->noise[k] = (double)LDBL_EPSILON * largest + DBL_EPSILON * (s->square + fabs(square));
+        memcpy(out->shape + n * (size_t)k, s->x + n * (size_t)from, n * sizeof *s->x);
+    }
+}
+
+trm_status trmi_find_lowest(trmi_lowest *out, trmi_memory *memory, const trmi_pencil *m, int count,
+                            trm_error *error)
 {
     trmi_memory scratch;
-    trmi_memory_init(&scratch, &m->memory.allocator);
+    trmi_memory_init(&scratch, &memory->allocator);
     subspace s = {0};
     trm_status status = TRM_OK;
-    if (!create_subspace(&s, &scratch, m, count))
+    if (!create_result(out, memory, m, count) || !create_subspace(&s, &scratch, m, count))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
-    double largest = status == TRM_OK ? largest_square(&m->e, s.rhs) : 1;
+    double largest = status == TRM_OK ? largest_square(m->e, s.rhs) : 1;
     s.square = SHIFT * largest;
     const trmi_leading leading = {sqrt(s.square), sqrt(s.square)};
-    if (status == TRM_OK && trmi_saddle_factor(&m->saddle, leading) != TRMI_FACTOR_OK)
+    if (status == TRM_OK && trmi_saddle_factor(m->saddle, leading) != TRMI_FACTOR_OK)
         status = trmi_error_set(error, TRM_ERR_SINGULAR,
                                 "the matrix of stiffness and mass is singular on the constraints");
     if (status == TRM_OK)
-        status = iterate(&s, m, count, error);
-    for (int k = 0; k < count && status == TRM_OK; k++) {
-        double omega2 = s.square * (1 / s.theta[k] - 1), omega = sqrt(fabs(omega2));
-        double noise = (double)LDBL_EPSILON * largest + DBL_EPSILON * (s.square + omega2);
-        double width = noise / (2 * fmax(omega, DBL_MIN));
-        memset(s.rhs, 0, (size_t)m->saddle.n * sizeof *s.rhs); // (dq, dx), dx = 0
-        memcpy(s.rhs, s.x + (size_t)s.n * (size_t)k, (size_t)s.n * sizeof *s.rhs);
-        trmi_modes_add(m, omega2 < 0 ? omega : 0, omega2 < 0 ? 0 : omega, width, s.rhs, NULL);
-    }
+        status = iterate(&s, m, &scratch, out, error);
+    if (status == TRM_OK)
+        take_result(out, &s, largest);
     trmi_memory_release_all(&scratch);
     return status;
 }

@@ -13,7 +13,10 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
     *t = (trmi_tangent){.saddle = saddle};
     int rows = e->n_r + 1, longer = e->n_q > rows ? e->n_q : rows;
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
-    if (!t->solver || !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count) ||
+    bool constant = e->user.constant & TRM_BIT(TRM_MASS);
+    if (constant) // no copy is needed
+        t->mass = e->block[TRM_MASS].value;
+    if (!t->solver || (!constant && !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count)) ||
         !TRMI_TAKE(memory, t->constraint, e->total.count) ||
         !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) ||
         !TRMI_TAKE(memory, t->scratch, e->n_q + longer))
@@ -24,7 +27,7 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
 
 static void copy(double *to, const trmi_values *block)
 {
-    if (block->value)
+    if (block->value && to != block->value)
         memcpy(to, block->value, (size_t)block->count * sizeof *to);
 }
 
@@ -32,7 +35,8 @@ void trmi_tangent_take(trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     copy(t->mass, &e->block[TRM_MASS]);
-    copy(t->metric, trmi_metric(e));
+    if (t->metric != t->mass)
+        copy(t->metric, trmi_metric(e));
     copy(t->constraint, &e->total);
     copy(t->rolling, &e->block[TRM_ROLLING]);
 }

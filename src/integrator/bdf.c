@@ -13,6 +13,8 @@
 enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
 
 enum { SIZE_EVERY = 50 };
+// times that tell a step from others no better than this are coarse, far from their origin
+static const double COARSE = 1e-9;
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 
@@ -31,6 +33,11 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
     }
     c->cj = -alpha_s / h;
     c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
+}
+
+double trmi_step_of_times(double t, double h)
+{
+    return DBL_EPSILON * fabs(t) > COARSE * h ? t + h - t : h;
 }
 
 double trmi_smallest_step(const trm_simulation *s, double t_end)
@@ -182,7 +189,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         else if (exact_end && !fixed && h * 2 > rest)
             h = 0.5 * rest; // rather two equal steps than a long and a tiny one
         if (exact_end && !fixed)
-            h = s->history.t[0] + h - s->history.t[0]; // what its times will be apart
+            h = trmi_step_of_times(s->history.t[0], h);
         int k = c->k < s->history.count ? c->k : s->history.count - 1;
         trmi_coefficients coefficients;
         trmi_bdf_coefficients(s, h, k, &coefficients);

@@ -204,8 +204,7 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
                        double *const *from, double *const *to)
 {
     int n = r->matrix.saddle.n;
-    for (int i = 0; i < r->tableau->s; i++)
-        trmi_combine(r->tableau->s, m[i], from, n, to[i]);
+    trmi_combine_all(r->tableau->s, m, 1, from, n, to);
 }
 
 void trmi_radau_solve_transformed(trm_simulation *s, double h)

@@ -3,8 +3,8 @@
 // stages mean longer steps as long as Newton converges well over them, so its contraction decides:
 //
 //     begin with 3; two more after 3 accepted steps whose iteration contracts well;
-//     two failures of Newton lately: one matrix for all stages (radau_coupled.c), until a trial
-//     after some steps shows that one matrix per shift would do again;
+//     two failures of Newton lately, or one where forces are stiff: one matrix for all stages
+//     (radau_coupled.c), until a trial after some steps shows that one per shift would do again;
 //     three failures in a row there: two stages less, and then no more for a while.
 //
 // At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds
@@ -15,8 +15,9 @@
 
 enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20, FAILURES_IN_A_ROW = 3 };
 // Failures of Newton that are too many; every accepted step leaves nine tenths of their number, so
-// that two in a row count as much as one every fifth step.
-static const double FAILURES_MOST = 2, FORGETTING = 0.9;
+// that two in a row count as much as one every fifth step. One is enough where stiffness exceeds
+// inertia so much over a step.
+static const double FAILURES_MOST = 2, FORGETTING = 0.9, STIFF = 30;
 // The coupled corrector is tried without after so many accepted steps, after some relapses later.
 enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
 static const double RATE_GOOD = 0.2; // of an iteration that allows more stages, or no coupling
@@ -165,11 +166,25 @@ void trmi_radau_order_accepted(trm_simulation *s)
     order->failures *= FORGETTING;
 }
 
+// whether a force that turns is likely to be what failed: it is stiff over the step
+static bool is_stiff(const trm_simulation *s)
+{
+    const trmi_radau *r = s->radau;
+    double alpha = r->tableau->real_shift / r->h_failed;
+    return r->set_exists && trmi_shifted_stiffness(&r->matrix, alpha) > STIFF;
+}
+
 void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason)
 {
     trmi_radau_order *order = &s->radau->order;
     order->failures += reason == TRMI_DIVERGED;
     order->blocked -= order->blocked > 0;
+    if (!order->coupled && reason == TRMI_DIVERGED && is_stiff(s) && couple(s, order->now)) {
+        order->failures = 0;
+        s->control.h = s->radau->h_failed; // what limited the step is gone
+        s->radau->h_cap = 0;
+        return;
+    }
     if (order->coupled && reason == TRMI_SINGULAR) // the other corrector may do without
         decouple(s);
     else if (order->coupled && s->control.newton_failures % FAILURES_IN_A_ROW == 0)

@@ -32,11 +32,12 @@ void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *cons
 void trmi_radau_find_slopes(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    double *z[TRMI_STAGES_MOST];
-    for (int i = 0; i < r->tableau->s; i++)
+    double *z[TRMI_STAGES_MOST], *slope[TRMI_STAGES_MOST];
+    for (int i = 0; i < r->tableau->s; i++) {
         z[i] = r->stage[i].z;
-    for (int i = 0; i < r->tableau->s; i++)
-        trmi_radau_differentiate(r, i, h, z, s->e.n_q, r->stage[i].slope);
+        slope[i] = r->stage[i].slope;
+    }
+    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, s->e.n_q, slope);
 }
 
 // f, c, -b in rhs
@@ -59,7 +60,7 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (M dv, 0)
+// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (W dv, 0)
 static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv)
 {
     const trmi_evaluator *e = &s->e;
@@ -72,7 +73,7 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     for (int i = 0; i < e->n_r; i++)
         x[n - e->n_r + i] = -stage->level[i];
     if (dv)
-        trmi_tangent_mass(&stage->tangent, dv, moved);
+        trmi_tangent_metric(&stage->tangent, dv, moved);
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
         stage->point.v[i] += x[i];
@@ -102,16 +103,16 @@ trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
-    double *step[TRMI_STAGES_MOST], *dv = change ? r->work[1] : NULL;
+    double *step[TRMI_STAGES_MOST], *const *dv = r->transformed; // free at present
     for (int i = 0; i < r->tableau->s; i++)
         step[i] = r->stage[i].step;
     trmi_radau_find_slopes(s, h);
+    if (change)
+        trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, e->n_q, dv);
     for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
-        if (dv)
-            trmi_radau_differentiate(r, i, h, step, e->n_q, dv);
-        result = look_at_stage(s, &r->stage[i], dv);
-        if (dv)
-            *change += trmi_weighted_square(dv, s->weight + e->n_q, e->n_q);
+        result = look_at_stage(s, &r->stage[i], change ? dv[i] : NULL);
+        if (change)
+            *change += trmi_weighted_square(dv[i], s->weight + e->n_q, e->n_q);
     }
     return result;
 }
@@ -122,11 +123,13 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->work[0], *lambda = stage->point.lambda, *left = stage->step;
-    double change = HUGE_VAL, size = 0;
     int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
     for (int sweep = 0; sweep < most && e->n_r > 0; sweep++) {
-        if (sweep >= MULTIPLIER_SWEEPS && change <= SETTLED * size)
-            break;
+        if (sweep >= MULTIPLIER_SWEEPS) {
+            double change = trmi_max_abs(x + n - e->n_r, e->n_r);
+            if (change <= SETTLED * trmi_max_abs(lambda, e->n_r))
+                break;
+        }
         memcpy(left, p, (size_t)e->n_q * sizeof *x);
         trmi_tangent_force(&stage->tangent, lambda, left);
         for (int i = 0; i < e->n_q; i++)
@@ -137,8 +140,6 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
         trmi_tangent_solve(&stage->tangent, x, 1);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += x[n - e->n_r + i];
-        change = trmi_max_abs(x + n - e->n_r, e->n_r);
-        size = trmi_max_abs(lambda, e->n_r);
     }
 }
 
@@ -146,14 +147,16 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
 static void find_accelerations(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    double *v[TRMI_STAGES_MOST];
-    for (int j = 0; j < r->tableau->s; j++)
+    double *v[TRMI_STAGES_MOST], *rate[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau->s; j++) {
         v[j] = r->stage[j].point.v;
+        rate[j] = r->stage[j].point.a;
+    }
+    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->e.n_q, rate);
     for (int i = 0; i < r->tableau->s; i++) {
         double *a = r->stage[i].point.a, sum = 0;
         for (int j = 0; j < r->tableau->s; j++)
             sum += r->tableau->gamma[i][j] / h;
-        trmi_radau_differentiate(r, i, h, v, s->e.n_q, a);
         for (int k = 0; k < s->e.n_q; k++)
             a[k] -= sum * s->now.v[k];
     }

@@ -194,3 +194,20 @@ void trmi_combine(int count, const double *weight, double *const *in, int n, dou
     for (int k = 0; k < n && j < count; k++)
         out[k] += weight[j] * in[j][k];
 }
+
+void trmi_combine_all(int s, const double m[][TRMI_STAGES_MOST], double factor, double *const *in,
+                      int n, double *const *out)
+{
+    enum { PIECE = 256 }; // all pieces together stay in the cache next to the processor
+    double weight[TRMI_STAGES_MOST][TRMI_STAGES_MOST], *from[TRMI_STAGES_MOST];
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++)
+            weight[i][j] = factor * m[i][j];
+    for (int first = 0; first < n; first += PIECE) {
+        int count = n - first < PIECE ? n - first : PIECE;
+        for (int j = 0; j < s; j++)
+            from[j] = in[j] + first;
+        for (int i = 0; i < s; i++)
+            trmi_combine(s, weight[i], from, count, out[i] + first);
+    }
+}

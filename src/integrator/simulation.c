@@ -163,15 +163,13 @@ void trmi_start_history(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    double past = s->now.t - s->control.h, h = s->now.t - past; // as far as times can tell
-    double bend = classic ? 0 : 0.5 * h * h;
+    double h = trmi_step_of_times(s->now.t, s->control.h), bend = classic ? 0 : 0.5 * h * h;
     int n = e->n_q;
     trmi_history_clear(&s->history);
     if (e->n_x > 0)
         trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
     for (int point = 0; point < 2; point++) { // the older one first
-        double back = point == 0 ? h : 0;
-        double *y = trmi_history_push(&s->history, point == 0 ? past : s->now.t);
+        double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
         for (int i = 0; i < n; i++) {
             y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
             y[n + i] = s->now.v[i] - back * s->now.a[i];

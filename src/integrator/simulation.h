@@ -202,8 +202,10 @@ trm_status trmi_choose_integrator(trmi_choice *choice, const trm_system *system,
 const trmi_method *trmi_method_of(trm_integrator integrator);
 trm_status trmi_check_method(trm_simulation *s);
 
-// bdf.c: one accepted step, at most to t_end
+// bdf.c: one accepted step, at most to t_end; h, or where times are coarse against it what they can
+// be apart
 trm_status trmi_bdf_step(trm_simulation *s, double t_end);
+double trmi_step_of_times(double t, double h);
 // the smallest step worth trying; after an attempt whose corrector failed: TRM_OK to try a shorter
 // step, or the report; corrector.point becomes the newest point
 double trmi_smallest_step(const trm_simulation *s, double t_end);

@@ -22,7 +22,7 @@ static int position(const trmi_solver *solver, int row, int col)
     return -1;
 }
 
-static int shape_of(const trmi_block *block, const trmi_block_node *node)
+static unsigned char shape_of(const trmi_block *block, const trmi_block_node *node)
 {
     bool body = node->x < block->body_end;
     if (node->size != (body ? 3 : 2))

@@ -30,25 +30,25 @@ enum {
 };
 
 typedef struct trmi_block_node {
-    int size;      // s
-    int row_count; // blocks below the diagonal one
-    int x;         // first unknown
-    int value;     // first entry in `value`
-    int row;       // first of its blocks in row_x, row_size, row_value
-    int target;    // first of its row_count (row_count + 1) / 2 targets
-    int shape;     // TRMI_BLOCK_...
+    int x;                   // first unknown
+    int value;               // first entry in `value`
+    int row;                 // first of its blocks in row_x, row_size, row_value
+    int target;              // first of its row_count (row_count + 1) / 2 targets
+    unsigned char size;      // s
+    unsigned char row_count; // blocks below the diagonal one
+    unsigned char shape;     // TRMI_BLOCK_...
 } trmi_block_node;
 
 typedef struct trmi_block {
     trmi_solver base;
     int node_count;
-    int body_end;          // unknowns below belong to bodies, the others to joints
-    trmi_block_node *node; // elimination order
-    int *row_x;            // first unknown of the later node
-    int *row_size;         // m
-    int *row_value;        // place of the block in `value`
-    int *target;           // place of A_qp in `value`: for p, for q >= p
-    int *node_of;          // unknown -> node
+    int body_end;            // unknowns below belong to bodies, the others to joints
+    trmi_block_node *node;   // elimination order
+    int *row_x;              // first unknown of the later node
+    unsigned char *row_size; // m
+    int *row_value;          // place of the block in `value`
+    int *target;             // place of A_qp in `value`: for p, for q >= p
+    int *node_of;            // unknown -> node
     // per unknown: what eliminated nodes of the same kind took away from the diagonal
     double *reduced;
     double *work; // the blocks L of one node

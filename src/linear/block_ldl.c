@@ -259,7 +259,8 @@ static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_
 KERNEL void eliminate_rows(trmi_block *block, const trmi_block_node *node, const int s)
 {
     double *value = block->base.value, *work = block->work;
-    const int *x = block->row_x + node->row, *size = block->row_size + node->row;
+    const int *x = block->row_x + node->row;
+    const unsigned char *size = block->row_size + node->row;
     const int *from = block->row_value + node->row, *target = block->target + node->target;
     const bool body = node->x < block->body_end;
     const int count = node->row_count, start = node->value + s * s;

@@ -40,13 +40,17 @@ static bool lay_out(trmi_block *block, trmi_memory *memory, const trmi_block_ord
     for (int k = 0; k < order->count; k++) {
         const int *first = &node_first[order->order[k]];
         int size = first[1] - first[0], count = order->row_start[k + 1] - order->row_start[k];
-        block->node[k] = (trmi_block_node){
-            size, count, first[0], (int)value, order->row_start[k], (int)target, 0};
+        block->node[k] = (trmi_block_node){.x = first[0],
+                                           .value = (int)value,
+                                           .row = order->row_start[k],
+                                           .target = (int)target,
+                                           .size = (unsigned char)size,
+                                           .row_count = (unsigned char)count};
         value += size * size;
         for (int i = order->row_start[k]; i < order->row_start[k + 1]; i++) {
             const int *later = &node_first[order->order[order->rows[i]]];
             block->row_x[i] = later[0];
-            block->row_size[i] = later[1] - later[0];
+            block->row_size[i] = (unsigned char)(later[1] - later[0]);
             block->row_value[i] = (int)value;
             value += size * block->row_size[i];
         }

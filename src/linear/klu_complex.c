@@ -8,14 +8,15 @@
 #include <string.h>
 
 // max|A_j| / max|U_j| over all columns j below which new pivots are chosen: about six digits are
-// lost then
-static const double SMALLEST_GROWTH = 1e-6;
+// lost then. It is looked at where a pivot has fallen to this part of what it was when chosen.
+static const double SMALLEST_GROWTH = 1e-6, PIVOT_FALL = 1e-3;
 
 typedef struct klu_complex {
     trmi_complex_solver base;
     trmi_klu_structure structure; // borrowed, but for `common`
     klu_numeric *numeric;
     double complex *chosen_matrix; // of the last full factorization, which determines the pivots
+    double *chosen;                // its pivots: |re| + |im|
     bool kept;                     // the factors are of a later matrix, with those pivots
 } klu_complex;
 
@@ -25,13 +26,35 @@ static double *parts_of(double complex *value)
     return (double *)value;
 }
 
+static double size_of(double complex number)
+{
+    return fabs(creal(number)) + fabs(cimag(number));
+}
+
 static bool factors_finite(const klu_complex *klu)
 {
     const double complex *u = klu->numeric->Udiag;
     double sum = 0;
     for (int i = 0; i < klu->base.n; i++)
-        sum += cabs(u[i]);
+        sum += size_of(u[i]);
     return isfinite(sum);
+}
+
+static bool pivots_have_fallen(const klu_complex *klu)
+{
+    const double complex *u = klu->numeric->Udiag;
+    for (int i = 0; i < klu->base.n; i++)
+        if (!(size_of(u[i]) >= PIVOT_FALL * klu->chosen[i]))
+            return true;
+    return false;
+}
+
+static bool growth_is_small(klu_complex *klu)
+{
+    trmi_klu_structure *s = &klu->structure;
+    return klu_z_rgrowth(s->column_start, s->row, parts_of(klu->base.value), s->symbolic,
+                         klu->numeric, &s->common) &&
+           s->common.rgrowth > SMALLEST_GROWTH;
 }
 
 static bool refactor(klu_complex *klu)
@@ -40,8 +63,7 @@ static bool refactor(klu_complex *klu)
     double *parts = parts_of(klu->base.value);
     return klu_z_refactor(s->column_start, s->row, parts, s->symbolic, klu->numeric, &s->common) &&
            s->common.status == KLU_OK && factors_finite(klu) &&
-           klu_z_rgrowth(s->column_start, s->row, parts, s->symbolic, klu->numeric, &s->common) &&
-           s->common.rgrowth > SMALLEST_GROWTH;
+           (!pivots_have_fallen(klu) || growth_is_small(klu));
 }
 
 static bool choose_pivots(klu_complex *klu, double complex *matrix)
@@ -50,6 +72,8 @@ static bool choose_pivots(klu_complex *klu, double complex *matrix)
     klu_z_free_numeric(&klu->numeric, &s->common);
     klu->numeric = klu_z_factor(s->column_start, s->row, parts_of(matrix), s->symbolic, &s->common);
     klu->kept = false;
+    for (int i = 0; i < klu->base.n && klu->numeric; i++)
+        klu->chosen[i] = size_of(((const double complex *)klu->numeric->Udiag)[i]);
     return klu->numeric != NULL;
 }
 
@@ -119,7 +143,8 @@ trmi_complex_solver *trmi_klu_complex_create(trmi_memory *memory, const trmi_sol
         .factor = factor, .solve = solve, .archive = archive, .destroy = destroy};
     klu_complex *klu;
     if (!TRMI_TAKE(memory, klu, 1) || !TRMI_TAKE(memory, klu->base.value, real->value_count) ||
-        !TRMI_TAKE(memory, klu->chosen_matrix, real->value_count))
+        !TRMI_TAKE(memory, klu->chosen_matrix, real->value_count) ||
+        !TRMI_TAKE(memory, klu->chosen, real->n))
         return NULL;
     klu->base.type = &type;
     klu->base.n = real->n;

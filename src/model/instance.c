@@ -172,7 +172,7 @@ trmi_line_column trmi_model_row_place(const trm_model *m, int row)
     const trmi_constraints *c = &m->machine->constraints;
     for (int i = 0; i < c->joints; i++)
         for (int k = 0; k < c->joint[i].rows; k++)
-            if (c->joint[i].number[k] == row)
+            if (trmi_constraint_number(&c->joint[i], k) == row)
                 return m->place[c->joint[i].joint];
     return (trmi_line_column){0};
 }

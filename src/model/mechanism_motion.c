@@ -217,11 +217,34 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
     read_stops(d, trmi_item_find(item, "stops"), joint);
 }
 
+// "rod_1_w", "rod_1_slope_rate": loops are assembled with beams that are bent. The numbers are read
+// with those of the other coordinates, which tells what is wrong with them.
+static void read_node_start(trmi_draft *d, const trmi_item *item)
+{
+    static const char *const part[] = {"w", "slope"};
+    for (int b = 1; b < d->mechanism->bodies; b++) {
+        trmi_body *body = &d->body[b];
+        size_t length = body->carrier != TRMI_GROUND ? strlen(body->name) : 0;
+        if (length == 0 || strncmp(item->key, body->name, length) != 0 || item->key[length] != '_')
+            continue;
+        const char *name = item->key + length + 1;
+        for (int k = 0; k < 2; k++) {
+            size_t end = strlen(part[k]);
+            bool same = strncmp(name, part[k], end) == 0,
+                 rate = same && strcmp(name + end, "_rate") == 0;
+            if (same && (rate || name[end] == '\0'))
+                trmi_read_number(d->r, item, rate ? &body->start_rate[k] : &body->start[k]);
+        }
+    }
+}
+
 void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
 {
     for (const trmi_item *i = values ? values->child : NULL; i; i = i->next) {
         trmi_signal signal;
         bool rate;
+        if (d->mechanism->flexibles > 0)
+            read_node_start(d, i);
         if (!trmi_draft_signal(d, i->key, &signal, &rate) || signal.kind != TRMI_SIGNAL_MEASURE)
             continue;
         trmi_draft_name_signal(d, i->key);

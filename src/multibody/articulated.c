@@ -54,18 +54,13 @@ static void look_up(const trmi_tree *t, const trm_state *state, int j, double *r
     *second = driven ? state->u[2 * t->n_u + c->drive] : 0;
 }
 
-// a column that is eliminated alone
-static bool eliminate_column(trmi_recursion *r, int j, const double *force, trmi_articulated *A,
-                             trmi_wrench *p)
+// the columns of a beam from the last one on, all at once; false: one has no inertia
+static bool eliminate_beam(trmi_recursion *r, const trmi_bending *beam, const trm_state *state,
+                           const double *force, int *singular)
 {
-    const trmi_kinematics *k = r->k;
-    trmi_wrench U = r->U[j] = trmi_articulated_times(A, k->s[j]);
-    double d = r->d[j] = trmi_power(k->s[j], U);
-    if (!(d > 1e-12 * size_of(A)))
+    if (!trmi_articulate_beam(r, beam, singular))
         return false;
-    r->rest[j] = (force ? force[k->tree->column[j].coordinate] : 0) - trmi_power(k->s[j], *p);
-    *A = trmi_articulated_update(A, -1 / d, U);
-    *p = trmi_wrench_axpy(*p, r->rest[j] / d, U);
+    trmi_reduce_beam(r, beam, state, force);
     return true;
 }
 
@@ -77,23 +72,28 @@ static bool pass_backward(trmi_recursion *r, const trm_state *state, const doubl
     for (int j = t->columns - 1; j >= 0; j--) {
         const trmi_column *c = &t->column[j];
         const trmi_bending *beam = trmi_recursion_beam(r, j);
-        trmi_articulated A = r->A[j];
-        trmi_wrench p = r->p[j];
-        double rate, second;
-        *singular = j;
         if (beam) {
-            if (!trmi_articulate_beam(r, beam, singular))
+            if (!eliminate_beam(r, beam, state, force, singular))
                 return false;
-            trmi_reduce_beam(r, beam, state, force);
             j = beam->first_column;
             continue;
         }
+        trmi_articulated A = r->A[j];
+        trmi_wrench p = r->p[j];
+        double rate, second;
         look_up(t, state, j, &rate, &second);
         trmi_motion known = trmi_motion_axpy((trmi_motion){0}, rate, k->sdot[j]);
         if (c->coordinate == TRMI_NOTHING) {
             known = trmi_motion_axpy(known, second, k->s[j]);
-        } else if (!eliminate_column(r, j, force, &A, &p)) {
-            return false;
+        } else {
+            trmi_wrench U = r->U[j] = trmi_articulated_times(&A, k->s[j]);
+            double d = r->d[j] = trmi_power(k->s[j], U);
+            *singular = j;
+            if (!(d > 1e-12 * size_of(&A)))
+                return false;
+            r->rest[j] = (force ? force[c->coordinate] : 0) - trmi_power(k->s[j], p);
+            A = trmi_articulated_update(&A, -1 / d, U);
+            p = trmi_wrench_axpy(p, r->rest[j] / d, U);
         }
         if (c->parent == TRMI_NOTHING)
             continue;

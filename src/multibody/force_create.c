@@ -153,10 +153,11 @@ static void find_loads(const making *m, int joint, trmi_element *e)
     for (int i = 0; i < m->constraints->joints; i++) {
         const trmi_constraint *c = &m->constraints->joint[i];
         for (int r = 0; c->joint == joint && r < c->rows; r++) {
-            const trmi_row_type *type = c->set->row[r].type;
+            const trmi_row_type *type = trmi_constraint_type(c, r);
             bool across = type->shape == TRMI_ROW_SLIDE && type->axis != 2;
-            if (across && c->drive[r] == TRMI_NOTHING && e->loads < TRMI_LOADS_MOST)
-                e->load[e->loads++] = c->number[r];
+            bool driven = c->general && c->general->drive[r] != TRMI_NOTHING;
+            if (across && !driven && e->loads < TRMI_LOADS_MOST)
+                e->load[e->loads++] = trmi_constraint_number(c, r);
         }
     }
 }

@@ -46,7 +46,7 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
         body[b - 1] = t->column[t->body[b].first].coordinate;
     body[t->bodies - 1] = t->n_q;
     for (int j = 0; j < c->joints; j++)
-        joint[j] = c->joint[j].number[0];
+        joint[j] = trmi_constraint_number(&c->joint[j], 0);
     joint[c->joints] = c->n_g;
     machine->body_first = body;
     machine->joint_first = joint;
@@ -137,7 +137,7 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
          !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
-    machine->closed = machine->constraints.all_star && machine->forces.elements == 0;
+    machine->closed = machine->constraints.all_closed && machine->forces.elements == 0;
     return status;
 }
 

@@ -20,17 +20,24 @@ static void put_three(double *x, int first, trmi_v3 v)
     x[first + 2] = v.z;
 }
 
+// what constraints, signals and forces hold beside the charts
+static bool settle_rows(trmi_machine_work *work, const trm_state *state, double *held)
+{
+    const trmi_machine *machine = work->machine;
+    const trmi_kinematics *moved = &work->kinematics;
+    if (machine->n_held == machine->tree->n_held)
+        return false;
+    trmi_kinematics_move(&work->kinematics, state);
+    bool turned = trmi_constraints_settle(&machine->constraints, moved, state, held);
+    turned = trmi_signals_settle(&machine->signals, moved, state, held) || turned;
+    return trmi_forces_settle(&machine->forces, moved, state, held) || turned;
+}
+
 int trmi_machine_settle(const trm_state *state, double *held, void *user)
 {
     trmi_machine_work *work = user;
     const trmi_tree *t = work->machine->tree;
-    const trmi_machine *machine = work->machine;
-    const trmi_kinematics *moved = &work->kinematics;
-    trmi_kinematics_move(&work->kinematics, state);
-    bool turned = trmi_constraints_settle(&machine->constraints, moved, state, held);
-    turned = trmi_signals_settle(&machine->signals, moved, state, held) || turned;
-    turned = trmi_forces_settle(&machine->forces, moved, state, held) || turned;
-    int result = turned ? 1 : 0;
+    int result = settle_rows(work, state, held) ? 1 : 0;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         if (c->chart != k)

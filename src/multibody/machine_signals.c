@@ -134,12 +134,13 @@ void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joi
     for (int i = 0; i < c->joints; i++) {
         bool shared = false;
         for (int k = 0; k < c->joint[i].rows; k++)
-            shared = shared || row[c->joint[i].number[k]];
+            shared = shared || row[trmi_constraint_number(&c->joint[i], k)];
         if (!shared)
             continue;
         joint[c->joint[i].joint] = true;
-        for (int s = 0; s < c->joint[i].sets && !machine->tree->star; s++) {
-            const trmi_pair *pair = &c->joint[i].set[s].pair;
+        const trmi_general *general = c->joint[i].general;
+        for (int s = 0; general && s < general->sets && !machine->tree->star; s++) {
+            const trmi_pair *pair = &general->set[s].pair;
             mark_branch(machine->tree, pair->A, pair->B, joint);
             mark_branch(machine->tree, pair->B, pair->A, joint);
         }

@@ -53,7 +53,14 @@ static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *
     trmi_tree_reference(t, m, q);
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
-        if (c->joint == TRMI_NOTHING || c->coordinate == TRMI_NOTHING)
+        const trmi_body *body = &m->body[c->body];
+        if (c->coordinate == TRMI_NOTHING)
+            continue;
+        if (body->carrier != TRMI_GROUND) {
+            q[c->coordinate] = body->start[c->measure];
+            v[c->coordinate] = body->start_rate[c->measure];
+        }
+        if (c->joint == TRMI_NOTHING)
             continue;
         const trmi_start_value s = trmi_start_of(&m->joint[c->joint], c->measure);
         if (c->chart == k)
@@ -108,8 +115,7 @@ static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b
 
 // The state of the tree of the joints: q, v, held, and u.
 typedef struct start {
-    const trmi_constraints *constraints; // of that tree: those of the machine, or `own`
-    trmi_constraints own;
+    trmi_constraints constraints; // of that tree, as they lead from afar
     double *q, *v, *held, *u;
     trm_state state;
 } start;
@@ -142,13 +148,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     const trmi_machine *machine = work->machine;
     const trmi_tree *joints = machine->joints;
     int n_held = joints->n_held;
-    trm_status status = TRM_OK;
-    s->constraints = &machine->constraints;
-    if (machine->tree != joints) {
-        status = trmi_constraints_create(&s->own, scratch, machine->mechanism, joints, false,
-                                         &n_held, error);
-        s->constraints = &s->own;
-    }
+    trm_status status = trmi_constraints_create_afar(&s->constraints, scratch, machine->mechanism,
+                                                     joints, &n_held, error);
     n_held = machine->tree == joints ? machine->n_held : n_held;
     if (status == TRM_OK &&
         (!TRMI_TAKE(scratch, s->q, joints->n_q) || !TRMI_TAKE(scratch, s->v, joints->n_q) ||
@@ -160,8 +161,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     if (joints->n_u > 0)
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
-    trmi_seed_constraints(machine->mechanism, joints, s->constraints, &s->state, s->held);
-    status = trmi_close_loops(machine->mechanism, joints, s->constraints, s->state, s->q, s->v,
+    trmi_seed_constraints(machine->mechanism, joints, &s->constraints, &s->state, s->held);
+    status = trmi_close_loops(machine->mechanism, joints, &s->constraints, s->state, s->q, s->v,
                               &work->assembly, error);
     if (status == TRM_OK && !work->assembly.skipped)
         note_moves(machine, s, &work->assembly);

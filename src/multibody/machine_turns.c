@@ -42,14 +42,15 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
     for (int i = 0; i < c->joints; i++) {
         const trmi_constraint *row = &c->joint[i];
         const trmi_joint *joint = &m->joint[row->joint];
-        for (int s = 0; s < row->sets; s++)
-            for (int r = 0; r < row->set[s].rows; r++) {
+        const trmi_general *general = row->general;
+        for (int s = 0; general && s < general->sets; s++)
+            for (int r = 0; r < general->set[s].rows; r++) {
                 const trmi_term own = {row->joint, 0, 1};
                 const trmi_term *of = joint->terms > 0 ? &joint->term[s] : &own;
-                double angle = row->drive[r] != TRMI_NOTHING
-                                   ? state->u[row->drive[r]]
+                double angle = general->drive[r] != TRMI_NOTHING
+                                   ? state->u[general->drive[r]]
                                    : trmi_start_measure(m, joints, state, of->joint, of->measure);
-                seed_row(&row->set[s], r, angle, held);
+                seed_row(&general->set[s], r, angle, held);
             }
     }
 }

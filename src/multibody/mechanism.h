@@ -81,6 +81,7 @@ typedef struct trmi_body {
     int carrier;           // a node: the frame it moves against; TRMI_GROUND: no node
     bool deflects;         // a node: it has a deflection w, along `across`, before its slope
     trmi_v3 across;
+    double start[2], start_rate[2]; // a node: w and slope at the start
     const trmi_item *item;
 } trmi_body;
 

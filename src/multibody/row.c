@@ -123,6 +123,42 @@ trmi_row_value trmi_row_angle(const trmi_row_value *c_row, const trmi_row_value 
     return trmi_row_composite(2, (trmi_row_value[]){*c_row, *s_row}, &f);
 }
 
+// k = phi/sin(phi) and its derivatives by c = cos(phi). With d = 1 - c the series
+// sum_n d^n (2^n n!^2/(2n+1)!), else (1 - c^2) k' = c k - 1 and (1 - c^2) k'' = k + 3 c k'.
+static void angle_by_sine(double c, double k[3])
+{
+    double d = 1 - c, square = 1 - c * c;
+    if (d < 0.5) {
+        enum { TERMS = 32 }; // 4^-32 < roundoff
+        double coefficient[TERMS] = {1};
+        for (int n = 1; n < TERMS; n++)
+            coefficient[n] = coefficient[n - 1] * n / (2 * n + 1);
+        k[0] = k[1] = k[2] = 0;
+        for (int n = TERMS - 1; n >= 0; n--) { // Horner, with the derivatives by d
+            k[2] = k[2] * d + 2 * k[1];
+            k[1] = k[1] * d + k[0];
+            k[0] = k[0] * d + coefficient[n];
+        }
+        k[1] = -k[1];
+        return;
+    }
+    square = fmax(square, 1e-30); // at half a turn there is no direction
+    k[0] = acos(fmax(c, -1)) / sqrt(square);
+    k[1] = (c * k[0] - 1) / square;
+    k[2] = (k[0] + 3 * c * k[1]) / square;
+}
+
+// f = sign s k(c)
+trmi_row_value trmi_row_tilt(const trmi_row_value *c, const trmi_row_value *s, double sign)
+{
+    double k[3];
+    angle_by_sine(c->p, k);
+    trmi_composition f = {.f = sign * s->p * k[0], .f_i = {sign * s->p * k[1], sign * k[0]}};
+    f.f_ij[0][0] = sign * s->p * k[2];
+    f.f_ij[0][1] = sign * k[1];
+    return trmi_row_composite(2, (trmi_row_value[]){*c, *s}, &f);
+}
+
 // w.d as a row: the slide w.(-d) of A against B, negated; at P the moving marker is that on A,
 // y = -d, gamma' = (y x w; w), H' = [[w][y], -[w]; 0, 0]
 static trmi_row_value slide_on_second(const trmi_view *view, trmi_v3 w)

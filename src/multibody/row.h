@@ -80,6 +80,9 @@ trmi_row_value trmi_row_swap(const trmi_row_value *row);
 
 // atan2(s, c) + full turns, so that it is the nearest to `last`; s = sin, c = cos as dot rows
 trmi_row_value trmi_row_angle(const trmi_row_value *c, const trmi_row_value *s, double last);
+// sign s phi/sin(phi), cos(phi) = c: of two rows s that are components of sin(phi) the same ones of
+// phi, up to half a turn
+trmi_row_value trmi_row_tilt(const trmi_row_value *c, const trmi_row_value *s, double sign);
 // the row along mean axes (u + w)/|u + w|, where w is the same axis on B: p = (u + w).d/|u + w|
 trmi_row_value trmi_row_mean_slide(const trmi_view *view, int axis);
 // height of the lowest point of a disc above a plane: n.d - R sqrt(1 - (n.w)^2)

@@ -15,8 +15,8 @@ typedef struct assembly {
 // where row r of a joint stands among its kind: in g and G, or in A and a
 static int place_of(const trmi_constraints *c, const trmi_constraint *joint, int r, bool *velocity)
 {
-    *velocity = joint->number[r] >= c->n_g;
-    return joint->number[r] - (*velocity ? c->n_g : 0);
+    *velocity = joint->general->number[r] >= c->n_g;
+    return joint->general->number[r] - (*velocity ? c->n_g : 0);
 }
 
 static void put(double *out, int i, double value)
@@ -34,21 +34,22 @@ static void add_scalars(const assembly *x, const trmi_constraint *joint, int r, 
     if (!velocity)
         put(x->want[TRM_CONSTRAINT], i, weight * set->value[r].p);
     if (x->want[TRM_GAMMA])
-        put(x->want[TRM_GAMMA], joint->number[r], weight * trmi_set_bias(set, r));
+        put(x->want[TRM_GAMMA], joint->general->number[r], weight * trmi_set_bias(set, r));
 }
 
 // p - u - offset
 static void subtract_motion(const assembly *x, const trmi_constraint *joint, int r)
 {
     bool velocity;
-    int i = place_of(x->c, joint, r, &velocity), drive = joint->drive[r], n = x->c->tree->n_u;
+    int i = place_of(x->c, joint, r, &velocity), drive = joint->general->drive[r],
+        n = x->c->tree->n_u;
     if (!velocity)
-        put(x->want[TRM_CONSTRAINT], i, -joint->offset);
+        put(x->want[TRM_CONSTRAINT], i, -joint->general->offset);
     if (drive == TRMI_NOTHING)
         return;
     put(x->want[TRM_CONSTRAINT], i, -x->state->u[drive]);
     put(x->want[TRM_CONSTRAINT_T], i, -x->state->u[n + drive]);
-    put(x->want[TRM_GAMMA], joint->number[r], -x->state->u[2 * n + drive]);
+    put(x->want[TRM_GAMMA], joint->general->number[r], -x->state->u[2 * n + drive]);
 }
 
 // g_t, a: what driven columns contribute to the rate
@@ -93,20 +94,13 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
         weight * driven_rate(x, set->set, G));
 }
 
-// lambda of the rows of a joint times the weight of a set
-static void weighted_multipliers(const trmi_constraint *joint, double weight, const double *lambda,
-                                 double out[TRMI_ROWS_MOST])
-{
-    for (int r = 0; r < joint->rows; r++)
-        out[r] = weight * lambda[joint->number[r]];
-}
-
 static void add_geometric(const assembly *x, const trmi_constraint *joint, double weight,
                           const trmi_set_state *set, int *cursor)
 {
     double lambda[TRMI_ROWS_MOST];
     int n = set->set->columns;
-    weighted_multipliers(joint, weight, x->state->lambda, lambda);
+    for (int r = 0; r < joint->rows; r++)
+        lambda[r] = weight * x->state->lambda[joint->general->number[r]];
     trmi_set_geometric(set, lambda, x->room, x->room->block);
     for (int k = 0; k < n * n; k++)
         trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->room->block[k]);
@@ -114,20 +108,21 @@ static void add_geometric(const assembly *x, const trmi_constraint *joint, doubl
 
 static void add_joint(const assembly *x, const trmi_constraint *joint, const trmi_kinematics *k)
 {
+    const trmi_general *general = joint->general;
     int cursor_G = joint->first_G, cursor_A = joint->first_A, cursor_K = joint->first_K;
     double *const *want = x->want;
     bool gradients = want[TRM_CONSTRAINT_Q] || want[TRM_ROLLING] || want[TRM_VELOCITY_Q] ||
                      want[TRM_CONSTRAINT_T] || want[TRM_ROLLING_OFFSET];
-    for (int s = 0; s < joint->sets; s++) {
+    for (int s = 0; s < general->sets; s++) {
         trmi_set_state set;
-        trmi_set_at(&set, &joint->set[s], k, x->state);
+        trmi_set_at(&set, &general->set[s], k, x->state);
         for (int r = 0; r < joint->rows; r++) {
-            add_scalars(x, joint, r, joint->weight[s], &set);
+            add_scalars(x, joint, r, general->weight[s], &set);
             if (gradients)
-                add_gradients(x, joint, r, joint->weight[s], &set, &cursor_G, &cursor_A);
+                add_gradients(x, joint, r, general->weight[s], &set, &cursor_G, &cursor_A);
         }
         if (want[TRM_GEOMETRIC])
-            add_geometric(x, joint, joint->weight[s], &set, &cursor_K);
+            add_geometric(x, joint, general->weight[s], &set, &cursor_K);
     }
     for (int r = 0; r < joint->rows; r++)
         subtract_motion(x, joint, r);
@@ -142,7 +137,7 @@ static void clear(double *out, int count)
 static void add_block_joint(const trmi_constraints *c, const trmi_constraint *joint,
                             const trmi_kinematics *k, const trm_state *state, double *const *want)
 {
-    if (joint->flat)
+    if (c->tree->plane != TRMI_SPATIAL)
         trmi_plane_joint(c, joint, k, state, want);
     else
         trmi_star_joint(c, joint, k, state, want);
@@ -167,7 +162,7 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
     clear(want[TRM_ROLLING_OFFSET], c->n_a);
     for (int i = 0; i < c->tiles; i++)
         trmi_constraints_evaluate_tile(c, i, k, state, want);
-    if (c->all_star)
+    if (c->all_closed)
         return;
     clear(want[TRM_CONSTRAINT], c->n_g);
     clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
@@ -176,7 +171,7 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
     clear(want[TRM_ROLLING], c->A.pattern.count);
     clear(want[TRM_GEOMETRIC], c->K.pattern.count);
     for (int i = 0; i < c->joints; i++)
-        if (c->joint[i].star)
+        if (!c->joint[i].general)
             add_block_joint(c, &c->joint[i], k, state, want);
         else
             add_joint(&x, &c->joint[i], k);
@@ -184,16 +179,40 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
 
 // ---- loads, held values, roots ---------------------------------------------------------------
 
+static int sets_of(const trmi_constraint *joint)
+{
+    return joint->general ? joint->general->sets : 1;
+}
+
+// A set of a joint; that of closed blocks is made anew, without columns.
+static trmi_row_set set_of(const trmi_constraints *c, const trmi_constraint *joint, int s)
+{
+    int unused = 0;
+    return joint->general ? joint->general->set[s]
+                          : trmi_set_of_joint(c->mechanism, &c->mechanism->joint[joint->joint],
+                                              joint->type, &unused);
+}
+
+// the multipliers of the rows of a set
+static void multipliers_of(const trmi_constraint *joint, int s, double sign, const trm_state *state,
+                           double lambda[TRMI_ROWS_MOST])
+{
+    double weight = joint->general ? joint->general->weight[s] : 1;
+    for (int r = 0; r < joint->rows; r++)
+        lambda[r] = sign * weight * state->lambda[trmi_constraint_number(joint, r)];
+}
+
 void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
                            const trm_state *state, trmi_wrench *on_body, double *on_column)
 {
     for (int i = 0; i < c->joints; i++)
-        for (int s = 0; s < c->joint[i].sets; s++) {
+        for (int s = 0; s < sets_of(&c->joint[i]); s++) {
+            trmi_row_set rows = set_of(c, &c->joint[i], s);
             trmi_set_state set;
             double lambda[TRMI_ROWS_MOST];
-            weighted_multipliers(&c->joint[i], c->joint[i].weight[s], state->lambda, lambda);
-            trmi_star_turn_multipliers(&c->joint[i], k, lambda);
-            trmi_set_at(&set, &c->joint[i].set[s], k, state);
+            multipliers_of(&c->joint[i], s, 1, state, lambda);
+            trmi_star_turn_multipliers(&c->joint[i], &rows.pair, k, lambda);
+            trmi_set_at(&set, &rows, k, state);
             trmi_set_load(&set, lambda, on_body, on_column);
         }
 }
@@ -202,21 +221,25 @@ trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const tr
                                       const trm_state *state)
 {
     const trmi_constraint *joint = &c->joint[i];
+    trmi_row_set rows = set_of(c, joint, 0);
     trmi_set_state set;
     double lambda[TRMI_ROWS_MOST];
-    weighted_multipliers(joint, -joint->weight[0], state->lambda, lambda);
-    trmi_star_turn_multipliers(joint, k, lambda);
-    trmi_set_at(&set, &joint->set[0], k, state);
+    multipliers_of(joint, 0, -1, state, lambda);
+    trmi_star_turn_multipliers(joint, &rows.pair, k, lambda);
+    trmi_set_at(&set, &rows, k, state);
     return trmi_set_wrench(&set, lambda);
 }
 
+// slides and dots, the rows of closed blocks, hold nothing
 bool trmi_constraints_settle(const trmi_constraints *c, const trmi_kinematics *k,
                              const trm_state *state, double *held)
 {
     bool changed = false;
-    for (int i = 0; i < c->joints; i++)
-        for (int s = 0; s < c->joint[i].sets; s++)
-            changed |= trmi_set_settle(&c->joint[i].set[s], k, state, held);
+    for (int i = 0; i < c->joints; i++) {
+        const trmi_general *general = c->joint[i].general;
+        for (int s = 0; general && s < general->sets; s++)
+            changed |= trmi_set_settle(&general->set[s], k, state, held);
+    }
     return changed;
 }
 
@@ -224,13 +247,13 @@ int trmi_constraints_overturned(const trmi_constraints *c, const trmi_kinematics
                                 const trm_state *state)
 {
     for (int i = 0; i < c->joints; i++) {
+        trmi_row_set rows = set_of(c, &c->joint[i], 0);
         trmi_set_state set;
-        const trmi_row_set *rows = &c->joint[i].set[0];
-        if (rows->own != TRMI_NOTHING)
+        if (rows.own != TRMI_NOTHING)
             continue;
-        trmi_set_at(&set, rows, k, state);
-        for (int r = 0; r < rows->rows; r++)
-            if (rows->row[r].type->upright && !rows->row[r].type->upright(&set.view))
+        trmi_set_at(&set, &rows, k, state);
+        for (int r = 0; r < rows.rows; r++)
+            if (rows.row[r].type->upright && !rows.row[r].type->upright(&set.view))
                 return c->joint[i].joint;
     }
     return TRMI_NOTHING;

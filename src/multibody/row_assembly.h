@@ -7,29 +7,45 @@
 #include "multibody/row_set.h"
 #include "multibody/slots.h"
 
-// Markers of a plane model, two components each; bodies and their first coordinates.
-typedef struct trmi_flat_pair {
-    int A, B, first_A, first_B;
-    trmi_v2 a, b, u[3], w[3];
-} trmi_flat_pair;
-
-// The rows of one joint. Couplings have one row, the weighted sum of one set for each term.
-typedef struct trmi_constraint {
-    int joint;
+// The rows of a joint as sets. Couplings have one row, the weighted sum of one set for each term.
+typedef struct trmi_general {
     int sets;
     const trmi_row_set *set;
-    const double *weight;          // of each set
-    double offset;                 // subtracted
-    int rows;                      // holonomic rows, drives, velocity rows in the order of the set
-    int number[TRMI_ROWS_MOST];    // of the multiplier
-    int drive[TRMI_ROWS_MOST];     // input that is subtracted; TRMI_NOTHING: none
-    bool star;                     // the blocks of slides and dots between free bodies (row_star.h)
-    bool fixed_axes;               // there: its point is held along the global axes, those of the
-                                   // plane in plane models
-    unsigned axes_A, axes_B;       // there: bits of the axes of the markers that are needed
-    const trmi_flat_pair *flat;    // there, in the plane
+    const double *weight;       // of each set
+    double offset;              // subtracted
+    int number[TRMI_ROWS_MOST]; // of the multipliers: holonomic rows, drives, velocity rows in the
+                                // order of the set
+    int drive[TRMI_ROWS_MOST];  // input that is subtracted; TRMI_NOTHING: none
+} trmi_general;
+
+// One joint with rows. Those made of slides and dots between free bodies of the star are closed
+// blocks (row_star.h), which keep no more than they read: there are many of them.
+typedef struct trmi_constraint {
+    int joint;            // of the mechanism
+    unsigned char rows;   //
+    bool fixed_axes;      // closed: its point is held along the global axes, those of the plane in
+                          // plane models
+    unsigned char axes_A; // closed: bits of the axes of the markers that are needed, and the first
+    unsigned char axes_B; // of them in `axis`, those of A before those of B
+    int axis;             //
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
+    int first;                     // closed: number of its first multiplier; the others follow,
+    int A, B;                      // bodies
+    trmi_v3 a, b; // and markers from their centres of mass; in the plane two components
+    const trmi_row_type *const *type; // closed: of its rows
+    const trmi_general *general;      // NULL: closed
 } trmi_constraint;
+
+// number of the multiplier of a row, and its type
+static inline int trmi_constraint_number(const trmi_constraint *joint, int row)
+{
+    return joint->general ? joint->general->number[row] : joint->first + row;
+}
+
+static inline const trmi_row_type *trmi_constraint_type(const trmi_constraint *joint, int row)
+{
+    return joint->general ? joint->general->set->row[row].type : joint->type[row];
+}
 
 // A few bodies of the star with what is complete when they are placed, so that what is known of
 // them is still at hand.
@@ -41,15 +57,17 @@ typedef struct trmi_tile {
 
 // Immutable.
 typedef struct trmi_constraints {
+    const trmi_mechanism *mechanism;
     const trmi_tree *tree;
     int n_g, n_a, joints;
     const trmi_constraint *joint; // those with rows
+    const trmi_v3 *axis;          // of closed blocks, in body axes
     const char *const *name;      // of n_g + n_a rows, "pivot_x"
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
-    bool all_star; // every joint of the star has those blocks, which are written, not added;
-    int tiles;     // then: bodies and joints group by group
+    bool all_closed; // every joint is closed blocks, which are written, not added;
+    int tiles;       // then: bodies and joints group by group
     const trmi_tile *tile;
     const int *order;
 } trmi_constraints;
@@ -59,13 +77,19 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                                    const trmi_mechanism *mechanism, const trmi_tree *tree,
                                    bool star, int *n_held, trm_error *error);
 
+// The same rows as they lead to the right root from afar: names, numbers, and near it values and
+// gradients, are equal.
+trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory,
+                                        const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                        int *n_held, trm_error *error);
+
 // Fills those of CONSTRAINT, CONSTRAINT_Q, CONSTRAINT_T, ROLLING, ROLLING_OFFSET, GAMMA, VELOCITY_Q
 // and GEOMETRIC that are wanted. GAMMA needs accelerations k->a with q'' = 0.
 void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT]);
 
-// The same for the joints of one tile, where all_star; the tiles before it come first. Of the
+// The same for the joints of one tile, where all_closed; the tiles before it come first. Of the
 // kinematics it needs what trmi_star_place, _speed and _accelerate find of the bodies so far.
 void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const trmi_kinematics *k,
                                     const trm_state *state, double *const want[TRM_QUANTITY_COUNT]);

@@ -13,10 +13,13 @@ typedef struct making {
     const trmi_tree *tree;
     int *n_held;
     trmi_constraint *joint;
-    trmi_row_set *set; // those not yet taken
-    double *weight;    //
+    trmi_general *general; // those not yet taken
+    trmi_row_set *set;     //
+    double *weight;        //
+    trmi_v3 *axis;         // of closed blocks
+    int axes;
     int joints, n_g, n_a;
-    bool star;
+    bool star, afar;
 } making;
 
 static bool is_coupling(const trmi_joint *joint)
@@ -27,82 +30,129 @@ static bool is_coupling(const trmi_joint *joint)
 // ---- rows ------------------------------------------------------------------------------------
 
 // velocity rows are counted from -1 downwards until the number of holonomic ones is known
-static void add_row(making *m, trmi_constraint *c, bool velocity, int drive)
+static void add_row(making *m, trmi_constraint *c, trmi_general *general, bool velocity, int drive)
 {
-    c->number[c->rows] = velocity ? -1 - m->n_a++ : m->n_g++;
-    c->drive[c->rows++] = drive;
+    general->number[c->rows] = velocity ? -1 - m->n_a++ : m->n_g++;
+    general->drive[c->rows++] = drive;
 }
 
 // sets and weights of all joints stand one behind the other
-static trmi_row_set *take_sets(making *m, trmi_constraint *c, int count)
+static trmi_general *take_sets(making *m, trmi_constraint *c, int count)
 {
-    trmi_row_set *set = m->set;
-    c->sets = count;
-    c->set = set;
-    c->weight = m->weight;
+    trmi_general *general = m->general++;
+    *general = (trmi_general){.sets = count, .set = m->set, .weight = m->weight};
     for (int i = 0; i < count; i++)
         *m->weight++ = 1;
     m->set += count;
-    return set;
+    c->general = general;
+    return general;
+}
+
+// its rows, or those that replace them from afar; a constant velocity joint has one component of a
+// rotation only, which alone does not lead anywhere
+static void list_rows(const making *m, trmi_joint_kind kind, const trmi_row_type **list)
+{
+    const trmi_row_type *const *row = trmi_joint_rows(kind, m->mechanism->plane);
+    bool afar = m->afar && kind != TRMI_JOINT_CONSTANT_VELOCITY;
+    for (int r = 0; r < TRMI_ROWS_MOST && row[r]; r++)
+        list[r] = afar && row[r]->afar ? row[r]->afar : row[r];
 }
 
 static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    const trmi_row_type *const *rows = trmi_joint_rows(joint->kind, m->mechanism->plane);
-    trmi_row_set *set = take_sets(m, c, 1);
+    const trmi_row_type *rows[TRMI_ROWS_MOST + 1] = {NULL};
+    trmi_row_set *set = m->set;
+    trmi_general *general = take_sets(m, c, 1);
+    list_rows(m, joint->kind, rows);
     *set = trmi_set_of_joint(m->mechanism, joint, rows, m->n_held);
     for (int r = 0; r < set->rows; r++)
-        add_row(m, c, set->row[r].type->velocity, TRMI_NOTHING);
+        add_row(m, c, general, set->row[r].type->velocity, TRMI_NOTHING);
     for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++) {
         if (joint->drive[i] == TRMI_NOTHING)
             continue;
         trmi_measure measure = trmi_measure_of(joint->kind, m->mechanism->plane, i);
         trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
-        add_row(m, c, false, joint->drive[i]);
+        add_row(m, c, general, false, joint->drive[i]);
     }
-    if (m->star && !trmi_star_prepare_joint(c, m->memory, m->mechanism, m->tree))
-        return false;
-    return c->star || trmi_set_finish(set, m->memory, m->tree);
+    return trmi_set_finish(set, m->memory, m->tree);
 }
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    trmi_row_set *set = take_sets(m, c, joint->terms);
+    trmi_row_set *set = m->set;
+    trmi_general *general = take_sets(m, c, joint->terms);
     for (int i = 0; i < joint->terms; i++) {
         m->weight[i - joint->terms] = joint->term[i].coefficient;
         if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, joint->term[i].joint,
                                  joint->term[i].measure, m->n_held))
             return false;
     }
-    c->offset = joint->offset;
-    add_row(m, c, false, TRMI_NOTHING);
+    general->offset = joint->offset;
+    add_row(m, c, general, false, TRMI_NOTHING);
     return true;
+}
+
+static void make_closed(making *m, trmi_constraint *c)
+{
+    trmi_star_close(c, m->mechanism, m->tree);
+    c->axis = m->axes;
+    m->axes += trmi_star_axes(c, m->mechanism, m->tree, m->axis + m->axes);
+    c->first = m->n_g;
+    m->n_g += c->rows;
+}
+
+static bool is_closed(const making *m, const trmi_joint *joint)
+{
+    return m->star && trmi_star_closes(joint, m->mechanism->plane);
+}
+
+// room for what the joints need
+static bool take_joints(making *m)
+{
+    const trmi_mechanism *mechanism = m->mechanism;
+    int joints = 0, general = 0, sets = 0, axes = 0;
+    for (int j = 0; j < mechanism->joints; j++) {
+        const trmi_joint *joint = &mechanism->joint[j];
+        trmi_constraint c = {.joint = j};
+        if (m->tree->in_tree[j])
+            continue;
+        joints++;
+        if (is_closed(m, joint)) {
+            trmi_star_close(&c, mechanism, m->tree);
+            axes += trmi_star_axes(&c, mechanism, m->tree, NULL);
+            continue;
+        }
+        general++;
+        sets += is_coupling(joint) ? joint->terms : 1;
+    }
+    return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
+           TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets) &&
+           TRMI_TAKE(m->memory, m->axis, axes);
 }
 
 static bool make_joints(making *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
-    int sets = 0;
-    for (int j = 0; j < mechanism->joints; j++)
-        if (!m->tree->in_tree[j])
-            sets += is_coupling(&mechanism->joint[j]) ? mechanism->joint[j].terms : 1;
-    if (!TRMI_TAKE(m->memory, m->joint, mechanism->joints) || !TRMI_TAKE(m->memory, m->set, sets) ||
-        !TRMI_TAKE(m->memory, m->weight, sets))
+    trmi_general *general;
+    if (!take_joints(m))
         return false;
+    general = m->general;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
         trmi_constraint *c = &m->joint[m->joints];
         if (m->tree->in_tree[j])
             continue;
         *c = (trmi_constraint){.joint = j}; // a joint without rows may have stood here
-        if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
+        if (is_closed(m, joint))
+            make_closed(m, c);
+        else if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
             return false;
         m->joints += c->rows > 0;
     }
-    for (int i = 0; i < m->joints; i++)
-        for (int r = 0; r < m->joint[i].rows; r++)
-            if (m->joint[i].number[r] < 0)
-                m->joint[i].number[r] = m->n_g - 1 - m->joint[i].number[r];
+    for (; general < m->general; general++)
+        for (int r = 0; r < TRMI_ROWS_MOST; r++)
+            if (general->number[r] < 0)
+                general->number[r] = m->n_g - 1 - general->number[r];
     return true;
 }
 
@@ -112,13 +162,14 @@ static bool make_joints(making *m)
 static const char *name_row(const making *m, const trmi_constraint *c, int r, trmi_texts *texts)
 {
     const trmi_joint *joint = &m->mechanism->joint[c->joint];
-    const char *row = c->set->row[r].type->name, *measure = "";
+    const char *row = trmi_constraint_type(c, r)->name, *measure = "";
+    int drive = c->general ? c->general->drive[r] : TRMI_NOTHING;
     int measures = trmi_measure_count(joint->kind, m->mechanism->plane);
     if (is_coupling(joint))
         row = joint->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
-    for (int i = 0; i < measures && c->drive[r] != TRMI_NOTHING; i++) {
+    for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
-        if (measures > 1 && joint->drive[i] == c->drive[r])
+        if (measures > 1 && joint->drive[i] == drive)
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
     return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);
@@ -132,7 +183,8 @@ static bool make_names(const making *m, const char *const **out)
         return false;
     for (int i = 0; i < m->joints; i++)
         for (int r = 0; r < m->joint[i].rows; r++) {
-            const char *text = name[m->joint[i].number[r]] = name_row(m, &m->joint[i], r, &texts);
+            const trmi_constraint *c = &m->joint[i];
+            const char *text = name[trmi_constraint_number(c, r)] = name_row(m, c, r, &texts);
             if (!text)
                 return false;
         }
@@ -147,10 +199,11 @@ static void announce_set(trmi_constraints *c, const trmi_constraint *joint, cons
     const trmi_column *column = c->tree->column;
     int n = set->columns;
     for (int r = 0; r < joint->rows; r++) {
-        bool velocity = joint->number[r] >= c->n_g;
+        int number = joint->general->number[r];
+        bool velocity = number >= c->n_g;
         for (int j = 0; j < n; j++)
             if (trmi_set_touches(set, r, c->tree, j))
-                trmi_slots_add(velocity ? &c->A : &c->G, joint->number[r] - (velocity ? c->n_g : 0),
+                trmi_slots_add(velocity ? &c->A : &c->G, number - (velocity ? c->n_g : 0),
                                column[set->column[j]].coordinate);
     }
     for (int k = 0; k < n * n; k++)
@@ -179,20 +232,23 @@ static bool join_patterns(trmi_constraints *c, trmi_memory *memory)
     return true;
 }
 
+static void announce_joint(trmi_constraints *c, trmi_constraint *joint)
+{
+    joint->first_G = c->G.added;
+    joint->first_A = c->A.added;
+    joint->first_K = c->K.added;
+    if (!joint->general && c->tree->plane != TRMI_SPATIAL)
+        trmi_plane_announce(c, joint);
+    else if (!joint->general)
+        trmi_star_announce(c, joint);
+    for (int s = 0; joint->general && s < joint->general->sets; s++)
+        announce_set(c, joint, &joint->general->set[s]);
+}
+
 static bool make_patterns(trmi_constraints *c, making *m)
 {
-    for (int i = 0; i < m->joints; i++) {
-        trmi_constraint *joint = &m->joint[i];
-        joint->first_G = c->G.added;
-        joint->first_A = c->A.added;
-        joint->first_K = c->K.added;
-        if (joint->flat)
-            trmi_plane_announce(c, joint);
-        else if (joint->star)
-            trmi_star_announce(c, joint);
-        for (int s = 0; s < joint->sets && !joint->star; s++)
-            announce_set(c, joint, &joint->set[s]);
-    }
+    for (int i = 0; i < m->joints; i++)
+        announce_joint(c, &m->joint[i]);
     bool good = trmi_slots_finish(&c->G, m->memory); // all three: they give back what they took
     good = trmi_slots_finish(&c->A, m->memory) && good;
     good = trmi_slots_finish(&c->K, m->memory) && good;
@@ -207,8 +263,7 @@ enum { BODIES_OF_A_TILE = 32 };
 // the tile of the later one of two bodies
 static int tile_of(const trmi_constraint *joint)
 {
-    const trmi_pair *pair = &joint->set->pair;
-    int later = pair->A > pair->B ? pair->A : pair->B;
+    int later = joint->A > joint->B ? joint->A : joint->B;
     return later == TRMI_GROUND ? 0 : (later - 1) / BODIES_OF_A_TILE;
 }
 
@@ -230,7 +285,7 @@ static bool make_tiles(trmi_constraints *c, trmi_memory *memory)
     int bodies = c->tree->bodies, tiles = (bodies - 1 + BODIES_OF_A_TILE - 1) / BODIES_OF_A_TILE;
     trmi_tile *tile;
     int *order;
-    if (!c->all_star)
+    if (!c->all_closed)
         return true;
     c->tiles = tiles > 0 ? tiles : 1;
     if (!TRMI_TAKE(memory, tile, c->tiles) || !TRMI_TAKE(memory, order, c->joints))
@@ -250,6 +305,24 @@ static bool make_tiles(trmi_constraints *c, trmi_memory *memory)
     return true;
 }
 
+static trm_status create(trmi_constraints *c, making *m, trm_error *error)
+{
+    *c = (trmi_constraints){.mechanism = m->mechanism, .tree = m->tree};
+    if (!make_joints(m))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    c->joint = m->joint;
+    c->axis = m->axis;
+    c->joints = m->joints;
+    c->n_g = m->n_g;
+    c->n_a = m->n_a;
+    c->all_closed = m->star;
+    for (int i = 0; i < m->joints; i++)
+        c->all_closed = c->all_closed && !m->joint[i].general;
+    if (!make_patterns(c, m) || !make_tiles(c, m->memory) || !make_names(m, &c->name))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
+    return TRM_OK;
+}
+
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                                    const trmi_mechanism *mechanism, const trmi_tree *tree,
                                    bool star, int *n_held, trm_error *error)
@@ -259,17 +332,14 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                 .tree = tree,
                 .n_held = n_held,
                 .star = star && tree->star};
-    *c = (trmi_constraints){.tree = tree};
-    if (!make_joints(&m))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
-    c->joint = m.joint;
-    c->joints = m.joints;
-    c->n_g = m.n_g;
-    c->n_a = m.n_a;
-    c->all_star = m.star;
-    for (int i = 0; i < m.joints; i++)
-        c->all_star = c->all_star && m.joint[i].star;
-    if (!make_patterns(c, &m) || !make_tiles(c, memory) || !make_names(&m, &c->name))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
-    return TRM_OK;
+    return create(c, &m, error);
+}
+
+trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory,
+                                        const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                        int *n_held, trm_error *error)
+{
+    making m = {
+        .memory = memory, .mechanism = mechanism, .tree = tree, .n_held = n_held, .afar = true};
+    return create(c, &m, error);
 }

@@ -57,6 +57,12 @@ static trmi_row_value rotation(const trmi_row_type *type, const trmi_view *view)
     return trmi_row_rotation(view, type->axis);
 }
 
+static trmi_row_value tilt(const trmi_row_type *type, const trmi_view *view)
+{
+    trmi_row_value c = dot_row(&type->dot[0], view), s = dot_row(&type->dot[1], view);
+    return trmi_row_tilt(&c, &s, type->dot[1].coefficient);
+}
+
 static trmi_row_value mean_slide(const trmi_row_type *type, const trmi_view *view)
 {
     return trmi_row_mean_slide(view, type->axis);
@@ -141,12 +147,18 @@ static bool less_than_quarter(const trmi_view *view)
 #define SKEW(label, i, j)                                                                          \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_DOTS, .dots = 2, .dot = {{0.5, j, i}, {-0.5, i, j}},      \
-        .evaluate = dots, .upright = less_than_quarter                                             \
+        .evaluate = dots, .upright = less_than_quarter, .afar = &trmi_shortest[3 - i - j]          \
     }
-#define DOT(label, c, i, j, root)                                                                  \
+#define DOT(label, c, i, j, root, way)                                                             \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_DOTS, .dots = 1, .dot = {{c, i, j}}, .evaluate = dots,    \
-        .upright = root                                                                            \
+        .upright = root, .afar = way                                                               \
+    }
+// an angle without full turns, with its cosine and sine
+#define AFAR(label, k, function, root, ...)                                                        \
+    {                                                                                              \
+        .name = label, .shape = TRMI_ROW_ANGULAR, .axis = k, .dots = 2, .dot = {__VA_ARGS__},      \
+        .evaluate = function, .upright = root                                                      \
     }
 // about the axis that completes i, j: cosine u_i.w_k, sine u_j.w_k
 #define TURN(c_u, c_w, s_u, s_w)                                                                   \
@@ -170,12 +182,12 @@ static bool less_than_quarter(const trmi_view *view)
     }
 
 const trmi_row_type trmi_slide[3] = {SLIDE("x", X), SLIDE("y", Y), SLIDE("z", Z)};
-const trmi_row_type trmi_axis_x = DOT("ax", -1, Y, Z, axes_agree);
-const trmi_row_type trmi_axis_y = DOT("ay", 1, X, Z, axes_agree);
+const trmi_row_type trmi_axis_x = DOT("ax", -1, Y, Z, axes_agree, &trmi_tilt[X]);
+const trmi_row_type trmi_axis_y = DOT("ay", 1, X, Z, axes_agree, &trmi_tilt[Y]);
 const trmi_row_type trmi_skew[3] = {SKEW("rx", Y, Z), SKEW("ry", Z, X), SKEW("rz", X, Y)};
-const trmi_row_type trmi_cross = DOT("cross", 1, X, Y, NULL);
-const trmi_row_type trmi_plane_turn = DOT("rz", 1, Y, X, less_than_quarter);
-const trmi_row_type trmi_plane_axis = DOT("ry", 1, X, Z, axes_agree);
+const trmi_row_type trmi_cross = DOT("cross", 1, X, Y, NULL, NULL);
+const trmi_row_type trmi_plane_turn = DOT("rz", 1, Y, X, less_than_quarter, &trmi_plane_angle);
+const trmi_row_type trmi_plane_axis = DOT("ry", 1, X, Z, axes_agree, &trmi_plane_lean);
 const trmi_row_type trmi_screw = {.name = "screw",
                                   .shape = TRMI_ROW_GENERAL,
                                   .dots = 2,
@@ -187,6 +199,16 @@ const trmi_row_type trmi_rod = ALONG("length", X, TRMI_ROW_GENERAL, rod);
 const trmi_row_type trmi_contact = ALONG("contact", Z, TRMI_ROW_GENERAL, contact);
 const trmi_row_type trmi_roll[2] = {VELOCITY("roll_x", X, roll), VELOCITY("roll_y", Y, roll)};
 const trmi_row_type trmi_edge = VELOCITY("edge", Z, along_second);
+
+const trmi_row_type trmi_tilt[2] = {AFAR("ax", X, tilt, axes_agree, {1, Z, Z}, {-1, Y, Z}),
+                                    AFAR("ay", Y, tilt, axes_agree, {1, Z, Z}, {1, X, Z})};
+const trmi_row_type trmi_shortest[3] = {
+    AFAR("rx", X, rotation, less_than_quarter, {1, Y, Y}, {1, Z, Y}),
+    AFAR("ry", Y, rotation, less_than_quarter, {1, Z, Z}, {1, X, Z}),
+    AFAR("rz", Z, rotation, less_than_quarter, {1, X, X}, {1, Y, X})};
+const trmi_row_type trmi_plane_angle =
+    AFAR("rz", Z, angle, less_than_quarter, {1, X, X}, {1, Y, X});
+const trmi_row_type trmi_plane_lean = AFAR("ry", Y, angle, axes_agree, {1, Z, Z}, {1, X, Z});
 
 const trmi_row_type trmi_turn[3] = {TURN(Y, Y, Z, Y), TURN(Z, Z, X, Z), TURN(X, X, Y, X)};
 const trmi_row_type trmi_second_turn = TURN(X, X, X, Z);

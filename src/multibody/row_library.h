@@ -36,6 +36,9 @@ struct trmi_row_type {
     void (*hold)(const trmi_row_type *type, const trmi_view *view, double *held);
     // Whether the markers are on the right one of two roots; NULL: there is only one.
     bool (*upright)(const trmi_view *view);
+    // The row that leads to that root from afar, with the same name, value and gradient near it;
+    // NULL: this one does.
+    const trmi_row_type *afar;
 };
 
 // ---- rows of cut joints ----------------------------------------------------------------------
@@ -52,6 +55,13 @@ extern const trmi_row_type trmi_rod;        // length
 extern const trmi_row_type trmi_contact;    // disc on a plane: its lowest point is at height 0
 extern const trmi_row_type trmi_roll[2];    // it does not slip along x, along y
 extern const trmi_row_type trmi_edge;       // no velocity along z_B
+
+// ---- rows of cut joints that are assembled from afar: an angle in place of its sine -----------
+
+extern const trmi_row_type trmi_tilt[2];     // ax ay: angle between z_A and z_B, about x, about y
+extern const trmi_row_type trmi_shortest[3]; // rx ry rz: components of the rotation vector
+extern const trmi_row_type trmi_plane_angle; // rz: the angle, in plane models
+extern const trmi_row_type trmi_plane_lean;  // ry: the same where y is the normal
 
 // ---- measures --------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 //     BB thth -f.b - t     fixed: AA thth f.a - t,  AB thth t (only with dots)
 //     turning: AA thth -f.a - t,  AA th,t (f_y, -f_x),  AB th,t (-f_y, f_x),  AB thth f.b + t
 #include "multibody/row_star.h"
+#include "multibody/star.h"
 
 typedef trmi_v2 v2;
 
@@ -27,10 +28,9 @@ typedef struct side {
 } side;
 
 typedef struct geometry {
-    const trmi_flat_pair *flat;
-    bool fixed_axes;
     side A, B;
     v2 d;
+    v2 u[3], w[3]; // axes that slides and dots use
 } geometry;
 
 static v2 sum(v2 a, double s, v2 b)
@@ -66,27 +66,27 @@ static void announce(trmi_constraints *c, int row, int column, bool both)
 
 void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint)
 {
-    int B = joint->flat->first_B, A = joint->flat->first_A;
+    int B = trmi_star_coordinate(c->tree, joint->B), A = trmi_star_coordinate(c->tree, joint->A);
     const int first[2] = {B, A};
     for (int r = 0; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
+        const trmi_row_type *type = joint->type[r];
         bool slide = type->shape == TRMI_ROW_SLIDE;
         for (int side = 0; side < 2; side++)
-            for (int k = 0; k < 3 && first[side] != TRMI_NOTHING; k++)
+            for (int k = 0; k < 3 && first[side] >= 0; k++)
                 if (k == 2 || (slide && (!joint->fixed_axes || k == type->axis)))
-                    trmi_slots_add(&c->G, joint->number[r], first[side] + k);
+                    trmi_slots_add(&c->G, joint->first + r, first[side] + k);
     }
-    if (B != TRMI_NOTHING)
+    if (B >= 0)
         announce(c, B + 2, B + 2, false);
-    if (A == TRMI_NOTHING)
+    if (A < 0)
         return;
     announce(c, A + 2, A + 2, false);
     for (int k = 0; k < 2 && !joint->fixed_axes; k++) {
         announce(c, A + 2, A + k, true);
-        if (B != TRMI_NOTHING)
+        if (B >= 0)
             announce(c, A + 2, B + k, true);
     }
-    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
+    if (B >= 0 && (!joint->fixed_axes || joint->axes_B))
         announce(c, A + 2, B + 2, true);
 }
 
@@ -97,8 +97,9 @@ static v2 turned(const side *side, v2 a)
     return (v2){side->cosine * a.x - side->sine * a.y, side->sine * a.x + side->cosine * a.y};
 }
 
-static void look_at(side *side, const trmi_kinematics *k, int body, int first)
+static void look_at(side *side, const trmi_kinematics *k, int body)
 {
+    int first = trmi_star_coordinate(k->tree, body);
     side->ground = body == TRMI_GROUND;
     side->cosine = side->ground ? 1 : k->turn[body].x;
     side->sine = side->ground ? 0 : k->turn[body].y;
@@ -107,21 +108,30 @@ static void look_at(side *side, const trmi_kinematics *k, int body, int first)
     side->v = side->ground ? (v2){0, 0} : (v2){k->rate[first], k->rate[first + 1]};
 }
 
-static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
+static v2 flat(trmi_v3 a)
 {
-    const trmi_flat_pair *flat = joint->flat;
+    return (v2){a.x, a.y};
+}
+
+static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k,
+                   const trmi_v3 *axis)
+{
     side *A = &g->A, *B = &g->B;
-    g->flat = flat;
-    g->fixed_axes = joint->fixed_axes;
-    look_at(A, k, flat->A, flat->first_A);
-    look_at(B, k, flat->B, flat->first_B);
-    v2 on_A = turned(A, flat->a), b = turned(B, flat->b), b_rate = turning(B->w, b);
+    look_at(A, k, joint->A);
+    look_at(B, k, joint->B);
+    v2 on_A = turned(A, flat(joint->a)), b = turned(B, flat(joint->b)), b_rate = turning(B->w, b);
     v2 to_P = sum(sum(B->r, -1, A->r), 1, b);
     B->arm = b;
     B->arm_rate = b_rate;
     g->d = sum(to_P, -1, on_A);
     A->arm = joint->fixed_axes ? on_A : to_P;
     A->arm_rate = joint->fixed_axes ? turning(A->w, on_A) : sum(sum(B->v, -1, A->v), 1, b_rate);
+    for (int i = 0; i < 3; i++)
+        if (joint->axes_A >> i & 1)
+            g->u[i] = turned(A, flat(*axis++));
+    for (int i = 0; i < 3; i++)
+        if (joint->axes_B >> i & 1)
+            g->w[i] = turned(B, flat(*axis++));
 }
 
 // sum of c w x u, and of c w.u
@@ -129,8 +139,7 @@ static void turn_dots(const geometry *g, const trmi_row_type *type, double *n, d
 {
     *n = *t = 0;
     for (int k = 0; k < type->dots; k++) {
-        v2 u = turned(&g->A, g->flat->u[type->dot[k].u]);
-        v2 w = turned(&g->B, g->flat->w[type->dot[k].w]);
+        v2 u = g->u[type->dot[k].u], w = g->w[type->dot[k].w];
         *n += type->dot[k].coefficient * cross(w, u);
         *t += type->dot[k].coefficient * dot(w, u);
     }
@@ -204,7 +213,7 @@ static void add_fixed(const geometry *g, int axis, int i, places *to)
 static void add_slide(const geometry *g, const trmi_row_type *type, int i, places *to)
 {
     const side *A = &g->A, *B = &g->B;
-    v2 u = turned(A, g->flat->u[type->axis]), du = turning(A->w, u);
+    v2 u = g->u[type->axis], du = turning(A->w, u);
     if (to->g)
         to->g[i] = dot(u, g->d);
     if (to->G) {
@@ -242,12 +251,13 @@ static void add_geometric(const trmi_constraints *c, const trmi_constraint *join
     v2 f = {0, 0};
     double t = 0, sign = joint->fixed_axes ? 1 : -1;
     for (int r = 0; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
-        double l = lambda[joint->number[r]], n, own;
-        if (type->shape == TRMI_ROW_SLIDE) {
-            v2 u = turned(&g->A, g->flat->u[type->axis]);
-            f = sum(f, l, !g->fixed_axes ? u : type->axis == 0 ? (v2){1, 0} : (v2){0, 1});
-        } else {
+        const trmi_row_type *type = joint->type[r];
+        double l = lambda[joint->first + r], n, own;
+        if (type->shape == TRMI_ROW_SLIDE && joint->fixed_axes)
+            f = sum(f, l, type->axis == 0 ? (v2){1, 0} : (v2){0, 1});
+        else if (type->shape == TRMI_ROW_SLIDE)
+            f = sum(f, l, g->u[type->axis]);
+        else {
             turn_dots(g, type, &n, &own);
             t += l * own;
         }
@@ -275,19 +285,19 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                       double *const want[TRM_QUANTITY_COUNT])
 {
     geometry g;
-    locate(&g, joint, k);
+    locate(&g, joint, k, c->axis + joint->axis);
     int first = trmi_slots_at(&c->G, joint->first_G);
     places to = {want[TRM_CONSTRAINT],
                  want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,
                  want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL, want[TRM_GAMMA]};
     for (int r = 0; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
+        const trmi_row_type *type = joint->type[r];
         if (type->shape == TRMI_ROW_SLIDE && joint->fixed_axes)
-            add_fixed(&g, type->axis, joint->number[r], &to);
+            add_fixed(&g, type->axis, joint->first + r, &to);
         else if (type->shape == TRMI_ROW_SLIDE)
-            add_slide(&g, type, joint->number[r], &to);
+            add_slide(&g, type, joint->first + r, &to);
         else
-            add_dots(&g, type, joint->number[r], &to);
+            add_dots(&g, type, joint->first + r, &to);
     }
     if (want[TRM_GEOMETRIC])
         add_geometric(c, joint, &g, state->lambda, want[TRM_GEOMETRIC]);

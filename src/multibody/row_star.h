@@ -6,10 +6,13 @@
 
 #include "multibody/row_assembly.h"
 
-// Finds out whether the blocks apply (star, slides and dots only) and prepares for them. False: no
-// memory.
-bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
-                             const trmi_mechanism *mechanism, const trmi_tree *tree);
+// Whether the blocks apply: slides and dots only.
+bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane);
+// Fills what they need of the joint of the mechanism that `c` names.
+void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree);
+// The axes of its markers that they need, into `axis` unless it is NULL; returns how many.
+int trmi_star_axes(const trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree,
+                   trmi_v3 *axis);
 
 // Announces the positions of the blocks, in the order in which they are written.
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint);
@@ -24,8 +27,8 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                       double *const want[TRM_QUANTITY_COUNT]);
 
 // Multipliers of slides along fixed directions as those of slides along the axes of A, which have
-// the same wrench. In place, per row of the joint.
-void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_kinematics *k,
-                                double *lambda);
+// the same wrench. In place, per row of the joint; pair: its markers.
+void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_pair *pair,
+                                const trmi_kinematics *k, double *lambda);
 
 #endif

@@ -3,91 +3,85 @@
 // blocks in space stand.
 #include "multibody/measure.h"
 #include "multibody/row_star.h"
+#include "multibody/star.h"
 
-static bool blocks_apply(const trmi_constraint *joint)
+bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane)
 {
-    if (joint->sets != 1 || joint->set->own != TRMI_NOTHING)
-        return false;
-    for (int r = 0; r < joint->rows; r++) {
-        trmi_row_shape shape = joint->set->row[r].type->shape;
-        if ((shape != TRMI_ROW_SLIDE && shape != TRMI_ROW_DOTS) || joint->drive[r] != TRMI_NOTHING)
+    const trmi_row_type *const *type = trmi_joint_rows(joint->kind, plane);
+    int r = 0;
+    for (; r < TRMI_ROWS_MOST && type[r]; r++)
+        if (type[r]->shape != TRMI_ROW_SLIDE && type[r]->shape != TRMI_ROW_DOTS)
             return false;
-    }
-    return true;
+    for (int i = 0; i < trmi_measure_count(joint->kind, plane); i++)
+        if (joint->drive[i] != TRMI_NOTHING)
+            return false;
+    return r > 0;
 }
 
-// component i of a vector
-static double component(trmi_v3 a, int i)
+static trmi_v3 flatten(trmi_v3 a, const trmi_tree *tree)
 {
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
-static trmi_v2 flatten(trmi_v3 a, const int axis[3])
-{
-    return (trmi_v2){component(a, axis[0]), component(a, axis[1])};
-}
-
-static int first_coordinate(const trmi_tree *tree, int body)
-{
-    return body == TRMI_GROUND ? TRMI_NOTHING : tree->column[tree->body[body].first].coordinate;
-}
-
-static bool make_flat(trmi_constraint *joint, trmi_memory *memory, const trmi_tree *tree)
-{
-    const trmi_pair *pair = &joint->set->pair;
-    trmi_flat_pair *flat;
     int axis[3];
-    if (!TRMI_TAKE(memory, flat, 1))
-        return false;
+    if (tree->plane == TRMI_SPATIAL)
+        return a;
     trmi_plane_axes(tree->plane, axis);
-    flat->A = pair->A;
-    flat->B = pair->B;
-    flat->first_A = first_coordinate(tree, pair->A);
-    flat->first_B = first_coordinate(tree, pair->B);
-    flat->a = flatten(pair->a, axis);
-    flat->b = flatten(pair->b, axis);
-    for (int i = 0; i < 3; i++) {
-        flat->u[i] = flatten(trmi_m3_column(pair->Q_A, i), axis);
-        flat->w[i] = flatten(trmi_m3_column(pair->Q_B, i), axis);
-    }
-    joint->flat = flat;
-    return true;
+    return (trmi_v3){trmi_component(a, axis[0]), trmi_component(a, axis[1]), 0};
 }
 
-// All slides of a point hold it in any axes. Fixed ones do not couple the bodies in (G^T lambda)_q.
-// Friction asks for the multipliers in the axes of the joint.
-bool trmi_star_prepare_joint(trmi_constraint *joint, trmi_memory *memory,
-                             const trmi_mechanism *mechanism, const trmi_tree *tree)
+// the axes that dots and turning slides use
+static void find_axes(trmi_constraint *c)
 {
-    bool plane = tree->plane != TRMI_SPATIAL;
-    int slides = 0;
-    if (!tree->star || !blocks_apply(joint))
-        return true;
-    joint->star = true;
-    for (int r = 0; r < joint->rows; r++) {
-        const trmi_row_type *type = joint->set->row[r].type;
-        slides += type->shape == TRMI_ROW_SLIDE;
+    for (int r = 0; r < c->rows; r++) {
+        const trmi_row_type *type = c->type[r];
         for (int i = 0; i < type->dots; i++) {
-            joint->axes_A |= 1u << type->dot[i].u;
-            joint->axes_B |= 1u << type->dot[i].w;
+            c->axes_A = (unsigned char)(c->axes_A | 1 << type->dot[i].u);
+            c->axes_B = (unsigned char)(c->axes_B | 1 << type->dot[i].w);
         }
+        if (type->shape == TRMI_ROW_SLIDE && !c->fixed_axes)
+            c->axes_A = (unsigned char)(c->axes_A | 1 << type->axis);
     }
-    joint->fixed_axes = slides == (plane ? 2 : 3) && !mechanism->joint[joint->joint].friction;
-    for (int r = 0; r < joint->rows && !joint->fixed_axes; r++)
-        if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
-            joint->axes_A |= 1u << joint->set->row[r].type->axis;
-    return !plane || make_flat(joint, memory, tree);
+}
+
+// All slides of a point hold it in any axes, and stand before other rows. Fixed ones do not couple
+// the bodies in (G^T lambda)_q. Friction asks for the multipliers in the axes of the joint.
+void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree)
+{
+    const trmi_joint *joint = &mechanism->joint[c->joint];
+    int slides = 0;
+    c->type = trmi_joint_rows(joint->kind, tree->plane);
+    for (c->rows = 0; c->rows < TRMI_ROWS_MOST && c->type[c->rows]; c->rows++)
+        slides += c->type[c->rows]->shape == TRMI_ROW_SLIDE && c->type[c->rows]->axis == c->rows;
+    c->fixed_axes = slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !joint->friction;
+    c->A = joint->body[0];
+    c->B = joint->body[1];
+    c->a = flatten(trmi_v3_sub(joint->at, mechanism->body[c->A].center), tree);
+    c->b = flatten(trmi_v3_sub(joint->at_second, mechanism->body[c->B].center), tree);
+    find_axes(c);
+}
+
+int trmi_star_axes(const trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree,
+                   trmi_v3 *axis)
+{
+    const trmi_joint *joint = &mechanism->joint[c->joint];
+    int count = 0;
+    for (int i = 0; i < 6; i++) {
+        bool needed = (i < 3 ? c->axes_A >> i : c->axes_B >> (i - 3)) & 1;
+        trmi_v3 along = trmi_m3_column(i < 3 ? joint->frame : joint->frame_second, i % 3);
+        if (needed && axis)
+            axis[count] = flatten(along, tree);
+        count += needed;
+    }
+    return count;
 }
 
 // ---- patterns --------------------------------------------------------------------------------
 
 static void announce_gradient(trmi_constraints *c, const trmi_constraint *joint, int r, int first)
 {
-    const trmi_row_type *type = joint->set->row[r].type;
+    const trmi_row_type *type = joint->type[r];
     bool slide = type->shape == TRMI_ROW_SLIDE;
-    for (int k = 0; k < 6 && first != TRMI_NOTHING; k++)
+    for (int k = 0; k < 6 && first >= 0; k++)
         if (k >= 3 || (slide && (!joint->fixed_axes || k == type->axis)))
-            trmi_slots_add(&c->G, joint->number[r], first + k);
+            trmi_slots_add(&c->G, joint->first + r, first + k);
 }
 
 // the rows of a 3 x 3 block, and with `both` those of its transpose
@@ -101,43 +95,40 @@ static void announce_block(trmi_constraints *c, int row, int column, bool both)
 
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint)
 {
-    const trmi_pair *pair = &joint->set->pair;
-    int A = first_coordinate(c->tree, pair->A), B = first_coordinate(c->tree, pair->B);
+    int A = trmi_star_coordinate(c->tree, joint->A), B = trmi_star_coordinate(c->tree, joint->B);
     for (int r = 0; r < joint->rows; r++) {
         announce_gradient(c, joint, r, B);
         announce_gradient(c, joint, r, A);
     }
-    if (B != TRMI_NOTHING)
+    if (B >= 0)
         announce_block(c, B + 3, B + 3, false);
-    if (A == TRMI_NOTHING)
+    if (A < 0)
         return;
     announce_block(c, A + 3, A + 3, false);
     if (!joint->fixed_axes)
         announce_block(c, A + 3, A, true);
-    if (B != TRMI_NOTHING && !joint->fixed_axes)
+    if (B >= 0 && !joint->fixed_axes)
         announce_block(c, A + 3, B, true);
-    if (B != TRMI_NOTHING && (!joint->fixed_axes || joint->axes_B))
+    if (B >= 0 && (!joint->fixed_axes || joint->axes_B))
         announce_block(c, A + 3, B + 3, true);
 }
 
 // ---- multipliers -----------------------------------------------------------------------------
 
-void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_kinematics *k,
-                                double *lambda)
+void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_pair *pair,
+                                const trmi_kinematics *k, double *lambda)
 {
     static const trmi_v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const trmi_pair *pair = &joint->set->pair;
+    bool plane = k->tree->plane != TRMI_SPATIAL;
     trmi_v3 f = {0, 0, 0};
     int axis[3] = {0, 1, 2};
     if (!joint->fixed_axes)
         return;
-    if (joint->flat)
+    if (plane)
         trmi_plane_axes(k->tree->plane, axis);
-    for (int r = 0; r < joint->rows; r++)
-        if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
-            f = trmi_v3_axpy(f, lambda[r], unit[axis[joint->set->row[r].type->axis]]);
+    for (int r = 0; r < (plane ? 2 : 3); r++)
+        f = trmi_v3_axpy(f, lambda[r], unit[axis[r]]);
     f = trmi_m3_tr_times(k->pose[pair->A].R, f); // in the axes of A
-    for (int r = 0; r < joint->rows; r++)
-        if (joint->set->row[r].type->shape == TRMI_ROW_SLIDE)
-            lambda[r] = trmi_v3_dot(f, trmi_m3_column(pair->Q_A, joint->set->row[r].type->axis));
+    for (int r = 0; r < (plane ? 2 : 3); r++)
+        lambda[r] = trmi_v3_dot(f, trmi_m3_column(pair->Q_A, r));
 }

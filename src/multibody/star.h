@@ -17,7 +17,7 @@
 #include "multibody/chart.h"
 #include "multibody/kinematics.h"
 
-// coordinates and held values of a body
+// the first coordinate of a body; negative for the ground
 static inline int trmi_star_coordinate(const trmi_tree *tree, int body)
 {
     return (body - 1) * (tree->plane == TRMI_SPATIAL ? 6 : 3);

@@ -58,6 +58,7 @@ typedef struct trmi_evaluator {
     int *follows;      // n_r_full: for dropped rows, the row they follow from most
     bool *shared;      // n_r_full: multipliers that are not unique: of dropped rows and of those
                        // they follow from
+    bool by_bodies;    // how these were found: body by body (linear/dependence.h)
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
     trmi_order by_row; // of total

@@ -64,6 +64,53 @@ simulate: {end: 1}
 END
 expect 1 "$trammel" equilibrium fall.yaml
 says err "height is still accelerated by 9.81" "nothing holds it"
+# Bricard's linkage turns inside out through positions where other rows follow from the rest: hinge 1
+# ends at a quarter turn in both kinds of coordinates, bar 1 pointing along -z, with one stiffness
+examples=$(dirname "$0")/../../examples/mechanisms
+for coordinates in joint absolute; do
+    expect 0 "$trammel" equilibrium "$examples/bricard.yaml" --set mechanism.coordinates=$coordinates
+    says out "stable       1.543622 1/s^2" "1 redundant constraints"
+done
+says out "bar1_z                               -0.5 m"
+# a coin that leans has no equilibrium: it tips over, and says so
+for coordinates in joint absolute; do
+    expect 1 "$trammel" equilibrium "$examples/rolling-disc.yaml" --set mechanism.coordinates=$coordinates
+    says err "accelerated by"
+    grep -q "callback failed" err && fail "the coin ends in a formula without value"
+done
+# a beam that bends: a run that begins with what is written begins there to the last digit
+cat >beam.yaml <<'END'
+trammel: 1
+name: Cantilever
+mechanism:
+  plane: xy
+  gravity: [0, -9.81]
+  bodies:
+    rod: {beam: {from: [0, 0], to: [1, 0], elements: 3, modulus: 2e9, area: 1e-4, inertia: 1e-9, density: 7870}}
+    bob: {mass: 0.1, center: [1, 0], inertia: 1e-3}
+  joints:
+    wall: {fixed: {between: [ground, rod], at: [0, 0]}}
+    tip: {revolute: {between: [rod, bob], at: [1, 0]}}
+simulate: {end: 1, tolerance: 1e-8}
+END
+for coordinates in joint absolute; do
+    expect 0 "$trammel" equilibrium beam.yaml --set mechanism.coordinates=$coordinates --out start.yaml
+    # (rho A g L^4/8 + m g L^3/3)/(E I) = (0.7872 + 0.2667) 9.81/16 = 0.646029 m below
+    says out "-0.646029375 m"
+    cat beam.yaml start.yaml >rest.yaml
+    expect 0 "$trammel" equilibrium rest.yaml --set mechanism.coordinates=$coordinates
+    says out "  iterations   1, "
+done
+# the same in a loop, which is assembled with the beam as it is bent; what one kind of coordinates writes
+# is the rest of the other
+sed -e '/^    tip:/a\    guide: {prismatic: {between: [ground, bob], at: [1, 0], axis: x}}' \
+    -e 's/wall: {fixed/wall: {revolute/' beam.yaml >loop.yaml
+expect 0 "$trammel" equilibrium loop.yaml --set mechanism.coordinates=absolute --out start.yaml
+cat loop.yaml start.yaml >rest.yaml
+for coordinates in joint absolute; do
+    expect 0 "$trammel" equilibrium rest.yaml --set mechanism.coordinates=$coordinates
+    says out "  iterations   1; last correction" "stable equilibrium"
+done
 expect 3 "$trammel" equilibrium absent.yaml
 expect 5 "$trammel" equilibrium pendulum.yaml --out nowhere/start.yaml
 says err "cannot write the equilibrium to nowhere/start.yaml"

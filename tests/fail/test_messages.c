@@ -410,7 +410,7 @@ static void test_messages_option_names_value_and_range(void **state)
     options.linear_solver = TRM_SOLVER_BLOCK;
     check_creation(&system, &options, &pendulum_start,
                    "an option is out of range: linear_solver = block needs declared bodies and "
-                   "joints, and no states, algebraic variables or redundant rows\n"
+                   "joints, and no states or algebraic variables\n"
                    "  try: declare n_bodies, body_first, n_joints, joint_first, or use auto\n");
     trm_error error;
     trm_options_set(&options, "start", "anywhere", &error);

@@ -18,7 +18,7 @@
 #include "multibody/machine.h"
 #include "trammel/trammel.h"
 
-enum { SKETCH_MOST = 40 };
+enum { SKETCH_MOST = 70 };
 
 // Bodies, joints and the mechanism they make; names are b1, b2, .. and j1, j2, ..
 typedef struct sketch {

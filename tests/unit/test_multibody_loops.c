@@ -184,7 +184,7 @@ static void test_multibody_loops_move_alike_in_both_coordinates(void **state)
             assert_string_equal(joint.system.g_names[r], absolute.system.g_names[first + r]);
         for (int i = 0; i < c->joints; i++)
             for (int k = 0; k < c->joint[i].rows && !c->joint[i].fixed_axes; k++) {
-                int r = c->joint[i].number[k];
+                int r = trmi_constraint_number(&c->joint[i], k);
                 assert_true(r < first || fabs(joint.lambda[r - first] - absolute.lambda[r]) <
                                              1e-10 * (1 + fabs(absolute.lambda[r])));
             }
@@ -337,6 +337,42 @@ static void test_multibody_mobility_is_that_of_every_tree(void **state)
     }
 }
 
+// Places that are declared in K and (G^T lambda)_q are taken at a random state; that nothing lies
+// beside them is shown by the differences above. K of the star has none too many; elsewhere blocks
+// of a joint are declared as a whole: measured 10 to 19 % zeros.
+static void test_multibody_loops_patterns_are_those_of_the_entries(void **state)
+{
+    (void)state;
+    static const trm_quantity blocks[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+    int places[2][2] = {{0}}, zero[2][2] = {{0}};
+    for (uint64_t seed = 1; seed <= 11; seed++)
+        for (int absolute = 0; absolute < 2; absolute++) {
+            sketch s;
+            sketch_machine x;
+            sketch_loops(&s, seed);
+            s.mechanism.absolute = absolute;
+            sketch_open(&x, &s);
+            sketch_shake(&x, &s, 0.3);
+            for (int k = 0; k < 2; k++) {
+                const trm_pattern *p = &x.system.pattern[blocks[k]];
+                double *dense = sketch_dense(&x, blocks[k]);
+                for (int i = 0; i < p->count; i++)
+                    zero[absolute][k] += dense[p->row[i] + x.system.n_q * p->column[i]] == 0;
+                places[absolute][k] += p->count > 0 ? p->count : 0;
+            }
+            sketch_close(&x);
+        }
+    for (int absolute = 0; absolute < 2; absolute++)
+        for (int k = 0; k < 2; k++) {
+            print_message("%s, block %d: %d places, %d of them zero\n",
+                          absolute ? "absolute" : "joint", k, places[absolute][k],
+                          zero[absolute][k]);
+            bool exact = absolute && k == 0;
+            assert_true(places[absolute][k] > 100);
+            assert_true(zero[absolute][k] <= (exact ? 0 : places[absolute][k] / 4));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_multibody_loops_explicit_formalism_gives_the_same_accelerations),
         cmocka_unit_test(test_multibody_loops_reactions_balance_every_body),
         cmocka_unit_test(test_multibody_mobility_is_that_of_every_tree),
+        cmocka_unit_test(test_multibody_loops_patterns_are_those_of_the_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

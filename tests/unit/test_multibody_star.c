@@ -75,6 +75,70 @@ static void test_multibody_star_of_the_plane_has_constant_mass(void **state)
     sketch_close(&x);
 }
 
+// Bodies in three tiles, joined to each other and to the ground across them in an order of its own.
+static void sketch_scattered(sketch *s, trmi_plane plane)
+{
+    static const trmi_joint_kind spatial[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_SPHERICAL,
+                                              TRMI_JOINT_UNIVERSAL, TRMI_JOINT_CYLINDRICAL};
+    static const trmi_joint_kind flat[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_FIXED};
+    enum { BODIES = 67 };
+    s->mechanism.plane = plane;
+    s->mechanism.absolute = true;
+    for (int b = 0; b < BODIES; b++)
+        sketch_random_body(s);
+    for (int i = 1; i <= BODIES; i++) { // 25 has no common factor with 67: every body once
+        int earlier = i % 9 ? i - 1 - i % 5 : 0;
+        int b = 1 + 25 * i % BODIES, before = earlier > 0 ? 1 + 25 * earlier % BODIES : TRMI_GROUND;
+        bool space = plane == TRMI_SPATIAL;
+        trmi_m3 frame = space ? sketch_rotation(s) : trmi_m3_unit();
+        sketch_joint(s, space ? spatial[i % 4] : flat[i % 2], i % 2 ? before : b,
+                     i % 2 ? b : before, sketch_vector(s), frame);
+    }
+}
+
+// A star of closed blocks is evaluated tile by tile. With a force, of a spring without stiffness,
+// bodies come first, then joints, then forces.
+static void test_multibody_star_tile_by_tile_equals_the_whole(void **state)
+{
+    (void)state;
+    static const trm_quantity quantities[] = {TRM_MASS,         TRM_FORCE,      TRM_DAMPING,
+                                              TRM_STIFFNESS,    TRM_ENERGY,     TRM_CONSTRAINT,
+                                              TRM_CONSTRAINT_Q, TRM_VELOCITY_Q, TRM_GAMMA,
+                                              TRM_GEOMETRIC,    TRM_RESIDUAL,   TRM_CONSTRAINT_T};
+    const trmi_force idle = {.name = "idle",
+                             .kind = TRMI_FORCE_SPRING,
+                             .body = {1, 2},
+                             .at_second = {1, 2, 0},
+                             .law = {.value = TRMI_NOTHING}};
+    for (int plane = TRMI_SPATIAL; plane <= TRMI_PLANE_XY; plane++) {
+        static sketch s[2];
+        sketch_machine x[2];
+        for (int i = 0; i < 2; i++) {
+            sketch_begin(&s[i], 3);
+            sketch_scattered(&s[i], (trmi_plane)plane);
+            s[i].mechanism.forces = i;
+            s[i].mechanism.force = &idle;
+            sketch_open(&x[i], &s[i]);
+            sketch_shake(&x[i], &s[i], 1);
+            assert_int_equal(x[i].machine->closed, i == 0);
+        }
+        assert_int_equal(x[0].machine->constraints.tiles, 3);
+        for (int k = 0; k < (int)(sizeof quantities / sizeof *quantities); k++) {
+            const double *tiles = sketch_dense(&x[0], quantities[k]),
+                         *whole = sketch_dense(&x[1], quantities[k]);
+            int rows, columns;
+            trm_system_shape(&x[0].system, quantities[k], &rows, &columns);
+            for (int i = 0; i < rows * columns; i++)
+                // the same operations; the idle spring adds zeros, f changes its sign on the way
+                if (!(fabs(tiles[i] - whole[i]) <= 1e-15 * (1 + fabs(whole[i]))))
+                    fail_msg("plane %d, %s, %d: %.17g instead of %.17g", plane,
+                             trm_quantity_name(quantities[k]), i, tiles[i], whole[i]);
+        }
+        sketch_close(&x[0]);
+        sketch_close(&x[1]);
+    }
+}
+
 // ---- charts ----
 
 static double distance(trmi_v3 a, trmi_v3 b)
@@ -203,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_multibody_star_derivatives_are_exact),
         cmocka_unit_test(test_multibody_star_equals_the_tree_of_free_bodies),
         cmocka_unit_test(test_multibody_star_of_the_plane_has_constant_mass),
+        cmocka_unit_test(test_multibody_star_tile_by_tile_equals_the_whole),
         cmocka_unit_test(test_multibody_chart_rotation_is_that_of_its_quaternion),
         cmocka_unit_test(test_multibody_recentring_leaves_the_motion_as_it_is),
         cmocka_unit_test(test_multibody_transport_keeps_rotations),

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equilibrium from the start to the report: statics.c has the iteration, stiffness.c the
+// directions.
+#include "formulation/statics.h"
+
+#include "base/error.h"
+#include "formulation/checked.h"
+#include "formulation/linearise.h"
+#include "formulation/redundancy.h"
+#include "formulation/subspace.h"
+
+#include <string.h>
+
+// coordinates from which sparse matrices are used where they can be, and the limit of dense ones
+enum { SPARSE_COORDINATES = 200, MOST_DENSE_COORDINATES = 1500, MOST_ROUNDS = 6 };
+
+// excitations keep their values and stand still
+static bool stop_excitations(trm_equilibrium *q)
+{
+    trmi_evaluator *e = &q->e;
+    if (!TRMI_TAKE(&q->memory, q->standstill, 3 * e->n_u))
+        return false;
+    for (int i = e->n_u; i < 3 * e->n_u; i++)
+        q->standstill[i] = -e->input[i];
+    e->input_shift = q->standstill;
+    e->input_time = NAN;
+    return true;
+}
+
+// sparse or dense, with all at the start evaluated
+static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    const char *why = NULL;
+    if (e->n_q < SPARSE_COORDINATES)
+        return TRM_OK;
+    memset(q->point.v, 0, (size_t)e->n_q * sizeof *q->point.v); // M a and rates have no potential
+    memset(q->point.a, 0, (size_t)e->n_q * sizeof *q->point.a);
+    trm_status status =
+        trmi_evaluate_checked(e, &q->point, trmi_saddle_derivatives(&q->saddle), error);
+    if (e->n_x + e->n_z > 0)
+        why = "it has states or algebraic variables";
+    else if (e->n_a > 0)
+        why = "it has rolling constraints";
+    else if (e->force_uses_lambda)
+        why = "its forces depend on multipliers";
+    else if (status == TRM_OK && !trmi_stiffness_symmetric(e, &q->memory))
+        why = "its stiffness is not symmetric";
+    q->sparse = !why;
+    if (status != TRM_OK || !why || e->n_q <= MOST_DENSE_COORDINATES)
+        return status;
+    trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "%d coordinates are too many for an equilibrium with dense matrices "
+                          "(%d), and sparse ones cannot be used: %s",
+                          e->n_q, MOST_DENSE_COORDINATES, why);
+}
+
+static trm_status prepare(trm_equilibrium *q, const trm_system *system, const trm_initial *at,
+                          trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    trm_initial rest = *at;
+    rest.v = NULL;
+    q->options.start = TRM_START_PROJECT;
+    trm_status status = trmi_evaluator_create(e, &q->memory, system, trmi_linearise_quantities(),
+                                              &rest, &q->statistics, error);
+    if (status != TRM_OK)
+        return status;
+    int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
+    if (!trmi_point_create(&q->point, &q->memory, e) || !TRMI_TAKE(&q->memory, q->work, 2 * n) ||
+        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
+        !TRMI_TAKE(&q->memory, q->before, n) ||
+        !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
+        !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
+        !trmi_projection_create(&q->projection, &q->memory, e, &q->options))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    trmi_point_set(&q->point, e, &rest);
+    q->saddle.e = e;
+    q->projection.saddle = &q->saddle;
+    status = trmi_start(&q->projection, &q->memory, true, &q->point, q->work, &q->start, error);
+    if (status != TRM_OK)
+        return status;
+    if (!stop_excitations(q))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    status = choose_matrices(q, error);
+    if (status == TRM_OK && !q->sparse && !trmi_reduced_create(&q->reduced, e, &q->memory))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    return status;
+}
+
+// the report, the directions and the state where the iteration ended
+static trm_status conclude(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    const trmi_point *p = &q->point;
+    int shifted = q->report.shifted;
+    trm_status status = trmi_static_step(q, error); // for the stiffness there
+    q->report.shifted = shifted;
+    if (status != TRM_OK)
+        return status;
+    q->report.redundant = q->start.redundant;
+    q->report.constraint = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    q->report.rate = trmi_max_abs(e->block[TRM_RATE].value, e->n_x);
+    trmi_full_multipliers(e, &q->memory, p, q->lambda);
+    q->state = (trm_state){
+        p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? e->input : NULL, e->held};
+    return q->sparse ? trmi_describe_lowest(q, error) : trmi_describe_directions(q, error);
+}
+
+// Looks from one start; *out is there after failures too, for the point where they happened, unless
+// there was no memory for it.
+static trm_status search_from(trm_equilibrium **out, const trm_system *system,
+                              const trm_options *options, const trm_initial *at, trm_error *error)
+{
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    trm_equilibrium *q;
+    *out = NULL;
+    if (!TRMI_TAKE(&memory, q, 1))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    q->memory = memory;
+    q->options = *options;
+    *out = q;
+    trm_status status = prepare(q, system, at, error);
+    if (status != TRM_OK)
+        return status;
+    status = trmi_static_iterate(q, error);
+    return status == TRM_OK ? conclude(q, error) : status;
+}
+
+// A copy of where a search ended, in `memory`: the start of the next.
+static bool continue_from(const trm_equilibrium *q, trmi_memory *memory, trm_system *system,
+                          trm_initial *at)
+{
+    const trmi_evaluator *e = &q->e;
+    const trmi_point *p = &q->point;
+    double *x[] = {p->q, p->x, p->z, e->held};
+    const int n[] = {e->n_q, e->n_x, e->n_z, e->user.n_held};
+    double *copy[4];
+    for (int k = 0; k < 4; k++) {
+        if (!TRMI_TAKE(memory, copy[k], n[k]))
+            return false;
+        memcpy(copy[k], x[k], (size_t)n[k] * sizeof *copy[k]);
+    }
+    *at = (trm_initial){.t = p->t, .q = copy[0], .x = copy[1], .z = copy[2]};
+    system->held = copy[3];
+    return true;
+}
+
+// Rows that follow from others where the search begins may do so less well where it ends: it is
+// repeated from there, with others dropped.
+static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
+                         const trm_initial *start, trm_error *error)
+{
+    trm_system system = *given;
+    trm_initial at = *start;
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    int iterations = 0, shifted = 0;
+    trm_status status = TRM_OK;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        trmi_error_clear(error);
+        status = search_from(out, &system, options, &at, error);
+        if (!*out)
+            break;
+        iterations = (*out)->report.iterations += iterations;
+        shifted = (*out)->report.shifted += shifted;
+        bool again =
+            (*out)->start.redundant > 0 && round + 1 < MOST_ROUNDS &&
+            (round == 0 || status != TRM_OK || (*out)->report.correction > TRMI_STATIC_ENOUGH);
+        if (!again || !continue_from(*out, &memory, &system, &at))
+            break;
+        trm_equilibrium_destroy(*out);
+    }
+    trmi_memory_release_all(&memory);
+    return status;
+}
+
+trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *at,
+                                  trm_error *error)
+{
+    *out = NULL;
+    trm_error local;
+    error = error ? error : &local;
+    const trm_initial origin = {0};
+    at = at ? at : &origin;
+    trm_status status = trmi_check_given(system, options, at, error);
+    if (status == TRM_OK)
+        status = search(out, system, options, at, error);
+    if (status != TRM_OK) {
+        trm_equilibrium_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void trm_equilibrium_destroy(trm_equilibrium *q)
+{
+    if (!q)
+        return;
+    trmi_saddle_destroy(&q->saddle);
+    trmi_reduced_destroy(&q->reduced);
+    trmi_memory memory = q->memory; // q itself lives in it
+    trmi_memory_release_all(&memory);
+}
+
+const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
+{
+    return &q->state;
+}
+
+const trm_equilibrium_report *trm_equilibrium_about(const trm_equilibrium *q)
+{
+    return &q->report;
+}
+
+const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *q, int index)
+{
+    return index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
+}

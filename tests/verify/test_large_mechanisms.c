@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must stay linear in the size of a mechanism: the rank of its constraints loop by loop, and
+// its equilibrium.
+#include "models.h"
+
+#include <time.h>
+
+typedef struct text {
+    char *data;
+    size_t length, room;
+} text;
+
+static void add(text *t, const char *format, ...)
+{
+    va_list list;
+    if (t->room < t->length + 300)
+        t->data = realloc(t->data, t->room = 2 * t->room + 10000);
+    assert_non_null(t->data);
+    va_start(list, format);
+    t->length += (size_t)vsnprintf(t->data + t->length, 300, format, list);
+    va_end(list);
+}
+
+static void add_rod(text *t, const char *name, int i, double x, double y, bool along_x)
+{
+    add(t, "    %s%d: {mass: 1, center: [%g, %g, 0], inertia: [%g, %g, 0.08333]}\n", name, i, x, y,
+        along_x ? 2e-4 : 0.08333, along_x ? 0.08333 : 2e-4);
+}
+
+static void add_hinge(text *t, int number, const char *first, const char *second, int i, double x,
+                      double y)
+{
+    char from[16] = "ground";
+    if (first[0])
+        snprintf(from, sizeof from, "%s%d", first, i);
+    add(t, "    j%d: {revolute: {between: [%s, %s], at: [%g, %g, 0], axis: z}}\n", number, from,
+        second, x, y);
+}
+
+// Cells of two rails and a rung, joined by hinges in space: each is a plane loop of four hinges and
+// has 3 rows too many, one of z and two of ax, ay.
+static char *write_ladder(int cells, const char *coordinates)
+{
+    text t = {0};
+    add(&t, "trammel: 1\nmechanism:\n  coordinates: %s\n  gravity: [0, -9.81, 0]\n  bodies:\n",
+        coordinates);
+    for (int i = 1; i <= cells; i++) {
+        add_rod(&t, "a", i, i - 0.5, 0.5, true);
+        add_rod(&t, "b", i, i - 0.5, -0.5, true);
+        add_rod(&t, "r", i, i, 0, false);
+    }
+    add(&t, "  joints:\n");
+    for (int i = 1; i <= cells; i++)
+        for (int side = 0; side < 2; side++) {
+            char rail[16];
+            double y = side ? -0.5 : 0.5;
+            snprintf(rail, sizeof rail, "%s%d", side ? "b" : "a", i);
+            add_hinge(&t, 4 * i - 3 + 2 * side, i > 1 ? "r" : "", rail, i - 1, i - 1, y);
+            add_hinge(&t, 4 * i - 2 + 2 * side, "r", rail, i, i, y);
+        }
+    add(&t, "simulate: {end: 1}\n");
+    return t.data;
+}
+
+static void open_text(model_case *c, char *data)
+{
+    model_read(c, data);
+    free(data);
+}
+
+// processor time of the start of a ladder, whose redundant rows are counted loop by loop
+static double start_ladder(int cells)
+{
+    model_case c;
+    open_text(&c, write_ladder(cells, "absolute"));
+    trm_options options = *trm_model_options(c.model);
+    options.log = NULL;
+    trm_simulation *s;
+    clock_t begin = clock();
+    if (trm_simulation_create(&s, c.system, &options, trm_instance_initial(c.instance), &c.error))
+        fail_msg("%s", c.error.text);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    const trm_start_report *r = trm_simulation_start(s);
+    // counting: 18 coordinates and 20 rows a cell, a plane loop of hinges keeps 17 of them
+    assert_int_equal(r->redundant, 3 * cells);
+    assert_int_equal(r->mobility, cells);
+    for (int i = 0; i < cells; i++) { // 4 joints of 5 rows are a cell
+        int dropped = 0;
+        for (int k = 20 * i; k < 20 * i + 20; k++) {
+            bool redundant = trm_simulation_row_redundant(s, k);
+            dropped += redundant;
+            int from = redundant ? trm_simulation_row_follows(s, k) : k;
+            assert_true(from >= 20 * i && from < 20 * i + 20); // from rows of the same loop
+            // z, ax, ay are shared, x and y are not (spec, section 9)
+            assert_int_equal(trm_simulation_row_unique(s, k), k % 5 < 2);
+        }
+        assert_int_equal(dropped, 3);
+    }
+    trm_simulation_destroy(s);
+    model_close(&c);
+    return seconds;
+}
+
+// One cell costs as much in a long ladder as in a short one. Dense matrices of 1000 cells
+// have 3.6e8 entries and took minutes; 4 leaves room for a machine that does other work, and for
+// caches.
+static void test_large_mechanisms_redundant_ladder_is_judged_loop_by_loop(void **state)
+{
+    (void)state;
+    double few = 1e30, many = 1e30;
+    for (int k = 0; k < 3; k++)
+        few = fmin(few, start_ladder(100));
+    many = start_ladder(1000);
+    print_message("redundant ladder: 100 loops %.3f s, 1000 loops %.3f s\n", few, many);
+    assert_true(many < 10 * 4 * few + 0.5);
+}
+
+// the same loops in joint coordinates: what is cut there has no redundant rows but those of zero
+static void
+test_large_mechanisms_redundant_ladder_has_the_same_mobility_in_joint_coordinates(void **state)
+{
+    (void)state;
+    model_case c;
+    open_text(&c, write_ladder(40, "joint"));
+    trm_options options = *trm_model_options(c.model);
+    options.log = NULL;
+    trm_simulation *s;
+    if (trm_simulation_create(&s, c.system, &options, trm_instance_initial(c.instance), &c.error))
+        fail_msg("%s", c.error.text);
+    // spec, section 9: 5 rows a loop of which 2 are independent; 3 coordinates a cell
+    assert_int_equal(trm_simulation_start(s)->redundant, 3 * 40);
+    assert_int_equal(trm_simulation_start(s)->mobility, 40);
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
+// ---- equilibrium ----
+
+// N rods of 1 m and 1 kg in a row, released from the horizontal
+static char *write_chain(int n)
+{
+    text t = {0};
+    add(&t, "trammel: 1\nmechanism:\n  coordinates: absolute\n  plane: xy\n"
+            "  gravity: [0, -9.81]\n  bodies:\n");
+    for (int i = 1; i <= n; i++)
+        add(&t, "    b%d: {mass: 1, center: [%g, 0], inertia: \"1/12\"}\n", i, i - 0.5);
+    add(&t, "  joints:\n    j1: {revolute: {between: [ground, b1], at: [0, 0]}}\n");
+    for (int i = 2; i <= n; i++)
+        add(&t, "    j%d: {revolute: {between: [b%d, b%d], at: [%d, 0]}}\n", i, i - 1, i, i - 1);
+    add(&t, "simulate: {end: 1}\n");
+    return t.data;
+}
+
+// 60 bodies: dense matrices; 70 and 2000: sparse ones
+static void test_large_mechanisms_chain_comes_to_hang(void **state)
+{
+    (void)state;
+    static const int length[] = {60, 70, 2000};
+    for (int k = 0; k < 3; k++) {
+        model_case c;
+        trm_equilibrium *e;
+        int n = length[k];
+        open_text(&c, write_chain(n));
+        if (trm_equilibrium_create(&e, c.system, trm_model_options(c.model),
+                                   trm_instance_initial(c.instance), &c.error))
+            fail_msg("%s", c.error.text);
+        const trm_equilibrium_report *r = trm_equilibrium_about(e);
+        const trm_state *s = trm_equilibrium_state(e);
+        assert_int_equal(r->mobility, n);
+        assert_int_equal(r->directions, n == 60 ? 60 : 10);
+        assert_int_equal(r->unstable + r->free, 0);
+        for (int b = 0; b < n; b++) { // straight down; 1e-9 of the length: corrections are 1e-11
+            assert_true(fabs(s->q[3 * b]) < 1e-9 * n);
+            assert_true(fabs(s->q[3 * b + 1] + b + 0.5) < 1e-9 * n);
+        }
+        // the first hinge carries the weight; multipliers are the force on the ground, or its
+        // opposite
+        assert_true(fabs(fabs(s->lambda[1]) - 9.81 * n) < 1e-9 * 9.81 * n);
+        // a hanging rope: omega^2 = (j_01/2)^2 g/L with j_01 = 2.404825558; rods differ from it by
+        // 1/N^2
+        double rope = 1.4457964907 * 9.81 / n;
+        assert_true(fabs(trm_equilibrium_direction(e, 0)->stiffness / rope - 1) <
+                    1.0 / n / n + 1e-7);
+        assert_null(trm_equilibrium_direction(e, r->directions));
+        print_message("chain of %d: %d iterations, %d shifted\n", n, r->iterations, r->shifted);
+        trm_equilibrium_destroy(e);
+        model_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_large_mechanisms_redundant_ladder_is_judged_loop_by_loop),
+        cmocka_unit_test(
+            test_large_mechanisms_redundant_ladder_has_the_same_mobility_in_joint_coordinates),
+        cmocka_unit_test(test_large_mechanisms_chain_comes_to_hang),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
