@@ -10,8 +10,8 @@
 //
 // A system that is given solved for its accelerations, M = 1, has a metric W of its own: that takes
 // the place of M in B, and residuals of the dynamics are multiplied by W before their multipliers
-// are found. There multipliers push along W^-1 C^T: found with M = 1 their error would be multiplied
-// by 1 - (C C^T)^-1 C W^-1 C^T, which for small masses is millions.
+// are found. There multipliers push along W^-1 C^T: found with M = 1 their error would be
+// multiplied by 1 - (C C^T)^-1 C W^-1 C^T, which for small masses is millions.
 //
 // M, W, G and A of the point are kept for products. Factors may be of an earlier point than these.
 #ifndef TRMI_TANGENT_H
