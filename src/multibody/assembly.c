@@ -254,7 +254,7 @@ static const trmi_joint *joint_of_row(const closing *c, int row)
 {
     for (int i = 0; i < c->constraints->joints; i++)
         for (int k = 0; k < c->constraints->joint[i].rows; k++)
-            if (c->constraints->joint[i].number[k] == row)
+            if (trmi_constraint_number(&c->constraints->joint[i], k) == row)
                 return &c->mechanism->joint[c->constraints->joint[i].joint];
     return NULL;
 }
