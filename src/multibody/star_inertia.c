@@ -2,10 +2,12 @@
 // Inertia of the bodies of the star. J in body axes; there w is T^T theta' and w' T^T theta*, so
 // that with S = T J T^T, which is the mass matrix of the rotation, w = rho theta', a = rho theta*:
 //
-//     M a - f = (m (r'' - g); T n),   n = J w' + w x J w in body axes;   m := rho T n = S a + w x S
-//     w M = diag(m 1, S) D = 2 k1 S - 2 S [nu] + [z],    z = tr(S) w - 2 S w K = (c - nu.nu + w.w)
-//     S + (S nu) nu^T + S [a - nu' - 2 k1 nu] + z w^T - w (S w)^T - nu z^T
-//         + [k1 z - S a] + (z.nu - z.w) 1 + X(m),     c = 2 k1^2 - rho s''
+//     M a - f = (m (r'' - g); T n),   n = J w' + w x J w in body axes
+//     M = diag(m 1, S)
+//     D = 2 k1 S - 2 S [nu] + [z],    z = tr(S) w - 2 S w
+//     K = (c - nu.nu + w.w) S + (S nu) nu^T + S [a - nu' - 2 k1 nu] + z w^T - w (S w)^T - nu z^T
+//         + [k1 z - S a] + (z.nu - z.w) 1 + X(rho T n)
+//     c = 2 k1^2 - rho s'',    rho T n = S a + w x S w
 //
 // These are E^T (2 J E1 + B E) and X + E^T (-[n] E + J E2 + B E1), B = -2 [w] (tr(J)/2 1 - J), with
 // T' = (k1 + [nu]) T and all rotations taken out: T [y] T^T = rho [T y], T^T T = rho^2 1.
