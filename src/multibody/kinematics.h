@@ -29,6 +29,13 @@ static inline trmi_v3 trmi_three(const double *x, int first)
     return (trmi_v3){x[first], x[first + 1], x[first + 2]};
 }
 
+static inline void trmi_put_three(double *x, int first, trmi_v3 v)
+{
+    x[first] = v.x;
+    x[first + 1] = v.y;
+    x[first + 2] = v.z;
+}
+
 // O of the tree of a body, its centre of mass against it, its inertia about that in world axes. In
 // the star O is the centre of mass.
 static inline trmi_v3 trmi_origin_of(const trmi_kinematics *k, int body)

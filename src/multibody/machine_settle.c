@@ -13,13 +13,6 @@ static void put_center(double *held, int first, trmi_quaternion A)
     held[first + 3] = A.v.z;
 }
 
-static void put_three(double *x, int first, trmi_v3 v)
-{
-    x[first] = v.x;
-    x[first + 1] = v.y;
-    x[first + 2] = v.z;
-}
-
 // what constraints, signals and forces hold beside the charts
 static bool settle_rows(trmi_machine_work *work, const trm_state *state, double *held)
 {
@@ -87,10 +80,10 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
         within = trmi_chart_reexpress(trmi_center(from, c->held), trmi_center(to, c->held), &theta,
                                       &rate, a ? &second : NULL) &&
                  within;
-        put_three(q, c->coordinate, theta);
-        put_three(v, c->coordinate, rate);
+        trmi_put_three(q, c->coordinate, theta);
+        trmi_put_three(v, c->coordinate, rate);
         if (a)
-            put_three(a, c->coordinate, second);
+            trmi_put_three(a, c->coordinate, second);
     }
     return within ? 0 : 1;
 }
@@ -114,8 +107,8 @@ static void transport_chart(const trm_state *state, int i, const double *dq, con
     trmi_v3 Qd = trmi_v3_scale(scale, trmi_m3_tr_times(chart.T, trmi_m3_times(second, d)));
     trmi_v3 PPd_e = trmi_v3_scale(
         scale, trmi_m3_tr_times(chart.T, trmi_m3_times(chart.T1, trmi_v3_sub(Pd, e))));
-    put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
-    put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
+    trmi_put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
+    trmi_put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
 }
 
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,

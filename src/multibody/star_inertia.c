@@ -33,13 +33,6 @@ static trmi_v3 turning_force(const trmi_tree_body *body, const trmi_turning *t)
     return trmi_m3_times(T, n);
 }
 
-static void put(double *out, trmi_v3 x)
-{
-    out[0] = x.x;
-    out[1] = x.y;
-    out[2] = x.z;
-}
-
 static void spatial_residual(const trmi_kinematics *k, int b, const double *a, double *out)
 {
     const trmi_tree_body *body = &k->tree->body[b];
@@ -48,8 +41,8 @@ static void spatial_residual(const trmi_kinematics *k, int b, const double *a, d
     trmi_v3 fall = trmi_v3_scale(-1, k->tree->gravity);
     if (a)
         fall = trmi_v3_add(fall, trmi_three(a, i));
-    put(out + i, trmi_v3_scale(body->mass, fall));
-    put(out + i + 3, turning_force(body, &t));
+    trmi_put_three(out, i, trmi_v3_scale(body->mass, fall));
+    trmi_put_three(out, i + 3, turning_force(body, &t));
 }
 
 static double about(trmi_s3 J, int axis)
@@ -89,8 +82,8 @@ static void add_wrench(const trmi_kinematics *k, int b, trmi_wrench w, double *f
 {
     f += trmi_star_coordinate(k->tree, b);
     if (k->tree->plane == TRMI_SPATIAL) {
-        put(f, trmi_v3_add(trmi_three(f, 0), w.f));
-        put(f + 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(k->E[b], w.n)));
+        trmi_put_three(f, 0, trmi_v3_add(trmi_three(f, 0), w.f));
+        trmi_put_three(f, 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(k->E[b], w.n)));
         return;
     }
     int axis[3];
@@ -147,9 +140,9 @@ bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity 
 
 static void put_block(double *out, trmi_m3 a)
 {
-    put(out, a.row[0]);
-    put(out + 3, a.row[1]);
-    put(out + 6, a.row[2]);
+    trmi_put_three(out, 0, a.row[0]);
+    trmi_put_three(out, 3, a.row[1]);
+    trmi_put_three(out, 6, a.row[2]);
 }
 
 // S [y] + s S: row by row, since (S [y])_i = S_i x y

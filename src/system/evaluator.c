@@ -287,6 +287,16 @@ static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
     return good;
 }
 
+static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t wanted,
+                                trm_error *error)
+{
+    trm_status status = TRM_OK;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
+        if (trmi_has(wanted, (trm_quantity)k))
+            status = create_block(e, memory, (trm_quantity)k, error);
+    return status;
+}
+
 trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
                                  uint64_t needed, const trm_initial *initial,
                                  trm_statistics *statistics, trm_error *error)
@@ -323,10 +333,7 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
         TRM_BIT(TRM_GAMMA) |
         (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
-    trm_status status = TRM_OK;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (trmi_has(first, (trm_quantity)k))
-            status = create_block(e, memory, (trm_quantity)k, error);
+    trm_status status = create_blocks(e, memory, first, error);
     if (status == TRM_OK)
         status = probe_dependences(e, memory, initial, error);
     e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
@@ -337,9 +344,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
     if (e->n_z > 0)
         needed |= TRM_BIT(TRM_ALGEBRAIC_Z);
-    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (trmi_has(needed & ~first, (trm_quantity)k))
-            status = create_block(e, memory, (trm_quantity)k, error);
+    if (status == TRM_OK)
+        status = create_blocks(e, memory, needed & ~first, error);
     if (status == TRM_OK)
         status = create_total(e, memory, error);
     needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
