@@ -21,7 +21,7 @@ static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
         return false;
     if (t->plane != TRMI_SPATIAL)
         return TRMI_TAKE(memory, k->turn, t->bodies);
-    return TRMI_TAKE(memory, k->E, t->bodies) && TRMI_TAKE(memory, k->E1, t->bodies);
+    return TRMI_TAKE(memory, k->E, t->bodies);
 }
 
 static bool take_tree(trmi_kinematics *k, trmi_memory *memory)

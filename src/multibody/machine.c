@@ -115,12 +115,31 @@ static void set_patterns(trmi_machine *machine)
         p[TRM_DAMPING].count = TRM_PATTERN_ZERO;
 }
 
+// The tree of the coordinates. That of the joints is kept beside it, but with the star, where it
+// serves the start only (trmi_machine_start makes it again), the edges of it alone.
+static bool create_trees(trmi_machine *machine, trmi_memory *memory, trm_error *error)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    trmi_memory passing;
+    int *edge;
+    trmi_memory_init(&passing, &memory->allocator);
+    machine->tree = m->absolute ? trmi_star_create(memory, m, error) : NULL;
+    bool star = machine->tree && machine->tree->star;
+    const trmi_tree *joints = trmi_tree_create(star ? &passing : memory, m, error);
+    machine->tree = m->absolute ? machine->tree : joints;
+    machine->joints = star ? NULL : joints;
+    bool good = joints && machine->tree && TRMI_TAKE(memory, edge, m->bodies);
+    for (int b = 0; b < m->bodies && good; b++)
+        edge[b] = joints->edge[b];
+    machine->edge = good ? edge : NULL;
+    trmi_memory_release_all(&passing);
+    return good;
+}
+
 static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
     const trmi_mechanism *m = machine->mechanism;
-    machine->joints = trmi_tree_create(memory, m, error);
-    machine->tree = m->absolute ? trmi_star_create(memory, m, error) : machine->joints;
-    if (!machine->joints || !machine->tree)
+    if (!create_trees(machine, memory, error))
         return TRM_ERR_MEMORY;
     machine->n_held = machine->tree->n_held;
     trm_status status = trmi_constraints_create(&machine->constraints, memory, m, machine->tree,
@@ -163,7 +182,6 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
            TRMI_TAKE(memory, work->inertial[1], work->machine->own_D) &&
            TRMI_TAKE(memory, work->inertial[2], work->machine->own_M) &&
            trmi_bending_work_create(&work->bending, memory, &work->machine->bendings) &&
-           TRMI_TAKE(memory, work->q, t->n_q) && TRMI_TAKE(memory, work->v, t->n_q) &&
            TRMI_TAKE(memory, work->held, work->machine->n_held) &&
            TRMI_TAKE(memory, work->applied, t->bodies) &&
            (t->star || (TRMI_TAKE(memory, work->through, t->bodies) &&

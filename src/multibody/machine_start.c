@@ -44,10 +44,9 @@ static void start_chart(const trmi_column *c, const trmi_joint *joint, double *v
     put(v, c->coordinate, w);
 }
 
-static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *q, double *v,
+static void start_tree(const trmi_mechanism *m, const trmi_tree *t, double *q, double *v,
                        double *held)
 {
-    const trmi_mechanism *m = machine->mechanism;
     memcpy(held, t->held, (size_t)t->n_held * sizeof *held);
     memset(v, 0, (size_t)t->n_q * sizeof *v);
     trmi_tree_reference(t, m, q);
@@ -115,6 +114,7 @@ static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b
 
 // The state of the tree of the joints: q, v, held, and u.
 typedef struct start {
+    const trmi_tree *joints;
     trmi_constraints constraints; // of that tree, as they lead from afar
     double *q, *v, *held, *u;
     trm_state state;
@@ -125,7 +125,7 @@ typedef struct start {
 static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
 {
     const double notable = 1e-3;
-    const trmi_tree *t = machine->joints;
+    const trmi_tree *t = s->joints;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         bool chart = c->kind == TRMI_COLUMN_CHART;
@@ -141,12 +141,21 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
     }
 }
 
+// the tree of the joints, if need be for a while
+static const trmi_tree *find_joints(const trmi_machine *machine, trmi_memory *scratch,
+                                    trm_error *error)
+{
+    return machine->joints ? machine->joints : trmi_tree_create(scratch, machine->mechanism, error);
+}
+
 // start values of the joints, assembled
 static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, double t, start *s,
                                trm_error *error)
 {
     const trmi_machine *machine = work->machine;
-    const trmi_tree *joints = machine->joints;
+    const trmi_tree *joints = s->joints = find_joints(machine, scratch, error);
+    if (!joints)
+        return TRM_ERR_MEMORY;
     int n_held = joints->n_held;
     trm_status status = trmi_constraints_create_afar(&s->constraints, scratch, machine->mechanism,
                                                      joints, &n_held, error);
@@ -157,7 +166,7 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
         status = TRM_ERR_MEMORY;
     if (status != TRM_OK)
         return status;
-    start_tree(machine, joints, s->q, s->v, s->held);
+    start_tree(machine->mechanism, joints, s->q, s->v, s->held);
     if (joints->n_u > 0)
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
@@ -170,22 +179,24 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
 }
 
 // the motion of the bodies that belongs to it
-static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const start *s)
+static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const start *s, double *q,
+                       double *v)
 {
     const trmi_machine *machine = work->machine;
     trmi_kinematics k;
-    if (!trmi_kinematics_create(&k, scratch, machine->joints, true))
+    if (!trmi_kinematics_create(&k, scratch, s->joints, true))
         return false;
     trmi_kinematics_move(&k, &s->state);
     for (int b = 1; b < machine->tree->bodies; b++)
         if (machine->mechanism->body[b].carrier != TRMI_GROUND)
-            start_node(&k, machine->tree, b, work->q, work->v);
+            start_node(&k, machine->tree, b, q, v);
         else
-            start_body(&k, machine->tree, b, work->q, work->v, work->held);
+            start_body(&k, machine->tree, b, q, v, work->held);
     return true;
 }
 
-trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error)
+trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, double *v,
+                              trm_error *error)
 {
     const trmi_machine *machine = work->machine;
     const trmi_tree *tree = machine->tree;
@@ -194,15 +205,15 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *erro
     start s;
     trmi_memory_init(&scratch, NULL);
     trm_status status = start_joints(work, &scratch, t, &s, error);
-    if (status == TRM_OK && star && !start_star(work, &scratch, &s))
+    if (status == TRM_OK && star && !start_star(work, &scratch, &s, q, v))
         status = TRM_ERR_MEMORY;
     if (status == TRM_OK && !star) {
-        memcpy(work->q, s.q, (size_t)tree->n_q * sizeof *s.q);
-        memcpy(work->v, s.v, (size_t)tree->n_q * sizeof *s.v);
+        memcpy(q, s.q, (size_t)tree->n_q * sizeof *s.q);
+        memcpy(v, s.v, (size_t)tree->n_q * sizeof *s.v);
         memcpy(work->held, s.held, (size_t)machine->n_held * sizeof *s.held);
     }
     if (status == TRM_OK)
-        trmi_seed_machine(machine, &s.state, work->held);
+        trmi_seed_machine(machine, s.joints, &s.state, work->held);
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for start values");
     trmi_memory_release_all(&scratch);

@@ -55,10 +55,10 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
     }
 }
 
-void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held)
+void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
+                       double *held)
 {
     const trmi_mechanism *m = machine->mechanism;
-    const trmi_tree *joints = machine->joints;
     trmi_seed_constraints(m, joints, &machine->constraints, state, held);
     for (int i = 0; i < machine->signals.count; i++)
         if (m->signal[i].kind == TRMI_SIGNAL_MEASURE)

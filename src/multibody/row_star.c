@@ -18,7 +18,6 @@
 static void look_at(trmi_star_side *side, const trmi_kinematics *k, int body)
 {
     side->E = body == TRMI_GROUND ? NULL : &k->E[body];
-    side->E1 = body == TRMI_GROUND ? NULL : &k->E1[body];
 }
 
 static void locate(trmi_star_geometry *g, const trmi_constraint *joint, const trmi_kinematics *k,
@@ -45,6 +44,10 @@ static void move(trmi_star_geometry *g, const trmi_constraint *joint, const trmi
 {
     const trmi_motion *v_A = g->v_A = &k->v[joint->A];
     const trmi_motion *v_B = g->v_B = &k->v[joint->B];
+    if (g->A.E)
+        g->A.E1 = trmi_star_turning_axes(k, joint->A);
+    if (g->B.E)
+        g->B.E1 = trmi_star_turning_axes(k, joint->B);
     g->B.arm_rate = trmi_v3_cross(v_B->w, g->B.arm);
     g->A.arm_rate = joint->fixed_axes ? trmi_v3_cross(v_A->w, g->A.arm)
                                       : trmi_v3_add(trmi_v3_sub(v_B->v, v_A->v), g->B.arm_rate);
@@ -129,7 +132,7 @@ static double *write_fixed_gradient(const trmi_star_geometry *g, double *out)
 static trmi_m3 lever_rates(const trmi_star_side *side)
 {
     return trmi_m3_axpy(trmi_star_levers(side->E, side->arm_rate), 1,
-                        trmi_star_levers(side->E1, side->arm));
+                        trmi_star_levers(&side->E1, side->arm));
 }
 
 static double *write_fixed_rate(const trmi_star_geometry *g, double *out)
@@ -157,7 +160,7 @@ static double *write_gradient(const trmi_row_type *type, const trmi_star_side *s
 // E^T x + E1^T n
 static trmi_v3 moving(const trmi_star_side *side, trmi_v3 x, trmi_v3 n)
 {
-    return trmi_v3_add(trmi_star_along(side->E, x), trmi_star_along(side->E1, n));
+    return trmi_v3_add(trmi_star_along(side->E, x), trmi_star_along(&side->E1, n));
 }
 
 static double *write_slide_rate(const trmi_star_side *side, double sign, trmi_v3 u, trmi_v3 u_rate,

@@ -7,7 +7,8 @@
 
 // One of the two bodies; E NULL: the ground.
 typedef struct trmi_star_side {
-    const trmi_m3 *E, *E1;
+    const trmi_m3 *E;
+    trmi_m3 E1;
     trmi_v3 arm, arm_rate;
 } trmi_star_side;
 

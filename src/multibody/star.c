@@ -29,22 +29,28 @@ static trmi_m3 turned_axes(trmi_m3 E, double k1, trmi_v3 z)
                       trmi_v3_axpy(trmi_v3_axpy(trmi_v3_scale(k1, e[2]), z.x, e[1]), -z.y, e[0])}};
 }
 
-static void speed_spatial(trmi_kinematics *k, int b, const double *q, const double *v)
+trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int b)
 {
-    trmi_turning t = trmi_turning_at(q + 3, v + 3, NULL);
+    int i = trmi_star_coordinate(k->tree, b) + 3;
+    trmi_turning t = trmi_turning_at(k->q + i, k->rate + i, NULL);
     trmi_v3 y = trmi_v3_scale(0.5, trmi_v3_sub(t.rate, trmi_v3_cross(t.x, t.rate)));
-    k->E1[b] = turned_axes(k->E[b], t.k1, trmi_m3_times(k->E[b], y));
-    k->v[b] = (trmi_motion){trmi_m3_times(k->E[b], t.rate), trmi_three(v, 0)};
+    return turned_axes(k->E[b], t.k1, trmi_m3_times(k->E[b], y));
+}
+
+static void speed_spatial(trmi_kinematics *k, int b, const double *v)
+{
+    k->v[b] = (trmi_motion){trmi_m3_times(k->E[b], trmi_three(v, 3)), trmi_three(v, 0)};
 }
 
 // the columns of a body, for rows that are not closed blocks: s = (E; 0), sdot = (E1; r' x E)
 static void fill_columns(trmi_kinematics *k, int b)
 {
     int j = k->tree->body[b].first + 3;
+    trmi_m3 E1 = trmi_star_turning_axes(k, b);
     for (int i = 0; i < 3; i++) {
         trmi_v3 e = trmi_m3_column(k->E[b], i);
         k->s[j + i].w = e;
-        k->sdot[j + i] = (trmi_motion){trmi_m3_column(k->E1[b], i), trmi_v3_cross(k->v[b].v, e)};
+        k->sdot[j + i] = (trmi_motion){trmi_m3_column(E1, i), trmi_v3_cross(k->v[b].v, e)};
     }
 }
 
@@ -103,7 +109,7 @@ void trmi_star_speed(trmi_kinematics *k, const trm_state *state, int first, int 
             speed_plane(k, b, state->q + i, state->v + i);
             continue;
         }
-        speed_spatial(k, b, state->q + i, state->v + i);
+        speed_spatial(k, b, state->v + i);
         if (k->s)
             fill_columns(k, b);
     }

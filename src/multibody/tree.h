@@ -115,7 +115,7 @@ typedef struct trmi_kinematics {
     trmi_v3 *c;                       // per body: centre of mass - O; the star: trmi_arm_of
     trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes;
                                       // the star: trmi_turned_inertia
-    trmi_m3 *E, *E1;                  // per body of a spatial star: W T, W T' of its chart
+    trmi_m3 *E;                       // per body of a spatial star: W T of its chart
     trmi_v2 *turn;                    // per body of a plane star: cosine and sine of its angle
 } trmi_kinematics;
 

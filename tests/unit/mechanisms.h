@@ -144,14 +144,12 @@ static inline void sketch_open(sketch_machine *x, const sketch *s)
         fail_msg("%s", error.text);
     x->work = trmi_machine_work_create(&x->memory, x->machine, NULL);
     assert_non_null(x->work);
-    assert_int_equal(trmi_machine_start(x->work, 0, &error), TRM_OK);
     x->system = trmi_machine_system(x->work);
     int n = x->system.n_q, r = x->system.n_g + x->system.n_a;
     assert_true(TRMI_TAKE(&x->memory, x->q, n) && TRMI_TAKE(&x->memory, x->v, n) &&
                 TRMI_TAKE(&x->memory, x->a, n) && TRMI_TAKE(&x->memory, x->lambda, r) &&
                 TRMI_TAKE(&x->memory, x->u, 3 * x->system.n_u));
-    memcpy(x->q, x->work->q, (size_t)n * sizeof *x->q);
-    memcpy(x->v, x->work->v, (size_t)n * sizeof *x->v);
+    assert_int_equal(trmi_machine_start(x->work, 0, x->q, x->v, &error), TRM_OK);
     x->state = (trm_state){
         .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .u = x->u, .held = x->work->held};
 }

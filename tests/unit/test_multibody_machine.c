@@ -148,7 +148,8 @@ static void test_multibody_assembly_impossible_names_the_row(void **state)
     assert_non_null(machine);
     trmi_machine_work *work = trmi_machine_work_create(&memory, machine, NULL);
     assert_non_null(work);
-    assert_int_equal(trmi_machine_start(work, 0, &error), TRM_ERR_INITIAL);
+    double q[3], v[3];
+    assert_int_equal(trmi_machine_start(work, 0, q, v, &error), TRM_ERR_INITIAL);
     assert_non_null(strstr(error.text, "cannot be assembled"));
     assert_non_null(strstr(error.item, "j3_"));
     trmi_memory_release_all(&memory);
