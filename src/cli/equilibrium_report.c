@@ -166,7 +166,7 @@ static void add_measures(const trmi_rest *rest, trmi_text *text)
             const char *name = trmi_measure_of(joint->kind, m->plane, k).name;
             char rate[64];
             double value;
-            if (joint->drive[k] != TRMI_NOTHING)
+            if (trmi_drive_of(joint, k) != TRMI_NOTHING)
                 continue; // follows from its formula
             if (!trmi_machine_measure(rest->instance->machine, s, j, k, &value))
                 text->failed = true;

@@ -71,7 +71,7 @@ static trmi_v3 joint_point(const trmi_machine_work *work, int joint)
     const trmi_mechanism *m = work->machine->mechanism;
     const trmi_joint *j = &m->joint[joint];
     const trmi_pose *pose = &work->kinematics.pose[j->body[1]];
-    trmi_v3 arm = trmi_v3_sub(j->at_second, m->body[j->body[1]].center);
+    trmi_v3 arm = trmi_v3_sub(trmi_second_marker(j).at, m->body[j->body[1]].center);
     return trmi_v3_add(pose->r, trmi_m3_times(pose->R, arm));
 }
 
@@ -144,7 +144,7 @@ int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double 
     for (int j = 0; j < m->joints; j++) {
         bool driven = false;
         for (int k = 0; k < trmi_measure_count(m->joint[j].kind, m->plane); k++)
-            driven = driven || m->joint[j].drive[k] != TRMI_NOTHING;
+            driven = driven || trmi_drive_of(&m->joint[j], k) != TRMI_NOTHING;
         if (driven)
             *supplied += drive_power(work, state, j);
     }

@@ -56,8 +56,8 @@ static void start_tree(const trmi_mechanism *m, const trmi_tree *t, double *q, d
         if (c->coordinate == TRMI_NOTHING)
             continue;
         if (body->carrier != TRMI_GROUND) {
-            q[c->coordinate] = body->start[c->measure];
-            v[c->coordinate] = body->start_rate[c->measure];
+            q[c->coordinate] = body->node->start[c->measure];
+            v[c->coordinate] = body->node->start_rate[c->measure];
         }
         if (c->joint == TRMI_NOTHING)
             continue;

@@ -25,7 +25,7 @@ double trmi_start_measure(const trmi_mechanism *m, const trmi_tree *joints, cons
     const trmi_column *c = k == TRMI_NOTHING ? NULL : &joints->column[k];
     if (c && c->coordinate != TRMI_NOTHING && c->kind != TRMI_COLUMN_CHART)
         return state->q[c->coordinate];
-    int drive = joint->drive[measure];
+    int drive = trmi_drive_of(joint, measure);
     return drive != TRMI_NOTHING ? state->u[drive] : trmi_start_of(joint, measure).value;
 }
 

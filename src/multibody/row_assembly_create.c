@@ -68,11 +68,11 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
     for (int r = 0; r < set->rows; r++)
         add_row(m, c, general, set->row[r].type->velocity, TRMI_NOTHING);
     for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++) {
-        if (joint->drive[i] == TRMI_NOTHING)
+        if (trmi_drive_of(joint, i) == TRMI_NOTHING)
             continue;
         trmi_measure measure = trmi_measure_of(joint->kind, m->mechanism->plane, i);
         trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
-        add_row(m, c, general, false, joint->drive[i]);
+        add_row(m, c, general, false, trmi_drive_of(joint, i));
     }
     return trmi_set_finish(set, m->memory, m->tree);
 }
@@ -169,7 +169,7 @@ static const char *name_row(const making *m, const trmi_constraint *c, int r, tr
         row = joint->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
     for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
-        if (measures > 1 && joint->drive[i] == drive)
+        if (measures > 1 && trmi_drive_of(joint, i) == drive)
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
     return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);

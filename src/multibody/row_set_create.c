@@ -70,11 +70,9 @@ bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tr
 trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint *joint,
                                const trmi_row_type *const *rows, int *n_held)
 {
-    double size = joint->kind == TRMI_JOINT_SCREW ? joint->pitch
-                  : joint->kind == TRMI_JOINT_ROD ? joint->length
-                                                  : joint->radius;
-    trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, joint->at_second,
-                                             joint->frame, joint->frame_second, size),
+    trmi_marker second = trmi_second_marker(joint);
+    trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, second.at,
+                                             joint->frame, second.frame, joint->size),
                         .own = TRMI_NOTHING};
     for (int r = 0; r < TRMI_ROWS_MOST && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);

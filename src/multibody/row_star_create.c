@@ -13,7 +13,7 @@ bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane)
         if (type[r]->shape != TRMI_ROW_SLIDE && type[r]->shape != TRMI_ROW_DOTS)
             return false;
     for (int i = 0; i < trmi_measure_count(joint->kind, plane); i++)
-        if (joint->drive[i] != TRMI_NOTHING)
+        if (trmi_drive_of(joint, i) != TRMI_NOTHING)
             return false;
     return r > 0;
 }
@@ -54,7 +54,7 @@ void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const 
     c->A = joint->body[0];
     c->B = joint->body[1];
     c->a = flatten(trmi_v3_sub(joint->at, mechanism->body[c->A].center), tree);
-    c->b = flatten(trmi_v3_sub(joint->at_second, mechanism->body[c->B].center), tree);
+    c->b = flatten(trmi_v3_sub(trmi_second_marker(joint).at, mechanism->body[c->B].center), tree);
     find_axes(c);
 }
 
@@ -62,10 +62,11 @@ int trmi_star_axes(const trmi_constraint *c, const trmi_mechanism *mechanism, co
                    trmi_v3 *axis)
 {
     const trmi_joint *joint = &mechanism->joint[c->joint];
+    const trmi_m3 second = trmi_second_marker(joint).frame;
     int count = 0;
     for (int i = 0; i < 6; i++) {
         bool needed = (i < 3 ? c->axes_A >> i : c->axes_B >> (i - 3)) & 1;
-        trmi_v3 along = trmi_m3_column(i < 3 ? joint->frame : joint->frame_second, i % 3);
+        trmi_v3 along = trmi_m3_column(i < 3 ? joint->frame : second, i % 3);
         if (needed && axis)
             axis[count] = flatten(along, tree);
         count += needed;

@@ -13,7 +13,7 @@ int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane)
 {
     int n = trmi_joint_columns(joint->kind, plane), driven = 0;
     for (int k = 0; k < n; k++)
-        driven += joint->drive[k] != TRMI_NOTHING;
+        driven += trmi_drive_of(joint, k) != TRMI_NOTHING;
     return n - driven;
 }
 
@@ -119,7 +119,8 @@ static void append_joint(builder *b, int joint, int parent, int body)
     int n = trmi_joint_columns(j->kind, b->tree->plane);
     signed char sign = reversed ? -1 : 1;
     trmi_column c = {.parent = b->body[parent].column, .joint = joint, .body = body};
-    trmi_line line = {.pitch = j->pitch, .before = offset(b, parent, j->at)};
+    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? j->size : 0,
+                      .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
         trmi_joint_column list = trmi_joint_column_of(j->kind, b->tree->plane, i);
@@ -133,7 +134,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
             c.kind = (signed char)list.kind;
             c.measure = (signed char)i;
             c.sign = 1;
-            c.drive = j->drive[i];
+            c.drive = trmi_drive_of(j, i);
             c.chart = TRMI_NOTHING;
             line.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
             append(b, c, &line);
@@ -193,8 +194,8 @@ static void append_node(builder *b, int body, int parent)
                      .drive = TRMI_NOTHING,
                      .chart = TRMI_NOTHING,
                      .sign = 1};
-    trmi_line line = {.axis = d->across, .before = offset(b, parent, d->center)};
-    if (d->deflects) {
+    trmi_line line = {.axis = d->node->across, .before = offset(b, parent, d->center)};
+    if (d->node->deflects) {
         append(b, c, &line);
         c.parent = b->tree->columns - 1;
         line.before = (trmi_v3){0, 0, 0};
@@ -224,7 +225,7 @@ static void hang(builder *b, int body, int parent, int joint)
                              .first = moves ? first : TRMI_NOTHING,
                              .root = before->root,
                              .mass = d->mass,
-                             .inertia = trmi_s3_of(d->inertia)};
+                             .inertia = d->inertia};
     if (moves && joint != TRMI_NOTHING)
         hung->after = trmi_v3_sub(d->center, b->mechanism->joint[joint].at);
     else if (!moves)
@@ -292,7 +293,7 @@ static int count_columns(const trmi_mechanism *m, const int *joint)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
-        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].deflects
+        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects
                  : !joint || joint[b] == TRMI_NOTHING
                      ? free_columns(m->plane)
                      : trmi_joint_columns(m->joint[joint[b]].kind, m->plane);

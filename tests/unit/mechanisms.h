@@ -24,6 +24,8 @@ enum { SKETCH_MOST = 70 };
 typedef struct sketch {
     trmi_body body[SKETCH_MOST];
     trmi_joint joint[SKETCH_MOST];
+    trmi_marker second[SKETCH_MOST];
+    int drive[SKETCH_MOST][TRMI_MEASURES_MOST];
     trmi_start_value start[SKETCH_MOST][TRMI_MEASURES_MOST];
     char name[2 * SKETCH_MOST][16];
     trmi_mechanism mechanism;
@@ -34,7 +36,7 @@ static inline void sketch_begin(sketch *s, uint64_t seed)
 {
     memset(s, 0, sizeof *s);
     s->seed = 2 * seed + 1;
-    s->body[0] = (trmi_body){.name = "ground", .frame = trmi_m3_unit()};
+    s->body[0] = (trmi_body){.name = "ground"};
     s->mechanism = (trmi_mechanism){.gravity = {0.3, -1.2, -9.81},
                                     .bodies = 1,
                                     .body = s->body,
@@ -65,11 +67,8 @@ static inline int sketch_body(sketch *s, double mass, trmi_v3 center, trmi_m3 in
 {
     int b = s->mechanism.bodies++;
     snprintf(s->name[b], sizeof s->name[b], "b%d", b);
-    s->body[b] = (trmi_body){.name = s->name[b],
-                             .mass = mass,
-                             .center = center,
-                             .inertia = inertia,
-                             .frame = trmi_m3_unit()};
+    s->body[b] = (trmi_body){
+        .name = s->name[b], .mass = mass, .center = center, .inertia = trmi_s3_of(inertia)};
     return b;
 }
 
@@ -91,15 +90,16 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
     memset(s->start[j], 0, sizeof s->start[j]);
     s->joint[j] = (trmi_joint){.name = name,
                                .kind = kind,
+                               .second = &s->second[j],
+                               .drive = s->drive[j],
                                .start = s->start[j],
                                .body = {first, second},
                                .at = at,
-                               .at_second = at,
                                .frame = frame,
-                               .frame_second = frame,
-                               .pitch = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+                               .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+    s->second[j] = (trmi_marker){at, frame};
     for (int i = 0; i < TRMI_MEASURES_MOST; i++)
-        s->joint[j].drive[i] = TRMI_NOTHING;
+        s->drive[j][i] = TRMI_NOTHING;
     return &s->joint[j];
 }
 
