@@ -79,7 +79,7 @@ static void sum_spins(trmi_recursion *r)
         if (last == TRMI_NOTHING)
             continue;
         trmi_v3 w = k->v[b].w, c = k->c[b];
-        trmi_v3 p = trmi_v3_scale(t->body[b].mass, trmi_motion_at(k->v[b], c).v);
+        trmi_v3 p = trmi_v3_scale(t->described[b].mass, trmi_motion_at(k->v[b], c).v);
         trmi_m3 turning = trmi_m3_mul(trmi_m3_cross(w), trmi_s3_sigma(k->J[b]));
         trmi_m3 moving = trmi_m3_mul(trmi_m3_cross(c), trmi_m3_cross(p));
         r->spin[last] = trmi_m3_axpy(trmi_m3_axpy(r->spin[last], -2, turning), -2, moving);

@@ -48,7 +48,7 @@ static inline trmi_v3 trmi_arm_of(const trmi_kinematics *k, int body)
 
 static inline trmi_s3 trmi_turned_inertia(const trmi_kinematics *k, int body)
 {
-    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->body[body].inertia)
+    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->described[body].inertia)
                          : k->J[body];
 }
 

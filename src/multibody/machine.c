@@ -11,9 +11,11 @@ static bool size_coordinates(trmi_machine *machine, trmi_memory *memory)
     double *size;
     if (!TRMI_TAKE(memory, size, t->n_q))
         return false;
-    for (int k = 0; k < t->columns; k++)
-        if (t->column[k].coordinate != TRMI_NOTHING)
-            size[t->column[k].coordinate] = t->column[k].kind == TRMI_COLUMN_SLIDE ? 0 : 1;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.coordinate != TRMI_NOTHING)
+            size[c.coordinate] = c.kind == TRMI_COLUMN_SLIDE ? 0 : 1;
+    }
     machine->q_size = size;
     return true;
 }
@@ -43,7 +45,7 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
     if (!TRMI_TAKE(memory, body, t->bodies) || !TRMI_TAKE(memory, joint, c->joints + 1))
         return false;
     for (int b = 1; b < t->bodies; b++)
-        body[b - 1] = t->column[t->body[b].first].coordinate;
+        body[b - 1] = trmi_column_of(t, t->body[b].first).coordinate;
     body[t->bodies - 1] = t->n_q;
     for (int j = 0; j < c->joints; j++)
         joint[j] = trmi_constraint_number(&c->joint[j], 0);

@@ -8,7 +8,7 @@
 static trmi_wrench needed_by(const trmi_kinematics *k, int b)
 {
     trmi_inertia I =
-        trmi_inertia_of(k->tree->body[b].mass, trmi_arm_of(k, b), trmi_turned_inertia(k, b));
+        trmi_inertia_of(k->tree->described[b].mass, trmi_arm_of(k, b), trmi_turned_inertia(k, b));
     return trmi_wrench_axpy(trmi_inertia_times(&I, k->a[b]), 1,
                             trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
 }
@@ -106,7 +106,7 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
     *potential = forces.potential;
     for (int b = 1; b < k->tree->bodies; b++) {
         trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
-        double m = k->tree->body[b].mass;
+        double m = k->tree->described[b].mass;
         *kinetic += 0.5 * (m * trmi_v3_dot(u, u) +
                            trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
         *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);

@@ -47,7 +47,7 @@ static void start_chart(const trmi_column *c, const trmi_joint *joint, double *v
 static void start_tree(const trmi_mechanism *m, const trmi_tree *t, double *q, double *v,
                        double *held)
 {
-    memcpy(held, t->held, (size_t)t->n_held * sizeof *held);
+    trmi_tree_held(t, held);
     memset(v, 0, (size_t)t->n_q * sizeof *v);
     trmi_tree_reference(t, m, q);
     for (int k = 0; k < t->columns; k++) {
@@ -75,13 +75,15 @@ static void start_tree(const trmi_mechanism *m, const trmi_tree *t, double *q, d
 static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b, double *q,
                        double *v, double *held)
 {
-    const trmi_column *c = &star->column[star->body[b].first];
-    const trmi_v3 axis[3] = {trmi_line_of(star, star->body[b].first)->axis,
-                             trmi_line_of(star, star->body[b].first + 1)->axis,
-                             trmi_line_of(star, star->body[b].first + 2)->axis};
+    trmi_column c[4]; // the last one is that of the chart
+    trmi_v3 axis[3];
     trmi_pose pose = from->pose[b];
     trmi_v3 w = from->v[b].w, u = trmi_motion_at(from->v[b], from->c[b]).v;
     int slides = star->plane == TRMI_SPATIAL ? 3 : 2;
+    for (int i = 0; i <= slides; i++)
+        c[i] = trmi_column_of(star, star->body[b].first + i);
+    for (int i = 0; i < 3; i++)
+        axis[i] = star->line[c[i].line].axis;
     for (int i = 0; i < slides; i++) {
         q[c[i].coordinate] = trmi_v3_dot(axis[i], pose.r);
         v[c[i].coordinate] = trmi_v3_dot(axis[i], u);

@@ -194,9 +194,13 @@ static bool make_names(const making *m, const char *const **out)
 
 // ---- patterns --------------------------------------------------------------------------------
 
+static int coordinate_of(const trmi_constraints *c, const trmi_row_set *set, int j)
+{
+    return trmi_column_of(c->tree, set->column[j]).coordinate;
+}
+
 static void announce_set(trmi_constraints *c, const trmi_constraint *joint, const trmi_row_set *set)
 {
-    const trmi_column *column = c->tree->column;
     int n = set->columns;
     for (int r = 0; r < joint->rows; r++) {
         int number = joint->general->number[r];
@@ -204,14 +208,13 @@ static void announce_set(trmi_constraints *c, const trmi_constraint *joint, cons
         for (int j = 0; j < n; j++)
             if (trmi_set_touches(set, r, c->tree, j))
                 trmi_slots_add(velocity ? &c->A : &c->G, number - (velocity ? c->n_g : 0),
-                               column[set->column[j]].coordinate);
+                               coordinate_of(c, set, j));
     }
     for (int k = 0; k < n * n; k++)
         trmi_slots_add(&c->K,
-                       trmi_set_bends(set, c->tree, k / n, k % n)
-                           ? column[set->column[k / n]].coordinate
-                           : TRMI_NOTHING,
-                       column[set->column[k % n]].coordinate);
+                       trmi_set_bends(set, c->tree, k / n, k % n) ? coordinate_of(c, set, k / n)
+                                                                  : TRMI_NOTHING,
+                       coordinate_of(c, set, k % n));
     c->most_columns = n > c->most_columns ? n : c->most_columns;
 }
 

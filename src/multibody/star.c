@@ -78,10 +78,10 @@ void trmi_star_prepare(trmi_kinematics *k)
 {
     const trmi_tree *t = k->tree;
     for (int j = 0; j < t->columns && k->s; j++) {
-        const trmi_column *c = &t->column[j];
-        if (c->kind == TRMI_COLUMN_SLIDE)
+        const trmi_column c = trmi_column_of(t, j);
+        if (c.kind == TRMI_COLUMN_SLIDE)
             k->s[j] = (trmi_motion){{0, 0, 0}, trmi_line_of(t, j)->axis};
-        else if (c->kind == TRMI_COLUMN_TURN)
+        else if (c.kind == TRMI_COLUMN_TURN)
             k->s[j] = (trmi_motion){trmi_line_of(t, j)->axis, {0, 0, 0}};
     }
 }

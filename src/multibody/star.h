@@ -26,7 +26,7 @@ static inline int trmi_star_coordinate(const trmi_tree *tree, int body)
 // the columns of a body of the plane star: its two directions and the normal
 static inline const trmi_line *trmi_star_line(const trmi_tree *tree, int body, int i)
 {
-    return trmi_line_of(tree, 3 * (body - 1) + i);
+    return &tree->line[i == 0 ? tree->body[body].line : tree->column[i].line];
 }
 
 // How a chart turns.

@@ -22,7 +22,7 @@ static trmi_m3 chart_of(const trmi_turning *t)
 }
 
 // T (J w' + w x J w)
-static trmi_v3 turning_force(const trmi_tree_body *body, const trmi_turning *t)
+static trmi_v3 turning_force(const trmi_body *body, const trmi_turning *t)
 {
     trmi_m3 T = chart_of(t);
     trmi_v3 w = trmi_m3_tr_times(T, t->rate), a = trmi_m3_tr_times(T, t->second);
@@ -40,7 +40,7 @@ static void put(double *out, trmi_v3 x)
 
 static void spatial_residual(const trmi_kinematics *k, int b, const double *a, double *out)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
+    const trmi_body *body = &k->tree->described[b];
     int i = trmi_star_coordinate(k->tree, b);
     trmi_turning t = trmi_turning_at(k->q + i + 3, k->rate + i + 3, a ? a + i + 3 : NULL);
     trmi_v3 fall = trmi_v3_scale(-1, k->tree->gravity);
@@ -64,7 +64,7 @@ static void plane_residual(const trmi_kinematics *k, const double *a, double *ou
     trmi_plane_axes(k->tree->plane, axis);
     double gx = trmi_component(g, axis[0]), gy = trmi_component(g, axis[1]);
     for (int b = first; b < end; b++) {
-        const trmi_tree_body *body = &k->tree->body[b];
+        const trmi_body *body = &k->tree->described[b];
         int i = trmi_star_coordinate(k->tree, b);
         out[i] = body->mass * ((a ? a[i] : 0) - gx);
         out[i + 1] = body->mass * ((a ? a[i + 1] : 0) - gy);
@@ -181,7 +181,7 @@ typedef struct spin {
     trmi_v3 w, Sw, z;
 } spin;
 
-static spin spin_of(const trmi_tree_body *body, trmi_turning t)
+static spin spin_of(const trmi_body *body, trmi_turning t)
 {
     spin x = {.t = t, .w = trmi_v3_scale(t.rho, t.rate)};
     trmi_s3 S = trmi_s3_turned(chart_of(&t), body->inertia);
@@ -223,7 +223,7 @@ static trmi_m3 stiffness(const spin *x, trmi_v3 second)
 static void spatial_matrices(const trmi_kinematics *k, int b, const double *a, double *M, double *D,
                              double *K)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
+    const trmi_body *body = &k->tree->described[b];
     int i = trmi_star_coordinate(k->tree, b) + 3;
     spin x = spin_of(body, trmi_turning_at(k->q + i, k->rate + i, K ? a + i : NULL));
     if (M) {
@@ -242,7 +242,7 @@ static void plane_mass(const trmi_kinematics *k, double *M, int first, int end)
     int axis[3];
     trmi_plane_axes(k->tree->plane, axis);
     for (int b = first; b < end; b++) {
-        const trmi_tree_body *body = &k->tree->body[b];
+        const trmi_body *body = &k->tree->described[b];
         double *own = M + 3 * (b - 1);
         own[0] = own[1] = body->mass;
         own[2] = about(body->inertia, axis[2]);

@@ -121,12 +121,12 @@ static inline void finish_machine(machine *m, bool star)
         m->u[i] = noise(m);
     for (int i = 0; i < 40; i++)
         m->lambda[i] = noise(m);
-    memcpy(m->held, m->tree->held, (size_t)m->tree->n_held * sizeof *m->held);
+    trmi_tree_held(m->tree, m->held);
     for (int j = 0; j < m->tree->columns; j++) // charts away from the reference
-        if (m->tree->column[j].chart == j) {
+        if (trmi_column_of(m->tree, j).chart == j) {
             trmi_quaternion e = {1.2, noise_vector(m)};
             e = trmi_quaternion_unit(e);
-            double *held = m->held + m->tree->column[j].held;
+            double *held = m->held + trmi_column_of(m->tree, j).held;
             held[0] = e.s;
             held[1] = e.v.x;
             held[2] = e.v.y;

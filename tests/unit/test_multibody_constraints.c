@@ -399,9 +399,9 @@ static void test_constraints_load_equals_gradient(void **state)
             on_body[parent] = trmi_wrench_axpy(on_body[parent], 1, on_body[b]);
         }
         for (int j = 0; j < f.m.tree->columns; j++) {
-            const trmi_column *c = &f.m.tree->column[j];
+            const trmi_column c = trmi_column_of(f.m.tree, j);
             // rounding of some 10 products of size 1
-            assert_near(trmi_power(f.m.k.s[j], on_body[c->body]), -force_of(&f, &x, c->coordinate),
+            assert_near(trmi_power(f.m.k.s[j], on_body[c.body]), -force_of(&f, &x, c.coordinate),
                         1e-12);
         }
         end_machine(&f.m);

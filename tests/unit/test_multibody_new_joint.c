@@ -41,7 +41,7 @@ static void test_new_joint_as_cut_measures_distance(void **state)
     finish_machine(&m, true);
     trmi_row_set set = trmi_set_of_joint(&m.mechanism, joint, point_on_cylinder, &m.n_held);
     assert_true(trmi_set_finish(&set, &m.memory, m.tree));
-    memcpy(m.held, m.tree->held, (size_t)m.tree->n_held * sizeof(double));
+    trmi_tree_held(m.tree, m.held);
     memset(m.q, 0, sizeof m.q);
     trmi_tree_reference(m.tree, &m.mechanism, m.q);
     move_machine(&m);

@@ -177,7 +177,7 @@ static void test_multibody_recentring_leaves_the_motion_as_it_is(void **state)
                      sketch_rotation(&s));
         sketch_open(&x, &s);
         sketch_shake(&x, &s, 0.8);
-        x.q[x.machine->tree->column[x.machine->tree->body[1].column].coordinate] += 1.5;
+        x.q[trmi_column_of(x.machine->tree, x.machine->tree->body[1].column).coordinate] += 1.5;
         trmi_kinematics *k = &x.work->kinematics;
         double *held = NULL;
         assert_true(TRMI_TAKE(&x.memory, held, x.system.n_held));
