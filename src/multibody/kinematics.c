@@ -17,7 +17,8 @@ static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
 {
     const trmi_tree *t = k->tree;
     if (columns &&
-        (!TRMI_TAKE(memory, k->s, t->columns) || !TRMI_TAKE(memory, k->sdot, t->columns)))
+        (!TRMI_TAKE(memory, k->s, t->columns) || !TRMI_TAKE(memory, k->sdot, t->columns) ||
+         !TRMI_TAKE(memory, k->v, t->bodies) || !TRMI_TAKE(memory, k->a, t->bodies)))
         return false;
     if (t->plane != TRMI_SPATIAL)
         return TRMI_TAKE(memory, k->turn, t->bodies);
@@ -27,7 +28,8 @@ static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
 static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
 {
     const trmi_tree *t = k->tree;
-    return TRMI_TAKE(memory, k->origin, t->roots) && TRMI_TAKE(memory, k->s, t->columns) &&
+    return TRMI_TAKE(memory, k->v, t->bodies) && TRMI_TAKE(memory, k->a, t->bodies) &&
+           TRMI_TAKE(memory, k->origin, t->roots) && TRMI_TAKE(memory, k->s, t->columns) &&
            TRMI_TAKE(memory, k->sdot, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
            TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) && TRMI_TAKE(memory, k->c, t->bodies) &&
            TRMI_TAKE(memory, k->J, t->bodies) && TRMI_TAKE(memory, k->point, t->columns) &&
@@ -41,7 +43,8 @@ static void rest_body(trmi_kinematics *k, int b)
 {
     const trmi_tree *t = k->tree;
     k->pose[b] = (trmi_pose){trmi_m3_unit(), t->star ? t->described[b].center : t->after[b]};
-    k->a[b].v = trmi_v3_scale(-1, t->gravity);
+    if (k->a)
+        k->a[b].v = trmi_v3_scale(-1, t->gravity);
     if (t->star)
         return;
     k->c[b] = t->after[b];
@@ -52,8 +55,7 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
                             bool columns)
 {
     *k = (trmi_kinematics){.tree = t};
-    if (!TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
-        !TRMI_TAKE(memory, k->a, t->bodies) ||
+    if (!TRMI_TAKE(memory, k->pose, t->bodies) ||
         !(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
         return false;
     for (int b = 0; b < t->bodies; b++)

@@ -5,7 +5,7 @@
 
 #include "multibody/tree.h"
 
-// columns: with s and sdot, which the closed blocks of the star (row_star.h) do without.
+// columns: with s and sdot, v and a, which the closed blocks of the star (row_star.h) do without.
 bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *tree,
                             bool columns);
 

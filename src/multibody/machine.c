@@ -58,8 +58,7 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
 static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 {
     trm_pattern *p = machine->pattern;
-    bool good = trmi_inertia_pattern(memory, machine->tree, TRM_MASS, &p[TRM_MASS]) &&
-                trmi_inertia_pattern(memory, machine->tree, TRM_STIFFNESS, &p[TRM_STIFFNESS]);
+    bool good = trmi_inertia_patterns(memory, machine->tree, &p[TRM_MASS], &p[TRM_STIFFNESS]);
     p[TRM_DAMPING] = p[TRM_STIFFNESS];
     return good;
 }
@@ -185,7 +184,7 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
            TRMI_TAKE(memory, work->inertial[2], work->machine->own_M) &&
            trmi_bending_work_create(&work->bending, memory, &work->machine->bendings) &&
            TRMI_TAKE(memory, work->held, work->machine->n_held) &&
-           TRMI_TAKE(memory, work->applied, t->bodies) &&
+           (work->machine->closed || TRMI_TAKE(memory, work->applied, t->bodies)) &&
            (t->star || (TRMI_TAKE(memory, work->through, t->bodies) &&
                         TRMI_TAKE(memory, work->effort, t->columns)));
 }

@@ -45,7 +45,8 @@ typedef struct trmi_machine_work {
     trmi_force_work force;
     trmi_bending_work bending;
     double *inertial[3];  // K, D and M of the inertial part, where others add to them
-    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers; not
+                          // in a closed star
     double *effort;       // per column: forces on joints of the tree; not in the star
     trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions; neither
     double *tape;         // registers

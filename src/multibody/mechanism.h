@@ -188,6 +188,11 @@ static inline trmi_marker trmi_second_marker(const trmi_joint *joint)
     return joint->second ? *joint->second : (trmi_marker){joint->at, joint->frame};
 }
 
+static inline const trmi_m3 *trmi_second_frame(const trmi_joint *joint)
+{
+    return joint->second ? &joint->second->frame : &joint->frame;
+}
+
 // The drive of a measure, or TRMI_NOTHING.
 static inline int trmi_drive_of(const trmi_joint *joint, int measure)
 {

@@ -16,8 +16,6 @@ typedef struct making {
     trmi_general *general; // those not yet taken
     trmi_row_set *set;     //
     double *weight;        //
-    trmi_v3 *axis;         // of closed blocks
-    int axes;
     int joints, n_g, n_a;
     bool star, afar;
 } making;
@@ -95,8 +93,6 @@ static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint
 static void make_closed(making *m, trmi_constraint *c)
 {
     trmi_star_close(c, m->mechanism, m->tree);
-    c->axis = m->axes;
-    m->axes += trmi_star_axes(c, m->mechanism, m->tree, m->axis + m->axes);
     c->first = m->n_g;
     m->n_g += c->rows;
 }
@@ -110,24 +106,19 @@ static bool is_closed(const making *m, const trmi_joint *joint)
 static bool take_joints(making *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
-    int joints = 0, general = 0, sets = 0, axes = 0;
+    int joints = 0, general = 0, sets = 0;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
-        trmi_constraint c = {.joint = j};
         if (m->tree->in_tree[j])
             continue;
         joints++;
-        if (is_closed(m, joint)) {
-            trmi_star_close(&c, mechanism, m->tree);
-            axes += trmi_star_axes(&c, mechanism, m->tree, NULL);
+        if (is_closed(m, joint))
             continue;
-        }
         general++;
         sets += is_coupling(joint) ? joint->terms : 1;
     }
     return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
-           TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets) &&
-           TRMI_TAKE(m->memory, m->axis, axes);
+           TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets);
 }
 
 static bool make_joints(making *m)
@@ -314,7 +305,6 @@ static trm_status create(trmi_constraints *c, making *m, trm_error *error)
     if (!make_joints(m))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     c->joint = m->joint;
-    c->axis = m->axis;
     c->joints = m->joints;
     c->n_g = m->n_g;
     c->n_a = m->n_a;

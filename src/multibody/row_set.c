@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
 #include "multibody/row_set.h"
+#include "multibody/star.h"
 
 #include <string.h>
 
@@ -26,8 +27,8 @@ static void look(trmi_set_state *x)
     x->view.size = pair->size;
     set_axes(x->view.u, R_A, pair->Q_A);
     set_axes(x->view.w, R_B, pair->Q_B);
-    x->v_A = trmi_motion_at(k->v[pair->A], x->arm[0]);
-    x->v_B = trmi_motion_at(k->v[pair->B], x->arm[1]);
+    x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);
+    x->v_B = trmi_motion_at(trmi_velocity_of(k, pair->B), x->arm[1]);
     x->xi = trmi_motion_sub(x->v_B, x->v_A);
 }
 
@@ -102,8 +103,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
         return c.coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c.drive] : 0;
     }
     const trmi_row_value *value = &x->value[row];
-    trmi_motion a_A = trmi_motion_at(x->k->a[set->pair.A], x->arm[0]);
-    trmi_motion a_B = trmi_motion_at(x->k->a[set->pair.B], x->arm[1]);
+    trmi_motion a_A = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.A), x->arm[0]);
+    trmi_motion a_B = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.B), x->arm[1]);
     trmi_motion a = trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(x->v_A, x->v_B));
     return trmi_power(a, value->gamma) + trmi_power(x->xi, trmi_m6_times(&value->H, x->xi));
 }

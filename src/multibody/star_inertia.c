@@ -120,26 +120,25 @@ static int list_block(int first, int n, int *row, int *column)
     return n * n;
 }
 
-bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                       trm_pattern *pattern)
+bool trmi_star_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
+                        trm_pattern *stiffness)
 {
-    bool plane = tree->plane != TRMI_SPATIAL, mass = quantity == TRM_MASS;
-    int each = plane ? 0 : mass ? 12 : 9, count = each * (tree->bodies - 1), n = 0;
-    int *row, *column;
-    if (plane && mass) {
-        *pattern = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+    int bodies = tree->bodies - 1, slides = 3 * bodies, n = slides, *row, *column;
+    if (tree->plane != TRMI_SPATIAL) {
+        *mass = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        *stiffness = (trm_pattern){.count = 0};
         return true;
     }
-    if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
+    if (!TRMI_TAKE(memory, row, 12 * bodies) || !TRMI_TAKE(memory, column, 12 * bodies))
         return false;
-    for (int b = 1; b < tree->bodies && each > 0; b++) {
+    for (int b = 1; b <= bodies; b++) {
         int first = trmi_star_coordinate(tree, b);
-        for (int i = 0; i < 3 && mass; i++, n++)
-            row[n] = column[n] = first + i;
-        if (!plane)
-            n += list_block(first + 3, 3, row + n, column + n);
+        for (int i = 0; i < 3; i++)
+            row[3 * (b - 1) + i] = column[3 * (b - 1) + i] = first + i;
+        n += list_block(first + 3, 3, row + n, column + n);
     }
-    *pattern = (trm_pattern){count, row, column};
+    *mass = (trm_pattern){n, row, column};
+    *stiffness = (trm_pattern){n - slides, row + slides, column + slides};
     return true;
 }
 
@@ -227,9 +226,9 @@ static void spatial_matrices(const trmi_kinematics *k, int b, const double *a, d
     int i = trmi_star_coordinate(k->tree, b) + 3;
     spin x = spin_of(body, trmi_turning_at(k->q + i, k->rate + i, K ? a + i : NULL));
     if (M) {
-        M += 12 * (b - 1);
-        M[0] = M[1] = M[2] = body->mass;
-        put_block(M + 3, x.S);
+        double *slides = M + 3 * (b - 1);
+        slides[0] = slides[1] = slides[2] = body->mass;
+        put_block(M + 3 * (k->tree->bodies - 1) + 9 * (b - 1), x.S);
     }
     if (D)
         put_block(D + 9 * (b - 1), damping(&x));

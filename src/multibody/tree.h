@@ -153,8 +153,9 @@ typedef struct trmi_kinematics {
     trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A; not in the star
     trmi_motion *column_v, *column_a; // per column, at O
     trmi_pose *pose;                  // per body
-    trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity)
-    const double *q, *rate;           // of the state
+    trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity). NULL without
+                                      // columns: trmi_velocity_of, trmi_acceleration_of (star.h)
+    const double *q, *rate, *second;  // of the state, q'' as given to accelerate
     trmi_m3 *frame;                   // per column: axes after it
     trmi_v3 *place;                   // per column: point - O, without the loss of far-away models
     trmi_v3 *c;                       // per body: centre of mass - O; the star: trmi_arm_of
