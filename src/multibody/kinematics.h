@@ -5,7 +5,7 @@
 
 #include "multibody/tree.h"
 
-// columns: with s and sdot, which the closed blocks of the star (row_star.h) do without.
+// columns: with s and sdot, v and a, which the closed blocks of the star (row_star.h) do without.
 bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *tree,
                             bool columns);
 
@@ -55,7 +55,7 @@ static inline trmi_v3 trmi_arm_of(const trmi_kinematics *k, int body)
 
 static inline trmi_s3 trmi_turned_inertia(const trmi_kinematics *k, int body)
 {
-    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->body[body].inertia)
+    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->described[body].inertia)
                          : k->J[body];
 }
 
