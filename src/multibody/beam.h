@@ -9,15 +9,12 @@
 // and with w (rotation of the frame), m = int rA, S = int rA x, J = int rA x^2, c = int rA N,
 // d = int rA x N, Mq = int rA N N^T, Kq = int EI N'' N''^T the energies are
 //
-//     T = m r'^2/2 + w^2 (J + u^T B u)/2 + u'^T Mq u'/2 + w d^T u'
-//         + r'.n (S w + c^T u') - r'.e w c^T u
-//     V = u^T Kq u/2,       B = Mq - Kg
+//     T = m r'^2/2 + w^2 (J + u^T B u)/2 + u'^T Mq u'/2 + w d^T u' + r'.n (S w + c^T u') - r'.e w
+//     c^T u V = u^T Kq u/2,       B = Mq - Kg
 //
 // Kg = int P N' N'^T with P = rA (l^2 - x^2)/2, the axial force of a unit rotation about the
 // origin: centrifugal stiffening, on request. It is the work of that force in the shortening int
 // w'^2/2, so that energy is kept; axial forces of other origin (motion of r, loads) do not stiffen.
-// It is the first term of T in the shortening, whose other terms are left out: where the frame can
-// turn without the beam, M is positive for very small u only (model/mechanism_check.c warns).
 //
 // Everything takes work and memory in proportion to k. Nothing here changes after creation: one
 // beam serves any number of simulations at once.
