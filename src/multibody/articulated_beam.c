@@ -3,16 +3,17 @@
 // frame, A_i, p_i of what node i carries, and a_i = a + sum_k (s_k u''_k + sdot_k u'_k) over the
 // one or two columns of the node, the masses of beam.h and its nodes give
 //
-//     u:      C_k . a + sum_l Mq_kl u''_l + s_k.(A_i a_i + p_i) = tau_k          C_k = (d_k; c_k n)
+//     u:      C_k . a + sum_l M_kl u''_l + s_k.(A_i a_i + p_i) = tau_k           C_k = (d_k; c_k n)
 //     frame:  A_b a + sum_k C_k u''_k + sum_i (A_i a_i + p_i)                    A_b by u alone
 //
-// (wrenches C_k and A_b at the frame, here at O as all others), or with U_k = C_k + A_i s_k,
-// m_kl = Mq_kl + [k, l of one node] s_k.A_i s_l, P_i = p_i + A_i sum_k sdot_k u'_k
+// (wrenches C_k and A_b at the frame, here at O as all others; M_kl and d_k: u,u and phi,u of the
+// mass in beam.h, Mq - s t t^T and d - s t), or with U_k = C_k + A_i s_k, m_kl = M_kl + [k, l of
+// one node] s_k.A_i s_l, P_i = p_i + A_i sum_k sdot_k u'_k
 //
 //     sum_l m_kl u''_l = rest_k - U_k.a,   rest_k = tau_k - s_k.P_i
 //     (A_b + sum_i A_i) a + sum_i P_i + sum_k U_k u''_k
 //
-// m has the band of Mq, since a node meets itself only. Its columns are eliminated as those of
+// m has the band of M, since a node meets itself only. Its columns are eliminated as those of
 // joints are, from the last one on, and reach those before them within the band:
 //
 //     for k = n .. 1, l in the band before k:   U_l -= m_lk U_k / d_k,   d_l -= m_lk^2 / d_k, ..
@@ -77,8 +78,8 @@ static trmi_articulated frame_inertia(const trmi_bendings *all, const trmi_frame
     return A;
 }
 
-// Mq into d and the band
-static void enter_mass(trmi_recursion *r, const trmi_bending *b)
+// Mq - s t t^T into d and the band
+static void enter_mass(trmi_recursion *r, const trmi_bending *b, double s)
 {
     const trmi_beam *beam = &b->beam;
     for (int i = 0; i < beam->count; i++) {
@@ -88,6 +89,8 @@ static void enter_mass(trmi_recursion *r, const trmi_bending *b)
         else if (before > 0)
             r->band[k][before - 1] = beam->mass_u[i];
     }
+    if (beam->tip >= 0)
+        r->d[b->first_column + beam->tip] -= s / (beam->data.length * beam->data.length);
 }
 
 // what the node of column k carries: U_k, and its part of m
@@ -120,11 +123,12 @@ bool trmi_articulate_beam(trmi_recursion *r, const trmi_bending *b, int *singula
     const trmi_frame_place p = trmi_bending_place(r->bendings, b, r->k, NULL);
     const trmi_beam_terms t = trmi_beam_move(&b->beam, &p.state);
     trmi_articulated A = frame_inertia(r->bendings, &p, &t);
-    enter_mass(r, b);
+    enter_mass(r, b, t.s);
     for (int k = b->first_column; k <= last_column(b); k++) {
         int u = k - b->first_column;
         double c = b->beam.c[u], force[2] = {c * t.n[0], c * t.n[1]};
-        enter_node(r, k, trmi_bending_wrench(r->bendings, &p, force, b->beam.d[u]));
+        double moment = b->beam.d[u] - (u == b->beam.tip ? t.s / b->beam.data.length : 0);
+        enter_node(r, k, trmi_bending_wrench(r->bendings, &p, force, moment));
         if (k == node_of(r, k))
             trmi_articulated_add(&A, &r->A[k]);
     }

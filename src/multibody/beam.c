@@ -96,6 +96,22 @@ static void find_pattern(trmi_beam *b, int *where)
     }
 }
 
+static void add_entry(trmi_beam *b, int row, int column)
+{
+    b->row[b->entries] = row;
+    b->column[b->entries++] = column;
+}
+
+// what row and column of the tip have beyond the two coordinates of the node before it
+static void find_border(trmi_beam *b)
+{
+    b->entries = b->count;
+    for (int i = 0; i < b->tip - 2; i++) {
+        add_entry(b, b->tip, i);
+        add_entry(b, i, b->tip);
+    }
+}
+
 static void add_element(trmi_beam *b, const int *where, int index, const element *e)
 {
     for (int i = 0; i < DOFS; i++) {
@@ -110,28 +126,31 @@ static void add_element(trmi_beam *b, const int *where, int index, const element
                 continue;
             b->mass_u[entry] += e->mass[i][j];
             b->stiffness_u[entry] += e->stiffness[i][j];
-            b->spin_u[entry] += e->mass[i][j] - e->stiffening[i][j];
+            if (b->stiffening_u)
+                b->stiffening_u[entry] += e->stiffening[i][j];
         }
     }
 }
 
 bool trmi_beam_create(trmi_beam *b, trmi_memory *memory, const trmi_beam_data *data)
 {
-    const int k = data->elements, dofs = 2 * (k + 1), slots = 6 * dofs;
+    const int k = data->elements, dofs = 2 * (k + 1), slots = 6 * dofs, most = slots + 2 * dofs;
     const double length = data->length, l = length / k;
     int *where;
     *b = (trmi_beam){.data = *data};
     if (!TRMI_TAKE(memory, b->coordinate, dofs) || !TRMI_TAKE(memory, b->c, dofs) ||
-        !TRMI_TAKE(memory, b->d, dofs) || !TRMI_TAKE(memory, b->row, slots) ||
-        !TRMI_TAKE(memory, b->column, slots) || !TRMI_TAKE(memory, b->mass_u, slots) ||
-        !TRMI_TAKE(memory, b->stiffness_u, slots) || !TRMI_TAKE(memory, b->spin_u, slots) ||
-        !TRMI_TAKE(memory, where, slots))
+        !TRMI_TAKE(memory, b->d, dofs) || !TRMI_TAKE(memory, b->row, most) ||
+        !TRMI_TAKE(memory, b->column, most) || !TRMI_TAKE(memory, b->mass_u, slots) ||
+        !TRMI_TAKE(memory, b->stiffness_u, slots) || !TRMI_TAKE(memory, where, slots) ||
+        (data->stiffening && !TRMI_TAKE(memory, b->stiffening_u, slots)))
         return false;
     b->mass = data->mass > 0 ? data->mass : data->line_mass * length;
     b->moment = 0.5 * b->mass * length;
     b->inertia = data->inertia > 0 ? data->inertia : b->mass * length * length / 3;
     number_coordinates(b);
+    b->tip = data->stiffening ? b->coordinate[2 * k] : -1;
     find_pattern(b, where);
+    find_border(b);
     for (int i = 0; i < k; i++) {
         const element e = make_element(data, l, i * l);
         add_element(b, where, i, &e);

@@ -77,8 +77,7 @@ static void test_beam_integrals_of_a_cubic_are_exact(void **state)
                    1e-14);
         check_near(trmi_beam_product(&b, b.stiffness_u, u, u), data.stiffness * 4, 1e-9);
         double kg = 0.5 * rA * (16.0 / 3 - 24.0 / 4 - 7.0 / 5 + 24.0 / 6 - 9.0 / 7);
-        check_near(trmi_beam_product(&b, b.mass_u, u, u) - trmi_beam_product(&b, b.spin_u, u, u),
-                   kg, 1e-14);
+        check_near(trmi_beam_product(&b, b.stiffening_u, u, u), kg, 1e-14);
         // the same forces element by element; 1e-12 of them is roundoff
         double bend[20] = {0}, product[20] = {0};
         trmi_beam_bend(&b, u, bend);
@@ -111,7 +110,7 @@ static void test_beam_marker_follows_the_deflection(void **state)
 
 // ---- a free beam as a system: q = (r, phi, u) ----
 
-enum { R, PHI = 2, U = 3, MOST = 24 };
+enum { R, PHI = 2, U = 3, MOST = 24, ENTRIES = MOST * MOST };
 
 typedef struct motion {
     trmi_beam_state state;
@@ -139,6 +138,12 @@ static void put(double *out, int n, int i, int j, double value)
         out[j + n * i] += value;
 }
 
+static void put_block(const trmi_beam *b, int count, const double *block, double *out)
+{
+    for (int k = 0; k < count; k++)
+        out[U + b->row[k] + (U + b->n) * (U + b->column[k])] += block[k];
+}
+
 static int mass(const trm_state *s, double *out, void *user)
 {
     const trmi_beam *b = user;
@@ -151,11 +156,12 @@ static int mass(const trm_state *s, double *out, void *user)
         for (int j = 0; j < b->n; j++)
             put(out, n, i, U + j, m.terms.n[i] * b->c[j]);
     }
+    double phi_u[MOST], block[ENTRIES];
+    trmi_beam_mass_terms(b, &m.terms, phi_u, block);
     put(out, n, PHI, PHI, m.terms.m_phi);
     for (int j = 0; j < b->n; j++)
-        put(out, n, PHI, U + j, b->d[j]);
-    for (int k = 0; k < b->count; k++)
-        out[U + b->row[k] + n * (U + b->column[k])] += b->mass_u[k];
+        put(out, n, PHI, U + j, phi_u[j]);
+    put_block(b, b->count, block, out);
     return 0;
 }
 
@@ -178,10 +184,9 @@ static int stiffness(const trm_state *s, double *out, void *user)
     const motion m = move(b, s, true);
     const trmi_beam_terms *t = &m.terms;
     const int n = U + b->n;
-    double spin[MOST] = {0};
+    double phi_u[MOST], block[ENTRIES];
     memset(out, 0, (size_t)(n * n) * sizeof *out);
-    trmi_beam_multiply(b, b->spin_u, 2 * m.state.angular, m.state.u, spin);
-    trmi_beam_multiply(b, b->spin_u, 2 * m.state.rate, m.state.v, spin);
+    trmi_beam_stiffness_terms(b, &m.state, t, phi_u, block);
     for (int i = 0; i < 2; i++) {
         out[i + n * PHI] = t->k_rphi[i];
         for (int j = 0; j < b->n; j++)
@@ -189,12 +194,10 @@ static int stiffness(const trm_state *s, double *out, void *user)
     }
     out[PHI + n * PHI] = t->k_phi;
     for (int j = 0; j < b->n; j++) {
-        out[PHI + n * (U + j)] = t->k_c * b->c[j] + spin[j];
+        out[PHI + n * (U + j)] = phi_u[j];
         out[U + j + n * PHI] = t->k_c * b->c[j];
     }
-    for (int k = 0; k < b->count; k++)
-        out[U + b->row[k] + n * (U + b->column[k])] +=
-            b->stiffness_u[k] - m.state.rate * m.state.rate * b->spin_u[k];
+    put_block(b, b->entries, block, out);
     return 0;
 }
 
@@ -204,9 +207,9 @@ static int damping(const trm_state *s, double *out, void *user)
     const motion m = move(b, s, false);
     const trmi_beam_terms *t = &m.terms;
     const int n = U + b->n;
-    double spin[MOST] = {0};
+    double phi_u[MOST], u_phi[MOST], block[ENTRIES];
     memset(out, 0, (size_t)(n * n) * sizeof *out);
-    trmi_beam_multiply(b, b->spin_u, 2 * m.state.rate, m.state.u, spin);
+    trmi_beam_damping_terms(b, &m.state, t, phi_u, u_phi, block);
     for (int i = 0; i < 2; i++) {
         out[i + n * PHI] = t->d_rphi[i];
         for (int j = 0; j < b->n; j++)
@@ -214,9 +217,10 @@ static int damping(const trm_state *s, double *out, void *user)
     }
     out[PHI + n * PHI] = t->d_phi;
     for (int j = 0; j < b->n; j++) {
-        out[PHI + n * (U + j)] = spin[j];
-        out[U + j + n * PHI] = -spin[j];
+        out[PHI + n * (U + j)] = phi_u[j];
+        out[U + j + n * PHI] = u_phi[j];
     }
+    put_block(b, b->tip >= 0 ? b->entries : 0, block, out);
     return 0;
 }
 
