@@ -10,18 +10,23 @@
 // d = int rA x N, Mq = int rA N N^T, Kq = int EI N'' N''^T the energies are
 //
 //     T = m r'^2/2 + w^2 (J + u^T Mq u)/2 + u'^T Mq u'/2 + w d^T u' + r'.n (S w + c^T u')
-//         - r'.e w c^T u - wc^2 u^T Kg u/2
+//         - r'.e w c^T u - wm^2 u^T Kg u/2
 //     V = u^T Kq u/2
 //
 // Kg = int P N' N'^T with P = rA (l^2 - x^2)/2, the axial force of a unit rotation about the
 // origin: centrifugal stiffening, on request. It is the work of that force in the shortening int
 // w'^2/2, so that energy is kept; axial forces of other origin (motion of r, loads) do not stiffen.
 //
-// The rotation is that of the chord, wc = w + t^T u' with t = 1/l at the deflection of the right
-// end and 0 elsewhere (chord frame: wc = w). The tangent at a free end turns with next to no
-// inertia, that of one element: -w^2 u^T Kg u would make the mass matrix indefinite at deflections
-// of a hundredth of the length. With wc the inertia that must exceed u^T Kg u is that of the nodes
-// at the ends, rA l^2 h/16 about a pinned left end and half of it without one, h = l/k.
+// The rotation is the mean one of the beam, wm = w + t^T u' with t = (d - c l/2) / Jc, where Jc =
+// rA l^3/12. That of the frame is not: the tangent at a free end turns with next to no inertia, so
+// that -w^2 u^T Kg u makes the mass matrix indefinite at deflections of a hundredth of the length.
+// With the velocities y across the beam
+//
+//     int rA y^2 >= (int rA (x - l/2) y)^2 / Jc = Jc wm^2        (Cauchy, Schwarz)
+//
+// so that the mass matrix is positive as long as u^T Kg u < Jc, which slopes below 1/2 are enough
+// for. t couples all coordinates; with many elements (TRMI_BEAM_COUPLED) it takes the deflections
+// of a few nodes instead, by the trapezoidal rule.
 //
 // Everything takes work and memory in proportion to k. Nothing here changes after creation: one
 // beam serves any number of simulations at once.
@@ -39,6 +44,9 @@ typedef enum trmi_beam_frame {
 // Coordinates of neighbouring nodes meet in the matrices, numbers that differ by this or less.
 enum { TRMI_BEAM_BAND = 3 };
 
+// Up to so many elements t is exact; beyond, this many intervals of it.
+enum { TRMI_BEAM_COUPLED = 16 };
+
 typedef struct trmi_beam_data {
     int elements;
     double length;
@@ -55,10 +63,9 @@ typedef struct trmi_beam {
     int n;                        // elastic coordinates, 2 k
     int *coordinate;              // 2 (k + 1): that of w, w' at node 0, 1, ..; -1: fixed
     double mass, moment, inertia; // m, S, J
-    double *c, *d;                // n
-    int tip;                      // coordinate where t is 1/l, -1: t = 0
+    double *c, *d, *t;            // n
     int count;                    // entries of the matrices below, both triangles,
-    int entries;                  // and behind them the others in row and column of the tip
+    int entries;                  // and behind them the others where t has its rows and columns
     int *row, *column;            //
     double *mass_u, *stiffness_u; // Mq, Kq
     double *stiffening_u;         // Kg, NULL: none
@@ -101,20 +108,20 @@ typedef struct trmi_beam_state {
 //         phi,u (d - s t)^T              u,u Mq - s t t^T
 //     K:  r,phi k_rphi                   r,u k_ru c^T       phi,phi k_phi   u,phi k_c c
 //         phi,u (k_c c + 2 phi'' Mq u + 2 phi' Mq u' - p)^T
-//         u,u Kq - phi'^2 Mq + wc^2 Kg - t p^T,             p = 2 wc' Kg u + 2 wc Kg u'
+//         u,u Kq - phi'^2 Mq + wm^2 Kg - t p^T,             p = 2 wm' Kg u + 2 wm Kg u'
 //     D:  r,phi d_rphi                   r,u -2 phi' e c^T  phi,phi d_phi
-//         phi,u (2 phi' Mq u - 2 wc Kg u - s' t)^T          u,phi -2 phi' Mq u + 2 wc Kg u - s' t
-//         u,u 2 wc (Kg u t^T - t (Kg u)^T) - s' t t^T
+//         phi,u (2 phi' Mq u - 2 wm Kg u - s' t)^T          u,phi -2 phi' Mq u + 2 wm Kg u - s' t
+//         u,u 2 wm (Kg u t^T - t (Kg u)^T) - s' t t^T
 typedef struct trmi_beam_terms {
     double e[2], n[2];
     double residual_r[2], residual_phi;
     double m_rphi[2], m_phi;
     double k_rphi[2], k_ru[2], k_phi, k_c;
     double d_rphi[2], d_phi;
-    double chord, chord_angular; // wc, wc'
-    double s, s_rate;            // u.Kg u, its time derivative
-    double residual_c;           // R_u = residual_c c + phi'' d + Mq u'' - phi'^2 Mq u
-    double residual_t;           //       + wc^2 Kg u + Kq u + residual_t t
+    double mean_rate, mean_angular; // wm, wm'
+    double s, s_rate;               // u.Kg u, its time derivative
+    double residual_c;              // R_u = residual_c c + phi'' d + Mq u'' - phi'^2 Mq u
+    double residual_t;              //       + wm^2 Kg u + Kq u + residual_t t
 } trmi_beam_terms;
 
 trmi_beam_terms trmi_beam_move(const trmi_beam *beam, const trmi_beam_state *state);
@@ -124,8 +131,8 @@ void trmi_beam_residual(const trmi_beam *beam, const trmi_beam_state *state,
                         const trmi_beam_terms *terms, double *restrict out);
 
 // phi,u and u,u of M, K and D, of D also u,phi (that of M is its phi,u, that of K k_c c). Rows and
-// columns have n numbers; u,u has `count` of them in M, `entries` in K, and in D `entries` where
-// there is a tip and none otherwise. After trmi_beam_move with velocities, for K accelerations too.
+// columns have n numbers, u,u has `entries` of them; in D only with stiffening, otherwise none.
+// After trmi_beam_move with velocities, for K accelerations too.
 void trmi_beam_mass_terms(const trmi_beam *beam, const trmi_beam_terms *terms,
                           double *restrict phi_u, double *restrict u_u);
 void trmi_beam_stiffness_terms(const trmi_beam *beam, const trmi_beam_state *state,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of M, K and D of a beam that are no multiples of c, see beam.h. t = 1/l at the tip
-// borders the band of u,u by a row and a column:
+// The parts of M, K and D of a beam that are no multiples of c, see beam.h. To the band of
+// u,u rotation adds
 //
 //     M:  - s t t^T
-//     K:  - t p^T,                                        p = 2 wc' Kg u + 2 wc Kg u'
-//     D:  g t^T - t g^T - s' t t^T,                       g = 2 wc Kg u
+//     K:  - t p^T,                                        p = 2 wm' Kg u + 2 wm Kg u'
+//     D:  g t^T - t g^T - s' t t^T,                       g = 2 wm Kg u
 #include "multibody/beam.h"
 
 #include <stddef.h>
@@ -17,37 +17,25 @@ static void multiply_stiffening(const trmi_beam *b, double factor, const double 
         trmi_beam_multiply(b, b->stiffening_u, factor, x, y);
 }
 
-// y += factor t
-static void add_tip(const trmi_beam *b, double factor, double *y)
-{
-    if (b->tip >= 0)
-        y[b->tip] += factor / b->data.length;
-}
-
 void trmi_beam_mass_terms(const trmi_beam *b, const trmi_beam_terms *t, double *restrict phi_u,
                           double *restrict u_u)
 {
-    const double l = b->data.length;
     for (int i = 0; i < b->n; i++)
-        phi_u[i] = b->d[i];
-    add_tip(b, -t->s, phi_u);
-    for (int k = 0; k < b->count; k++) {
-        bool corner = b->row[k] == b->tip && b->column[k] == b->tip;
-        u_u[k] = b->mass_u[k] - (corner ? t->s / (l * l) : 0);
-    }
+        phi_u[i] = b->d[i] - t->s * b->t[i];
+    for (int k = 0; k < b->entries; k++)
+        u_u[k] = (k < b->count ? b->mass_u[k] : 0) - t->s * b->t[b->row[k]] * b->t[b->column[k]];
 }
 
-// Kq - phi'^2 Mq + wc^2 Kg - t p^T
+// Kq - phi'^2 Mq + wm^2 Kg - t p^T
 static void fill_stiffness(const trmi_beam *b, const trmi_beam_state *s, const trmi_beam_terms *t,
                            const double *p, double *restrict u_u)
 {
-    for (int k = 0; k < b->entries; k++) {
-        u_u[k] = b->row[k] == b->tip ? -p[b->column[k]] / b->data.length : 0;
-        if (k < b->count)
-            u_u[k] += b->stiffness_u[k] - s->rate * s->rate * b->mass_u[k];
-        if (k < b->count && b->stiffening_u)
-            u_u[k] += t->chord * t->chord * b->stiffening_u[k];
-    }
+    for (int k = 0; k < b->entries; k++)
+        u_u[k] = -b->t[b->row[k]] * p[b->column[k]];
+    for (int k = 0; k < b->count; k++)
+        u_u[k] += b->stiffness_u[k] - s->rate * s->rate * b->mass_u[k];
+    for (int k = 0; k < b->count && b->stiffening_u; k++)
+        u_u[k] += t->mean_rate * t->mean_rate * b->stiffening_u[k];
 }
 
 void trmi_beam_stiffness_terms(const trmi_beam *b, const trmi_beam_state *s,
@@ -56,8 +44,8 @@ void trmi_beam_stiffness_terms(const trmi_beam *b, const trmi_beam_state *s,
 {
     for (int i = 0; i < b->n; i++)
         phi_u[i] = 0;
-    multiply_stiffening(b, 2 * t->chord_angular, s->u, phi_u);
-    multiply_stiffening(b, 2 * t->chord, s->v, phi_u);
+    multiply_stiffening(b, 2 * t->mean_angular, s->u, phi_u);
+    multiply_stiffening(b, 2 * t->mean_rate, s->v, phi_u);
     fill_stiffness(b, s, t, phi_u, u_u);
     for (int i = 0; i < b->n; i++)
         phi_u[i] = t->k_c * b->c[i] - phi_u[i];
@@ -66,15 +54,11 @@ void trmi_beam_stiffness_terms(const trmi_beam *b, const trmi_beam_state *s,
 }
 
 // g t^T - t g^T - s' t t^T
-static void fill_damping(const trmi_beam *b, const trmi_beam_terms *t, const double *g,
-                         double *restrict u_u)
+static void fill_damping(const trmi_beam *b, double s_rate, const double *g, double *restrict u_u)
 {
-    const double l = b->data.length;
     for (int k = 0; k < b->entries; k++) {
         const int i = b->row[k], j = b->column[k];
-        const double forth = j == b->tip ? g[i] : 0, back = i == b->tip ? g[j] : 0;
-        const bool corner = i == b->tip && j == b->tip;
-        u_u[k] = (forth - back) / l - (corner ? t->s_rate / (l * l) : 0);
+        u_u[k] = g[i] * b->t[j] - b->t[i] * g[j] - s_rate * b->t[i] * b->t[j];
     }
 }
 
@@ -83,12 +67,12 @@ void trmi_beam_damping_terms(const trmi_beam *b, const trmi_beam_state *s, const
 {
     for (int i = 0; i < b->n; i++)
         u_phi[i] = 0;
-    multiply_stiffening(b, 2 * t->chord, s->u, u_phi);
-    if (b->tip >= 0)
-        fill_damping(b, t, u_phi, u_u);
+    multiply_stiffening(b, 2 * t->mean_rate, s->u, u_phi);
+    if (b->stiffening_u)
+        fill_damping(b, t->s_rate, u_phi, u_u);
     trmi_beam_multiply(b, b->mass_u, -2 * s->rate, s->u, u_phi);
-    for (int i = 0; i < b->n; i++)
-        phi_u[i] = -u_phi[i];
-    add_tip(b, -t->s_rate, phi_u);
-    add_tip(b, -t->s_rate, u_phi);
+    for (int i = 0; i < b->n; i++) {
+        phi_u[i] = -u_phi[i] - t->s_rate * b->t[i];
+        u_phi[i] -= t->s_rate * b->t[i];
+    }
 }

@@ -3,10 +3,10 @@
 // dots for products over the elastic coordinates
 //
 //     R_r   = m A + phi'' (S n - c.u e) + c.u'' n - phi'^2 (S e + c.u n) - 2 phi' c.u' e
-//     R_phi = A.(S n - c.u e) + phi'' (J + u.Mq u) + d.u'' + 2 phi' u.Mq u' - (wc s)'
-//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 Mq u + wc^2 Kg u + Kq u - (wc s)' t
+//     R_phi = A.(S n - c.u e) + phi'' (J + u.Mq u) + d.u'' + 2 phi' u.Mq u' - (wm s)'
+//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 Mq u + wm^2 Kg u + Kq u - (wm s)' t
 //
-// where wc = phi' + t.u' and s = u.Kg u, and its derivatives follow with e_phi = n, n_phi = -e.
+// where wm = phi' + t.u' and s = u.Kg u, and its derivatives follow with e_phi = n, n_phi = -e.
 #include "multibody/beam.h"
 
 #include <math.h>
@@ -31,20 +31,14 @@ static double product(const trmi_beam *b, const double *A, const double *x, cons
     return A && y ? trmi_beam_product(b, A, x, y) : 0;
 }
 
-// t.x
-static double turn(const trmi_beam *b, const double *x)
-{
-    return b->tip >= 0 && x ? x[b->tip] / b->data.length : 0;
-}
-
-// what the stiffening has: wc, s and the term of both residuals
+// what the stiffening has: wm, s and the term of both residuals
 static void stiffen(const trmi_beam *b, const trmi_beam_state *s, trmi_beam_terms *t)
 {
-    t->chord = s->rate + turn(b, s->v);
-    t->chord_angular = s->angular + turn(b, s->w);
+    t->mean_rate = s->rate + dot(b->t, s->v, b->n);
+    t->mean_angular = s->angular + dot(b->t, s->w, b->n);
     t->s = product(b, b->stiffening_u, s->u, s->u);
     t->s_rate = 2 * product(b, b->stiffening_u, s->u, s->v);
-    t->residual_t = -(t->chord_angular * t->s + t->chord * t->s_rate);
+    t->residual_t = -(t->mean_angular * t->s + t->mean_rate * t->s_rate);
 }
 
 trmi_beam_terms trmi_beam_move(const trmi_beam *b, const trmi_beam_state *s)
@@ -81,15 +75,13 @@ void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi
                         double *restrict out)
 {
     for (int i = 0; i < b->n; i++)
-        out[i] = t->residual_c * b->c[i] + s->angular * b->d[i];
+        out[i] = t->residual_c * b->c[i] + s->angular * b->d[i] + t->residual_t * b->t[i];
     if (s->w)
         trmi_beam_multiply(b, b->mass_u, 1, s->w, out);
     trmi_beam_multiply(b, b->mass_u, -s->rate * s->rate, s->u, out);
     if (b->stiffening_u)
-        trmi_beam_multiply(b, b->stiffening_u, t->chord * t->chord, s->u, out);
+        trmi_beam_multiply(b, b->stiffening_u, t->mean_rate * t->mean_rate, s->u, out);
     trmi_beam_bend(b, s->u, out);
-    if (b->tip >= 0)
-        out[b->tip] += t->residual_t / b->data.length;
 }
 
 double trmi_beam_kinetic(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])
@@ -98,7 +90,7 @@ double trmi_beam_kinetic(const trmi_beam *b, const trmi_beam_state *s, const dou
     const double w = s->rate, cv = dot(b->c, s->v, b->n);
     double kinetic = 0.5 * b->mass * dot2(velocity, velocity) + 0.5 * w * w * (t.m_phi + t.s) +
                      w * dot2(velocity, t.m_rphi) + cv * dot2(velocity, t.n) -
-                     0.5 * t.chord * t.chord * t.s;
+                     0.5 * t.mean_rate * t.mean_rate * t.s;
     if (s->v)
         kinetic += 0.5 * trmi_beam_product(b, b->mass_u, s->v, s->v) + w * dot(b->d, s->v, b->n);
     return kinetic;

@@ -75,9 +75,9 @@ bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_me
         trmi_bending *b = &bending[i];
         if (!create_bending(b, memory, m, t, &m->flexible[i]))
             return false;
-        b->M = announce(b, t, M, b->beam.count);
+        b->M = announce(b, t, M, b->beam.entries);
         b->K = announce(b, t, K, b->beam.entries);
-        b->D = announce(b, t, D, b->beam.tip >= 0 ? b->beam.entries : 0);
+        b->D = announce(b, t, D, b->beam.stiffening_u ? b->beam.entries : 0);
         all->most_columns = larger(all->most_columns, b->columns);
         all->most_coordinates = larger(all->most_coordinates, b->beam.n);
         all->most_entries = larger(all->most_entries, b->beam.entries);

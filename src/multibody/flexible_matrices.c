@@ -137,7 +137,7 @@ static void add_mass(const target *x, const trmi_beam_terms *t, const trmi_bendi
         put_column(x, l, &by, NULL, work->moving);
     }
     put_rows(x, t->n, work->moving);
-    put_block(x, beam->count, work->block);
+    put_block(x, beam->entries, work->block);
 }
 
 static void add_stiffness(const target *x, const trmi_beam_terms *t, const trmi_beam_state *s,
@@ -164,7 +164,7 @@ static void add_damping(const target *x, const trmi_beam_terms *t, const trmi_be
         put_column(x, l, &by, NULL, work->bent);
     }
     put_rows(x, along, work->moving);
-    put_block(x, beam->tip >= 0 ? beam->entries : 0, work->block);
+    put_block(x, beam->stiffening_u ? beam->entries : 0, work->block);
 }
 
 void trmi_bendings_matrices(const trmi_bendings *all, trmi_bending_work *work,

@@ -110,7 +110,7 @@ static void test_beam_marker_follows_the_deflection(void **state)
 
 // ---- a free beam as a system: q = (r, phi, u) ----
 
-enum { R, PHI = 2, U = 3, MOST = 24, ENTRIES = MOST * MOST };
+enum { R, PHI = 2, U = 3, MOST = 48, ENTRIES = MOST * MOST };
 
 typedef struct motion {
     trmi_beam_state state;
@@ -161,7 +161,7 @@ static int mass(const trm_state *s, double *out, void *user)
     put(out, n, PHI, PHI, m.terms.m_phi);
     for (int j = 0; j < b->n; j++)
         put(out, n, PHI, U + j, phi_u[j]);
-    put_block(b, b->count, block, out);
+    put_block(b, b->entries, block, out);
     return 0;
 }
 
@@ -220,7 +220,7 @@ static int damping(const trm_state *s, double *out, void *user)
         out[PHI + n * (U + j)] = phi_u[j];
         out[U + j + n * PHI] = u_phi[j];
     }
-    put_block(b, b->tip >= 0 ? b->entries : 0, block, out);
+    put_block(b, b->stiffening_u ? b->entries : 0, block, out);
     return 0;
 }
 
@@ -321,15 +321,87 @@ static void test_beam_motion_is_that_of_its_energy(void **state)
     }
 }
 
-static void test_beam_derivatives_agree_with_differences(void **state)
+// ---- positive masses ----
+
+// Cholesky of the rows and columns from `first` on
+static bool positive(const double *matrix, int n, int first)
+{
+    double L[MOST * MOST];
+    memcpy(L, matrix, (size_t)(n * n) * sizeof *L);
+    for (int k = first; k < n; k++) {
+        if (!(L[k + n * k] > 0))
+            return false;
+        for (int j = k + 1; j < n; j++)
+            for (int i = j; i < n; i++)
+                L[i + n * j] -= L[i + n * k] * L[j + n * k] / L[k + n * k];
+    }
+    return true;
+}
+
+// a x^2 + b x^3 + c x^4 against the tangent, less its chord in the other frame: the value, or the
+// slope
+static double bent_shape(const double a[3], double chord, double x, bool slope)
+{
+    return slope ? x * (2 * a[0] + x * (3 * a[1] + x * 4 * a[2])) - chord
+                 : x * x * (a[0] + x * (a[1] + x * a[2])) - chord * x;
+}
+
+// Deflections of 1/20 of the length, unless slopes of 0.4 come first.
+static void bend_at_random(const trmi_beam *b, uint64_t *seed, double *u)
+{
+    const double a[] = {model_noise(seed), model_noise(seed), model_noise(seed)};
+    const double chord = b->data.frame == TRMI_BEAM_CHORD ? a[0] + a[1] + a[2] : 0;
+    double largest = 0;
+    for (int i = 0; i <= 50; i++) {
+        largest = fmax(largest, fabs(bent_shape(a, chord, i / 50.0, false)) / 0.05);
+        largest = fmax(largest, fabs(bent_shape(a, chord, i / 50.0, true)) / 0.4);
+    }
+    for (int i = 0; i < 2 * (b->data.elements + 1); i++) {
+        double x = (double)(i / 2) / b->data.elements;
+        if (b->coordinate[i] >= 0)
+            u[b->coordinate[i]] = bent_shape(a, chord, x, i % 2) / largest;
+    }
+}
+
+// Both frames, with a left end that nothing holds or that is pinned, coarse and (20) with t from a
+// few nodes.
+static void test_beam_mass_stays_positive(void **state)
 {
     (void)state;
-    for (int variant = 0; variant < 4; variant++) {
+    static const int elements[] = {1, 2, 4, 10, 20};
+    uint64_t seed = 5;
+    for (int variant = 0; variant < 10; variant++) {
         trmi_memory memory;
         trmi_memory_init(&memory, NULL);
         trmi_beam b;
         const trmi_beam_data data =
-            steel(3, variant % 2 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT, variant >= 2);
+            steel(elements[variant / 2], variant % 2 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT, true);
+        assert_true(trmi_beam_create(&b, &memory, &data));
+        for (int i = 0; i < 100; i++) {
+            model_point p = {0};
+            double M[ENTRIES];
+            // slopes below 1/2 are within the bound of beam.h
+            bend_at_random(&b, &seed, p.q + U);
+            const trm_state at = model_view(&p);
+            mass(&at, M, &b);
+            assert_true(positive(M, U + b.n, 0));
+            assert_true(positive(M, U + b.n, PHI));
+        }
+        trmi_memory_release_all(&memory);
+    }
+}
+
+static void test_beam_derivatives_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        trmi_memory memory;
+        trmi_memory_init(&memory, NULL);
+        trmi_beam b;
+        trmi_beam_data data = steel(
+            variant < 4 ? 3 : 20, variant % 2 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT, variant >= 2);
+        if (variant >= 4)
+            data.stiffness = 0.01; // fine elements are stiff: inertia is to count
         assert_true(trmi_beam_create(&b, &memory, &data));
         const trm_system s = free_beam(&b);
         const model_point p = some_motion(&s, 3 + (uint64_t)variant);
@@ -509,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_beam_integrals_of_a_cubic_are_exact),
         cmocka_unit_test(test_beam_marker_follows_the_deflection),
         cmocka_unit_test(test_beam_motion_is_that_of_its_energy),
+        cmocka_unit_test(test_beam_mass_stays_positive),
         cmocka_unit_test(test_beam_derivatives_agree_with_differences),
         cmocka_unit_test(test_beam_free_frequencies_are_eulers_in_both_frames),
         cmocka_unit_test(test_beam_in_slider_crank_has_right_derivatives),

@@ -300,11 +300,10 @@ static bool declare_matrices(trm_problem *p, const crank *c)
     for (int part = 0; part < 4; part++)
         for (int i = 0; i < rod->n; i++)
             add_entry(&e, part < 2 ? part : U + i, part < 2 ? U + i : part - 2);
-    const int before = e.count, damped = rod->tip >= 0 ? rod->entries : 0;
+    const int before = e.count, damped = rod->stiffening_u ? rod->entries : 0;
     for (int k = 0; k < rod->entries; k++)
         add_entry(&e, U + rod->row[k], U + rod->column[k]);
-    s->pattern[TRM_MASS] = (trm_pattern){before + rod->count, e.row, e.column};
-    s->pattern[TRM_STIFFNESS] = pattern_of(&e);
+    s->pattern[TRM_MASS] = s->pattern[TRM_STIFFNESS] = pattern_of(&e);
     s->pattern[TRM_DAMPING] = (trm_pattern){before + damped, e.row, e.column};
     return true;
 }
