@@ -119,6 +119,12 @@ static void add_element(trmi_beam *b, const int *where, int index, const element
 
 // ---- mean rotation ----
 
+// the node next to the end of interval i
+static int chosen_node(const trmi_beam *b, int i)
+{
+    return (int)(((long)i * b->data.elements + TRMI_BEAM_COUPLED / 2) / TRMI_BEAM_COUPLED);
+}
+
 // t from the deflections of a few nodes: weights g_i (x_i - x)/sum g_j (x_j - x)^2 of velocities
 // across the beam give 1 for a rotation about any point
 static void take_nodes(trmi_beam *b)
@@ -127,7 +133,7 @@ static void take_nodes(trmi_beam *b)
     const double l = b->data.length / b->data.elements;
     double x[P + 1], g[P + 1], sum = 0, first = 0, second = 0;
     for (int i = 0; i <= P; i++)
-        x[i] = l * (int)((long)i * b->data.elements / P);
+        x[i] = l * chosen_node(b, i);
     for (int i = 0; i <= P; i++) {
         g[i] = 0.5 * (x[i < P ? i + 1 : P] - x[i > 0 ? i - 1 : 0]);
         sum += g[i];
@@ -136,7 +142,7 @@ static void take_nodes(trmi_beam *b)
     for (int i = 0; i <= P; i++)
         second += g[i] * (x[i] - first / sum) * (x[i] - first / sum);
     for (int i = 0; i <= P; i++) {
-        int at = b->coordinate[2 * (int)((long)i * b->data.elements / P)];
+        int at = b->coordinate[2 * chosen_node(b, i)];
         if (at >= 0)
             b->t[at] = g[i] * (x[i] - first / sum) / second;
     }
