@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/folder.h"
 #include "cli/interrupt.h"
+#include "cli/mechanism_report.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "results/run.h"
@@ -153,6 +154,8 @@ static int run_and_report(const trmi_run_request *request, const trmi_voice *voi
         trmi_complain("no memory for the run");
         return TRMI_EXIT_FAILED;
     }
+    if (r->simulation)
+        trmi_print_locked(request->model, trm_simulation_start(r->simulation), voice);
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
@@ -191,6 +194,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
+        trmi_placed_voice placed = {voice, model};
         trmi_run_request request = {.model = model,
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
@@ -198,10 +202,10 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .command_line = line,
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
-                                    .log = trmi_print_log,
+                                    .log = trmi_print_placed_log,
                                     .log_level = trmi_log_level(voice),
                                     .user = &progress,
-                                    .log_user = (void *)voice};
+                                    .log_user = &placed};
         if (!trmi_flag_value(a, "no-hdf5"))
             request.format[0] = "hdf5", request.path[0] = p->hdf5;
         if (trmi_flag_value(a, "csv"))
