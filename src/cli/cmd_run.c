@@ -117,12 +117,16 @@ static void print_balance(FILE *out, const trmi_run *run)
                 b->work[0], b->work[1], trmi_balance_defect(run));
 }
 
+// rows that take longer are counted apart
+static const double NOTABLE_SECONDS = 0.5;
+
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
     static const char *const words[] = {"done", "failed", "interrupted"};
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     const trm_options *o = trm_model_options(run->request.model);
+    bool told = run->output_seconds > NOTABLE_SECONDS; // apart from the steps
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
             words[run->outcome], trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
@@ -132,7 +136,10 @@ static void print_end(FILE *out, const trmi_run *run)
     if (start->because[0])
         fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
-            s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
+            s->steps, run->wall_seconds - (told ? run->output_seconds : 0), s->rejected_error,
+            s->rejected_newton);
+    if (told)
+        fprintf(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
             s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
     fprintf(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
