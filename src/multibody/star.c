@@ -70,9 +70,9 @@ static void speed_plane(trmi_kinematics *k, int b, const double *q)
 trmi_motion trmi_star_velocity(const trmi_kinematics *k, int b)
 {
     const trmi_tree *t = k->tree;
-    const double *v = k->rate + trmi_star_coordinate(t, b);
     if (b == TRMI_GROUND)
         return (trmi_motion){{0, 0, 0}, {0, 0, 0}};
+    const double *v = k->rate + trmi_star_coordinate(t, b);
     if (t->plane == TRMI_SPATIAL)
         return (trmi_motion){trmi_m3_times(k->E[b], trmi_three(v, 3)), trmi_three(v, 0)};
     trmi_v3 along = trmi_v3_scale(v[0], trmi_star_line(t, b, 0)->axis);
