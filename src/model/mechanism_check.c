@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is well-formed but cannot be meant: parts that nothing holds or that have no mass, beams
-// that stiffen by a rotation which is not theirs, and numbers that look like millimetres or
-// degrees.
+// What is well-formed but cannot be meant: parts that nothing holds or that have no mass, and
+// numbers that look like millimetres or degrees.
 #include "model/mechanism_draft.h"
 
 #include <stdlib.h>
@@ -98,50 +97,6 @@ static void check_mass(trmi_draft *d, const int *joints)
     }
 }
 
-// ---- beams ----
-
-// whether a joint of a plane model holds the angle between its bodies, or prescribes it
-static bool holds_angle(const trmi_joint *joint, trmi_plane plane)
-{
-    if (joint->kind == TRMI_JOINT_FIXED || joint->kind == TRMI_JOINT_PRISMATIC)
-        return true;
-    for (int i = 0; i < trmi_measure_count(joint->kind, plane); i++)
-        if (trmi_measure_of(joint->kind, plane, i).kind == TRMI_MEASURE_ANGLE &&
-            joint->drive[i] != TRMI_NOTHING)
-            return true;
-    return false;
-}
-
-// The tangent at an end that may turn does so almost without the beam: of its inertia C rA l^3/k^3
-// is left where all k elements give way. Stiffening takes u^T Kg u from that (beam.h); with a
-// deflection w = d (x/l)^2 and its own inertia there is
-//
-//     C rA l^3/k^3 - (4/15 - D) rA l d^2    pinned: C = 5.32e-3, D = 1/5, zero at d = 0.28 l/k^1.5
-//                                           free:   C = 1.31e-3, D = 4/45,       d = 0.086 l/k^1.5
-//
-// and beyond, or much earlier where the beam is bent in waves, M is not positive.
-static void check_stiffening(trmi_draft *d)
-{
-    for (int i = 0; i < d->mechanism->flexibles; i++) {
-        const trmi_flexible *f = &d->flexible[i];
-        bool held = !f->data.stiffening || f->data.frame == TRMI_BEAM_CHORD, pinned = false;
-        for (int j = 0; j < d->mechanism->joints && !held; j++) {
-            const trmi_joint *joint = &d->joint[j];
-            bool there =
-                connects_bodies(joint) && (joint->body[0] == f->body || joint->body[1] == f->body);
-            held = there && holds_angle(joint, d->mechanism->plane);
-            pinned = pinned || (there && joint->kind == TRMI_JOINT_REVOLUTE);
-        }
-        double most = (pinned ? 0.28 : 0.086) * f->data.length * pow(f->data.elements, -1.5);
-        if (!held)
-            trmi_warn_key(d->r->document, d->body[f->body].item,
-                          "no joint holds the angle of beam '%.60s' at its left end: there "
-                          "'stiffening' is good for deflections well below %.2g m only; use "
-                          "'frame: chord' or 'stiffening: false'",
-                          d->body[f->body].name, most);
-    }
-}
-
 // ---- magnitudes ----
 
 static void extend(double *length, trmi_v3 a, trmi_v3 b)
@@ -227,7 +182,6 @@ void trmi_draft_check(trmi_draft *d, const trmi_item *section)
         check_mass(d, joints);
     }
     free(joints);
-    check_stiffening(d);
     check_gravity(d, section);
     check_sizes(d, d->mechanism->length);
     check_angles(d);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
-// point the library keeps is re-expressed; gaps of one-sided forces are told. And how a small
+// point the library keeps is re-expressed; gaps of one-sided forces are told, and beams that
+// bend too much. And how a small
 // rotation that keeps its axes is transported by charts that turn with their body.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static void put_center(double *held, int first, trmi_quaternion A)
 {
@@ -55,6 +59,32 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
     trmi_forces_switches(&work->machine->forces, &work->kinematics, state, gap, rate, second);
     return 0;
+}
+
+// Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
+static const double MOST_SLOPE = 0.3;
+
+int trmi_machine_remark(const trm_state *state, int number, char *text, size_t size, void *user)
+{
+    const trmi_machine *machine = ((const trmi_machine_work *)user)->machine;
+    const trmi_bending *b = &machine->bendings.bending[number];
+    const int slopes = b->beam.data.elements + 1;
+    int steepest = -1;
+    double most = MOST_SLOPE;
+    for (int node = 0; node < slopes; node++) {
+        int at = b->beam.coordinate[2 * node + 1];
+        double slope = at >= 0 ? fabs(state->q[b->first + at]) : 0;
+        if (slope > most) {
+            most = slope;
+            steepest = node;
+        }
+    }
+    if (steepest >= 0)
+        snprintf(text, size,
+                 "beam '%.60s' is inclined by %.2g rad against its frame at node %d: its equations "
+                 "hold for small slopes, up to %.1g; divide it into several beams",
+                 machine->mechanism->body[b->body].name, most, steepest, MOST_SLOPE);
+    return steepest >= 0;
 }
 
 static bool same(const double *a, const double *b, int n)

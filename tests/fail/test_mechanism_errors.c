@@ -812,29 +812,6 @@ static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
         "        ^~~\n");
 }
 
-// 2 m in 4 elements, pinned: 0.28 2/4^1.5 = 0.07
-static void test_mechanism_errors_stiffening_needs_an_angle_that_is_held(void **state)
-{
-    (void)state;
-    static const char *const good[] = {
-        "{fixed: {between: [ground, rod], at: [0, 0]}}",
-        "{revolute: {between: [ground, rod], at: [0, 0]}, motion: {angle: \"t\"}}"};
-    model_case c;
-    model_read(&c,
-               PLANE BEAM("") "  joints:\n"
-                              "    pin: {revolute: {between: [ground, rod], at: [0, 0]}}\n" END);
-    assert_contains(c.said, "warning: no joint holds the angle of beam 'rod' at its left end");
-    assert_contains(c.said, "well below 0.07 m only; use 'frame: chord' or 'stiffening: false'");
-    model_close(&c);
-    for (int k = 0; k < 2; k++) {
-        char text[600];
-        snprintf(text, sizeof text, "%s  joints:\n    pin: %s\n%s", PLANE BEAM(""), good[k], END);
-        model_read(&c, text);
-        assert_string_equal(c.said, "");
-        model_close(&c);
-    }
-}
-
 static void test_mechanism_errors_body_without_mass_or_beam_is_refused(void **state)
 {
     (void)state;
@@ -908,7 +885,6 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
-        cmocka_unit_test(test_mechanism_errors_stiffening_needs_an_angle_that_is_held),
         cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
