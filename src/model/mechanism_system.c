@@ -71,16 +71,19 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     trm_error error;
     trmi_error_clear(&error);
     const trmi_item *start = trmi_item_path(r->root, "simulate.start");
-    double t = 0;
+    int n = work->machine->tree->n_q;
+    double t = 0, *q, *v;
     trmi_read_number(r, start, &t);
-    if (trmi_machine_start(work, t, &error) != TRM_OK) {
+    if (!TRMI_TAKE(r->scratch, q, n) || !TRMI_TAKE(r->scratch, v, n))
+        return false;
+    if (trmi_machine_start(work, t, q, v, &error) != TRM_OK) {
         trmi_report_key(r->document, place_of(r, &error), "%s%s%s", error.text,
                         error.advice[0] ? "; " : "", error.advice);
         return false;
     }
     tell_moves(r, &work->assembly);
     r->model->schedule.start = t;
-    r->model->initial = (trm_initial){.t = t, .q = work->q, .v = work->v};
+    r->model->initial = (trm_initial){.t = t, .q = q, .v = v};
     return true;
 }
 

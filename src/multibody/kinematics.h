@@ -5,7 +5,7 @@
 
 #include "multibody/tree.h"
 
-// columns: with s and sdot, which the closed blocks of the star (row_star.h) do without.
+// columns: with s and sdot, v and a, which the closed blocks of the star (row_star.h) do without.
 bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *tree,
                             bool columns);
 
@@ -29,6 +29,13 @@ static inline trmi_v3 trmi_three(const double *x, int first)
     return (trmi_v3){x[first], x[first + 1], x[first + 2]};
 }
 
+static inline void trmi_put_three(double *x, int first, trmi_v3 v)
+{
+    x[first] = v.x;
+    x[first + 1] = v.y;
+    x[first + 2] = v.z;
+}
+
 // O of the tree of a body, its centre of mass against it, its inertia about that in world axes. In
 // the star O is the centre of mass.
 static inline trmi_v3 trmi_origin_of(const trmi_kinematics *k, int body)
@@ -48,7 +55,7 @@ static inline trmi_v3 trmi_arm_of(const trmi_kinematics *k, int body)
 
 static inline trmi_s3 trmi_turned_inertia(const trmi_kinematics *k, int body)
 {
-    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->body[body].inertia)
+    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->described[body].inertia)
                          : k->J[body];
 }
 

@@ -11,9 +11,11 @@ static bool size_coordinates(trmi_machine *machine, trmi_memory *memory)
     double *size;
     if (!TRMI_TAKE(memory, size, t->n_q))
         return false;
-    for (int k = 0; k < t->columns; k++)
-        if (t->column[k].coordinate != TRMI_NOTHING)
-            size[t->column[k].coordinate] = t->column[k].kind == TRMI_COLUMN_SLIDE ? 0 : 1;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.coordinate != TRMI_NOTHING)
+            size[c.coordinate] = c.kind == TRMI_COLUMN_SLIDE ? 0 : 1;
+    }
     machine->q_size = size;
     return true;
 }
@@ -43,7 +45,7 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
     if (!TRMI_TAKE(memory, body, t->bodies) || !TRMI_TAKE(memory, joint, c->joints + 1))
         return false;
     for (int b = 1; b < t->bodies; b++)
-        body[b - 1] = t->column[t->body[b].first].coordinate;
+        body[b - 1] = trmi_column_of(t, t->body[b].first).coordinate;
     body[t->bodies - 1] = t->n_q;
     for (int j = 0; j < c->joints; j++)
         joint[j] = trmi_constraint_number(&c->joint[j], 0);
@@ -56,8 +58,7 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
 static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 {
     trm_pattern *p = machine->pattern;
-    bool good = trmi_inertia_pattern(memory, machine->tree, TRM_MASS, &p[TRM_MASS]) &&
-                trmi_inertia_pattern(memory, machine->tree, TRM_STIFFNESS, &p[TRM_STIFFNESS]);
+    bool good = trmi_inertia_patterns(memory, machine->tree, &p[TRM_MASS], &p[TRM_STIFFNESS]);
     p[TRM_DAMPING] = p[TRM_STIFFNESS];
     return good;
 }
@@ -115,12 +116,31 @@ static void set_patterns(trmi_machine *machine)
         p[TRM_DAMPING].count = TRM_PATTERN_ZERO;
 }
 
+// The tree of the coordinates. That of the joints is kept beside it, but with the star, where it
+// serves the start only (trmi_machine_start makes it again), the edges of it alone.
+static bool create_trees(trmi_machine *machine, trmi_memory *memory, trm_error *error)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    trmi_memory passing;
+    int *edge;
+    trmi_memory_init(&passing, &memory->allocator);
+    machine->tree = m->absolute ? trmi_star_create(memory, m, error) : NULL;
+    bool star = machine->tree && machine->tree->star;
+    const trmi_tree *joints = trmi_tree_create(star ? &passing : memory, m, error);
+    machine->tree = m->absolute ? machine->tree : joints;
+    machine->joints = star ? NULL : joints;
+    bool good = joints && machine->tree && TRMI_TAKE(memory, edge, m->bodies);
+    for (int b = 0; b < m->bodies && good; b++)
+        edge[b] = joints->edge[b];
+    machine->edge = good ? edge : NULL;
+    trmi_memory_release_all(&passing);
+    return good;
+}
+
 static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
     const trmi_mechanism *m = machine->mechanism;
-    machine->joints = trmi_tree_create(memory, m, error);
-    machine->tree = m->absolute ? trmi_star_create(memory, m, error) : machine->joints;
-    if (!machine->joints || !machine->tree)
+    if (!create_trees(machine, memory, error))
         return TRM_ERR_MEMORY;
     machine->n_held = machine->tree->n_held;
     trm_status status = trmi_constraints_create(&machine->constraints, memory, m, machine->tree,
@@ -163,9 +183,8 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
            TRMI_TAKE(memory, work->inertial[1], work->machine->own_D) &&
            TRMI_TAKE(memory, work->inertial[2], work->machine->own_M) &&
            trmi_bending_work_create(&work->bending, memory, &work->machine->bendings) &&
-           TRMI_TAKE(memory, work->q, t->n_q) && TRMI_TAKE(memory, work->v, t->n_q) &&
            TRMI_TAKE(memory, work->held, work->machine->n_held) &&
-           TRMI_TAKE(memory, work->applied, t->bodies) &&
+           (work->machine->closed || TRMI_TAKE(memory, work->applied, t->bodies)) &&
            (t->star || (TRMI_TAKE(memory, work->through, t->bodies) &&
                         TRMI_TAKE(memory, work->effort, t->columns)));
 }

@@ -15,7 +15,9 @@
 typedef struct trmi_machine {
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;        // of the coordinates: that of the joints, or the star
-    const trmi_tree *joints;      // that of the joints, where start values are given
+    const trmi_tree *joints;      // that of the joints, where start values are given; not kept with
+                                  // the star
+    const int *edge;              // per body: the joint it hangs on there; TRMI_NOTHING: none
     trmi_constraints constraints; // of the joints that are not in the tree
     const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
     trmi_signals signals;         // of formulas of forces, outputs and events
@@ -43,11 +45,12 @@ typedef struct trmi_machine_work {
     trmi_force_work force;
     trmi_bending_work bending;
     double *inertial[3];  // K, D and M of the inertial part, where others add to them
-    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers; not
+                          // in a closed star
     double *effort;       // per column: forces on joints of the tree; not in the star
     trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions; neither
     double *tape;         // registers
-    double *q, *v, *held; // at the start
+    double *held;         // at the start
     double *phi, *force_on;            // explicit formalism: accelerations, forces on coordinates,
     double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
     trmi_assembly assembly;            // how the start was reached
@@ -60,9 +63,10 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters);
 
-// Start values of the joints at time t, assembled, into work->q, v, held: the coordinates of the
+// Start values of the joints at time t, assembled, into q, v and work->held: the coordinates of the
 // tree, or of the bodies in the star.
-trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
+trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, double *v,
+                              trm_error *error);
 
 // The system; it borrows machine and work. held as of the last start.
 trm_system trmi_machine_system(trmi_machine_work *work);
@@ -114,7 +118,8 @@ double trmi_start_measure(const trmi_mechanism *mechanism, const trmi_tree *join
 void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joints,
                            const trmi_constraints *constraints, const trm_state *state,
                            double *held);
-void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held);
+void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
+                       double *held);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 

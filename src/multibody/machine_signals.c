@@ -71,11 +71,11 @@ int trmi_pose_size(const trmi_machine *machine)
 static double plane_angle(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
 {
     double angle = 0;
-    for (int k = t->body[body].column; k != TRMI_NOTHING; k = t->column[k].parent) {
-        const trmi_column *c = &t->column[k];
-        if (c->kind == TRMI_COLUMN_TURN)
+    for (int k = t->body[body].column; k != TRMI_NOTHING; k = trmi_column_of(t, k).parent) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.kind == TRMI_COLUMN_TURN)
             angle += trmi_v3_dot(normal, trmi_line_of(t, k)->axis) *
-                     (c->coordinate == TRMI_NOTHING ? state->u[c->drive] : state->q[c->coordinate]);
+                     (c.coordinate == TRMI_NOTHING ? state->u[c.drive] : state->q[c.coordinate]);
     }
     return angle;
 }

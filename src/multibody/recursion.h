@@ -61,8 +61,8 @@ void trmi_recursion_solve(trmi_recursion *r, double *x);
 
 // Where the entries of M, and of K and D, stand: pairs of coordinates of which one is at or before
 // the other. count 0 and nothing else when there are none. False: no memory.
-bool trmi_inertia_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                          trm_pattern *pattern);
+bool trmi_inertia_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
+                           trm_pattern *stiffness);
 
 // f = - bias of the inertia and gravity + generalised forces of the applied wrenches (NULL: none).
 // After accelerate with a = NULL; after accelerate with a it is f - M a.
