@@ -30,6 +30,13 @@ static inline trmi_v3 trmi_three(const double *x, int first)
     return (trmi_v3){x[first], x[first + 1], x[first + 2]};
 }
 
+static inline void trmi_put_three(double *x, int first, trmi_v3 v)
+{
+    x[first] = v.x;
+    x[first + 1] = v.y;
+    x[first + 2] = v.z;
+}
+
 // A body of the star in space where the state has it; the ground has no E.
 void trmi_star_find(const trmi_kinematics *k, int body, trmi_star_body *found);
 

@@ -107,6 +107,8 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
                            void *work);
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,
                            double *dq_rate, double *dv_rate, void *work);
+// Whether a beam bends too much.
+int trmi_machine_remark(const trm_state *state, int beam, char *text, size_t size, void *work);
 // Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
 int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
 // What a joint measures at a state of the tree of the joints, full turns included.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
-// point the library keeps is re-expressed; gaps of one-sided forces are told. And how a small
+// point the library keeps is re-expressed; gaps of one-sided forces are told, and beams that
+// bend too much. And how a small
 // rotation that keeps its axes is transported by charts that turn with their body.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static void put_center(double *held, int first, trmi_quaternion A)
 {
@@ -11,13 +15,6 @@ static void put_center(double *held, int first, trmi_quaternion A)
     held[first + 1] = A.v.x;
     held[first + 2] = A.v.y;
     held[first + 3] = A.v.z;
-}
-
-static void put_three(double *x, int first, trmi_v3 v)
-{
-    x[first] = v.x;
-    x[first + 1] = v.y;
-    x[first + 2] = v.z;
 }
 
 // what constraints, signals and forces hold beside the charts
@@ -64,6 +61,32 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
     return 0;
 }
 
+// Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
+static const double MOST_SLOPE = 0.3;
+
+int trmi_machine_remark(const trm_state *state, int number, char *text, size_t size, void *user)
+{
+    const trmi_machine *machine = ((const trmi_machine_work *)user)->machine;
+    const trmi_bending *b = &machine->bendings.bending[number];
+    const int slopes = b->beam.data.elements + 1;
+    int steepest = -1;
+    double most = MOST_SLOPE;
+    for (int node = 0; node < slopes; node++) {
+        int at = b->beam.coordinate[2 * node + 1];
+        double slope = at >= 0 ? fabs(state->q[b->first + at]) : 0;
+        if (slope > most) {
+            most = slope;
+            steepest = node;
+        }
+    }
+    if (steepest >= 0)
+        snprintf(text, size,
+                 "beam '%.60s' is inclined by %.2g rad against its frame at node %d: its equations "
+                 "hold for small slopes, up to %.1g; divide it into several beams",
+                 machine->mechanism->body[b->body].name, most, steepest, MOST_SLOPE);
+    return steepest >= 0;
+}
+
 static bool same(const double *a, const double *b, int n)
 {
     for (int i = 0; i < n; i++)
@@ -89,10 +112,10 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
         within = trmi_chart_reexpress(trmi_center(from, c.held), trmi_center(to, c.held), &theta,
                                       &rate, a ? &second : NULL) &&
                  within;
-        put_three(q, c.coordinate, theta);
-        put_three(v, c.coordinate, rate);
+        trmi_put_three(q, c.coordinate, theta);
+        trmi_put_three(v, c.coordinate, rate);
         if (a)
-            put_three(a, c.coordinate, second);
+            trmi_put_three(a, c.coordinate, second);
     }
     return within ? 0 : 1;
 }
@@ -116,8 +139,8 @@ static void transport_chart(const trm_state *state, int i, const double *dq, con
     trmi_v3 Qd = trmi_v3_scale(scale, trmi_m3_tr_times(chart.T, trmi_m3_times(second, d)));
     trmi_v3 PPd_e = trmi_v3_scale(
         scale, trmi_m3_tr_times(chart.T, trmi_m3_times(chart.T1, trmi_v3_sub(Pd, e))));
-    put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
-    put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
+    trmi_put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
+    trmi_put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
 }
 
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,

@@ -15,13 +15,6 @@ static trmi_quaternion turn_by(trmi_v3 vector)
     return (trmi_quaternion){cos(half), trmi_v3_scale(c, vector)};
 }
 
-static void put(double *x, int first, trmi_v3 v)
-{
-    x[first] = v.x;
-    x[first + 1] = v.y;
-    x[first + 2] = v.z;
-}
-
 // A chart starts at theta = 0 with its centre where the joint stands. X turns the axes of the
 // first body into those of the second, w is the angular velocity in the axes of the second:
 //
@@ -40,8 +33,8 @@ static void start_chart(const trmi_column *c, const trmi_joint *joint, double *v
     trmi_quaternion A = trmi_center(held, c->held);
     A = trmi_quaternion_unit(trmi_quaternion_mul(A, X));
     held[c->held] = A.s;
-    put(held, c->held + 1, A.v);
-    put(v, c->coordinate, w);
+    trmi_put_three(held, c->held + 1, A.v);
+    trmi_put_three(v, c->coordinate, w);
 }
 
 static void start_tree(const trmi_mechanism *m, const trmi_tree *t, double *q, double *v,
@@ -91,9 +84,9 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
     if (star->plane == TRMI_SPATIAL) {
         trmi_quaternion A = trmi_quaternion_of(pose.R);
         held[c[3].held] = A.s;
-        put(held, c[3].held + 1, A.v);
-        put(q, c[3].coordinate, (trmi_v3){0, 0, 0});
-        put(v, c[3].coordinate, trmi_m3_tr_times(pose.R, w));
+        trmi_put_three(held, c[3].held + 1, A.v);
+        trmi_put_three(q, c[3].coordinate, (trmi_v3){0, 0, 0});
+        trmi_put_three(v, c[3].coordinate, trmi_m3_tr_times(pose.R, w));
     } else {
         trmi_v3 turned = trmi_m3_times(pose.R, axis[0]);
         q[c[2].coordinate] = atan2(trmi_v3_dot(axis[1], turned), trmi_v3_dot(axis[0], turned));

@@ -17,7 +17,7 @@ trmi_v3 trmi_star_flatten(trmi_v3 a, trmi_plane plane);
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint);
 void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint);
 
-// Adds what is wanted, as trmi_constraints_evaluate.
+// Writes what is wanted of g, G, (Gv)_q and gamma; adds to (G^T lambda)_q.
 void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT]);

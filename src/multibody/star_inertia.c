@@ -2,10 +2,12 @@
 // Inertia of the bodies of the star. J in body axes; there w is T^T theta' and w' T^T theta*, so
 // that with S = T J T^T, which is the mass matrix of the rotation, w = rho theta', a = rho theta*:
 //
-//     M a - f = (m (r'' - g); T n),   n = J w' + w x J w in body axes;   m := rho T n = S a + w x S
-//     w M = diag(m 1, S) D = 2 k1 S - 2 S [nu] + [z],    z = tr(S) w - 2 S w K = (c - nu.nu + w.w)
-//     S + (S nu) nu^T + S [a - nu' - 2 k1 nu] + z w^T - w (S w)^T - nu z^T
-//         + [k1 z - S a] + (z.nu - z.w) 1 + X(m),     c = 2 k1^2 - rho s''
+//     M a - f = (m (r'' - g); T n),   n = J w' + w x J w in body axes
+//     M = diag(m 1, S)
+//     D = 2 k1 S - 2 S [nu] + [z],    z = tr(S) w - 2 S w
+//     K = (c - nu.nu + w.w) S + (S nu) nu^T + S [a - nu' - 2 k1 nu] + z w^T - w (S w)^T - nu z^T
+//         + [k1 z - S a] + (z.nu - z.w) 1 + X(rho T n)
+//     c = 2 k1^2 - rho s'',    rho T n = S a + w x S w
 //
 // These are E^T (2 J E1 + B E) and X + E^T (-[n] E + J E2 + B E1), B = -2 [w] (tr(J)/2 1 - J), with
 // T' = (k1 + [nu]) T and all rotations taken out: T [y] T^T = rho [T y], T^T T = rho^2 1.
@@ -31,13 +33,6 @@ static trmi_v3 turning_force(const trmi_body *body, const trmi_turning *t)
     return trmi_m3_times(T, n);
 }
 
-static void put(double *out, trmi_v3 x)
-{
-    out[0] = x.x;
-    out[1] = x.y;
-    out[2] = x.z;
-}
-
 static void spatial_residual(const trmi_kinematics *k, int b, const double *a, double *out)
 {
     const trmi_body *body = &k->tree->described[b];
@@ -46,8 +41,8 @@ static void spatial_residual(const trmi_kinematics *k, int b, const double *a, d
     trmi_v3 fall = trmi_v3_scale(-1, k->tree->gravity);
     if (a)
         fall = trmi_v3_add(fall, trmi_three(a, i));
-    put(out + i, trmi_v3_scale(body->mass, fall));
-    put(out + i + 3, turning_force(body, &t));
+    trmi_put_three(out, i, trmi_v3_scale(body->mass, fall));
+    trmi_put_three(out, i + 3, turning_force(body, &t));
 }
 
 static double about(trmi_s3 J, int axis)
@@ -88,9 +83,9 @@ static void add_wrench(const trmi_kinematics *k, int b, trmi_wrench w, double *f
     trmi_star_body room;
     f += trmi_star_coordinate(k->tree, b);
     if (k->tree->plane == TRMI_SPATIAL) {
-        put(f, trmi_v3_add(trmi_three(f, 0), w.f));
         const trmi_m3 *E = &trmi_placed(k, b, &room)->E;
-        put(f + 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(*E, w.n)));
+        trmi_put_three(f, 0, trmi_v3_add(trmi_three(f, 0), w.f));
+        trmi_put_three(f, 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(*E, w.n)));
         return;
     }
     int axis[3];
@@ -146,9 +141,9 @@ bool trmi_star_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern 
 
 static void put_block(double *out, trmi_m3 a)
 {
-    put(out, a.row[0]);
-    put(out + 3, a.row[1]);
-    put(out + 6, a.row[2]);
+    trmi_put_three(out, 0, a.row[0]);
+    trmi_put_three(out, 3, a.row[1]);
+    trmi_put_three(out, 6, a.row[2]);
 }
 
 // S [y] + s S: row by row, since (S [y])_i = S_i x y

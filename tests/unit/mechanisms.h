@@ -190,7 +190,7 @@ static inline double *sketch_dense(sketch_machine *x, trm_quantity quantity)
     trm_system_shape(&x->system, quantity, &rows, &columns);
     const trm_pattern *p = &x->system.pattern[quantity];
     size_t count = (size_t)rows * (size_t)columns;
-    double *dense, *values, *want[TRM_QUANTITY_COUNT] = {0};
+    double *dense, *values = NULL, *want[TRM_QUANTITY_COUNT] = {0};
     assert_true(TRMI_TAKE(&x->memory, dense, count) && TRMI_TAKE(&x->memory, values, count));
     if (p->count == TRM_PATTERN_ZERO)
         return dense;
