@@ -4,7 +4,11 @@
 
 #include "linear/nullspace.h"
 
+#include <math.h>
 #include <string.h>
+
+// relative pivot below which the constraints are about to lose rank
+static const double SINGULAR_PIVOT = 1e-3;
 
 static void add_term(const trmi_scatter *t, double c, double *restrict value)
 {
@@ -231,6 +235,18 @@ trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
     bool tells = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
     bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S says nothing of G
     return tells && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
+}
+
+bool trmi_saddle_nearly_singular(const trmi_saddle *s)
+{
+    return trmi_saddle_rank(s).smallest < SINGULAR_PIVOT;
+}
+
+// pivots of blocks are those of G S^-1 G^T, pivots of the null-space those of G
+double trmi_saddle_sigma(const trmi_saddle *s)
+{
+    double pivot = trmi_saddle_rank(s).smallest;
+    return trmi_is_block(s->factored) ? sqrt(pivot) : pivot;
 }
 
 void trmi_saddle_forget(trmi_saddle *s)

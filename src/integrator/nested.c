@@ -294,7 +294,8 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     bool fresh = action != TRMI_MATRIX_REFORM;
     c->saddle->whole = c->attempts < c->whole_until;
     trmi_correction result = attempt_once(c, stage, fresh);
-    if (fresh && result == TRMI_DIVERGED && !c->saddle->whole && trmi_is_block(c->saddle->solver)) {
+    bool partial = !c->saddle->whole && trmi_is_block(c->saddle->solver);
+    if (fresh && result == TRMI_DIVERGED && partial && !trmi_saddle_nearly_singular(c->saddle)) {
         c->whole_until = c->attempts + WHOLE_MATRIX_FOR;
         c->saddle->whole = true;
         result = attempt_once(c, stage, true);
