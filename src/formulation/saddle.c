@@ -4,7 +4,6 @@
 
 #include "linear/nullspace.h"
 
-#include <math.h>
 #include <string.h>
 
 // relative pivot below which the constraints are about to lose rank
@@ -240,13 +239,6 @@ trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
 bool trmi_saddle_nearly_singular(const trmi_saddle *s)
 {
     return trmi_saddle_rank(s).smallest < SINGULAR_PIVOT;
-}
-
-// pivots of blocks are those of G S^-1 G^T, pivots of the null-space those of G
-double trmi_saddle_sigma(const trmi_saddle *s)
-{
-    double pivot = trmi_saddle_rank(s).smallest;
-    return trmi_is_block(s->factored) ? sqrt(pivot) : pivot;
 }
 
 void trmi_saddle_forget(trmi_saddle *s)

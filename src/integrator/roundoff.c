@@ -12,6 +12,8 @@
 
 // roundoff of sums of a few terms, with a margin
 static const double ROUNDOFF = 100 * DBL_EPSILON;
+// what it may amount to in q, in tolerances
+static const double HARMLESS = 1;
 
 // Coordinates of joints begin at 0, constraints have the roundoff of whole lengths: a coordinate is
 // not smaller than its typical size.
@@ -43,7 +45,7 @@ bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d)
         return false;
     for (int i = 0; i < e->n_q; i++)
         sum += d[i] * d[i] * c->weight_q[i] * c->weight_q[i];
-    return sqrt(sum / e->n_q) <= c->options->newton_tolerance;
+    return sqrt(sum / e->n_q) <= HARMLESS;
 }
 
 // size += |block| |q|
