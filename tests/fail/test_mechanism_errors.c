@@ -812,6 +812,24 @@ static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
         "        ^~~\n");
 }
 
+// stiffening goes by the mean rotation of the beam: nothing needs to hold its left end
+static void test_mechanism_errors_stiffening_goes_with_any_joint(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "{revolute: {between: [ground, rod], at: [0, 0]}}",
+        "{fixed: {between: [ground, rod], at: [0, 0]}}",
+        "{revolute: {between: [ground, rod], at: [0, 0]}, motion: {angle: \"t\"}}"};
+    for (int k = 0; k < 3; k++) {
+        model_case c;
+        char text[600];
+        snprintf(text, sizeof text, "%s  joints:\n    pin: %s\n%s", PLANE BEAM(""), good[k], END);
+        model_read(&c, text);
+        assert_string_equal(c.said, "");
+        model_close(&c);
+    }
+}
+
 static void test_mechanism_errors_body_without_mass_or_beam_is_refused(void **state)
 {
     (void)state;
@@ -962,6 +980,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
+        cmocka_unit_test(test_mechanism_errors_stiffening_goes_with_any_joint),
         cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
