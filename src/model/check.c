@@ -115,7 +115,7 @@ static void check_required(trmi_document *d, const trmi_item *map, const trmi_ke
 // exactly one of the keys with that need
 static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
 {
-    const char *name[MOST_KEYS];
+    const char *name[MOST_KEYS] = {NULL};
     const trmi_item *first = NULL;
     if (keys->needs[TRMI_KEY_ONE_OF] == 0)
         return;
