@@ -10,7 +10,7 @@
 // matrix relative to the masses that asks for multipliers from the residual, and the number of
 // attempts this lasts since it last did
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
-enum { EXACT_MULTIPLIERS_FOR = 5 };
+enum { EXACT_MULTIPLIERS_FOR = 20 };
 
 // Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
 // even where a stiff force is normal to the constraints. With a split: along the dependent
