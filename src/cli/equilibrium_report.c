@@ -146,6 +146,13 @@ static void add_channels(trmi_text *text, const trm_model *m, trm_channel_kind k
         add_value(text, trm_model_channel(m, kind, i), "", value[i]);
 }
 
+// whether it is an edge of the tree of the joints
+static bool is_edge(const trmi_machine *machine, int j)
+{
+    const int *body = machine->mechanism->joint[j].body;
+    return machine->edge[body[0]] == j || machine->edge[body[1]] == j;
+}
+
 // start values of the joints of the tree, rates 0
 static void add_measures(const trmi_rest *rest, trmi_text *text)
 {
@@ -155,11 +162,11 @@ static void add_measures(const trmi_rest *rest, trmi_text *text)
     for (int j = 0; j < m->joints; j++) {
         const trmi_joint *joint = &m->joint[j];
         int count = trmi_measure_count(joint->kind, m->plane);
-        for (int k = 0; k < count && machine->joints->in_tree[j]; k++) {
+        for (int k = 0; k < count && is_edge(machine, j); k++) {
             const char *name = trmi_measure_of(joint->kind, m->plane, k).name;
             char rate[64];
             double value;
-            if (joint->drive[k] != TRMI_NOTHING)
+            if (trmi_drive_of(joint, k) != TRMI_NOTHING)
                 continue; // follows from its formula
             if (!trmi_machine_measure(rest->instance->machine, s, j, k, &value))
                 text->failed = true;
@@ -177,7 +184,7 @@ static void add_others(const trmi_rest *rest, trmi_text *text)
     const trmi_tree *t = rest->model->machine->tree, *joints = rest->model->machine->joints;
     const trm_model *m = rest->model;
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
-    for (int k = 0; k < joints->columns && !t->star; k++) {
+    for (int k = 0; joints && k < joints->columns; k++) {
         const trmi_column *c = &joints->column[k];
         int place = k - joints->body[c->body].first; // among the columns of its body
         if (c->coordinate == TRMI_NOTHING || c->joint != TRMI_NOTHING)

@@ -40,7 +40,7 @@ static void print_tree(const trmi_machine *machine)
     const trmi_mechanism *m = machine->mechanism;
     int bodies = count_bodies(m);
     for (int b = 1; b <= bodies && b <= MOST_LINES; b++) {
-        int edge = machine->joints->edge[b];
+        int edge = machine->edge[b];
         begin_line("tree", b == 1);
         if (edge == TRMI_NOTHING) {
             printf("%s moves freely\n", m->body[b].name);

@@ -37,9 +37,16 @@ trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trm_error *erro
                           "singular");
 }
 
-static trm_status report_singular(const trmi_saddle *s, trm_error *error)
+static trm_status report_failure(const trmi_saddle *s, trmi_factor_status found, trm_error *error)
 {
     char name[64];
+    if (found == TRMI_FACTOR_MEMORY) {
+        trmi_error_advise(error, "describe it by coordinates of joints, or take a smaller model");
+        return trmi_error_set(error, TRM_ERR_MEMORY,
+                              "the factors of the matrix of order %d with %d entries need more "
+                              "than 2 GB, or there is no memory for them",
+                              s->n, s->factored->value_count);
+    }
     trmi_name_unknown(s->e, s->factored->pivot.row, name, sizeof name);
     trmi_error_item(error, "%s", name);
     if (error)
@@ -57,14 +64,17 @@ static trm_status report_singular(const trmi_saddle *s, trm_error *error)
 trm_status trmi_factor_start_checked(trmi_saddle *s, trm_error *error)
 {
     s->e->statistics->factorizations++;
-    bool good = trmi_saddle_prepare(s) && trmi_saddle_factor_start(s) == TRMI_FACTOR_OK;
-    return good ? TRM_OK : report_singular(s, error);
+    trmi_factor_status found = TRMI_FACTOR_SINGULAR;
+    if (trmi_saddle_prepare(s))
+        found = trmi_saddle_factor_start(s);
+    return found == TRMI_FACTOR_OK ? TRM_OK : report_failure(s, found, error);
 }
 
 trm_status trmi_factor_projection_checked(trmi_saddle *s, const double *diagonal, trm_error *error)
 {
     s->e->statistics->factorizations++;
-    bool good =
-        trmi_saddle_prepare(s) && trmi_saddle_factor_projection(s, diagonal) == TRMI_FACTOR_OK;
-    return good ? TRM_OK : report_singular(s, error);
+    trmi_factor_status found = TRMI_FACTOR_SINGULAR;
+    if (trmi_saddle_prepare(s))
+        found = trmi_saddle_factor_projection(s, diagonal);
+    return found == TRMI_FACTOR_OK ? TRM_OK : report_failure(s, found, error);
 }

@@ -65,7 +65,8 @@ bool trmi_motions_create(trmi_motions *r, trmi_memory *memory, const trmi_saddle
     int n_w = e->n_q + e->n_x + e->n_z;
     *r = (trmi_motions){.saddle = saddle, .n_w = n_w, .n = n_w - e->n_r};
     if (!create_lists(r, memory) || !trmi_split_create(&r->split, memory, e->n_q, e->n_r) ||
-        !TRMI_TAKE(memory, r->gt, e->n_q * e->n_r) || !TRMI_TAKE(memory, r->where, n_w))
+        !TRMI_TAKE(memory, r->gt, e->n_q * e->n_r) || !TRMI_TAKE(memory, r->where, n_w) ||
+        !TRMI_TAKE(memory, r->dependence, e->n_r * (e->n_q - e->n_r)))
         return false;
     for (int w = e->n_q; w < n_w; w++)
         r->where[w] = w - e->n_r;
@@ -78,8 +79,11 @@ static void find_places(trmi_motions *r)
 {
     for (int j = 0; j < r->split.p; j++)
         r->where[r->split.independent[j]] = j;
-    for (int i = 0; i < r->split.m; i++)
+    for (int i = 0; i < r->split.m; i++) {
         r->where[r->split.dependent[i]] = -(i + 1);
+        for (int j = 0; j < r->split.p; j++)
+            r->dependence[r->split.p * i + j] = r->split.q[i + r->split.m * j];
+    }
 }
 
 bool trmi_motions_split(trmi_motions *r, const double *value)
@@ -104,23 +108,6 @@ void trmi_motions_archive(trmi_motions *r, trmi_archive *a)
 
 // ---- products ----
 
-// the row of Q of a dependent coordinate, every m-th number
-static const double *dependence(const trmi_motions *r, int where)
-{
-    return r->split.q - (where + 1);
-}
-
-void trmi_motions_add_row(const trmi_motions *r, int w, double number, double *left)
-{
-    int where = r->where[w];
-    if (where >= 0) {
-        left[where] += number;
-        return;
-    }
-    for (int j = 0; j < r->split.p; j++)
-        left[j] -= dependence(r, where)[j * r->split.m] * number;
-}
-
 void trmi_motions_left(const trmi_motions *r, const double *value, double *left)
 {
     memset(left, 0, (size_t)(r->n * r->n_w) * sizeof *left);
@@ -137,16 +124,15 @@ static void add_column(double factor, const double *restrict column, int n, doub
         out[i] += factor * column[i];
 }
 
-void trmi_motions_right(const trmi_motions *r, double factor, const double *left, double *out,
-                        int ld)
+void trmi_motions_right(const trmi_motions *r, const double *left, int rows, double *out)
 {
     for (int w = 0; w < r->n_w; w++) {
         int where = r->where[w];
-        const double *column = left + r->n * w;
+        const double *column = left + rows * w;
         if (where >= 0)
-            add_column(factor, column, r->n, out + ld * where);
+            add_column(1, column, rows, out + rows * where);
         for (int j = 0; j < r->split.p && where < 0; j++)
-            add_column(-factor * dependence(r, where)[j * r->split.m], column, r->n, out + ld * j);
+            add_column(-trmi_motions_dependence(r, where)[j], column, rows, out + rows * j);
     }
 }
 

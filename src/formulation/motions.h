@@ -28,8 +28,9 @@ typedef struct trmi_motions {
     trmi_motions_entry *entry;      // S
     trmi_motions_entry *constraint; // G
     trmi_split split;
-    double *gt; // G^T, n_q x n_r
-    int *where; // n_w: place in omega, or -(i + 1) of the dependent coordinate i
+    double *gt;         // G^T, n_q x n_r
+    int *where;         // n_w: place in omega, or -(i + 1) of the dependent coordinate i
+    double *dependence; // Q by rows
 } trmi_motions;
 
 // Whether a matrix can be reduced and is small enough for it to pay.
@@ -43,13 +44,30 @@ bool trmi_motions_split(trmi_motions *r, const double *value);
 // What the next split depends on, and N.
 void trmi_motions_archive(trmi_motions *r, trmi_archive *archive);
 
+// the row of Q of a dependent coordinate
+static inline const double *trmi_motions_dependence(const trmi_motions *r, int where)
+{
+    return r->dependence - r->split.p * (where + 1);
+}
+
 // left (n) += number (N^T)_w, the column w of N^T
-void trmi_motions_add_row(const trmi_motions *r, int w, double number, double *left);
+static inline void trmi_motions_add_row(const trmi_motions *r, int w, double number,
+                                        double *restrict left)
+{
+    int where = r->where[w], p = r->split.p;
+    if (where >= 0) {
+        left[where] += number;
+        return;
+    }
+    const double *q = trmi_motions_dependence(r, where);
+    for (int j = 0; j < p; j++)
+        left[j] -= q[j] * number;
+}
+
 // left = N^T S, n x n_w, column-major
 void trmi_motions_left(const trmi_motions *r, const double *value, double *left);
-// out += factor left N, where left has n rows and out the leading dimension ld
-void trmi_motions_right(const trmi_motions *r, double factor, const double *left, double *out,
-                        int ld);
+// out += left N, rows x n_w and rows x n
+void trmi_motions_right(const trmi_motions *r, const double *left, int rows, double *out);
 
 // omega (n) = N^T w;  w = N omega
 void trmi_motions_restrict(const trmi_motions *r, const double *w, double *omega);

@@ -76,7 +76,7 @@ static void reduce_parts(trmi_shifted *s)
             continue;
         memset(small->part[k], 0, (size_t)small->real->value_count * sizeof *small->part[k]);
         trmi_motions_left(&small->motions, s->part[k], small->left);
-        trmi_motions_right(&small->motions, 1, small->left, small->part[k], small->motions.n);
+        trmi_motions_right(&small->motions, small->left, small->motions.n, small->part[k]);
     }
 }
 

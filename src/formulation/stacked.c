@@ -192,7 +192,9 @@ bool trmi_stacked_order(trmi_stacked *m)
 void trmi_stacked_clear(trmi_stacked *m, bool whole)
 {
     m->small.serves = m->small.exists && !whole;
-    if (!m->small.serves)
+    if (m->small.serves)
+        trmi_stacked_small_clear(m);
+    else
         trmi_solver_clear(m->solver);
 }
 

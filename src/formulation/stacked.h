@@ -33,7 +33,10 @@ typedef struct trmi_stacked_small {
     bool exists, serves; // serves: this matrix is the one that was entered last
     trmi_motions motions[TRMI_STACK_MOST];
     trmi_solver *solver;
-    double *left[TRMI_STACK_MOST][TRMI_STACK_POWERS]; // N_i^T S, entries by power of Gamma
+    int count[TRMI_STACK_PARTS]; // entries within (q, x, z)
+    trmi_stack_entry *entry[TRMI_STACK_PARTS];
+    double *left[TRMI_STACK_POWERS];  // N_i^T S of all stages, s n x n_w, by power of Gamma
+    double *power[TRMI_STACK_POWERS]; // Gamma^p with its rows n times, s n x s
     double *mixed, *x, *w;
 } trmi_stacked_small;
 
@@ -78,6 +81,7 @@ void trmi_stacked_destroy(trmi_stacked *m);
 
 // stacked_small.c
 bool trmi_stacked_small_create(trmi_stacked *m, trmi_memory *memory);
+void trmi_stacked_small_clear(trmi_stacked *m);
 bool trmi_stacked_small_add(trmi_stacked *m, int i, double h);
 trmi_factor_status trmi_stacked_small_factor(trmi_stacked *m);
 void trmi_stacked_small_solve(trmi_stacked *m, double h, double *const *rhs);

@@ -9,83 +9,118 @@
 
 #include <string.h>
 
+// the entries of part k within (q, x, z): those of G and G^T have done their work in N
+static bool take_entries(trmi_stacked *m, trmi_memory *memory, int k)
+{
+    trmi_stacked_small *small = &m->small;
+    int n_w = small->motions[0].n_w;
+    if (!TRMI_TAKE(memory, small->entry[k], m->count[k]))
+        return false;
+    for (int l = 0; l < m->count[k]; l++)
+        if (m->entry[k][l].row < n_w && m->entry[k][l].column < n_w)
+            small->entry[k][small->count[k]++] = m->entry[k][l];
+    return true;
+}
+
+static void repeat_rows(trmi_stacked *m, int p)
+{
+    int n = m->small.motions[0].n, rows = m->s * n;
+    for (int j = 0; j < m->s; j++)
+        for (int r = 0; r < rows; r++)
+            m->small.power[p][rows * j + r] = m->gamma[p][r / n][j];
+}
+
 bool trmi_stacked_small_create(trmi_stacked *m, trmi_memory *memory)
 {
     trmi_stacked_small *small = &m->small;
     bool good = true;
     for (int i = 0; i < m->s && good; i++)
         good = trmi_motions_create(&small->motions[i], memory, m->saddle);
+    for (int k = 0; k < TRMI_STACK_PARTS && good; k++)
+        good = take_entries(m, memory, k);
     if (!good)
         return false;
-    int n = small->motions[0].n, n_w = small->motions[0].n_w;
-    const trmi_structure structure = {.n = m->s * n};
+    int rows = m->s * small->motions[0].n, n_w = small->motions[0].n_w;
+    const trmi_structure structure = {.n = rows};
     small->solver = trmi_dense_create(memory, &structure);
-    good = small->solver && TRMI_TAKE(memory, small->x, m->s * n) &&
-           TRMI_TAKE(memory, small->mixed, n * n_w) && TRMI_TAKE(memory, small->w, n_w);
-    for (int i = 0; i < m->s && good; i++)
-        for (int p = 0; p < TRMI_STACK_POWERS && good; p++)
-            good = TRMI_TAKE(memory, small->left[i][p], n * n_w);
+    good = small->solver && TRMI_TAKE(memory, small->x, rows) &&
+           TRMI_TAKE(memory, small->mixed, rows * n_w) && TRMI_TAKE(memory, small->w, n_w);
+    for (int p = 0; p < TRMI_STACK_POWERS && good; p++) {
+        good = TRMI_TAKE(memory, small->left[p], rows * n_w) &&
+               TRMI_TAKE(memory, small->power[p], rows * m->s);
+        if (good)
+            repeat_rows(m, p);
+    }
     small->exists = good;
     return good;
+}
+
+void trmi_stacked_small_clear(trmi_stacked *m)
+{
+    int size = m->s * m->small.motions[0].n * m->small.motions[0].n_w;
+    for (int p = 0; p < TRMI_STACK_POWERS; p++)
+        memset(m->small.left[p], 0, (size_t)size * sizeof(double));
 }
 
 // the entries of a part, in m->part, enter N_i^T S by their power of Gamma
 static void add_part(trmi_stacked *m, int k, int i, double factor)
 {
-    const trmi_motions *motions = &m->small.motions[i];
-    for (int l = 0; l < m->count[k]; l++) {
-        const trmi_stack_entry *entry = &m->entry[k][l];
+    trmi_stacked_small *small = &m->small;
+    const trmi_motions *motions = &small->motions[i];
+    int n = motions->n, rows = m->s * n;
+    for (int l = 0; l < small->count[k]; l++) {
+        const trmi_stack_entry *entry = &small->entry[k][l];
         double number = factor * m->part[entry->source];
-        if (entry->row < motions->n_w && entry->column < motions->n_w && number != 0)
+        if (number != 0)
             trmi_motions_add_row(motions, entry->row, number,
-                                 m->small.left[i][entry->power] + motions->n * entry->column);
+                                 small->left[entry->power] + rows * entry->column + n * i);
     }
 }
 
 bool trmi_stacked_small_add(trmi_stacked *m, int i, double h)
 {
-    trmi_stacked_small *small = &m->small;
     const double scale[] = {h * h, h, 1, 1 / h, 1 / (h * h)};
     const int middle = TRMI_STACK_PARTS / 2; // the part with G
-    size_t size = (size_t)(small->motions[i].n * small->motions[i].n_w) * sizeof(double);
-    for (int p = 0; p < TRMI_STACK_POWERS; p++)
-        memset(small->left[i][p], 0, size);
     trmi_saddle_part(m->saddle, 0, m->part);
-    if (!trmi_motions_split(&small->motions[i], m->part))
+    if (!trmi_motions_split(&m->small.motions[i], m->part))
         return false;
     add_part(m, middle, i, 1);
     for (int k = 0; k < TRMI_STACK_PARTS; k++)
-        if (m->count[k] > 0 && k != middle) {
+        if (m->small.count[k] > 0 && k != middle) {
             trmi_saddle_part(m->saddle, k - middle, m->part);
             add_part(m, k, i, scale[k]);
         }
     return true;
 }
 
-// mixed = sum_p (Gamma^p)_ij N_i^T (entries of power p)
-static const double *mix_powers(trmi_stacked *m, int i, int j)
+// mixed = sum_p (Gamma^p)_ij N_i^T (entries of power p), all stages i
+static void mix_powers(trmi_stacked *m, int j)
 {
     trmi_stacked_small *small = &m->small;
-    const double *const *left = (const double *const *)small->left[i];
-    int size = small->motions[i].n * small->motions[i].n_w;
-    double one = m->gamma[1][i][j], two = m->gamma[2][i][j];
-    for (int k = 0; k < size; k++)
-        small->mixed[k] = one * left[1][k] + two * left[2][k];
-    for (int k = 0; k < size && i == j; k++)
-        small->mixed[k] += left[0][k];
-    return small->mixed;
+    int n = small->motions[0].n, rows = m->s * n;
+    const double *one = small->power[1] + rows * j, *two = small->power[2] + rows * j;
+    for (int w = 0; w < small->motions[0].n_w; w++) {
+        const double *zeroth = small->left[0] + rows * w + n * j,
+                     *first = small->left[1] + rows * w;
+        const double *second = small->left[2] + rows * w;
+        double *restrict mixed = small->mixed + rows * w;
+        for (int r = 0; r < rows; r++)
+            mixed[r] = one[r] * first[r] + two[r] * second[r];
+        for (int r = 0; r < n; r++)
+            mixed[n * j + r] += zeroth[r];
+    }
 }
 
 trmi_factor_status trmi_stacked_small_factor(trmi_stacked *m)
 {
     trmi_stacked_small *small = &m->small;
     trmi_solver *solver = small->solver;
-    int n = small->motions[0].n, ld = m->s * n;
+    int n = small->motions[0].n, rows = m->s * n;
     trmi_solver_clear(solver);
-    for (int j = 0; j < m->s; j++)
-        for (int i = 0; i < m->s; i++)
-            trmi_motions_right(&small->motions[j], 1, mix_powers(m, i, j),
-                               solver->value + ld * n * j + n * i, ld);
+    for (int j = 0; j < m->s; j++) {
+        mix_powers(m, j);
+        trmi_motions_right(&small->motions[j], small->mixed, rows, solver->value + rows * n * j);
+    }
     return solver->type->factor(solver);
 }
 

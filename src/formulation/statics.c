@@ -178,6 +178,16 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
     return TRM_OK;
 }
 
+// bodies under pressure may be held by others: near the end KLU, which pivots, knows
+static bool factor_pivoted(trm_equilibrium *q, double shift)
+{
+    if (q->overfull || q->report.iterations == 0 || q->report.correction >= CLOSE)
+        return false;
+    trmi_factor_status found = trmi_saddle_factor_rest(&q->saddle, shift);
+    q->overfull = found == TRMI_FACTOR_MEMORY;
+    return found == TRMI_FACTOR_OK;
+}
+
 // A large system: the shift grows until the factors exist and the step leads downhill, which it
 // does with the block solver: that takes only positive stiffness, and a little mass where there is
 // none.
@@ -188,9 +198,8 @@ static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
     for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
         double size;
         bool good = trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
-        // bodies under pressure may be held by others: near the end KLU, which pivots, knows
-        if (!good && attempt == 0 && q->report.iterations > 0 && q->report.correction < CLOSE) {
-            good = trmi_saddle_factor_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
+        if (!good && attempt == 0) {
+            good = factor_pivoted(q, shift);
             definite = false;
         }
         if (good)
@@ -287,7 +296,8 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
     trmi_error_item(error, "%s", what);
     trmi_error_advise(error, "%s",
                       r->shifted == r->iterations && i < e->n_q
-                          ? "nothing holds it: add a spring, a stop or a joint"
+                          ? "nothing holds it: add a spring, a stop or a joint; or the way is too "
+                            "far: begin nearer"
                           : "begin nearer to an equilibrium");
     return trmi_error_set(error, TRM_ERR_NEWTON,
                           "no equilibrium was found in %d iterations: %s %s %.3g", r->iterations,

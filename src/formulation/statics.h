@@ -35,6 +35,7 @@ struct trm_equilibrium {
     trmi_point point;
     bool sparse;          // large: no dense matrix
     double shift;         // sparse: the last one
+    bool overfull;        // sparse: factors with pivoting were refused for their size
     trmi_reduced reduced; // unless sparse
     int most;             // coordinate with the largest acceleration before the last step, and
     double most_before;   // how large it was

@@ -136,6 +136,8 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
     if (status == TRM_OK && t_end > s->now.t)
         status = go_on(s, t_end);
     trmi_update_view(s);
+    if (status == TRM_OK)
+        trmi_remark(s);
     if (t_reached)
         *t_reached = s->now.t;
     return status;

@@ -156,9 +156,9 @@ static void find_accelerations(trm_simulation *s, double h)
     for (int i = 0; i < r->tableau->s; i++) {
         double *a = r->stage[i].point.a, sum = 0;
         for (int j = 0; j < r->tableau->s; j++)
-            sum += r->tableau->gamma[i][j] / h;
+            sum += r->tableau->gamma[i][j];
         for (int k = 0; k < s->e.n_q; k++)
-            a[k] -= sum * s->now.v[k];
+            a[k] -= sum / h * s->now.v[k];
     }
 }
 

@@ -169,30 +169,36 @@ void trmi_radau_weights(const trmi_radau_tableau *t, double x, double *weight)
     }
 }
 
-// out = a x + b y, and the same added to out
-static void begin_sum(double a, const double *x, double b, const double *y, int n,
-                      double *restrict out)
+// Inlined with a constant count: one pass over all vectors.
+static inline void combine(int count, const double *weight, double *const *in, int n,
+                           double *restrict out)
 {
-    for (int k = 0; k < n; k++)
-        out[k] = a * x[k] + b * y[k];
+    for (int k = 0; k < n; k++) {
+        double sum = weight[0] * in[0][k] + weight[1] * in[1][k];
+        for (int j = 2; j + 1 < count; j += 2)
+            sum += weight[j] * in[j][k] + weight[j + 1] * in[j + 1][k];
+        out[k] = count % 2 == 0 ? sum : sum + weight[count - 1] * in[count - 1][k];
+    }
 }
 
-static void continue_sum(double a, const double *x, double b, const double *y, int n,
-                         double *restrict out)
-{
-    for (int k = 0; k < n; k++)
-        out[k] += a * x[k] + b * y[k];
-}
-
-// Two at a time: out is written half as often.
 void trmi_combine(int count, const double *weight, double *const *in, int n, double *restrict out)
 {
-    begin_sum(weight[0], in[0], weight[1], in[1], n, out);
-    int j = 2;
-    for (; j + 1 < count; j += 2)
-        continue_sum(weight[j], in[j], weight[j + 1], in[j + 1], n, out);
-    for (int k = 0; k < n && j < count; k++)
-        out[k] += weight[j] * in[j][k];
+    switch (count) { // stages, or stages and the beginning of the step
+    case 3:
+        combine(3, weight, in, n, out);
+        break;
+    case 4:
+        combine(4, weight, in, n, out);
+        break;
+    case 5:
+        combine(5, weight, in, n, out);
+        break;
+    case 6:
+        combine(6, weight, in, n, out);
+        break;
+    default:
+        combine(count, weight, in, n, out);
+    }
 }
 
 void trmi_combine_all(int s, const double m[][TRMI_STAGES_MOST], double factor, double *const *in,

@@ -100,8 +100,9 @@ static trm_status take_memory(trm_simulation *s)
     bool good = TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
                 TRMI_TAKE(m, s->level_q, e->n_q) &&
                 TRMI_TAKE(m, s->level_v, e->user.reexpress ? e->n_q : 0) &&
-                TRMI_TAKE(m, s->held_new, e->user.n_held) && TRMI_TAKE(m, s->work, 2 * n) &&
-                TRMI_TAKE(m, s->predicted, predicted) && TRMI_TAKE(m, s->offset, predicted) &&
+                TRMI_TAKE(m, s->held_new, e->user.n_held) && trmi_remarks_create(s) &&
+                TRMI_TAKE(m, s->work, 2 * n) && TRMI_TAKE(m, s->predicted, predicted) &&
+                TRMI_TAKE(m, s->offset, predicted) &&
                 TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 trmi_history_create(&s->history, m, s->y_size, points_kept(s)) &&
                 trmi_points_create(s) && trmi_corrector_create(&s->corrector, m) &&

@@ -176,6 +176,7 @@ struct trm_simulation {
     double energy_excess;                  // sum of its share in that of the motion
     double *level_q, *level_v;             // n_q scratch
     double *held_new;                      // n_held scratch
+    bool *remarked;                        // n_remarks: told
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points
 };
@@ -234,6 +235,10 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end);
 bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y);
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a);
+
+// remarks.c: memory; after a step and the view of it, what the system warns of, each once
+bool trmi_remarks_create(trm_simulation *s);
+void trmi_remark(trm_simulation *s);
 
 // switches.c: memory; before a step, which gaps stay open in it, and how long it may be for that;
 // whether one that was to stay open closes in an attempt of length h, which is to be repeated with

@@ -16,6 +16,10 @@ static const double pivot_fall = 0.01;
 // then
 static const double smallest_growth = 1e-6;
 
+// L and U may have this many entries each, which take 24 bytes together: 2 GB. Pivots far from the
+// ordering can fill them up, and KLU alone would go on to 16 GB.
+static const double most_entries = 83e6;
+
 typedef struct klu_solver {
     trmi_solver base;
     int *column_start, *row; // compressed columns, rows ascending
@@ -23,6 +27,7 @@ typedef struct klu_solver {
     klu_symbolic *symbolic;
     bool borrowed; // the structure and its ordering are those of another solver
     klu_numeric *numeric;
+    double room;           // entries of L and of U that KLU begins with; 0: as it likes
     double *chosen;        // |U_ii| of the last full factorization
     double *chosen_matrix; // and its matrix, from which the pivots can be found again
     bool kept;             // the factors are of a later matrix, with those pivots
@@ -78,11 +83,45 @@ static bool refactor(klu_solver *klu)
            (!pivots_have_fallen(klu) || growth_is_small(klu));
 }
 
+// Factors with klu->room entries at most: KLU cannot be given a bound, but gives up where the next
+// size of its memory would overflow an int.
+static void factor_within_room(klu_solver *klu, double *matrix)
+{
+    klu_common *c = &klu->common;
+    const klu_common usual = *c;
+    double estimate = klu->symbolic->Lnz[0];
+    c->memgrow = 1e12;
+    c->initmem_amd = estimate > 0 ? klu->room / estimate : 1;
+    c->initmem = klu->room / klu->base.value_count; // without an estimate
+    klu->numeric = klu_factor(klu->column_start, klu->row, matrix, klu->symbolic, c);
+    c->memgrow = usual.memgrow;
+    c->initmem_amd = usual.initmem_amd;
+    c->initmem = usual.initmem;
+}
+
+// A matrix whose dense factors are within the bound is left to KLU; a larger one has its room made
+// four times as large until it suffices.
+static void factor_bounded(klu_solver *klu, double *matrix)
+{
+    double n = klu->base.n, estimate = fmax(klu->symbolic->Lnz[0], 10.0 * klu->base.value_count);
+    if (0.5 * n * n <= most_entries) {
+        klu->numeric = klu_factor(klu->column_start, klu->row, matrix, klu->symbolic, &klu->common);
+        return;
+    }
+    if (klu->room == 0)
+        klu->room = fmin(most_entries, 2 * estimate + 4 * n);
+    factor_within_room(klu, matrix);
+    while (klu->common.status == KLU_TOO_LARGE && klu->room < most_entries) {
+        klu->room = fmin(most_entries, 4 * klu->room);
+        factor_within_room(klu, matrix);
+    }
+}
+
 // factors of the matrix, with pivots chosen for it; false when there are none
 static bool choose_pivots(klu_solver *klu, double *matrix)
 {
     klu_free_numeric(&klu->numeric, &klu->common);
-    klu->numeric = klu_factor(klu->column_start, klu->row, matrix, klu->symbolic, &klu->common);
+    factor_bounded(klu, matrix);
     klu->kept = false;
     for (int i = 0; i < klu->base.n && klu->numeric; i++)
         klu->chosen[i] = fabs(((const double *)klu->numeric->Udiag)[i]);

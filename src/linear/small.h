@@ -19,28 +19,38 @@ static inline int trmi_small_pivot(const double *column, int k, int n)
     return p;
 }
 
-// P L U = A, rows x columns, rows >= columns; row exchanges in pivots, from 1 (dgetrf)
+// column j of U, and what is left of it below, from the columns of L before it, two at a time
+static inline void trmi_small_eliminate(const double *a, int ld, int rows, int j,
+                                        double *restrict column)
+{
+    int k = 0;
+    for (; k + 1 < j; k += 2) {
+        const double *l = a + (size_t)k * (size_t)ld, *next = l + ld;
+        double y = column[k], z = column[k + 1] -= y * l[k + 1];
+        for (int i = k + 2; i < rows; i++)
+            column[i] = column[i] - y * l[i] - z * next[i];
+    }
+    for (int i = k + 1; i < rows && k < j; i++)
+        column[i] -= column[k] * a[(size_t)k * (size_t)ld + (size_t)i];
+}
+
+// P L U = A, rows x columns, rows >= columns, column by column; row exchanges in pivots, from 1
+// (dgetrf)
 static inline void trmi_small_lu(double *a, int ld, int rows, int columns, int *pivots)
 {
-    for (int k = 0; k < columns; k++) {
-        double *pivot_column = a + (size_t)k * (size_t)ld;
-        int p = trmi_small_pivot(pivot_column, k, rows);
-        pivots[k] = p + 1;
-        for (int j = 0; j < columns && p != k; j++) {
-            double *column = a + (size_t)j * (size_t)ld, swapped = column[p];
-            column[p] = column[k];
-            column[k] = swapped;
+    for (int j = 0; j < columns; j++) {
+        double *column = a + (size_t)j * (size_t)ld;
+        trmi_small_eliminate(a, ld, rows, j, column);
+        int p = trmi_small_pivot(column, j, rows);
+        pivots[j] = p + 1;
+        for (int k = 0; k < columns && p != j; k++) {
+            double *other = a + (size_t)k * (size_t)ld, swapped = other[p];
+            other[p] = other[j];
+            other[j] = swapped;
         }
-        if (pivot_column[k] == 0)
-            continue;
-        double reciprocal = 1 / pivot_column[k];
-        for (int i = k + 1; i < rows; i++)
-            pivot_column[i] *= reciprocal;
-        for (int j = k + 1; j < columns; j++) {
-            double *restrict column = a + (size_t)j * (size_t)ld, y = column[k];
-            for (int i = k + 1; i < rows; i++)
-                column[i] -= y * pivot_column[i];
-        }
+        double reciprocal = column[j] != 0 ? 1 / column[j] : 1;
+        for (int i = j + 1; i < rows; i++)
+            column[i] *= reciprocal;
     }
 }
 

@@ -36,14 +36,17 @@ void trmi_read_initial(trmi_reading *r)
 {
     trm_initial *start = &r->model->initial;
     const trm_system *s = &r->model->system;
+    const trmi_item *values = trmi_item_path(r->root, "initial.values");
+    int rows = s->n_g + s->n_a;
+    bool needs_lambda = values || start->lambda; // without either a guess of 0, which is not kept
     double *const part[5] = {writable(r, start->q, s->n_q), writable(r, start->v, s->n_q),
                              writable(r, start->x, s->n_x), writable(r, start->z, s->n_z),
-                             writable(r, start->lambda, s->n_g + s->n_a)};
-    for (int k = 0; k < 5; k++)
+                             needs_lambda ? writable(r, start->lambda, rows) : NULL};
+    for (int k = 0; k < 4; k++)
         r->failed = r->failed || !part[k];
+    r->failed = r->failed || (needs_lambda && !part[4]);
     if (r->failed)
         return;
-    const trmi_item *values = trmi_item_path(r->root, "initial.values");
     const unsigned unknowns = TRMI_USES_UNKNOWNS;
     for (const trmi_item *i = values ? values->child : NULL; i; i = i->next) {
         const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, i->key);

@@ -21,7 +21,7 @@ static void prepare(trm_instance *i)
     const trmi_tape *tape[] = {m->equations ? m->equations->tape : NULL, m->extras};
     double *reg[] = {i->reg, i->extra_reg};
     for (int k = 0; k < 2; k++)
-        if (tape[k]) {
+        if (reg[k]) {
             memcpy(reg[k] + m->layout.parameter, i->parameter,
                    (size_t)m->parameters * sizeof *i->parameter);
             trmi_tape_prepare(tape[k], reg[k]);
@@ -40,6 +40,13 @@ static int event_values(const trm_state *state, double *out, void *user)
     return 0;
 }
 
+// whether there is a formula beyond those of the equations
+static bool has_extras(const trm_model *m)
+{
+    return m->names[TRM_CHANNEL_OUTPUT].count > 0 || m->events > 0 ||
+           (m->equations && m->has_energy);
+}
+
 static bool take_memory(trm_instance *i)
 {
     const trm_model *m = i->model;
@@ -48,22 +55,32 @@ static bool take_memory(trm_instance *i)
     for (int k = 0; k < m->events; k++)
         sets = m->event[k].sets > sets ? m->event[k].sets : sets;
     return TRMI_TAKE(&i->memory, i->parameter, m->parameters) &&
-           take_registers(i, m->extras, &i->extra_reg) &&
+           (!has_extras(m) || take_registers(i, m->extras, &i->extra_reg)) &&
            (!m->equations || take_registers(i, m->equations->tape, &i->reg)) &&
            TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
-           TRMI_TAKE(&i->memory, i->pivots, s->n_z) && TRMI_TAKE(&i->memory, i->set_v, s->n_q) &&
-           TRMI_TAKE(&i->memory, i->set_x, s->n_x) && TRMI_TAKE(&i->memory, i->set_value, sets);
+           TRMI_TAKE(&i->memory, i->pivots, s->n_z) &&
+           TRMI_TAKE(&i->memory, i->set_v, m->events > 0 ? s->n_q : 0) &&
+           TRMI_TAKE(&i->memory, i->set_x, m->events > 0 ? s->n_x : 0) &&
+           TRMI_TAKE(&i->memory, i->set_value, sets);
 }
 
 // a workspace of the mechanism, in which the system lies
 static trm_status take_machine(trm_instance *i, trm_error *error)
 {
     const trm_model *m = i->model;
+    trmi_memory scratch; // q and v are those of the model: only held values are new
+    double *q, *v;
+    trm_status status;
+    trmi_memory_init(&scratch, NULL);
     i->machine = trmi_machine_work_create(&i->memory, m->machine, m->parameter_value);
-    if (!i->machine)
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
-    trm_status status = trmi_machine_start(i->machine, m->initial.t, error);
-    i->system = trmi_machine_system(i->machine);
+    if (i->machine && TRMI_TAKE(&scratch, q, m->system.n_q) &&
+        TRMI_TAKE(&scratch, v, m->system.n_q))
+        status = trmi_machine_start(i->machine, m->initial.t, q, v, error);
+    else
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+    trmi_memory_release_all(&scratch);
+    if (status == TRM_OK)
+        i->system = trmi_machine_system(i->machine);
     return status;
 }
 
@@ -122,6 +139,8 @@ const trm_events *trm_instance_events(const trm_instance *i)
 
 int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values)
 {
+    if (i->model->names[TRM_CHANNEL_OUTPUT].count == 0)
+        return 0;
     trmi_set_inputs(i, state, i->extra_reg);
     trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_OUTPUTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_OUTPUTS, values);

@@ -59,8 +59,9 @@ bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
         for (int k = 0; k < frame->nodes; k++, next++) {
             char text[100];
             snprintf(text, sizeof text, "%.80s_%d", i->key, k + !has_chord(beam));
-            d->body[next] = (trmi_body){.carrier = b, .frame = trmi_m3_unit(), .item = i};
-            if (!(d->body[next].name = trmi_keep_text(d->r, text)))
+            d->body[next] = (trmi_body){.carrier = b, .item = i};
+            if (!TRMI_TAKE(d->r->memory, d->body[next].node, 1) ||
+                !(d->body[next].name = trmi_keep_text(d->r, text)))
                 return false;
             if (!trmi_symbols_add(&d->bodies, d->body[next].name, TRMI_SYMBOL_DEFINITION, next, i))
                 trmi_report_key(d->r->document, i,
@@ -81,8 +82,8 @@ static void place_nodes(trmi_draft *d, const trmi_flexible *f)
         trmi_body *node = &d->body[frame->first_node + k];
         double x = f->data.length * number / f->data.elements;
         node->center = trmi_v3_axpy(f->from, x, f->along);
-        node->across = trmi_v3_cross(normal, f->along);
-        node->deflects = !chord || (number > 0 && number < f->data.elements);
+        node->node->across = trmi_v3_cross(normal, f->along);
+        node->node->deflects = !chord || (number > 0 && number < f->data.elements);
         d->origin[frame->first_node + k] = node->center;
     }
 }
@@ -147,11 +148,10 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
     trmi_body *frame = &d->body[b];
     trmi_v3 n = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
     double J = f->data.line_mass * l * l * l / 12;
-    frame->frame = trmi_m3_unit();
     frame->mass = f->data.line_mass * l;
     frame->center = d->origin[b] = trmi_v3_axpy(f->from, l / 2, f->along);
-    frame->inertia = (trmi_m3){
-        {trmi_v3_scale(J * n.x, n), trmi_v3_scale(J * n.y, n), trmi_v3_scale(J * n.z, n)}};
+    frame->inertia = trmi_s3_of((trmi_m3){
+        {trmi_v3_scale(J * n.x, n), trmi_v3_scale(J * n.y, n), trmi_v3_scale(J * n.z, n)}});
     place_nodes(d, f);
 }
 

@@ -146,50 +146,52 @@ static void read_shape_points(trmi_draft *d, const trmi_item *kind, trmi_shape_k
 static void read_shape(trmi_draft *d, const trmi_item *item, trmi_body *body)
 {
     const trmi_item *kind = item ? item->child : NULL, *line = trmi_item_find(kind, "points");
+    trmi_shape *shape;
     trmi_v3 *point;
     if (!kind)
         return;
-    trmi_shape shape = {.kind = shape_kind(kind->key)};
-    shape.points = line ? line->count : shape.kind == TRMI_SHAPE_SPHERE ? 1 : 2;
+    trmi_shape_kind form = shape_kind(kind->key);
+    int points = line ? line->count : form == TRMI_SHAPE_SPHERE ? 1 : 2;
     if (line && line->count < 2) {
         trmi_report(d->r->document, line, "a polyline needs at least two points, not %d",
                     line->count);
         return;
     }
-    if (!TRMI_TAKE(d->r->memory, point, shape.points)) {
+    if (!TRMI_TAKE(d->r->memory, shape, 1) || !TRMI_TAKE(d->r->memory, point, points)) {
         d->r->failed = true;
         return;
     }
     point[0] = body->center;
-    read_shape_points(d, kind, shape.kind, point);
-    trmi_draft_positive(d, kind, "width", false, &shape.size);
-    trmi_draft_positive(d, kind, "radius", false, &shape.size);
-    shape.point = point;
+    read_shape_points(d, kind, form, point);
+    *shape = (trmi_shape){.kind = form, .points = points, .point = point};
+    trmi_draft_positive(d, kind, "width", false, &shape->size);
+    trmi_draft_positive(d, kind, "radius", false, &shape->size);
     body->shape = shape;
 }
 
 // ---- bodies ----
 
-static bool read_body_frame(trmi_draft *d, const trmi_item *item, trmi_body *body, trmi_v3 *origin)
+static bool read_body_frame(trmi_draft *d, const trmi_item *item, int b)
 {
     const trmi_item *frame = trmi_item_find(item, "frame");
-    body->frame = trmi_m3_unit();
-    *origin = body->center;
+    d->origin[b] = d->body[b].center;
     if (!frame)
         return true;
     const trmi_item *at = trmi_item_find(frame, "origin");
     bool turned = frame->count > (at != NULL);
-    return trmi_draft_point(d, at, origin) && (!turned || trmi_draft_frame(d, frame, &body->frame));
+    return trmi_draft_point(d, at, &d->origin[b]) &&
+           (!turned || trmi_draft_frame(d, frame, &d->axes[b]));
 }
 
-static void check_plane_frame(trmi_draft *d, const trmi_item *item, const trmi_body *body)
+static void check_plane_frame(trmi_draft *d, const trmi_item *item, int b)
 {
     if (d->mechanism->plane == TRMI_SPATIAL)
         return;
     trmi_v3 n = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
-    if (trmi_v3_dot(n, trmi_m3_times(body->frame, n)) < 1 - 1e-12)
+    if (trmi_v3_dot(n, trmi_m3_times(d->axes[b], n)) < 1 - 1e-12)
         trmi_report(d->r->document, trmi_item_find(item, "frame"),
-                    "the frame of '%.60s' is turned out of the plane of the model", body->name);
+                    "the frame of '%.60s' is turned out of the plane of the model",
+                    d->body[b].name);
 }
 
 // what every body but a beam has
@@ -201,8 +203,9 @@ static bool has_key(trmi_draft *d, const trmi_item *item, const char *key, const
     return false;
 }
 
-static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trmi_v3 *origin)
+static void read_body(trmi_draft *d, const trmi_item *item, int b)
 {
+    trmi_body *body = &d->body[b];
     const trmi_item *mass = trmi_item_find(item, "mass"),
                     *inertia = trmi_item_find(item, "inertia");
     trmi_m3 J;
@@ -212,7 +215,7 @@ static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trm
         return;
     }
     if (trmi_item_find(item, "beam")) {
-        trmi_draft_beam_body(d, item, (int)(body - d->body));
+        trmi_draft_beam_body(d, item, b);
         read_shape(d, trmi_item_find(item, "shape"), body);
         return;
     }
@@ -221,22 +224,23 @@ static void read_body(trmi_draft *d, const trmi_item *item, trmi_body *body, trm
         return;
     if (!trmi_draft_number(d, mass, &body->mass) ||
         !trmi_draft_point(d, trmi_item_find(item, "center"), &body->center) ||
-        !read_body_frame(d, item, body, origin) || !read_inertia(d, inertia, &J))
+        !read_body_frame(d, item, b) || !read_inertia(d, inertia, &J))
         return;
     if (body->mass < 0)
         trmi_report(d->r->document, mass, "the mass of '%.60s' is negative: %g", body->name,
                     body->mass);
-    check_plane_frame(d, item, body);
+    check_plane_frame(d, item, b);
     check_inertia(d, inertia ? inertia : item, body->name, J);
     // R J R^T
-    body->inertia = trmi_m3_mul(trmi_m3_mul(body->frame, J), trmi_m3_transpose(body->frame));
+    trmi_m3 R = d->axes[b];
+    body->inertia = trmi_s3_of(trmi_m3_mul(trmi_m3_mul(R, J), trmi_m3_transpose(R)));
     read_shape(d, trmi_item_find(item, "shape"), body);
 }
 
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section)
 {
     int b = 1;
-    d->body[TRMI_GROUND] = (trmi_body){.name = "ground", .frame = trmi_m3_unit()};
+    d->body[TRMI_GROUND] = (trmi_body){.name = "ground"};
     for (const trmi_item *i = section->child; i; i = i->next, b++)
-        read_body(d, i, &d->body[b], &d->origin[b]);
+        read_body(d, i, b);
 }

@@ -69,9 +69,9 @@ static void check_connection(trmi_draft *d, const int *joints)
 
 // ---- mass ----
 
-static double size_of(trmi_m3 J)
+static double size_of(trmi_s3 J)
 {
-    return fmax(fabs(J.row[0].x), fmax(fabs(J.row[1].y), fabs(J.row[2].z)));
+    return fmax(fabs(J.xx), fmax(fabs(J.yy), fabs(J.zz)));
 }
 
 // A body without mass or inertia moves as its joints say, if there are enough of them.
@@ -112,7 +112,8 @@ static double typical_length(const trmi_draft *d)
         const trmi_joint *joint = &d->joint[j];
         for (int k = 0; k < 2 && connects_bodies(joint); k++)
             if (joint->body[k] != TRMI_GROUND)
-                extend(&length, k ? joint->at_second : joint->at, d->body[joint->body[k]].center);
+                extend(&length, k ? trmi_second_marker(joint).at : joint->at,
+                       d->body[joint->body[k]].center);
     }
     for (int f = 0; f < d->mechanism->forces; f++) {
         const trmi_force *force = &d->force[f];

@@ -21,7 +21,8 @@ typedef struct trmi_draft {
     trmi_force *force;
     const trm_user_force **user_force;
     trmi_flexible *flexible;
-    trmi_v3 *origin;                     // of the frame of each body
+    trmi_v3 *origin;                     // of the frame of each body,
+    trmi_m3 *axes;                       // and its axes in the reference configuration
     trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
     int signals, signal_capacity;

@@ -89,7 +89,18 @@ static bool cross_frame(trmi_draft *d, const trmi_item *second, trmi_v3 x, trmi_
     }
     y = trmi_v3_axpy(y, -cosine, x);
     y = trmi_v3_scale(1 / trmi_v3_length(y), y);
-    joint->frame = joint->frame_second = trmi_frame_of(x, y, trmi_v3_cross(x, y));
+    joint->frame = trmi_frame_of(x, y, trmi_v3_cross(x, y));
+    return true;
+}
+
+// another marker on the second body, at first the same; false without memory
+static bool take_second(trmi_draft *d, trmi_joint *joint)
+{
+    if (!TRMI_TAKE(d->r->memory, joint->second, 1)) {
+        d->r->failed = true;
+        return false;
+    }
+    *joint->second = (trmi_marker){joint->at, joint->frame};
     return true;
 }
 
@@ -105,7 +116,9 @@ static bool shaft_frames(trmi_draft *d, const trmi_item *second, trmi_joint *joi
                     joint->name);
         return false;
     }
-    joint->frame_second = trmi_m3_mul(shortest_turn(a, b), joint->frame);
+    if (!take_second(d, joint))
+        return false;
+    joint->second->frame = trmi_m3_mul(shortest_turn(a, b), joint->frame);
     return true;
 }
 
@@ -113,9 +126,9 @@ static bool shaft_frames(trmi_draft *d, const trmi_item *second, trmi_joint *joi
 static bool rolling_frames(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 {
     trmi_v3 a = trmi_m3_column(joint->frame, 2), n;
-    joint->frame_second = joint->frame;
-    if (!trmi_draft_direction(d, trmi_item_find(map, "normal"), false, &n) ||
-        !trmi_draft_positive(d, map, "radius", false, &joint->radius))
+    if (!take_second(d, joint) ||
+        !trmi_draft_direction(d, trmi_item_find(map, "normal"), false, &n) ||
+        !trmi_draft_positive(d, map, "radius", false, &joint->size))
         return false;
     double c = trmi_v3_dot(n, a), s = sqrt(fmax(0, 1 - c * c));
     if (s < 1e-3) {
@@ -125,8 +138,7 @@ static bool rolling_frames(trmi_draft *d, const trmi_item *map, trmi_joint *join
     }
     trmi_v3 down = trmi_v3_scale(-1 / s, trmi_v3_axpy(n, -c, a));
     joint->frame = trmi_frame_about(n);
-    joint->at_second = joint->at;
-    joint->at = trmi_v3_axpy(joint->at, joint->radius, down);
+    joint->at = trmi_v3_axpy(joint->at, joint->size, down);
     return true;
 }
 
@@ -135,7 +147,7 @@ static bool read_axes(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     const trmi_item *axis = trmi_item_find(map, "axis"), *frame = trmi_item_find(map, "frame");
     const trmi_item *second = trmi_item_find(map, "second_axis");
     trmi_v3 z;
-    joint->frame = joint->frame_second = trmi_m3_unit();
+    joint->frame = trmi_m3_unit();
     if (axis && frame) {
         trmi_report_key(d->r->document, frame, "'frame' beside 'axis': give one of them");
         return false;
@@ -149,9 +161,7 @@ static bool read_axes(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
         if (frame)
             trmi_report_key(d->r->document, frame,
                             "joints of plane models have no 'frame'; give the 'axis' of a line");
-        bool good = !frame && plane_frame(d, axis, joint);
-        joint->frame_second = joint->frame;
-        return good;
+        return !frame && plane_frame(d, axis, joint);
     }
     if (frame && !trmi_draft_frame(d, frame, &joint->frame))
         return false;
@@ -162,7 +172,6 @@ static bool read_axes(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
             return cross_frame(d, second, z, joint);
         joint->frame = trmi_frame_about(z);
     }
-    joint->frame_second = joint->frame;
     if (joint->kind == TRMI_JOINT_CONSTANT_VELOCITY)
         return shaft_frames(d, second, joint);
     return joint->kind != TRMI_JOINT_ROLLING || rolling_frames(d, map, joint);
@@ -235,22 +244,21 @@ static void read_rack(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     if (!take_terms(d, joint, 2, &term) ||
         !find_measure(d, trmi_item_find(map, "rack"), TRMI_MEASURE_TRAVEL, &term[0]) ||
         !find_measure(d, trmi_item_find(map, "pinion"), TRMI_MEASURE_ANGLE, &term[1]) ||
-        !trmi_draft_positive(d, map, "radius", false, &joint->radius))
+        !trmi_draft_positive(d, map, "radius", false, &joint->size))
         return;
     term[0].coefficient = 1;
-    term[1].coefficient = -joint->radius;
+    term[1].coefficient = -joint->size;
 }
 
 // ---- joints ----
 
 static void read_rod(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 {
-    if (!trmi_draft_point(d, trmi_item_find(map, "from"), &joint->at) ||
-        !trmi_draft_point(d, trmi_item_find(map, "to"), &joint->at_second))
+    if (!take_second(d, joint) || !trmi_draft_point(d, trmi_item_find(map, "from"), &joint->at) ||
+        !trmi_draft_point(d, trmi_item_find(map, "to"), &joint->second->at))
         return;
-    double distance = trmi_v3_length(trmi_v3_sub(joint->at_second, joint->at));
-    joint->length = distance;
-    if (!trmi_draft_positive(d, map, "length", false, &joint->length) || joint->length > 0)
+    joint->size = trmi_v3_length(trmi_v3_sub(joint->second->at, joint->at));
+    if (!trmi_draft_positive(d, map, "length", false, &joint->size) || joint->size > 0)
         return;
     trmi_report_key(d->r->document, map,
                     "the ends of rod '%.60s' coincide; a spherical joint keeps two points together",
@@ -265,14 +273,13 @@ static void read_pair(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     joint->at = d->body[joint->body[1] ? joint->body[1] : joint->body[0]].center;
     if (!trmi_draft_point(d, at, &joint->at))
         return;
-    joint->at_second = joint->at;
     if (joint->kind == TRMI_JOINT_ROD)
         read_rod(d, map, joint);
     else if (!at && joint->kind != TRMI_JOINT_FREE && joint->kind != TRMI_JOINT_FIXED)
         trmi_report_key(d->r->document, map, "%s joint '%.60s' needs a point: 'at'",
                         kind_names[joint->kind], joint->name);
     else if (read_axes(d, map, joint) && joint->kind == TRMI_JOINT_SCREW)
-        trmi_draft_number(d, trmi_item_find(map, "pitch"), &joint->pitch);
+        trmi_draft_number(d, trmi_item_find(map, "pitch"), &joint->size);
 }
 
 static void read_joint(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
@@ -280,8 +287,6 @@ static void read_joint(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
     const trmi_item *map = trmi_draft_joint_kind(item, &joint->kind);
     bool cut = false;
     joint->item = item;
-    for (int k = 0; k < TRMI_MEASURES_MOST; k++)
-        joint->drive[k] = TRMI_NOTHING;
     if (is_plane(d) && !trmi_joint_in_plane(joint->kind)) {
         trmi_report_key(d->r->document, map, "a plane model has no %s joints", map->key);
         return;
@@ -293,7 +298,7 @@ static void read_joint(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
     else
         read_pair(d, map, joint);
     if (joint->kind != TRMI_JOINT_FREE)
-        trmi_draft_attach(d, item, joint->body, joint->at, joint->at_second);
+        trmi_draft_attach(d, item, joint->body, joint->at, trmi_second_marker(joint).at);
     trmi_draft_motion(d, item, joint);
     if (trmi_item_find(item, "cut") && trmi_item_truth(trmi_item_find(item, "cut"), &cut))
         joint->cut = cut;

@@ -101,6 +101,9 @@ static void read_frame_of_reference(trmi_draft *d, const trmi_item *section)
                                               : TRMI_SPATIAL;
     m->absolute = says(section, "coordinates", "absolute");
     m->explicit = says(section, "formalism", "explicit");
+    const trmi_item *simulate = trmi_item_find(d->r->root, "simulate");
+    m->rates_only =
+        says(simulate, "integrator", "adams") || says(simulate, "integrator", "explicit");
     trmi_draft_point(d, trmi_item_find(section, "gravity"), &m->gravity);
 }
 
@@ -121,11 +124,14 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     bool good =
         TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
         TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(d->r->scratch, d->origin, m->bodies) &&
+        TRMI_TAKE(d->r->scratch, d->axes, m->bodies) &&
         TRMI_TAKE(d->r->scratch, d->drive, m->joints * TRMI_MEASURES_MOST) &&
         TRMI_TAKE(memory, d->flexible, beams) &&
         list_names(d, bodies, 1, nodes, "body", &d->bodies) && trmi_draft_name_nodes(d, bodies) &&
         list_names(d, joints, 0, 0, "joint", &d->joints) &&
         list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
+    for (int b = 0; b < m->bodies && good; b++)
+        d->axes[b] = trmi_m3_unit();
     m->body = d->body;
     m->joint = d->joint;
     m->force = d->force;

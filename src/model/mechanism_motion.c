@@ -76,7 +76,7 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
     if (k == TRMI_NOTHING || !take_start(d, joint))
         return;
     trmi_start_value *start = &joint->start[k];
-    if (joint->drive[k] != TRMI_NOTHING) {
+    if (trmi_drive_of(joint, k) != TRMI_NOTHING) {
         trmi_report_key(d->r->document, item,
                         "the motion of '%.60s' is prescribed: its start follows from the formula",
                         joint->name);
@@ -105,13 +105,24 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
 
 // ---- prescribed motion ----
 
+// room for the drives of a joint; false without memory
+static bool take_drives(trmi_draft *d, trmi_joint *joint)
+{
+    if (joint->drive)
+        return true;
+    d->r->failed = d->r->failed || !TRMI_TAKE(d->r->memory, joint->drive, TRMI_MEASURES_MOST);
+    for (int k = 0; k < TRMI_MEASURES_MOST && joint->drive; k++)
+        joint->drive[k] = TRMI_NOTHING;
+    return joint->drive != NULL;
+}
+
 static void read_drive(trmi_draft *d, const trmi_item *item, trmi_joint *joint, int k)
 {
     if (trmi_measure_of(joint->kind, d->mechanism->plane, k).kind == TRMI_MEASURE_ROTATION)
         trmi_report_key(d->r->document, item,
                         "a component of a rotation in space cannot be prescribed; use revolute or "
                         "universal joints");
-    else
+    else if (take_drives(d, joint))
         joint->drive[k] = trmi_draft_drive(d, item);
 }
 
@@ -233,7 +244,8 @@ static void read_node_start(trmi_draft *d, const trmi_item *item)
             bool same = strncmp(name, part[k], end) == 0,
                  rate = same && strcmp(name + end, "_rate") == 0;
             if (same && (rate || name[end] == '\0'))
-                trmi_read_number(d->r, item, rate ? &body->start_rate[k] : &body->start[k]);
+                trmi_read_number(d->r, item,
+                                 rate ? &body->node->start_rate[k] : &body->node->start[k]);
         }
     }
 }
@@ -252,7 +264,7 @@ void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
         if (!take_start(d, &d->joint[signal.index]))
             return;
         trmi_start_value *start = &d->joint[signal.index].start[signal.part];
-        if (d->joint[signal.index].drive[signal.part] != TRMI_NOTHING)
+        if (trmi_drive_of(&d->joint[signal.index], signal.part) != TRMI_NOTHING)
             trmi_report_key(
                 d->r->document, i,
                 "the motion of '%.60s' is prescribed: its start follows from the formula",

@@ -97,10 +97,11 @@ static bool give_units(trmi_reading *r)
         const char **unit;
         if (!TRMI_TAKE(r->scratch, unit, names->count))
             return false;
-        for (int c = 0; c < t->columns; c++)
-            if (is_coordinate(&t->column[c]))
-                unit[t->column[c].coordinate] =
-                    t->column[c].kind == TRMI_COLUMN_SLIDE ? slide[k] : turn[k];
+        for (int j = 0; j < t->columns; j++) {
+            const trmi_column c = trmi_column_of(t, j);
+            if (is_coordinate(&c))
+                unit[c.coordinate] = c.kind == TRMI_COLUMN_SLIDE ? slide[k] : turn[k];
+        }
         names->unit = unit;
         names->units = names->count;
     }
@@ -114,17 +115,21 @@ static bool name_coordinates(trmi_reading *r)
     trmi_names *names = r->model->names;
     size_t bytes = 0;
     pool rates;
-    for (int k = 0; k < t->columns; k++)
-        if (is_coordinate(&t->column[k]))
-            bytes += strlen(rate_owner(r->model, &t->column[k])) + sizeof "_rate";
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (is_coordinate(&c))
+            bytes += strlen(rate_owner(r->model, &c)) + sizeof "_rate";
+    }
     if (!take_pool(r, TRM_CHANNEL_VELOCITY, &rates, s->n_q, bytes))
         return false;
     names[TRM_CHANNEL_POSITION] = names[TRM_CHANNEL_ACCELERATION] =
         (trmi_names){.count = s->n_q, .name = s->q_names};
     bool good = give_units(r);
-    for (int k = 0; k < t->columns && good; k++)
-        if (is_coordinate(&t->column[k]))
-            good = name_coordinate(r, &t->column[k], &rates);
+    for (int k = 0; k < t->columns && good; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (is_coordinate(&c))
+            good = name_coordinate(r, &c, &rates);
+    }
     return good;
 }
 

@@ -180,7 +180,7 @@ bool trmi_draft_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point)
     trmi_v3 local;
     if (b == TRMI_NOTHING || !read_components(d, trmi_item_find(item, "point"), false, &local))
         return false;
-    *point = trmi_v3_add(d->origin[b], trmi_m3_times(d->body[b].frame, local));
+    *point = trmi_v3_add(d->origin[b], trmi_m3_times(d->axes[b], local));
     return true;
 }
 
@@ -206,7 +206,7 @@ bool trmi_draft_direction(trmi_draft *d, const trmi_item *item, bool normal, trm
         int b = trmi_draft_find(d, &d->bodies, trmi_item_find(item, "body"), "body");
         if (b == TRMI_NOTHING)
             return false;
-        given = trmi_m3_times(d->body[b].frame, given);
+        given = trmi_m3_times(d->axes[b], given);
     }
     if (!normalise(d, list, &given))
         return false;

@@ -68,7 +68,8 @@ static int find_turn(const char *const *unit, int count)
     return count;
 }
 
-// the units of one kind of channel, of which `given` are known one by one; false without memory
+// the units of one kind of channel: those known, and before them those of the section; false
+// without memory
 static bool keep_units(trmi_reading *r, const trmi_symbols *units, trm_channel_kind kind)
 {
     trmi_names *names = &r->model->names[kind];

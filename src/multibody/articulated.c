@@ -11,7 +11,7 @@
 
 static trmi_articulated of_body(const trmi_kinematics *k, int b)
 {
-    trmi_inertia I = trmi_inertia_of(k->tree->body[b].mass, k->c[b], k->J[b]);
+    trmi_inertia I = trmi_inertia_of(k->tree->described[b].mass, k->c[b], k->J[b]);
     trmi_m3 m = {{{I.m, 0, 0}, {0, I.m, 0}, {0, 0, I.m}}};
     return (trmi_articulated){trmi_s3_matrix(I.J), trmi_m3_cross(I.mc), m};
 }

@@ -266,7 +266,7 @@ static void say_row(const closing *c, int row, const char *by, char *text, size_
     double p = c->value[TRM_CONSTRAINT][row];
     bool rod = joint && joint->kind == TRMI_JOINT_ROD;
     if (rod)
-        p = sqrt(fmax(joint->length * (joint->length + 2 * p), 0)) - joint->length;
+        p = sqrt(fmax(joint->size * (joint->size + 2 * p), 0)) - joint->size;
     snprintf(text, size, "%.60s%s %.3g%s", c->constraints->name[row], by, p, rod ? " m" : "");
 }
 

@@ -3,6 +3,7 @@
 #include "multibody/beam.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DOFS = 4 }; // of an element: w, w' left, w, w' right
@@ -110,7 +111,80 @@ static void add_element(trmi_beam *b, const int *where, int index, const element
                 continue;
             b->mass_u[entry] += e->mass[i][j];
             b->stiffness_u[entry] += e->stiffness[i][j];
-            b->spin_u[entry] += e->mass[i][j] - e->stiffening[i][j];
+            if (b->stiffening_u)
+                b->stiffening_u[entry] += e->stiffening[i][j];
+        }
+    }
+}
+
+// ---- mean rotation ----
+
+// the node next to the end of interval i
+static int chosen_node(const trmi_beam *b, int i)
+{
+    return (int)(((long)i * b->data.elements + TRMI_BEAM_COUPLED / 2) / TRMI_BEAM_COUPLED);
+}
+
+// t from the deflections of a few nodes: weights g_i (x_i - x)/sum g_j (x_j - x)^2 of velocities
+// across the beam give 1 for a rotation about any point
+static void take_nodes(trmi_beam *b)
+{
+    enum { P = TRMI_BEAM_COUPLED };
+    const double l = b->data.length / b->data.elements;
+    double x[P + 1], g[P + 1], sum = 0, first = 0, second = 0;
+    for (int i = 0; i <= P; i++)
+        x[i] = l * chosen_node(b, i);
+    for (int i = 0; i <= P; i++) {
+        g[i] = 0.5 * (x[i < P ? i + 1 : P] - x[i > 0 ? i - 1 : 0]);
+        sum += g[i];
+        first += g[i] * x[i];
+    }
+    for (int i = 0; i <= P; i++)
+        second += g[i] * (x[i] - first / sum) * (x[i] - first / sum);
+    for (int i = 0; i <= P; i++) {
+        int at = b->coordinate[2 * chosen_node(b, i)];
+        if (at >= 0)
+            b->t[at] = g[i] * (x[i] - first / sum) / second;
+    }
+}
+
+static void find_rotation(trmi_beam *b)
+{
+    const double l = b->data.length, Jc = b->data.line_mass * l * l * l / 12;
+    if (!b->data.stiffening)
+        return;
+    if (b->data.elements > TRMI_BEAM_COUPLED)
+        take_nodes(b);
+    else
+        for (int i = 0; i < b->n; i++)
+            b->t[i] = (b->d[i] - 0.5 * l * b->c[i]) / Jc;
+}
+
+// numbers of rows of t that are not zero, at most
+static int most_coupled(const trmi_beam_data *data)
+{
+    if (!data->stiffening)
+        return 0;
+    return data->elements > TRMI_BEAM_COUPLED ? TRMI_BEAM_COUPLED + 1 : 2 * data->elements;
+}
+
+// rows and columns of t outside of the band: nodes that are not neighbours
+static void find_border(trmi_beam *b)
+{
+    const int dofs = 2 * (b->data.elements + 1);
+    b->entries = b->count;
+    for (int i = 0; i < dofs; i++) {
+        const int row = b->coordinate[i];
+        for (int j = 0; row >= 0 && b->t[row] != 0 && j < dofs; j++) {
+            const int column = b->coordinate[j];
+            if (column < 0 || abs(i / 2 - j / 2) <= 1)
+                continue;
+            b->row[b->entries] = row;
+            b->column[b->entries++] = column;
+            if (b->t[column] != 0)
+                continue; // its own row has it
+            b->row[b->entries] = column;
+            b->column[b->entries++] = row;
         }
     }
 }
@@ -118,14 +192,16 @@ static void add_element(trmi_beam *b, const int *where, int index, const element
 bool trmi_beam_create(trmi_beam *b, trmi_memory *memory, const trmi_beam_data *data)
 {
     const int k = data->elements, dofs = 2 * (k + 1), slots = 6 * dofs;
+    const int most = slots + 2 * dofs * most_coupled(data);
     const double length = data->length, l = length / k;
     int *where;
     *b = (trmi_beam){.data = *data};
     if (!TRMI_TAKE(memory, b->coordinate, dofs) || !TRMI_TAKE(memory, b->c, dofs) ||
-        !TRMI_TAKE(memory, b->d, dofs) || !TRMI_TAKE(memory, b->row, slots) ||
-        !TRMI_TAKE(memory, b->column, slots) || !TRMI_TAKE(memory, b->mass_u, slots) ||
-        !TRMI_TAKE(memory, b->stiffness_u, slots) || !TRMI_TAKE(memory, b->spin_u, slots) ||
-        !TRMI_TAKE(memory, where, slots))
+        !TRMI_TAKE(memory, b->d, dofs) || !TRMI_TAKE(memory, b->t, dofs) ||
+        !TRMI_TAKE(memory, b->row, most) || !TRMI_TAKE(memory, b->column, most) ||
+        !TRMI_TAKE(memory, b->mass_u, slots) || !TRMI_TAKE(memory, b->stiffness_u, slots) ||
+        !TRMI_TAKE(memory, where, slots) ||
+        (data->stiffening && !TRMI_TAKE(memory, b->stiffening_u, slots)))
         return false;
     b->mass = data->mass > 0 ? data->mass : data->line_mass * length;
     b->moment = 0.5 * b->mass * length;
@@ -136,6 +212,8 @@ bool trmi_beam_create(trmi_beam *b, trmi_memory *memory, const trmi_beam_data *d
         const element e = make_element(data, l, i * l);
         add_element(b, where, i, &e);
     }
+    find_rotation(b);
+    find_border(b);
     return true;
 }
 

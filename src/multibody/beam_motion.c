@@ -3,10 +3,10 @@
 // dots for products over the elastic coordinates
 //
 //     R_r   = m A + phi'' (S n - c.u e) + c.u'' n - phi'^2 (S e + c.u n) - 2 phi' c.u' e
-//     R_phi = A.(S n - c.u e) + phi'' (J + u.B u) + d.u'' + 2 phi' u.B u'
-//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 B u + Kq u
+//     R_phi = A.(S n - c.u e) + phi'' (J + u.Mq u) + d.u'' + 2 phi' u.Mq u' - (wm s)'
+//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 Mq u + wm^2 Kg u + Kq u - (wm s)' t
 //
-// and its derivatives follow with e_phi = n, n_phi = -e.
+// where wm = phi' + t.u' and s = u.Kg u, and its derivatives follow with e_phi = n, n_phi = -e.
 #include "multibody/beam.h"
 
 #include <math.h>
@@ -25,12 +25,30 @@ static double dot2(const double x[2], const double y[2])
     return x[0] * y[0] + x[1] * y[1];
 }
 
+// x.A y; 0 where there is no matrix, or nothing moves
+static double product(const trmi_beam *b, const double *A, const double *x, const double *y)
+{
+    return A && y ? trmi_beam_product(b, A, x, y) : 0;
+}
+
+// what the stiffening has: wm, s and the term of both residuals
+static void stiffen(const trmi_beam *b, const trmi_beam_state *s, trmi_beam_terms *t)
+{
+    t->mean_rate = s->rate + dot(b->t, s->v, b->n);
+    t->mean_angular = s->angular + dot(b->t, s->w, b->n);
+    t->s = product(b, b->stiffening_u, s->u, s->u);
+    t->s_rate = 2 * product(b, b->stiffening_u, s->u, s->v);
+    t->residual_t = -(t->mean_angular * t->s + t->mean_rate * t->s_rate);
+}
+
 trmi_beam_terms trmi_beam_move(const trmi_beam *b, const trmi_beam_state *s)
 {
     const double w = s->rate, alpha = s->angular, m = b->mass, S = b->moment;
     const double cu = dot(b->c, s->u, b->n), cv = dot(b->c, s->v, b->n), ca = dot(b->c, s->w, b->n);
-    const double uBv = s->v ? trmi_beam_product(b, b->spin_u, s->u, s->v) : 0;
+    const double turning = b->inertia + product(b, b->mass_u, s->u, s->u);
+    const double faster = 2 * product(b, b->mass_u, s->u, s->v);
     trmi_beam_terms t = {.e = {cos(s->angle), sin(s->angle)}};
+    stiffen(b, s, &t);
     t.n[0] = -t.e[1];
     t.n[1] = t.e[0];
     for (int i = 0; i < 2; i++) {
@@ -43,12 +61,13 @@ trmi_beam_terms trmi_beam_move(const trmi_beam *b, const trmi_beam_state *s)
         t.k_ru[i] = -alpha * e - w * w * n;
         t.d_rphi[i] = -2 * w * (S * e + cu * n) - 2 * cv * e;
     }
-    t.m_phi = b->inertia + trmi_beam_product(b, b->spin_u, s->u, s->u);
-    t.residual_phi = dot2(s->a, t.m_rphi) + alpha * t.m_phi + dot(b->d, s->w, b->n) + 2 * w * uBv;
+    t.m_phi = turning - t.s;
+    t.residual_phi =
+        dot2(s->a, t.m_rphi) + alpha * turning + dot(b->d, s->w, b->n) + w * faster + t.residual_t;
     t.residual_c = dot2(s->a, t.n);
     t.k_c = -dot2(s->a, t.e);
     t.k_phi = S * t.k_c - cu * t.residual_c;
-    t.d_phi = 2 * uBv;
+    t.d_phi = faster - t.s_rate;
     return t;
 }
 
@@ -56,10 +75,12 @@ void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi
                         double *restrict out)
 {
     for (int i = 0; i < b->n; i++)
-        out[i] = t->residual_c * b->c[i] + s->angular * b->d[i];
+        out[i] = t->residual_c * b->c[i] + s->angular * b->d[i] + t->residual_t * b->t[i];
     if (s->w)
         trmi_beam_multiply(b, b->mass_u, 1, s->w, out);
-    trmi_beam_multiply(b, b->spin_u, -s->rate * s->rate, s->u, out);
+    trmi_beam_multiply(b, b->mass_u, -s->rate * s->rate, s->u, out);
+    if (b->stiffening_u)
+        trmi_beam_multiply(b, b->stiffening_u, t->mean_rate * t->mean_rate, s->u, out);
     trmi_beam_bend(b, s->u, out);
 }
 
@@ -67,8 +88,9 @@ double trmi_beam_kinetic(const trmi_beam *b, const trmi_beam_state *s, const dou
 {
     const trmi_beam_terms t = trmi_beam_move(b, s);
     const double w = s->rate, cv = dot(b->c, s->v, b->n);
-    double kinetic = 0.5 * b->mass * dot2(velocity, velocity) + 0.5 * w * w * t.m_phi +
-                     w * dot2(velocity, t.m_rphi) + cv * dot2(velocity, t.n);
+    double kinetic = 0.5 * b->mass * dot2(velocity, velocity) + 0.5 * w * w * (t.m_phi + t.s) +
+                     w * dot2(velocity, t.m_rphi) + cv * dot2(velocity, t.n) -
+                     0.5 * t.mean_rate * t.mean_rate * t.s;
     if (s->v)
         kinetic += 0.5 * trmi_beam_product(b, b->mass_u, s->v, s->v) + w * dot(b->d, s->v, b->n);
     return kinetic;

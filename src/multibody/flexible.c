@@ -24,8 +24,8 @@ static bool find_columns(trmi_bending *b, trmi_memory *memory, const trmi_tree *
     return true;
 }
 
-// columns by columns, columns by u and back, and (unless they are zero) u by u
-static int announce(const trmi_bending *b, const trmi_tree *t, trmi_slots *slots, bool elastic)
+// columns by columns, columns by u and back, and as many of u by u
+static int announce(const trmi_bending *b, const trmi_tree *t, trmi_slots *slots, int elastic)
 {
     int first = slots->added;
     for (int i = 0; i < b->columns; i++)
@@ -37,7 +37,7 @@ static int announce(const trmi_bending *b, const trmi_tree *t, trmi_slots *slots
             trmi_slots_add(slots, t->column[b->column[i]].coordinate, u);
             trmi_slots_add(slots, u, t->column[b->column[i]].coordinate);
         }
-    for (int k = 0; k < b->beam.count && elastic; k++)
+    for (int k = 0; k < elastic; k++)
         trmi_slots_add(slots, b->first + b->beam.row[k], b->first + b->beam.column[k]);
     return first;
 }
@@ -57,6 +57,11 @@ static bool create_bending(trmi_bending *b, trmi_memory *memory, const trmi_mech
     return true;
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_mechanism *m,
                           const trmi_tree *t, trmi_slots *M, trmi_slots *K, trmi_slots *D)
 {
@@ -70,12 +75,12 @@ bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_me
         trmi_bending *b = &bending[i];
         if (!create_bending(b, memory, m, t, &m->flexible[i]))
             return false;
-        b->M = announce(b, t, M, true);
-        b->K = announce(b, t, K, true);
-        b->D = announce(b, t, D, false);
-        all->most_columns = b->columns > all->most_columns ? b->columns : all->most_columns;
-        all->most_coordinates =
-            b->beam.n > all->most_coordinates ? b->beam.n : all->most_coordinates;
+        b->M = announce(b, t, M, b->beam.entries);
+        b->K = announce(b, t, K, b->beam.entries);
+        b->D = announce(b, t, D, b->beam.stiffening_u ? b->beam.entries : 0);
+        all->most_columns = larger(all->most_columns, b->columns);
+        all->most_coordinates = larger(all->most_coordinates, b->beam.n);
+        all->most_entries = larger(all->most_entries, b->beam.entries);
     }
     return true;
 }
@@ -85,7 +90,8 @@ bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
 {
     return TRMI_TAKE(memory, work->motion, all->most_columns) &&
            TRMI_TAKE(memory, work->bent, all->most_coordinates) &&
-           TRMI_TAKE(memory, work->moving, all->most_coordinates);
+           TRMI_TAKE(memory, work->moving, all->most_coordinates) &&
+           TRMI_TAKE(memory, work->block, all->most_entries);
 }
 
 // ---- motion ----

@@ -34,7 +34,7 @@ typedef struct trmi_bending {
 
 // All of them.
 typedef struct trmi_bendings {
-    int count, most_columns, most_coordinates;
+    int count, most_columns, most_coordinates, most_entries;
     int axis[3]; // of the plane; the last one is the normal
     const trmi_bending *bending;
 } trmi_bendings;
@@ -57,6 +57,7 @@ typedef struct trmi_frame_motion {
 typedef struct trmi_bending_work {
     trmi_frame_motion *motion; // most_columns
     double *bent, *moving;     // most_coordinates
+    double *block;             // most_entries
 } trmi_bending_work;
 
 // Announces positions of M, K and D. False: no memory.

@@ -3,17 +3,15 @@
 // frame with one column of the tree, or of one elastic coordinate.
 #include "multibody/flexible.h"
 
-#include <string.h>
-
 static double dot2(const double x[2], const double y[2])
 {
     return x[0] * y[0] + x[1] * y[1];
 }
 
 // What a change of the coordinate of one column does to the residual of the beam: to R_r, to R_phi,
-// and to R_u by these multiples of c, d and B u.
+// and to R_u by these multiples of c and of its column u,phi.
 typedef struct change {
-    double r[2], phi, c, d, bent;
+    double r[2], phi, c, turn;
 } change;
 
 // ---- motion of the frame ----
@@ -52,7 +50,8 @@ static double turn_residual(const trmi_frame_motion *motion, int k, int l, const
 
 static change mass_change(const trmi_beam *b, const trmi_beam_terms *t, const trmi_frame_motion *l)
 {
-    change x = {.phi = l->t * t->m_phi + dot2(t->m_rphi, l->j), .c = dot2(t->n, l->j), .d = l->t};
+    change x = {
+        .phi = l->t * t->m_phi + dot2(t->m_rphi, l->j), .c = dot2(t->n, l->j), .turn = l->t};
     for (int i = 0; i < 2; i++)
         x.r[i] = b->mass * l->j[i] + l->t * t->m_rphi[i];
     return x;
@@ -68,12 +67,12 @@ static change stiffness_change(const trmi_beam *b, const trmi_beam_terms *t,
     return x;
 }
 
-static change damping_change(const trmi_beam *b, const trmi_beam_terms *t, double rate,
+static change damping_change(const trmi_beam *b, const trmi_beam_terms *t,
                              const trmi_frame_motion *l)
 {
     change x = {.phi = l->t * t->d_phi + 2 * dot2(t->m_rphi, l->j1),
                 .c = 2 * dot2(t->n, l->j1),
-                .bent = -2 * rate * l->t};
+                .turn = l->t};
     for (int i = 0; i < 2; i++)
         x.r[i] = l->t * t->d_rphi[i] + 2 * b->mass * l->j1[i];
     return x;
@@ -97,7 +96,7 @@ static void put(const target *x, int number, double value)
 
 // column l: (k, l) of the tree and (u, l). R_r turns with j; NULL: not in this matrix
 static void put_column(const target *x, int l, const change *by, const double *R_r,
-                       const double *Bu)
+                       const double *u_phi)
 {
     const trmi_beam *beam = &x->b->beam;
     const int P = x->b->columns, n = beam->n;
@@ -107,72 +106,65 @@ static void put_column(const target *x, int l, const change *by, const double *R
             dot2(m->j, by->r) + m->t * by->phi + (R_r ? turn_residual(x->motion, k, l, R_r) : 0));
     }
     for (int u = 0; u < n; u++)
-        put(x, P * P + 2 * (l * n + u) + 1,
-            by->c * beam->c[u] + by->d * beam->d[u] + by->bent * Bu[u]);
+        put(x, P * P + 2 * (l * n + u) + 1, by->c * beam->c[u] + by->turn * u_phi[u]);
 }
 
-// (k, u) for all k, where u changes R_r by c r and R_phi by phi
-static void put_rows(const target *x, const double r[2], const double *phi)
+// (k, u) for all k, where u changes R_r by c r and R_phi by phi_u
+static void put_rows(const target *x, const double r[2], const double *phi_u)
 {
     const trmi_beam *beam = &x->b->beam;
     const int P = x->b->columns, n = beam->n;
     for (int k = 0; k < P; k++)
         for (int u = 0; u < n; u++)
             put(x, P * P + 2 * (k * n + u),
-                dot2(x->motion[k].j, r) * beam->c[u] + x->motion[k].t * phi[u]);
+                dot2(x->motion[k].j, r) * beam->c[u] + x->motion[k].t * phi_u[u]);
 }
 
-// (u, u): A + factor B
-static void put_block(const target *x, const double *A, double factor)
+// (u, u), the first ones of the beam
+static void put_block(const target *x, int count, const double *u_u)
+{
+    const int P = x->b->columns, before = P * P + 2 * P * x->b->beam.n;
+    for (int k = 0; k < count; k++)
+        put(x, before + k, u_u[k]);
+}
+
+static void add_mass(const target *x, const trmi_beam_terms *t, const trmi_bending_work *work)
 {
     const trmi_beam *beam = &x->b->beam;
-    const int P = x->b->columns, before = P * P + 2 * P * beam->n;
-    for (int k = 0; k < beam->count; k++)
-        put(x, before + k, A[k] + factor * beam->spin_u[k]);
-}
-
-static void add_mass(const target *x, const trmi_beam_terms *t)
-{
+    trmi_beam_mass_terms(beam, t, work->moving, work->block);
     for (int l = 0; l < x->b->columns; l++) {
-        const change by = mass_change(&x->b->beam, t, &x->motion[l]);
-        put_column(x, l, &by, NULL, x->b->beam.c);
+        const change by = mass_change(beam, t, &x->motion[l]);
+        put_column(x, l, &by, NULL, work->moving);
     }
-    put_rows(x, t->n, x->b->beam.d);
-    put_block(x, x->b->beam.mass_u, 0);
+    put_rows(x, t->n, work->moving);
+    put_block(x, beam->entries, work->block);
 }
 
-// phi (n) = R_phi by u = k_c c + 2 phi'' B u + 2 phi' B u'
 static void add_stiffness(const target *x, const trmi_beam_terms *t, const trmi_beam_state *s,
-                          double *phi)
+                          const trmi_bending_work *work)
 {
     const trmi_beam *beam = &x->b->beam;
-    for (int u = 0; u < beam->n; u++)
-        phi[u] = t->k_c * beam->c[u];
-    trmi_beam_multiply(beam, beam->spin_u, 2 * s->angular, s->u, phi);
-    trmi_beam_multiply(beam, beam->spin_u, 2 * s->rate, s->v, phi);
+    trmi_beam_stiffness_terms(beam, s, t, work->moving, work->block);
     for (int l = 0; l < x->b->columns; l++) {
         const change by = stiffness_change(beam, t, &x->motion[l]);
         put_column(x, l, &by, t->residual_r, beam->c);
     }
-    put_rows(x, t->k_ru, phi);
-    put_block(x, beam->stiffness_u, -s->rate * s->rate);
+    put_rows(x, t->k_ru, work->moving);
+    put_block(x, beam->entries, work->block);
 }
 
-// phi (n) = R_phi by u' = 2 phi' B u, Bu (n)
 static void add_damping(const target *x, const trmi_beam_terms *t, const trmi_beam_state *s,
-                        double *phi, double *Bu)
+                        const trmi_bending_work *work)
 {
     const trmi_beam *beam = &x->b->beam;
     const double along[2] = {-2 * s->rate * t->e[0], -2 * s->rate * t->e[1]};
-    memset(Bu, 0, (size_t)beam->n * sizeof *Bu);
-    trmi_beam_multiply(beam, beam->spin_u, 1, s->u, Bu);
-    for (int u = 0; u < beam->n; u++)
-        phi[u] = 2 * s->rate * Bu[u];
+    trmi_beam_damping_terms(beam, s, t, work->moving, work->bent, work->block);
     for (int l = 0; l < x->b->columns; l++) {
-        const change by = damping_change(beam, t, s->rate, &x->motion[l]);
-        put_column(x, l, &by, NULL, Bu);
+        const change by = damping_change(beam, t, &x->motion[l]);
+        put_column(x, l, &by, NULL, work->bent);
     }
-    put_rows(x, along, phi);
+    put_rows(x, along, work->moving);
+    put_block(x, beam->stiffening_u ? beam->entries : 0, work->block);
 }
 
 void trmi_bendings_matrices(const trmi_bendings *all, trmi_bending_work *work,
@@ -185,12 +177,11 @@ void trmi_bendings_matrices(const trmi_bendings *all, trmi_bending_work *work,
         const trmi_beam_terms t = trmi_beam_move(&b->beam, &p.state);
         move_frame(all, b, k, &p, out->K != NULL, work->motion);
         if (out->M)
-            add_mass(&(target){b, work->motion, out->M_slots, out->M, b->M}, &t);
+            add_mass(&(target){b, work->motion, out->M_slots, out->M, b->M}, &t, work);
         if (out->K)
             add_stiffness(&(target){b, work->motion, out->K_slots, out->K, b->K}, &t, &p.state,
-                          work->moving);
+                          work);
         if (out->D)
-            add_damping(&(target){b, work->motion, out->D_slots, out->D, b->D}, &t, &p.state,
-                        work->moving, work->bent);
+            add_damping(&(target){b, work->motion, out->D_slots, out->D, b->D}, &t, &p.state, work);
     }
 }

@@ -220,7 +220,7 @@ static bool make_elements(making *m)
 
 static int coordinate_of(const trmi_forces *f, const trmi_row_set *set, int j)
 {
-    return f->tree->column[set->column[j]].coordinate;
+    return trmi_column_of(f->tree, set->column[j]).coordinate;
 }
 
 static void announce_block(const trmi_forces *f, trmi_slots *slots, const trmi_row_set *rows,

@@ -39,17 +39,17 @@ static bool next_pair(pair_walk *w)
     }
 }
 
-bool trmi_inertia_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                          trm_pattern *pattern)
+bool trmi_inertia_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
+                           trm_pattern *stiffness)
 {
     if (tree->star)
-        return trmi_star_pattern(memory, tree, quantity, pattern);
+        return trmi_star_patterns(memory, tree, mass, stiffness);
     int count = 0, *row, *column;
     for (pair_walk w = {tree, -1, TRMI_NOTHING}; next_pair(&w);)
         count += w.j == w.k ? 1 : 2;
     if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
         return false;
-    *pattern = (trm_pattern){count, row, column};
+    *mass = *stiffness = (trm_pattern){count, row, column};
     count = 0;
     for (pair_walk w = {tree, -1, TRMI_NOTHING}; next_pair(&w);) {
         int k = tree->column[w.k].coordinate, j = tree->column[w.j].coordinate;
@@ -79,7 +79,7 @@ static void sum_spins(trmi_recursion *r)
         if (last == TRMI_NOTHING)
             continue;
         trmi_v3 w = k->v[b].w, c = k->c[b];
-        trmi_v3 p = trmi_v3_scale(t->body[b].mass, trmi_motion_at(k->v[b], c).v);
+        trmi_v3 p = trmi_v3_scale(t->described[b].mass, trmi_motion_at(k->v[b], c).v);
         trmi_m3 turning = trmi_m3_mul(trmi_m3_cross(w), trmi_s3_sigma(k->J[b]));
         trmi_m3 moving = trmi_m3_mul(trmi_m3_cross(c), trmi_m3_cross(p));
         r->spin[last] = trmi_m3_axpy(trmi_m3_axpy(r->spin[last], -2, turning), -2, moving);

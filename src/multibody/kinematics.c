@@ -13,22 +13,32 @@
 
 #include "multibody/star.h"
 
+#include <limits.h>
+
+// Bodies of the star whose places are at hand, a power of two: a tile (row_assembly.h) and the one
+// before it.
+enum { AT_HAND = 64 };
+
 static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
 {
     const trmi_tree *t = k->tree;
     if (columns &&
-        (!TRMI_TAKE(memory, k->s, t->columns) || !TRMI_TAKE(memory, k->sdot, t->columns)))
+        (!TRMI_TAKE(memory, k->s, t->columns) || !TRMI_TAKE(memory, k->sdot, t->columns) ||
+         !TRMI_TAKE(memory, k->v, t->bodies) || !TRMI_TAKE(memory, k->a, t->bodies)))
         return false;
     if (t->plane != TRMI_SPATIAL)
-        return TRMI_TAKE(memory, k->turn, t->bodies);
-    return TRMI_TAKE(memory, k->E, t->bodies) && TRMI_TAKE(memory, k->E1, t->bodies);
+        return TRMI_TAKE(memory, k->pose, t->bodies) && TRMI_TAKE(memory, k->turn, t->bodies);
+    k->mask = columns ? INT_MAX : AT_HAND - 1;
+    return TRMI_TAKE(memory, k->placed, columns ? t->bodies : AT_HAND);
 }
 
 static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
 {
     const trmi_tree *t = k->tree;
-    return TRMI_TAKE(memory, k->origin, t->roots) && TRMI_TAKE(memory, k->s, t->columns) &&
-           TRMI_TAKE(memory, k->sdot, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
+    return TRMI_TAKE(memory, k->pose, t->bodies) && TRMI_TAKE(memory, k->v, t->bodies) &&
+           TRMI_TAKE(memory, k->a, t->bodies) && TRMI_TAKE(memory, k->origin, t->roots) &&
+           TRMI_TAKE(memory, k->s, t->columns) && TRMI_TAKE(memory, k->sdot, t->columns) &&
+           TRMI_TAKE(memory, k->sddot, t->columns) &&
            TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) && TRMI_TAKE(memory, k->c, t->bodies) &&
            TRMI_TAKE(memory, k->J, t->bodies) && TRMI_TAKE(memory, k->point, t->columns) &&
            TRMI_TAKE(memory, k->column_v, t->columns) &&
@@ -39,22 +49,22 @@ static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
 // the ground and what is fixed to it stay as they are
 static void rest_body(trmi_kinematics *k, int b)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
-    k->pose[b] = (trmi_pose){trmi_m3_unit(), body->after};
-    k->a[b].v = trmi_v3_scale(-1, k->tree->gravity);
-    if (k->tree->star)
+    const trmi_tree *t = k->tree;
+    if (k->pose)
+        k->pose[b] = (trmi_pose){trmi_m3_unit(), t->star ? t->described[b].center : t->after[b]};
+    if (k->a)
+        k->a[b].v = trmi_v3_scale(-1, t->gravity);
+    if (t->star)
         return;
-    k->c[b] = body->after;
-    k->J[b] = trmi_s3_turned(trmi_m3_unit(), body->inertia);
+    k->c[b] = t->after[b];
+    k->J[b] = trmi_s3_turned(trmi_m3_unit(), t->described[b].inertia);
 }
 
 bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *t,
                             bool columns)
 {
     *k = (trmi_kinematics){.tree = t};
-    if (!TRMI_TAKE(memory, k->pose, t->bodies) || !TRMI_TAKE(memory, k->v, t->bodies) ||
-        !TRMI_TAKE(memory, k->a, t->bodies) ||
-        !(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
+    if (!(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
         return false;
     for (int b = 0; b < t->bodies; b++)
         rest_body(k, b);
@@ -145,9 +155,10 @@ static void place_body(trmi_kinematics *k, int b)
     if (body->column == TRMI_NOTHING)
         return;
     trmi_m3 R = k->frame[body->column];
-    k->c[b] = trmi_v3_add(k->place[body->column], trmi_m3_times(R, body->after));
-    k->pose[b] = (trmi_pose){R, trmi_v3_add(k->origin[body->root], k->c[b])};
-    k->J[b] = trmi_s3_turned(R, body->inertia);
+    k->c[b] = trmi_v3_add(k->place[body->column], trmi_m3_times(R, k->tree->after[b]));
+    if (k->pose)
+        k->pose[b] = (trmi_pose){R, trmi_v3_add(k->origin[body->root], k->c[b])};
+    k->J[b] = trmi_s3_turned(R, k->tree->described[b].inertia);
     k->v[b] = k->column_v[body->column];
 }
 
@@ -292,7 +303,7 @@ void trmi_kinematics_accelerate(trmi_kinematics *k, const trm_state *state, cons
 trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_wrench f)
 {
     const trmi_motion *s = &k->s[chart];
-    trmi_v3 x = trmi_v3_scale(0.25, trmi_three(k->q, k->tree->column[chart].coordinate));
+    trmi_v3 x = trmi_v3_scale(0.25, trmi_three(k->q, trmi_column_of(k->tree, chart).coordinate));
     double rho = 1 / (1 + trmi_v3_dot(x, x));
     // about the joint point: T^T n = the work of the moment along the columns
     trmi_v3 n = k->tree->star ? f.n : trmi_wrench_at(f, k->place[chart]).n;

@@ -15,7 +15,9 @@
 typedef struct trmi_machine {
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;        // of the coordinates: that of the joints, or the star
-    const trmi_tree *joints;      // that of the joints, where start values are given
+    const trmi_tree *joints;      // that of the joints, where start values are given; not kept with
+                                  // the star
+    const int *edge;              // per body: the joint it hangs on there; TRMI_NOTHING: none
     trmi_constraints constraints; // of the joints that are not in the tree
     const int *constraint_of;     // per joint: its number there, or TRMI_NOTHING
     trmi_signals signals;         // of formulas of forces, outputs and events
@@ -25,7 +27,9 @@ typedef struct trmi_machine {
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda
     int own_M, own_K, own_D; // how many are of the inertial part
-    bool closed;             // a star without forces, all of whose joints are blocks of row_star.h
+    double pairs;            // of coordinates that share entries of M, K and D of the tree
+    bool matrix_free; // these are not even listed: the explicit formalism, no cuts, rates_only
+    bool closed;      // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -43,15 +47,26 @@ typedef struct trmi_machine_work {
     trmi_force_work force;
     trmi_bending_work bending;
     double *inertial[3];  // K, D and M of the inertial part, where others add to them
-    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers
+    trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers; not
+                          // in a closed star
     double *effort;       // per column: forces on joints of the tree; not in the star
     trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions; neither
     double *tape;         // registers
-    double *q, *v, *held; // at the start
+    double *held;         // at the start
     double *phi, *force_on;            // explicit formalism: accelerations, forces on coordinates,
     double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
     trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
+
+// From so many pairs on matrices are left out where nobody needs them, and up to there they are
+// formed; in a chain that is 1400 and 4500 bodies.
+#define TRMI_PAIRS_MANY 1e6
+#define TRMI_PAIRS_MOST 1e7
+// memory of a run per pair in GB, measured with chains: M, K, D, their patterns and one
+// factorization
+#define TRMI_PAIR_GB 3e-7
+// What is told of that many pairs, and what to try.
+void trmi_machine_tell_pairs(const trmi_machine *machine, trm_error *error);
 
 // NULL: error says why.
 const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
@@ -60,9 +75,10 @@ const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanis
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters);
 
-// Start values of the joints at time t, assembled, into work->q, v, held: the coordinates of the
+// Start values of the joints at time t, assembled, into q, v and work->held: the coordinates of the
 // tree, or of the bodies in the star.
-trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error);
+trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, double *v,
+                              trm_error *error);
 
 // The system; it borrows machine and work. held as of the last start.
 trm_system trmi_machine_system(trmi_machine_work *work);
@@ -103,6 +119,8 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
                            void *work);
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,
                            double *dq_rate, double *dv_rate, void *work);
+// Whether a beam bends too much.
+int trmi_machine_remark(const trm_state *state, int beam, char *text, size_t size, void *work);
 // Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
 int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
 // What a joint measures at a state of the tree of the joints, full turns included.
@@ -112,7 +130,8 @@ double trmi_start_measure(const trmi_mechanism *mechanism, const trmi_tree *join
 void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joints,
                            const trmi_constraints *constraints, const trm_state *state,
                            double *held);
-void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held);
+void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
+                       double *held);
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 

@@ -26,15 +26,15 @@ bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory)
     if (!TRMI_TAKE(memory, name, t->n_q))
         return false;
     for (int k = 0; k < t->columns; k++) {
-        const trmi_column *c = &t->column[k];
-        if (c->coordinate == TRMI_NOTHING)
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.coordinate == TRMI_NOTHING)
             continue;
-        const trmi_joint *joint = c->joint == TRMI_NOTHING ? NULL : &m->joint[c->joint];
-        name[c->coordinate] =
-            TRMI_JOIN(&texts, joint ? joint->name : m->body[c->body].name, "_",
-                      joint ? trmi_measure_of(joint->kind, t->plane, c->measure).name
-                            : free_name(t, &m->body[c->body], c));
-        if (!name[c->coordinate])
+        const trmi_joint *joint = c.joint == TRMI_NOTHING ? NULL : &m->joint[c.joint];
+        name[c.coordinate] =
+            TRMI_JOIN(&texts, joint ? joint->name : m->body[c.body].name, "_",
+                      joint ? trmi_measure_of(joint->kind, t->plane, c.measure).name
+                            : free_name(t, &m->body[c.body], &c));
+        if (!name[c.coordinate])
             return false;
     }
     machine->q_names = name;

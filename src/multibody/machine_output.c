@@ -4,11 +4,12 @@
 // The joint of the tree on which a body hangs transmits what the bodies beyond it need and do not
 // get from elsewhere: the sum of I a + v x* I v - w over them. A cut transmits - sum lambda gamma.
 #include "multibody/machine.h"
+#include "multibody/star.h"
 
 static trmi_wrench needed_by(const trmi_kinematics *k, int b)
 {
     trmi_inertia I =
-        trmi_inertia_of(k->tree->body[b].mass, trmi_arm_of(k, b), trmi_turned_inertia(k, b));
+        trmi_inertia_of(k->tree->described[b].mass, trmi_arm_of(k, b), trmi_turned_inertia(k, b));
     return trmi_wrench_axpy(trmi_inertia_times(&I, k->a[b]), 1,
                             trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
 }
@@ -18,6 +19,10 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
     trmi_kinematics *k = &work->kinematics;
     const trmi_tree *t = k->tree;
     trmi_kinematics_move(k, state);
+    if (work->machine->closed) { // nothing but joints, whose multipliers tell all
+        trmi_kinematics_accelerate(k, state, state->a, false);
+        return;
+    }
     trmi_machine_load(work, state); // where a force fails there is no motion either
     trmi_constraints_load(&work->machine->constraints, k, state, work->applied, work->effort);
     trmi_kinematics_accelerate(k, state, state->a, false);
@@ -36,15 +41,17 @@ void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int b)
 {
     const trmi_kinematics *k = &work->kinematics;
-    trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
-    // k->a is spatial and has gravity in it: w x u more for the point, and gravity back
-    trmi_v3 a = trmi_v3_add(trmi_motion_at(k->a[b], trmi_arm_of(k, b)).v, trmi_v3_cross(w, u));
-    return (trmi_body_motion){.r = k->pose[b].r,
+    trmi_motion v = trmi_velocity_of(k, b), second = trmi_acceleration_of(k, b);
+    trmi_v3 w = v.w, u = trmi_motion_at(v, trmi_arm_of(k, b)).v;
+    // it is spatial and has gravity in it: w x u more for the point, and gravity back
+    trmi_v3 a = trmi_v3_add(trmi_motion_at(second, trmi_arm_of(k, b)).v, trmi_v3_cross(w, u));
+    trmi_pose pose = trmi_pose_of(k, b);
+    return (trmi_body_motion){.r = pose.r,
                               .velocity = u,
                               .acceleration = trmi_v3_add(a, k->tree->gravity),
-                              .rotation = trmi_quaternion_of(k->pose[b].R),
+                              .rotation = trmi_quaternion_of(pose.R),
                               .w = w,
-                              .w_rate = k->a[b].w};
+                              .w_rate = second.w};
 }
 
 // forces on the measures of the joint of a body, which are not its reaction
@@ -70,9 +77,9 @@ static trmi_v3 joint_point(const trmi_machine_work *work, int joint)
 {
     const trmi_mechanism *m = work->machine->mechanism;
     const trmi_joint *j = &m->joint[joint];
-    const trmi_pose *pose = &work->kinematics.pose[j->body[1]];
-    trmi_v3 arm = trmi_v3_sub(j->at_second, m->body[j->body[1]].center);
-    return trmi_v3_add(pose->r, trmi_m3_times(pose->R, arm));
+    const trmi_pose pose = trmi_pose_of(&work->kinematics, j->body[1]);
+    trmi_v3 arm = trmi_v3_sub(trmi_second_marker(j).at, m->body[j->body[1]].center);
+    return trmi_v3_add(pose.r, trmi_m3_times(pose.R, arm));
 }
 
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
@@ -105,11 +112,12 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
     *kinetic = 0;
     *potential = forces.potential;
     for (int b = 1; b < k->tree->bodies; b++) {
-        trmi_v3 w = k->v[b].w, u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
-        double m = k->tree->body[b].mass;
+        trmi_motion v = trmi_velocity_of(k, b);
+        trmi_v3 w = v.w, u = trmi_motion_at(v, trmi_arm_of(k, b)).v;
+        double m = k->tree->described[b].mass;
         *kinetic += 0.5 * (m * trmi_v3_dot(u, u) +
                            trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
-        *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
+        *potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
     }
     trmi_bendings_energy(&work->machine->bendings, k, kinetic, potential);
     return result;
@@ -126,7 +134,8 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     double power = 0;
     for (int e = 0; e < 2; e++) {
         int b = j->body[e];
-        trmi_motion v = trmi_motion_at(k->v[b], trmi_v3_sub(point, trmi_origin_of(k, b)));
+        trmi_v3 arm = trmi_v3_sub(point, trmi_origin_of(k, b));
+        trmi_motion v = trmi_motion_at(trmi_velocity_of(k, b), arm);
         power += (e ? 1 : -1) * trmi_power(v, f);
     }
     return power;
@@ -144,7 +153,7 @@ int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double 
     for (int j = 0; j < m->joints; j++) {
         bool driven = false;
         for (int k = 0; k < trmi_measure_count(m->joint[j].kind, m->plane); k++)
-            driven = driven || m->joint[j].drive[k] != TRMI_NOTHING;
+            driven = driven || trmi_drive_of(&m->joint[j], k) != TRMI_NOTHING;
         if (driven)
             *supplied += drive_power(work, state, j);
     }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
-// point the library keeps is re-expressed; gaps of one-sided forces are told. And how a small
+// point the library keeps is re-expressed; gaps of one-sided forces are told, and beams that
+// bend too much. And how a small
 // rotation that keeps its axes is transported by charts that turn with their body.
 #include "multibody/chart.h"
 #include "multibody/machine.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static void put_center(double *held, int first, trmi_quaternion A)
 {
@@ -11,13 +15,6 @@ static void put_center(double *held, int first, trmi_quaternion A)
     held[first + 1] = A.v.x;
     held[first + 2] = A.v.y;
     held[first + 3] = A.v.z;
-}
-
-static void put_three(double *x, int first, trmi_v3 v)
-{
-    x[first] = v.x;
-    x[first + 1] = v.y;
-    x[first + 2] = v.z;
 }
 
 // what constraints, signals and forces hold beside the charts
@@ -39,15 +36,15 @@ int trmi_machine_settle(const trm_state *state, double *held, void *user)
     const trmi_tree *t = work->machine->tree;
     int result = settle_rows(work, state, held) ? 1 : 0;
     for (int k = 0; k < t->columns; k++) {
-        const trmi_column *c = &t->column[k];
-        if (c->chart != k)
+        if (trmi_chart_of(t, k) != k)
             continue;
-        trmi_v3 theta = trmi_three(state->q, c->coordinate);
+        const trmi_column c = trmi_column_of(t, k);
+        trmi_v3 theta = trmi_three(state->q, c.coordinate);
         if (trmi_v3_length(theta) <= TRMI_CHART_LIMIT)
             continue;
         trmi_quaternion turned =
-            trmi_quaternion_mul(trmi_center(held, c->held), trmi_chart_quaternion(theta));
-        put_center(held, c->held, trmi_quaternion_unit(turned));
+            trmi_quaternion_mul(trmi_center(held, c.held), trmi_chart_quaternion(theta));
+        put_center(held, c.held, trmi_quaternion_unit(turned));
         result = 2;
     }
     return result;
@@ -62,6 +59,32 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
     trmi_forces_switches(&work->machine->forces, &work->kinematics, state, gap, rate, second);
     return 0;
+}
+
+// Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
+static const double MOST_SLOPE = 0.3;
+
+int trmi_machine_remark(const trm_state *state, int number, char *text, size_t size, void *user)
+{
+    const trmi_machine *machine = ((const trmi_machine_work *)user)->machine;
+    const trmi_bending *b = &machine->bendings.bending[number];
+    const int slopes = b->beam.data.elements + 1;
+    int steepest = -1;
+    double most = MOST_SLOPE;
+    for (int node = 0; node < slopes; node++) {
+        int at = b->beam.coordinate[2 * node + 1];
+        double slope = at >= 0 ? fabs(state->q[b->first + at]) : 0;
+        if (slope > most) {
+            most = slope;
+            steepest = node;
+        }
+    }
+    if (steepest >= 0)
+        snprintf(text, size,
+                 "beam '%.60s' is inclined by %.2g rad against its frame at node %d: its equations "
+                 "hold for small slopes, up to %.1g; divide it into several beams",
+                 machine->mechanism->body[b->body].name, most, steepest, MOST_SLOPE);
+    return steepest >= 0;
 }
 
 static bool same(const double *a, const double *b, int n)
@@ -79,18 +102,20 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
     const trmi_tree *t = work->machine->tree;
     bool within = true;
     for (int k = 0; k < t->columns; k++) {
-        const trmi_column *c = &t->column[k];
-        if (c->chart != k || same(&from[c->held], &to[c->held], 4))
+        if (trmi_chart_of(t, k) != k)
             continue;
-        trmi_v3 theta = trmi_three(q, c->coordinate), rate = trmi_three(v, c->coordinate);
-        trmi_v3 second = a ? trmi_three(a, c->coordinate) : (trmi_v3){0, 0, 0};
-        within = trmi_chart_reexpress(trmi_center(from, c->held), trmi_center(to, c->held), &theta,
+        const trmi_column c = trmi_column_of(t, k);
+        if (same(&from[c.held], &to[c.held], 4))
+            continue;
+        trmi_v3 theta = trmi_three(q, c.coordinate), rate = trmi_three(v, c.coordinate);
+        trmi_v3 second = a ? trmi_three(a, c.coordinate) : (trmi_v3){0, 0, 0};
+        within = trmi_chart_reexpress(trmi_center(from, c.held), trmi_center(to, c.held), &theta,
                                       &rate, a ? &second : NULL) &&
                  within;
-        put_three(q, c->coordinate, theta);
-        put_three(v, c->coordinate, rate);
+        trmi_put_three(q, c.coordinate, theta);
+        trmi_put_three(v, c.coordinate, rate);
         if (a)
-            put_three(a, c->coordinate, second);
+            trmi_put_three(a, c.coordinate, second);
     }
     return within ? 0 : 1;
 }
@@ -114,8 +139,8 @@ static void transport_chart(const trm_state *state, int i, const double *dq, con
     trmi_v3 Qd = trmi_v3_scale(scale, trmi_m3_tr_times(chart.T, trmi_m3_times(second, d)));
     trmi_v3 PPd_e = trmi_v3_scale(
         scale, trmi_m3_tr_times(chart.T, trmi_m3_times(chart.T1, trmi_v3_sub(Pd, e))));
-    put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
-    put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
+    trmi_put_three(dq_rate, i, trmi_v3_scale(-1, Pd));
+    trmi_put_three(dv_rate, i, trmi_v3_sub(PPd_e, Qd));
 }
 
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,
@@ -126,7 +151,7 @@ int trmi_machine_transport(const trm_state *state, const double *dq, const doubl
     for (int i = 0; i < t->n_q; i++)
         dq_rate[i] = dv_rate[i] = 0;
     for (int k = 0; k < t->columns; k++)
-        if (t->column[k].chart == k)
-            transport_chart(state, t->column[k].coordinate, dq, dv, dq_rate, dv_rate);
+        if (trmi_chart_of(t, k) == k)
+            transport_chart(state, trmi_column_of(t, k).coordinate, dq, dv, dq_rate, dv_rate);
     return 0;
 }

@@ -15,13 +15,6 @@ static trmi_quaternion turn_by(trmi_v3 vector)
     return (trmi_quaternion){cos(half), trmi_v3_scale(c, vector)};
 }
 
-static void put(double *x, int first, trmi_v3 v)
-{
-    x[first] = v.x;
-    x[first + 1] = v.y;
-    x[first + 2] = v.z;
-}
-
 // A chart starts at theta = 0 with its centre where the joint stands. X turns the axes of the
 // first body into those of the second, w is the angular velocity in the axes of the second:
 //
@@ -40,15 +33,14 @@ static void start_chart(const trmi_column *c, const trmi_joint *joint, double *v
     trmi_quaternion A = trmi_center(held, c->held);
     A = trmi_quaternion_unit(trmi_quaternion_mul(A, X));
     held[c->held] = A.s;
-    put(held, c->held + 1, A.v);
-    put(v, c->coordinate, w);
+    trmi_put_three(held, c->held + 1, A.v);
+    trmi_put_three(v, c->coordinate, w);
 }
 
-static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *q, double *v,
+static void start_tree(const trmi_mechanism *m, const trmi_tree *t, double *q, double *v,
                        double *held)
 {
-    const trmi_mechanism *m = machine->mechanism;
-    memcpy(held, t->held, (size_t)t->n_held * sizeof *held);
+    trmi_tree_held(t, held);
     memset(v, 0, (size_t)t->n_q * sizeof *v);
     trmi_tree_reference(t, m, q);
     for (int k = 0; k < t->columns; k++) {
@@ -57,8 +49,8 @@ static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *
         if (c->coordinate == TRMI_NOTHING)
             continue;
         if (body->carrier != TRMI_GROUND) {
-            q[c->coordinate] = body->start[c->measure];
-            v[c->coordinate] = body->start_rate[c->measure];
+            q[c->coordinate] = body->node->start[c->measure];
+            v[c->coordinate] = body->node->start_rate[c->measure];
         }
         if (c->joint == TRMI_NOTHING)
             continue;
@@ -76,13 +68,15 @@ static void start_tree(const trmi_machine *machine, const trmi_tree *t, double *
 static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b, double *q,
                        double *v, double *held)
 {
-    const trmi_column *c = &star->column[star->body[b].first];
-    const trmi_v3 axis[3] = {trmi_line_of(star, star->body[b].first)->axis,
-                             trmi_line_of(star, star->body[b].first + 1)->axis,
-                             trmi_line_of(star, star->body[b].first + 2)->axis};
+    trmi_column c[4]; // the last one is that of the chart
+    trmi_v3 axis[3];
     trmi_pose pose = from->pose[b];
     trmi_v3 w = from->v[b].w, u = trmi_motion_at(from->v[b], from->c[b]).v;
     int slides = star->plane == TRMI_SPATIAL ? 3 : 2;
+    for (int i = 0; i <= slides; i++)
+        c[i] = trmi_column_of(star, star->body[b].first + i);
+    for (int i = 0; i < 3; i++)
+        axis[i] = star->line[c[i].line].axis;
     for (int i = 0; i < slides; i++) {
         q[c[i].coordinate] = trmi_v3_dot(axis[i], pose.r);
         v[c[i].coordinate] = trmi_v3_dot(axis[i], u);
@@ -90,9 +84,9 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
     if (star->plane == TRMI_SPATIAL) {
         trmi_quaternion A = trmi_quaternion_of(pose.R);
         held[c[3].held] = A.s;
-        put(held, c[3].held + 1, A.v);
-        put(q, c[3].coordinate, (trmi_v3){0, 0, 0});
-        put(v, c[3].coordinate, trmi_m3_tr_times(pose.R, w));
+        trmi_put_three(held, c[3].held + 1, A.v);
+        trmi_put_three(q, c[3].coordinate, (trmi_v3){0, 0, 0});
+        trmi_put_three(v, c[3].coordinate, trmi_m3_tr_times(pose.R, w));
     } else {
         trmi_v3 turned = trmi_m3_times(pose.R, axis[0]);
         q[c[2].coordinate] = atan2(trmi_v3_dot(axis[1], turned), trmi_v3_dot(axis[0], turned));
@@ -115,6 +109,7 @@ static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b
 
 // The state of the tree of the joints: q, v, held, and u.
 typedef struct start {
+    const trmi_tree *joints;
     trmi_constraints constraints; // of that tree, as they lead from afar
     double *q, *v, *held, *u;
     trm_state state;
@@ -125,7 +120,7 @@ typedef struct start {
 static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
 {
     const double notable = 1e-3;
-    const trmi_tree *t = machine->joints;
+    const trmi_tree *t = s->joints;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
         bool chart = c->kind == TRMI_COLUMN_CHART;
@@ -141,12 +136,21 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
     }
 }
 
+// the tree of the joints, if need be for a while
+static const trmi_tree *find_joints(const trmi_machine *machine, trmi_memory *scratch,
+                                    trm_error *error)
+{
+    return machine->joints ? machine->joints : trmi_tree_create(scratch, machine->mechanism, error);
+}
+
 // start values of the joints, assembled
 static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, double t, start *s,
                                trm_error *error)
 {
     const trmi_machine *machine = work->machine;
-    const trmi_tree *joints = machine->joints;
+    const trmi_tree *joints = s->joints = find_joints(machine, scratch, error);
+    if (!joints)
+        return TRM_ERR_MEMORY;
     int n_held = joints->n_held;
     trm_status status = trmi_constraints_create_afar(&s->constraints, scratch, machine->mechanism,
                                                      joints, &n_held, error);
@@ -157,7 +161,7 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
         status = TRM_ERR_MEMORY;
     if (status != TRM_OK)
         return status;
-    start_tree(machine, joints, s->q, s->v, s->held);
+    start_tree(machine->mechanism, joints, s->q, s->v, s->held);
     if (joints->n_u > 0)
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
@@ -170,22 +174,24 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
 }
 
 // the motion of the bodies that belongs to it
-static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const start *s)
+static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const start *s, double *q,
+                       double *v)
 {
     const trmi_machine *machine = work->machine;
     trmi_kinematics k;
-    if (!trmi_kinematics_create(&k, scratch, machine->joints, true))
+    if (!trmi_kinematics_create(&k, scratch, s->joints, true))
         return false;
     trmi_kinematics_move(&k, &s->state);
     for (int b = 1; b < machine->tree->bodies; b++)
         if (machine->mechanism->body[b].carrier != TRMI_GROUND)
-            start_node(&k, machine->tree, b, work->q, work->v);
+            start_node(&k, machine->tree, b, q, v);
         else
-            start_body(&k, machine->tree, b, work->q, work->v, work->held);
+            start_body(&k, machine->tree, b, q, v, work->held);
     return true;
 }
 
-trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *error)
+trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, double *v,
+                              trm_error *error)
 {
     const trmi_machine *machine = work->machine;
     const trmi_tree *tree = machine->tree;
@@ -194,15 +200,15 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, trm_error *erro
     start s;
     trmi_memory_init(&scratch, NULL);
     trm_status status = start_joints(work, &scratch, t, &s, error);
-    if (status == TRM_OK && star && !start_star(work, &scratch, &s))
+    if (status == TRM_OK && star && !start_star(work, &scratch, &s, q, v))
         status = TRM_ERR_MEMORY;
     if (status == TRM_OK && !star) {
-        memcpy(work->q, s.q, (size_t)tree->n_q * sizeof *s.q);
-        memcpy(work->v, s.v, (size_t)tree->n_q * sizeof *s.v);
+        memcpy(q, s.q, (size_t)tree->n_q * sizeof *s.q);
+        memcpy(v, s.v, (size_t)tree->n_q * sizeof *s.v);
         memcpy(work->held, s.held, (size_t)machine->n_held * sizeof *s.held);
     }
     if (status == TRM_OK)
-        trmi_seed_machine(machine, &s.state, work->held);
+        trmi_seed_machine(machine, s.joints, &s.state, work->held);
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for start values");
     trmi_memory_release_all(&scratch);

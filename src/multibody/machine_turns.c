@@ -25,7 +25,7 @@ double trmi_start_measure(const trmi_mechanism *m, const trmi_tree *joints, cons
     const trmi_column *c = k == TRMI_NOTHING ? NULL : &joints->column[k];
     if (c && c->coordinate != TRMI_NOTHING && c->kind != TRMI_COLUMN_CHART)
         return state->q[c->coordinate];
-    int drive = joint->drive[measure];
+    int drive = trmi_drive_of(joint, measure);
     return drive != TRMI_NOTHING ? state->u[drive] : trmi_start_of(joint, measure).value;
 }
 
@@ -55,10 +55,10 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
     }
 }
 
-void trmi_seed_machine(const trmi_machine *machine, const trm_state *state, double *held)
+void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
+                       double *held)
 {
     const trmi_mechanism *m = machine->mechanism;
-    const trmi_tree *joints = machine->joints;
     trmi_seed_constraints(m, joints, &machine->constraints, state, held);
     for (int i = 0; i < machine->signals.count; i++)
         if (m->signal[i].kind == TRMI_SIGNAL_MEASURE)

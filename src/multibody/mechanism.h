@@ -8,6 +8,7 @@
 #include "base/space.h"
 #include "expression/tape.h"
 #include "multibody/beam.h"
+#include "multibody/inertia.h"
 #include "trammel/force.h"
 
 #include <stdbool.h>
@@ -70,18 +71,22 @@ typedef struct trmi_shape {
     double size; // 0: not given
 } trmi_shape;
 
+// How a node of a beam moves against its frame.
+typedef struct trmi_beam_node {
+    bool deflects; // it has a deflection w, along `across`, before its slope
+    trmi_v3 across;
+    double start[2], start_rate[2]; // w and slope at the start
+} trmi_beam_node;
+
 typedef struct trmi_body {
     const char *name;
     double mass;
-    trmi_v3 center;  // of mass, in the reference configuration
-    trmi_m3 inertia; // about it, global axes of the reference configuration
-    trmi_m3 frame; // axes of the body frame in the reference configuration (columns); unit: global
-    trmi_shape shape;
-    int nodes, first_node; // of a beam: this body is its frame, those are its nodes
-    int carrier;           // a node: the frame it moves against; TRMI_GROUND: no node
-    bool deflects;         // a node: it has a deflection w, along `across`, before its slope
-    trmi_v3 across;
-    double start[2], start_rate[2]; // a node: w and slope at the start
+    trmi_v3 center;          // of mass, in the reference configuration
+    trmi_s3 inertia;         // about it, global axes of the reference configuration
+    const trmi_shape *shape; // NULL: none
+    int nodes, first_node;   // of a beam: this body is its frame, those are its nodes
+    int carrier;             // a node: the frame it moves against; TRMI_GROUND: no node
+    trmi_beam_node *node;    // NULL: no node
     const trmi_item *item;
 } trmi_body;
 
@@ -147,32 +152,52 @@ typedef struct trmi_stop {
     double low, high, stiffness, damping, exponent;
 } trmi_stop;
 
+// Where a joint is attached to a body.
+typedef struct trmi_marker {
+    trmi_v3 at;
+    trmi_m3 frame; // columns x, y, z; the axis is z. Plane models: z is the normal of the plane,
+                   // but prismatic, point-on-line: y is, and z lies in it. Knife-edge: z is the
+                   // direction in which the point does not move
+} trmi_marker;
+
 typedef struct trmi_joint {
     const char *name;
     trmi_joint_kind kind;
-    int body[2];           // between first and second; coupling, rack-pinion: unused
-    trmi_v3 at, at_second; // joint point on either body; they differ for rods, and for rolling: a
-                           // point of the plane (on the first body), the centre of the disc
-    trmi_m3 frame;         // columns x, y, z; the axis is z. Plane models: z is the normal of the
-                           // plane, but prismatic, point-on-line: y is, and z lies in it
-    trmi_m3 frame_second;  // constant-velocity: on the second body; rolling: z is the axle of the
-                           // disc, z of frame the normal of the plane; otherwise the same.
-                           // Knife-edge: z is the direction in which the point does not move
-    double pitch;          // screw: metres per radian
-    double radius;         // rolling, rack-pinion
-    double length;         // rod
-    bool cut;              // never an edge of the tree
-    int terms;             // coupling, rack-pinion: sum = offset
+    bool cut;      // never an edge of the tree
+    int body[2];   // between first and second; coupling, rack-pinion: unused
+    trmi_v3 at;    // the marker on the first body, and mostly on the second
+    trmi_m3 frame; //
+    double size;   // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
+    int terms;     // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
-    int drive[TRMI_MEASURES_MOST]; // prescribed motion of a measure: index of a drive or
-                                   // TRMI_NOTHING
-    // what few joints have, NULL otherwise; start and stop: of all TRMI_MEASURES_MOST measures
+    // what few joints have, NULL otherwise; drive, start and stop: of all TRMI_MEASURES_MOST
+    // measures
+    trmi_marker *second; // marker on the second body where it is another one: rods; constant-
+                         // velocity; rolling, where the first is a point of the plane and its
+                         // normal, this one the centre of the disc and its axle
+    int *drive;          // prescribed motion: index of a drive, or TRMI_NOTHING
     trmi_start_value *start;
     const trmi_friction *friction;
     const trmi_stop *stop;
     const trmi_item *item;
 } trmi_joint;
+
+static inline trmi_marker trmi_second_marker(const trmi_joint *joint)
+{
+    return joint->second ? *joint->second : (trmi_marker){joint->at, joint->frame};
+}
+
+static inline const trmi_m3 *trmi_second_frame(const trmi_joint *joint)
+{
+    return joint->second ? &joint->second->frame : &joint->frame;
+}
+
+// The drive of a measure, or TRMI_NOTHING.
+static inline int trmi_drive_of(const trmi_joint *joint, int measure)
+{
+    return joint->drive ? joint->drive[measure] : TRMI_NOTHING;
+}
 
 // The start value of a measure, zeros where none is given.
 static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measure)
@@ -234,8 +259,9 @@ typedef enum trmi_plane { TRMI_SPATIAL, TRMI_PLANE_XY, TRMI_PLANE_YZ, TRMI_PLANE
 typedef struct trmi_mechanism {
     trmi_v3 gravity;
     trmi_plane plane;
-    bool absolute; // coordinates
-    bool explicit; // formalism
+    bool absolute;   // coordinates
+    bool explicit;   // formalism
+    bool rates_only; // the integrator is adams or explicit: nobody asks for K and D
     int bodies, joints, forces, signals, drives, user_forces;
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;

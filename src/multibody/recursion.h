@@ -24,6 +24,8 @@ typedef struct trmi_recursion {
     const trmi_bendings *bendings;
     int *beam;                      // per column: elastic body it belongs to, or TRMI_NOTHING
     double (*band)[TRMI_BEAM_BAND]; // per elastic column: what M has left of it, nearest first
+    double *turn;                   // per elastic column: T of articulated_beam.c
+    struct trmi_beam_mean *mean;    // per elastic body: its mean rotation
 } trmi_recursion;
 
 // The star needs nothing here: its bodies do not meet in M.
@@ -59,8 +61,8 @@ void trmi_recursion_solve(trmi_recursion *r, double *x);
 
 // Where the entries of M, and of K and D, stand: pairs of coordinates of which one is at or before
 // the other. count 0 and nothing else when there are none. False: no memory.
-bool trmi_inertia_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                          trm_pattern *pattern);
+bool trmi_inertia_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
+                           trm_pattern *stiffness);
 
 // f = - bias of the inertia and gravity + generalised forces of the applied wrenches (NULL: none).
 // After accelerate with a = NULL; after accelerate with a it is f - M a.

@@ -17,7 +17,7 @@ bool trmi_recursion_create(trmi_recursion *r, trmi_memory *memory, const trmi_ki
 // inertia of a body about O, and its velocity-dependent part v x* I v
 static trmi_inertia body_inertia(const trmi_kinematics *k, int b)
 {
-    return trmi_inertia_of(k->tree->body[b].mass, k->c[b], k->J[b]);
+    return trmi_inertia_of(k->tree->described[b].mass, k->c[b], k->J[b]);
 }
 
 void trmi_recursion_wrenches(trmi_recursion *r, const trmi_wrench *applied)

@@ -58,9 +58,9 @@ static double driven_rate(const assembly *x, const trmi_row_set *set, const doub
     const trmi_tree *tree = x->c->tree;
     double sum = 0;
     for (int j = 0; j < set->columns; j++) {
-        const trmi_column *column = &tree->column[set->column[j]];
-        if (column->coordinate == TRMI_NOTHING)
-            sum += G[j] * x->state->u[tree->n_u + column->drive];
+        const trmi_column column = trmi_column_of(tree, set->column[j]);
+        if (column.coordinate == TRMI_NOTHING)
+            sum += G[j] * x->state->u[tree->n_u + column.drive];
     }
     return sum;
 }

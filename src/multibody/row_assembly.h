@@ -25,9 +25,8 @@ typedef struct trmi_constraint {
     unsigned char rows;   //
     bool fixed_axes;      // closed: its point is held along the global axes, those of the plane in
                           // plane models
-    unsigned char axes_A; // closed: bits of the axes of the markers that are needed, and the first
-    unsigned char axes_B; // of them in `axis`, those of A before those of B
-    int axis;             //
+    unsigned char axes_A; // closed: bits of the axes of the markers that are needed
+    unsigned char axes_B; //
     int first_G, first_A, first_K; // of its positions, in the order of evaluation
     int first;                     // closed: number of its first multiplier; the others follow,
     int A, B;                      // bodies
@@ -61,7 +60,6 @@ typedef struct trmi_constraints {
     const trmi_tree *tree;
     int n_g, n_a, joints;
     const trmi_constraint *joint; // those with rows
-    const trmi_v3 *axis;          // of closed blocks, in body axes
     const char *const *name;      // of n_g + n_a rows, "pivot_x"
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A

@@ -16,8 +16,6 @@ typedef struct making {
     trmi_general *general; // those not yet taken
     trmi_row_set *set;     //
     double *weight;        //
-    trmi_v3 *axis;         // of closed blocks
-    int axes;
     int joints, n_g, n_a;
     bool star, afar;
 } making;
@@ -68,11 +66,11 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
     for (int r = 0; r < set->rows; r++)
         add_row(m, c, general, set->row[r].type->velocity, TRMI_NOTHING);
     for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++) {
-        if (joint->drive[i] == TRMI_NOTHING)
+        if (trmi_drive_of(joint, i) == TRMI_NOTHING)
             continue;
         trmi_measure measure = trmi_measure_of(joint->kind, m->mechanism->plane, i);
         trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
-        add_row(m, c, general, false, joint->drive[i]);
+        add_row(m, c, general, false, trmi_drive_of(joint, i));
     }
     return trmi_set_finish(set, m->memory, m->tree);
 }
@@ -95,8 +93,6 @@ static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint
 static void make_closed(making *m, trmi_constraint *c)
 {
     trmi_star_close(c, m->mechanism, m->tree);
-    c->axis = m->axes;
-    m->axes += trmi_star_axes(c, m->mechanism, m->tree, m->axis + m->axes);
     c->first = m->n_g;
     m->n_g += c->rows;
 }
@@ -110,24 +106,19 @@ static bool is_closed(const making *m, const trmi_joint *joint)
 static bool take_joints(making *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
-    int joints = 0, general = 0, sets = 0, axes = 0;
+    int joints = 0, general = 0, sets = 0;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
-        trmi_constraint c = {.joint = j};
         if (m->tree->in_tree[j])
             continue;
         joints++;
-        if (is_closed(m, joint)) {
-            trmi_star_close(&c, mechanism, m->tree);
-            axes += trmi_star_axes(&c, mechanism, m->tree, NULL);
+        if (is_closed(m, joint))
             continue;
-        }
         general++;
         sets += is_coupling(joint) ? joint->terms : 1;
     }
     return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
-           TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets) &&
-           TRMI_TAKE(m->memory, m->axis, axes);
+           TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets);
 }
 
 static bool make_joints(making *m)
@@ -169,7 +160,7 @@ static const char *name_row(const making *m, const trmi_constraint *c, int r, tr
         row = joint->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
     for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
-        if (measures > 1 && joint->drive[i] == drive)
+        if (measures > 1 && trmi_drive_of(joint, i) == drive)
             measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
     }
     return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);
@@ -194,9 +185,13 @@ static bool make_names(const making *m, const char *const **out)
 
 // ---- patterns --------------------------------------------------------------------------------
 
+static int coordinate_of(const trmi_constraints *c, const trmi_row_set *set, int j)
+{
+    return trmi_column_of(c->tree, set->column[j]).coordinate;
+}
+
 static void announce_set(trmi_constraints *c, const trmi_constraint *joint, const trmi_row_set *set)
 {
-    const trmi_column *column = c->tree->column;
     int n = set->columns;
     for (int r = 0; r < joint->rows; r++) {
         int number = joint->general->number[r];
@@ -204,14 +199,13 @@ static void announce_set(trmi_constraints *c, const trmi_constraint *joint, cons
         for (int j = 0; j < n; j++)
             if (trmi_set_touches(set, r, c->tree, j))
                 trmi_slots_add(velocity ? &c->A : &c->G, number - (velocity ? c->n_g : 0),
-                               column[set->column[j]].coordinate);
+                               coordinate_of(c, set, j));
     }
     for (int k = 0; k < n * n; k++)
         trmi_slots_add(&c->K,
-                       trmi_set_bends(set, c->tree, k / n, k % n)
-                           ? column[set->column[k / n]].coordinate
-                           : TRMI_NOTHING,
-                       column[set->column[k % n]].coordinate);
+                       trmi_set_bends(set, c->tree, k / n, k % n) ? coordinate_of(c, set, k / n)
+                                                                  : TRMI_NOTHING,
+                       coordinate_of(c, set, k % n));
     c->most_columns = n > c->most_columns ? n : c->most_columns;
 }
 
@@ -311,7 +305,6 @@ static trm_status create(trmi_constraints *c, making *m, trm_error *error)
     if (!make_joints(m))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     c->joint = m->joint;
-    c->axis = m->axis;
     c->joints = m->joints;
     c->n_g = m->n_g;
     c->n_a = m->n_a;

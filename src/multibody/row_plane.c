@@ -113,8 +113,14 @@ static v2 flat(trmi_v3 a)
     return (v2){a.x, a.y};
 }
 
+// an axis of a marker
+static v2 in_plane(const trmi_kinematics *k, trmi_m3 frame, int i)
+{
+    return flat(trmi_star_flatten(trmi_m3_column(frame, i), k->tree->plane));
+}
+
 static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinematics *k,
-                   const trmi_v3 *axis)
+                   const trmi_joint *of)
 {
     side *A = &g->A, *B = &g->B;
     look_at(A, k, joint->A);
@@ -128,10 +134,10 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
     A->arm_rate = joint->fixed_axes ? turning(A->w, on_A) : sum(sum(B->v, -1, A->v), 1, b_rate);
     for (int i = 0; i < 3; i++)
         if (joint->axes_A >> i & 1)
-            g->u[i] = turned(A, flat(*axis++));
+            g->u[i] = turned(A, in_plane(k, of->frame, i));
     for (int i = 0; i < 3; i++)
         if (joint->axes_B >> i & 1)
-            g->w[i] = turned(B, flat(*axis++));
+            g->w[i] = turned(B, in_plane(k, *trmi_second_frame(of), i));
 }
 
 // sum of c w x u, and of c w.u
@@ -285,7 +291,7 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
                       double *const want[TRM_QUANTITY_COUNT])
 {
     geometry g;
-    locate(&g, joint, k, c->axis + joint->axis);
+    locate(&g, joint, k, &c->mechanism->joint[joint->joint]);
     int first = trmi_slots_at(&c->G, joint->first_G);
     places to = {want[TRM_CONSTRAINT],
                  want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
 #include "multibody/row_set.h"
+#include "multibody/star.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void look(trmi_set_state *x)
 {
     const trmi_pair *pair = &x->set->pair;
     const trmi_kinematics *k = x->k;
-    trmi_m3 R_A = k->pose[pair->A].R, R_B = k->pose[pair->B].R;
+    trmi_m3 R_A = trmi_pose_of(k, pair->A).R, R_B = trmi_pose_of(k, pair->B).R;
     trmi_v3 between = trmi_v3_sub(trmi_origin_of(k, pair->B), trmi_origin_of(k, pair->A));
     trmi_v3 on_A = trmi_v3_add(trmi_arm_of(k, pair->A), trmi_m3_times(R_A, pair->a));
     x->arm[1] = trmi_v3_add(trmi_arm_of(k, pair->B), trmi_m3_times(R_B, pair->b));
@@ -26,15 +27,15 @@ static void look(trmi_set_state *x)
     x->view.size = pair->size;
     set_axes(x->view.u, R_A, pair->Q_A);
     set_axes(x->view.w, R_B, pair->Q_B);
-    x->v_A = trmi_motion_at(k->v[pair->A], x->arm[0]);
-    x->v_B = trmi_motion_at(k->v[pair->B], x->arm[1]);
+    x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);
+    x->v_B = trmi_motion_at(trmi_velocity_of(k, pair->B), x->arm[1]);
     x->xi = trmi_motion_sub(x->v_B, x->v_A);
 }
 
 static double own_value(const trmi_set_state *x, const double *q, const double *u)
 {
-    const trmi_column *column = &x->k->tree->column[x->set->own];
-    return column->coordinate != TRMI_NOTHING ? q[column->coordinate] : u[column->drive];
+    const trmi_column column = trmi_column_of(x->k->tree, x->set->own);
+    return column.coordinate != TRMI_NOTHING ? q[column.coordinate] : u[column.drive];
 }
 
 void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
@@ -98,12 +99,12 @@ double trmi_set_bias(const trmi_set_state *x, int row)
 {
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
-        const trmi_column *c = &x->k->tree->column[set->own];
-        return c->coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c->drive] : 0;
+        const trmi_column c = trmi_column_of(x->k->tree, set->own);
+        return c.coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c.drive] : 0;
     }
     const trmi_row_value *value = &x->value[row];
-    trmi_motion a_A = trmi_motion_at(x->k->a[set->pair.A], x->arm[0]);
-    trmi_motion a_B = trmi_motion_at(x->k->a[set->pair.B], x->arm[1]);
+    trmi_motion a_A = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.A), x->arm[0]);
+    trmi_motion a_B = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.B), x->arm[1]);
     trmi_motion a = trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(x->v_A, x->v_B));
     return trmi_power(a, value->gamma) + trmi_power(x->xi, trmi_m6_times(&value->H, x->xi));
 }
@@ -190,7 +191,7 @@ static void add_charts(const trmi_set_state *x, trmi_wrench gamma, int begin, in
     const trmi_row_set *set = x->set;
     trmi_wrench f = at_origin(x, gamma, sign > 0);
     for (int j = begin; j < end; j++) {
-        if (x->k->tree->column[set->column[j]].chart != set->column[j])
+        if (trmi_chart_of(x->k->tree, set->column[j]) != set->column[j])
             continue;
         trmi_m3 X = trmi_kinematics_chart_matrix(x->k, set->column[j], f);
         for (int i = 0; i < 3; i++) {
@@ -205,10 +206,10 @@ static void add_charts(const trmi_set_state *x, trmi_wrench gamma, int begin, in
 // whether column j stands before column i on the same branch, outside a common chart
 static bool proximal(const trmi_set_state *x, int j, int i)
 {
-    const trmi_column *c = x->k->tree->column;
+    const trmi_tree *tree = x->k->tree;
     const int *column = x->set->column;
-    int chart = c[column[i]].chart;
-    return j < i && (chart == TRMI_NOTHING || chart != c[column[j]].chart);
+    int chart = trmi_chart_of(tree, column[i]);
+    return j < i && (chart == TRMI_NOTHING || chart != trmi_chart_of(tree, column[j]));
 }
 
 // gamma.(s_j x s_i) = -s_i.(s_j x* gamma); `turned` has H s_j, `carried` s_j x* gamma

@@ -105,15 +105,15 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
 static inline bool trmi_set_touches(const trmi_row_set *set, int r, const trmi_tree *tree, int j)
 {
     return set->own != TRMI_NOTHING || set->row[r].type->shape >= TRMI_ROW_SLIDE ||
-           tree->column[set->column[j]].kind != TRMI_COLUMN_SLIDE;
+           !trmi_column_slides(tree, set->column[j]);
 }
 
 // Whether (G^T lambda)_q has an entry where columns i and j of the set meet: two slides bend
 // nothing unless a distance is measured, and torques do not reach slides.
 static inline bool trmi_set_bends(const trmi_row_set *set, const trmi_tree *tree, int i, int j)
 {
-    bool slide_i = tree->column[set->column[i]].kind == TRMI_COLUMN_SLIDE;
-    bool slide_j = tree->column[set->column[j]].kind == TRMI_COLUMN_SLIDE;
+    bool slide_i = trmi_column_slides(tree, set->column[i]);
+    bool slide_j = trmi_column_slides(tree, set->column[j]);
     if (set->own != TRMI_NOTHING)
         return false;
     return set->shape == TRMI_ROW_GENERAL ||

@@ -36,10 +36,10 @@ static int common_column(const trmi_tree *tree, int i, int j, int *on_i, int *on
     *on_i = *on_j = 0;
     while (i != j) {
         if (i > j) {
-            i = tree->column[i].parent;
+            i = trmi_column_of(tree, i).parent;
             ++*on_i;
         } else {
-            j = tree->column[j].parent;
+            j = trmi_column_of(tree, j).parent;
             ++*on_j;
         }
     }
@@ -49,7 +49,7 @@ static int common_column(const trmi_tree *tree, int i, int j, int *on_i, int *on
 // writes the branch from below `stop` to `column`, which has `count` columns
 static void list_branch(const trmi_tree *tree, int column, int stop, int count, int *list)
 {
-    for (; column != stop; column = tree->column[column].parent)
+    for (; column != stop; column = trmi_column_of(tree, column).parent)
         list[--count] = column;
 }
 
@@ -70,11 +70,9 @@ bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tr
 trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint *joint,
                                const trmi_row_type *const *rows, int *n_held)
 {
-    double size = joint->kind == TRMI_JOINT_SCREW ? joint->pitch
-                  : joint->kind == TRMI_JOINT_ROD ? joint->length
-                                                  : joint->radius;
-    trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, joint->at_second,
-                                             joint->frame, joint->frame_second, size),
+    trmi_marker second = trmi_second_marker(joint);
+    trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, second.at,
+                                             joint->frame, second.frame, joint->size),
                         .own = TRMI_NOTHING};
     for (int r = 0; r < TRMI_ROWS_MOST && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);
@@ -85,8 +83,8 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
 static int column_of_measure(const trmi_tree *tree, int joint, int measure)
 {
     for (int j = 0; tree->in_tree[joint] && j < tree->columns; j++)
-        if (tree->column[j].joint == joint && tree->column[j].measure == measure &&
-            tree->column[j].kind != TRMI_COLUMN_CHART)
+        if (trmi_column_of(tree, j).joint == joint && trmi_column_of(tree, j).measure == measure &&
+            trmi_column_of(tree, j).kind != TRMI_COLUMN_CHART)
             return j;
     return TRMI_NOTHING;
 }

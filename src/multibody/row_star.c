@@ -17,17 +17,17 @@
 
 static void look_at(trmi_star_side *side, const trmi_kinematics *k, int body)
 {
-    side->E = body == TRMI_GROUND ? NULL : &k->E[body];
-    side->E1 = body == TRMI_GROUND ? NULL : &k->E1[body];
+    side->placed = trmi_placed(k, body, &side->room);
+    side->E = body == TRMI_GROUND ? NULL : &side->placed->E;
 }
 
 static void locate(trmi_star_geometry *g, const trmi_constraint *joint, const trmi_kinematics *k,
-                   const trmi_v3 *axis)
+                   const trmi_joint *of)
 {
-    const trmi_pose *A = &k->pose[joint->A], *B = &k->pose[joint->B];
     g->fixed_axes = joint->fixed_axes;
     look_at(&g->A, k, joint->A);
     look_at(&g->B, k, joint->B);
+    const trmi_pose *A = &g->A.placed->pose, *B = &g->B.placed->pose;
     trmi_v3 on_A = trmi_m3_times(A->R, joint->a), b = trmi_m3_times(B->R, joint->b);
     trmi_v3 to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), b);
     g->B.arm = b;
@@ -35,19 +35,23 @@ static void locate(trmi_star_geometry *g, const trmi_constraint *joint, const tr
     g->A.arm = joint->fixed_axes ? on_A : to_P;
     for (int i = 0; i < 3; i++)
         if (joint->axes_A >> i & 1)
-            g->u[i] = trmi_m3_times(A->R, *axis++);
+            g->u[i] = trmi_m3_times(A->R, trmi_m3_column(of->frame, i));
     for (int i = 0; i < 3; i++)
         if (joint->axes_B >> i & 1)
-            g->w[i] = trmi_m3_times(B->R, *axis++);
+            g->w[i] = trmi_m3_times(B->R, trmi_m3_column(*trmi_second_frame(of), i));
 }
 
 static void move(trmi_star_geometry *g, const trmi_constraint *joint, const trmi_kinematics *k)
 {
-    const trmi_motion *v_A = g->v_A = &k->v[joint->A];
-    const trmi_motion *v_B = g->v_B = &k->v[joint->B];
-    g->B.arm_rate = trmi_v3_cross(v_B->w, g->B.arm);
-    g->A.arm_rate = joint->fixed_axes ? trmi_v3_cross(v_A->w, g->A.arm)
-                                      : trmi_v3_add(trmi_v3_sub(v_B->v, v_A->v), g->B.arm_rate);
+    trmi_motion v_A = g->v_A = trmi_velocity_of(k, joint->A);
+    trmi_motion v_B = g->v_B = trmi_velocity_of(k, joint->B);
+    if (g->A.E)
+        g->A.E1 = trmi_star_turning_axes(k, joint->A, g->A.E);
+    if (g->B.E)
+        g->B.E1 = trmi_star_turning_axes(k, joint->B, g->B.E);
+    g->B.arm_rate = trmi_v3_cross(v_B.w, g->B.arm);
+    g->A.arm_rate = joint->fixed_axes ? trmi_v3_cross(v_A.w, g->A.arm)
+                                      : trmi_v3_add(trmi_v3_sub(v_B.v, v_A.v), g->B.arm_rate);
 }
 
 // n = sum c w x u
@@ -129,7 +133,7 @@ static double *write_fixed_gradient(const trmi_star_geometry *g, double *out)
 static trmi_m3 lever_rates(const trmi_star_side *side)
 {
     return trmi_m3_axpy(trmi_star_levers(side->E, side->arm_rate), 1,
-                        trmi_star_levers(side->E1, side->arm));
+                        trmi_star_levers(&side->E1, side->arm));
 }
 
 static double *write_fixed_rate(const trmi_star_geometry *g, double *out)
@@ -157,7 +161,7 @@ static double *write_gradient(const trmi_row_type *type, const trmi_star_side *s
 // E^T x + E1^T n
 static trmi_v3 moving(const trmi_star_side *side, trmi_v3 x, trmi_v3 n)
 {
-    return trmi_v3_add(trmi_star_along(side->E, x), trmi_star_along(side->E1, n));
+    return trmi_v3_add(trmi_star_along(side->E, x), trmi_star_along(&side->E1, n));
 }
 
 static double *write_slide_rate(const trmi_star_side *side, double sign, trmi_v3 u, trmi_v3 u_rate,
@@ -174,13 +178,13 @@ static double *write_rate(const trmi_row_type *type, const trmi_star_geometry *g
 {
     bool slide = type->shape == TRMI_ROW_SLIDE;
     if (slide) {
-        trmi_v3 u = g->u[type->axis], u_rate = trmi_v3_cross(g->v_A->w, u);
+        trmi_v3 u = g->u[type->axis], u_rate = trmi_v3_cross(g->v_A.w, u);
         out = write_slide_rate(&g->B, 1, u, u_rate, out);
         return write_slide_rate(&g->A, -1, u, u_rate, out);
     }
     trmi_v3 n = moment_of(type, g);
     trmi_v3 y =
-        trmi_v3_add(bend(type, g, trmi_v3_sub(g->v_B->w, g->v_A->w)), trmi_v3_cross(g->v_B->w, n));
+        trmi_v3_add(bend(type, g, trmi_v3_sub(g->v_B.w, g->v_A.w)), trmi_v3_cross(g->v_B.w, n));
     if (g->B.E)
         out = write_vector(out, 1, moving(&g->B, y, n));
     if (g->A.E)
@@ -200,20 +204,20 @@ static trmi_v3 swing(trmi_motion v, trmi_motion a, trmi_v3 arm)
 static void write_fixed_bias(const trmi_star_geometry *g, trmi_motion a_A, trmi_motion a_B,
                              double *out)
 {
-    write_vector(out, 1, trmi_v3_sub(swing(*g->v_B, a_B, g->B.arm), swing(*g->v_A, a_A, g->A.arm)));
+    write_vector(out, 1, trmi_v3_sub(swing(g->v_B, a_B, g->B.arm), swing(g->v_A, a_A, g->A.arm)));
 }
 
 // u.(a_B - a_A - v_A x v_B)_P - w.(u x v), and n.(..)_w + w.Hp w; w, v relative at P.
 static double bias_of(const trmi_row_type *type, const trmi_star_geometry *g, trmi_motion a_A,
                       trmi_motion a_B)
 {
-    trmi_v3 w = trmi_v3_sub(g->v_B->w, g->v_A->w);
+    trmi_v3 w = trmi_v3_sub(g->v_B.w, g->v_A.w);
     if (type->shape != TRMI_ROW_SLIDE) {
-        trmi_v3 turn = trmi_v3_sub(trmi_v3_sub(a_B.w, a_A.w), trmi_v3_cross(g->v_A->w, g->v_B->w));
+        trmi_v3 turn = trmi_v3_sub(trmi_v3_sub(a_B.w, a_A.w), trmi_v3_cross(g->v_A.w, g->v_B.w));
         return trmi_v3_dot(moment_of(type, g), turn) + trmi_v3_dot(bend(type, g, w), w);
     }
     trmi_v3 u = g->u[type->axis];
-    trmi_motion v_A = trmi_motion_at(*g->v_A, g->A.arm), v_B = trmi_motion_at(*g->v_B, g->B.arm);
+    trmi_motion v_A = trmi_motion_at(g->v_A, g->A.arm), v_B = trmi_motion_at(g->v_B, g->B.arm);
     trmi_motion a = trmi_motion_sub(trmi_motion_at(a_B, g->B.arm), trmi_motion_at(a_A, g->A.arm));
     a = trmi_motion_sub(a, trmi_motion_cross(v_A, v_B));
     return trmi_v3_dot(u, a.v) - trmi_v3_dot(w, trmi_v3_cross(u, trmi_v3_sub(v_B.v, v_A.v)));
@@ -268,14 +272,18 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT])
 {
-    trmi_motion a_A = k->a[joint->A], a_B = k->a[joint->B];
+    trmi_motion a_A = {0}, a_B = {0};
     int first = trmi_slots_at(&c->G, joint->first_G), row = joint->first, r = 0;
     places to = {from(want[TRM_CONSTRAINT], row), from(want[TRM_CONSTRAINT_Q], first),
                  from(want[TRM_VELOCITY_Q], first), from(want[TRM_GAMMA], row)};
     trmi_star_geometry g;
-    locate(&g, joint, k, c->axis + joint->axis);
+    locate(&g, joint, k, &c->mechanism->joint[joint->joint]);
     if (to.Gv || to.gamma)
         move(&g, joint, k);
+    if (to.gamma) {
+        a_A = trmi_acceleration_of(k, joint->A);
+        a_B = trmi_acceleration_of(k, joint->B);
+    }
     if (g.fixed_axes) {
         write_fixed(&g, a_A, a_B, &to);
         r = 3;

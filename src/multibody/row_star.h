@@ -10,15 +10,14 @@
 bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane);
 // Fills what they need of the joint of the mechanism that `c` names.
 void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree);
-// The axes of its markers that they need, into `axis` unless it is NULL; returns how many.
-int trmi_star_axes(const trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree,
-                   trmi_v3 *axis);
+// The components in the plane, then zero; in space the vector itself.
+trmi_v3 trmi_star_flatten(trmi_v3 a, trmi_plane plane);
 
 // Announces the positions of the blocks, in the order in which they are written.
 void trmi_star_announce(trmi_constraints *c, const trmi_constraint *joint);
 void trmi_plane_announce(trmi_constraints *c, const trmi_constraint *joint);
 
-// Adds what is wanted, as trmi_constraints_evaluate.
+// Writes what is wanted of g, G, (Gv)_q and gamma; adds to (G^T lambda)_q.
 void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT]);

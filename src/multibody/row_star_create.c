@@ -13,17 +13,17 @@ bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane)
         if (type[r]->shape != TRMI_ROW_SLIDE && type[r]->shape != TRMI_ROW_DOTS)
             return false;
     for (int i = 0; i < trmi_measure_count(joint->kind, plane); i++)
-        if (joint->drive[i] != TRMI_NOTHING)
+        if (trmi_drive_of(joint, i) != TRMI_NOTHING)
             return false;
     return r > 0;
 }
 
-static trmi_v3 flatten(trmi_v3 a, const trmi_tree *tree)
+trmi_v3 trmi_star_flatten(trmi_v3 a, trmi_plane plane)
 {
     int axis[3];
-    if (tree->plane == TRMI_SPATIAL)
+    if (plane == TRMI_SPATIAL)
         return a;
-    trmi_plane_axes(tree->plane, axis);
+    trmi_plane_axes(plane, axis);
     return (trmi_v3){trmi_component(a, axis[0]), trmi_component(a, axis[1]), 0};
 }
 
@@ -53,24 +53,10 @@ void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const 
     c->fixed_axes = slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !joint->friction;
     c->A = joint->body[0];
     c->B = joint->body[1];
-    c->a = flatten(trmi_v3_sub(joint->at, mechanism->body[c->A].center), tree);
-    c->b = flatten(trmi_v3_sub(joint->at_second, mechanism->body[c->B].center), tree);
+    c->a = trmi_star_flatten(trmi_v3_sub(joint->at, mechanism->body[c->A].center), tree->plane);
+    c->b = trmi_star_flatten(
+        trmi_v3_sub(trmi_second_marker(joint).at, mechanism->body[c->B].center), tree->plane);
     find_axes(c);
-}
-
-int trmi_star_axes(const trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree,
-                   trmi_v3 *axis)
-{
-    const trmi_joint *joint = &mechanism->joint[c->joint];
-    int count = 0;
-    for (int i = 0; i < 6; i++) {
-        bool needed = (i < 3 ? c->axes_A >> i : c->axes_B >> (i - 3)) & 1;
-        trmi_v3 along = trmi_m3_column(i < 3 ? joint->frame : joint->frame_second, i % 3);
-        if (needed && axis)
-            axis[count] = flatten(along, tree);
-        count += needed;
-    }
-    return count;
 }
 
 // ---- patterns --------------------------------------------------------------------------------
@@ -128,7 +114,7 @@ void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_pair *p
         trmi_plane_axes(k->tree->plane, axis);
     for (int r = 0; r < (plane ? 2 : 3); r++)
         f = trmi_v3_axpy(f, lambda[r], unit[axis[r]]);
-    f = trmi_m3_tr_times(k->pose[pair->A].R, f); // in the axes of A
+    f = trmi_m3_tr_times(trmi_pose_of(k, pair->A).R, f); // in the axes of A
     for (int r = 0; r < (plane ? 2 : 3); r++)
         lambda[r] = trmi_v3_dot(f, trmi_m3_column(pair->Q_A, r));
 }

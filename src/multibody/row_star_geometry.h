@@ -7,7 +7,10 @@
 
 // One of the two bodies; E NULL: the ground.
 typedef struct trmi_star_side {
-    const trmi_m3 *E, *E1;
+    const trmi_star_body *placed;
+    trmi_star_body room; // for that, unless it is at hand
+    const trmi_m3 *E;
+    trmi_m3 E1;
     trmi_v3 arm, arm_rate;
 } trmi_star_side;
 
@@ -17,7 +20,7 @@ typedef struct trmi_star_geometry {
     trmi_star_side A, B;
     trmi_v3 d;          // from the marker on A to that on B
     trmi_v3 u[3], w[3]; // axes that slides and dots use
-    const trmi_motion *v_A, *v_B;
+    trmi_motion v_A, v_B;
 } trmi_star_geometry;
 
 // E^T x

@@ -58,7 +58,7 @@ static bool may_be_edge(const trmi_joint *joint, trmi_plane plane)
 {
     int n = trmi_joint_columns(joint->kind, plane);
     for (int k = 0; k < n; k++)
-        if (joint->drive[k] != TRMI_NOTHING &&
+        if (trmi_drive_of(joint, k) != TRMI_NOTHING &&
             trmi_joint_column_of(joint->kind, plane, k).kind == TRMI_COLUMN_CHART)
             return false;
     return trmi_joint_may_be_edge(joint);

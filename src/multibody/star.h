@@ -26,7 +26,7 @@ static inline int trmi_star_coordinate(const trmi_tree *tree, int body)
 // the columns of a body of the plane star: its two directions and the normal
 static inline const trmi_line *trmi_star_line(const trmi_tree *tree, int body, int i)
 {
-    return trmi_line_of(tree, 3 * (body - 1) + i);
+    return &tree->line[i == 0 ? tree->body[body].line : tree->column[i].line];
 }
 
 // How a chart turns.
@@ -50,14 +50,31 @@ static inline trmi_turning trmi_turning_at(const double *q, const double *v, con
 
 // ---- kinematics (star.c) ----
 
-// The columns that never change.
+// The columns and places that never change.
 void trmi_star_prepare(trmi_kinematics *k);
 // R, r and E; in the plane cosine and sine. Keeps q and v of the state.
 void trmi_star_place(trmi_kinematics *k, const trm_state *state, int first, int end);
-// v, E1 and the columns, after place at the same state; in the plane R and r too.
+// v and the columns, after place at the same state; in the plane R and r too.
 void trmi_star_speed(trmi_kinematics *k, const trm_state *state, int first, int end);
+// E1 of a body in space from its E, after place.
+trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int body, const trmi_m3 *E);
 // a for q'' given (NULL: 0), after speed.
 void trmi_star_accelerate(trmi_kinematics *k, const double *a, int first, int end);
+
+// v of a body after place, a after accelerate; both look at the numbers of the state.
+trmi_motion trmi_star_velocity(const trmi_kinematics *k, int body);
+trmi_motion trmi_star_acceleration(const trmi_kinematics *k, int body);
+
+// v and a of a body of any tree
+static inline trmi_motion trmi_velocity_of(const trmi_kinematics *k, int body)
+{
+    return k->v ? k->v[body] : trmi_star_velocity(k, body);
+}
+
+static inline trmi_motion trmi_acceleration_of(const trmi_kinematics *k, int body)
+{
+    return k->a ? k->a[body] : trmi_star_acceleration(k, body);
+}
 
 // ---- inertia (star_inertia.c) ----
 
@@ -70,7 +87,8 @@ void trmi_star_residual(const trmi_kinematics *k, const double *a, double *resid
 // M, D and K = d(M a + bias)/dq of the bodies, each from the first body of the star on.
 void trmi_star_matrices(const trmi_kinematics *k, const double *a, double *M, double *D, double *K,
                         int first, int end);
-bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                       trm_pattern *pattern);
+// In space M has the slides of all bodies, then their rotations, and these K and D have too.
+bool trmi_star_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
+                        trm_pattern *stiffness);
 
 #endif

@@ -2,10 +2,12 @@
 // Inertia of the bodies of the star. J in body axes; there w is T^T theta' and w' T^T theta*, so
 // that with S = T J T^T, which is the mass matrix of the rotation, w = rho theta', a = rho theta*:
 //
-//     M a - f = (m (r'' - g); T n),   n = J w' + w x J w in body axes;   m := rho T n = S a + w x S
-//     w M = diag(m 1, S) D = 2 k1 S - 2 S [nu] + [z],    z = tr(S) w - 2 S w K = (c - nu.nu + w.w)
-//     S + (S nu) nu^T + S [a - nu' - 2 k1 nu] + z w^T - w (S w)^T - nu z^T
-//         + [k1 z - S a] + (z.nu - z.w) 1 + X(m),     c = 2 k1^2 - rho s''
+//     M a - f = (m (r'' - g); T n),   n = J w' + w x J w in body axes
+//     M = diag(m 1, S)
+//     D = 2 k1 S - 2 S [nu] + [z],    z = tr(S) w - 2 S w
+//     K = (c - nu.nu + w.w) S + (S nu) nu^T + S [a - nu' - 2 k1 nu] + z w^T - w (S w)^T - nu z^T
+//         + [k1 z - S a] + (z.nu - z.w) 1 + X(rho T n)
+//     c = 2 k1^2 - rho s'',    rho T n = S a + w x S w
 //
 // These are E^T (2 J E1 + B E) and X + E^T (-[n] E + J E2 + B E1), B = -2 [w] (tr(J)/2 1 - J), with
 // T' = (k1 + [nu]) T and all rotations taken out: T [y] T^T = rho [T y], T^T T = rho^2 1.
@@ -22,7 +24,7 @@ static trmi_m3 chart_of(const trmi_turning *t)
 }
 
 // T (J w' + w x J w)
-static trmi_v3 turning_force(const trmi_tree_body *body, const trmi_turning *t)
+static trmi_v3 turning_force(const trmi_body *body, const trmi_turning *t)
 {
     trmi_m3 T = chart_of(t);
     trmi_v3 w = trmi_m3_tr_times(T, t->rate), a = trmi_m3_tr_times(T, t->second);
@@ -31,23 +33,16 @@ static trmi_v3 turning_force(const trmi_tree_body *body, const trmi_turning *t)
     return trmi_m3_times(T, n);
 }
 
-static void put(double *out, trmi_v3 x)
-{
-    out[0] = x.x;
-    out[1] = x.y;
-    out[2] = x.z;
-}
-
 static void spatial_residual(const trmi_kinematics *k, int b, const double *a, double *out)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
+    const trmi_body *body = &k->tree->described[b];
     int i = trmi_star_coordinate(k->tree, b);
     trmi_turning t = trmi_turning_at(k->q + i + 3, k->rate + i + 3, a ? a + i + 3 : NULL);
     trmi_v3 fall = trmi_v3_scale(-1, k->tree->gravity);
     if (a)
         fall = trmi_v3_add(fall, trmi_three(a, i));
-    put(out + i, trmi_v3_scale(body->mass, fall));
-    put(out + i + 3, turning_force(body, &t));
+    trmi_put_three(out, i, trmi_v3_scale(body->mass, fall));
+    trmi_put_three(out, i + 3, turning_force(body, &t));
 }
 
 static double about(trmi_s3 J, int axis)
@@ -64,7 +59,7 @@ static void plane_residual(const trmi_kinematics *k, const double *a, double *ou
     trmi_plane_axes(k->tree->plane, axis);
     double gx = trmi_component(g, axis[0]), gy = trmi_component(g, axis[1]);
     for (int b = first; b < end; b++) {
-        const trmi_tree_body *body = &k->tree->body[b];
+        const trmi_body *body = &k->tree->described[b];
         int i = trmi_star_coordinate(k->tree, b);
         out[i] = body->mass * ((a ? a[i] : 0) - gx);
         out[i + 1] = body->mass * ((a ? a[i + 1] : 0) - gy);
@@ -85,10 +80,12 @@ void trmi_star_residual(const trmi_kinematics *k, const double *a, double *resid
 // adds what a wrench at the centre of mass does along the columns of a body
 static void add_wrench(const trmi_kinematics *k, int b, trmi_wrench w, double *f)
 {
+    trmi_star_body room;
     f += trmi_star_coordinate(k->tree, b);
     if (k->tree->plane == TRMI_SPATIAL) {
-        put(f, trmi_v3_add(trmi_three(f, 0), w.f));
-        put(f + 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(k->E[b], w.n)));
+        const trmi_m3 *E = &trmi_placed(k, b, &room)->E;
+        trmi_put_three(f, 0, trmi_v3_add(trmi_three(f, 0), w.f));
+        trmi_put_three(f, 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(*E, w.n)));
         return;
     }
     int axis[3];
@@ -120,34 +117,33 @@ static int list_block(int first, int n, int *row, int *column)
     return n * n;
 }
 
-bool trmi_star_pattern(trmi_memory *memory, const trmi_tree *tree, trm_quantity quantity,
-                       trm_pattern *pattern)
+bool trmi_star_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
+                        trm_pattern *stiffness)
 {
-    bool plane = tree->plane != TRMI_SPATIAL, mass = quantity == TRM_MASS;
-    int each = plane ? 0 : mass ? 12 : 9, count = each * (tree->bodies - 1), n = 0;
-    int *row, *column;
-    if (plane && mass) {
-        *pattern = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+    int bodies = tree->bodies - 1, slides = 3 * bodies, n = slides, *row, *column;
+    if (tree->plane != TRMI_SPATIAL) {
+        *mass = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        *stiffness = (trm_pattern){.count = 0};
         return true;
     }
-    if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
+    if (!TRMI_TAKE(memory, row, 12 * bodies) || !TRMI_TAKE(memory, column, 12 * bodies))
         return false;
-    for (int b = 1; b < tree->bodies && each > 0; b++) {
+    for (int b = 1; b <= bodies; b++) {
         int first = trmi_star_coordinate(tree, b);
-        for (int i = 0; i < 3 && mass; i++, n++)
-            row[n] = column[n] = first + i;
-        if (!plane)
-            n += list_block(first + 3, 3, row + n, column + n);
+        for (int i = 0; i < 3; i++)
+            row[3 * (b - 1) + i] = column[3 * (b - 1) + i] = first + i;
+        n += list_block(first + 3, 3, row + n, column + n);
     }
-    *pattern = (trm_pattern){count, row, column};
+    *mass = (trm_pattern){n, row, column};
+    *stiffness = (trm_pattern){n - slides, row + slides, column + slides};
     return true;
 }
 
 static void put_block(double *out, trmi_m3 a)
 {
-    put(out, a.row[0]);
-    put(out + 3, a.row[1]);
-    put(out + 6, a.row[2]);
+    trmi_put_three(out, 0, a.row[0]);
+    trmi_put_three(out, 3, a.row[1]);
+    trmi_put_three(out, 6, a.row[2]);
 }
 
 // S [y] + s S: row by row, since (S [y])_i = S_i x y
@@ -181,7 +177,7 @@ typedef struct spin {
     trmi_v3 w, Sw, z;
 } spin;
 
-static spin spin_of(const trmi_tree_body *body, trmi_turning t)
+static spin spin_of(const trmi_body *body, trmi_turning t)
 {
     spin x = {.t = t, .w = trmi_v3_scale(t.rho, t.rate)};
     trmi_s3 S = trmi_s3_turned(chart_of(&t), body->inertia);
@@ -223,13 +219,13 @@ static trmi_m3 stiffness(const spin *x, trmi_v3 second)
 static void spatial_matrices(const trmi_kinematics *k, int b, const double *a, double *M, double *D,
                              double *K)
 {
-    const trmi_tree_body *body = &k->tree->body[b];
+    const trmi_body *body = &k->tree->described[b];
     int i = trmi_star_coordinate(k->tree, b) + 3;
     spin x = spin_of(body, trmi_turning_at(k->q + i, k->rate + i, K ? a + i : NULL));
     if (M) {
-        M += 12 * (b - 1);
-        M[0] = M[1] = M[2] = body->mass;
-        put_block(M + 3, x.S);
+        double *slides = M + 3 * (b - 1);
+        slides[0] = slides[1] = slides[2] = body->mass;
+        put_block(M + 3 * (k->tree->bodies - 1) + 9 * (b - 1), x.S);
     }
     if (D)
         put_block(D + 9 * (b - 1), damping(&x));
@@ -242,7 +238,7 @@ static void plane_mass(const trmi_kinematics *k, double *M, int first, int end)
     int axis[3];
     trmi_plane_axes(k->tree->plane, axis);
     for (int b = first; b < end; b++) {
-        const trmi_tree_body *body = &k->tree->body[b];
+        const trmi_body *body = &k->tree->described[b];
         double *own = M + 3 * (b - 1);
         own[0] = own[1] = body->mass;
         own[2] = about(body->inertia, axis[2]);

@@ -13,7 +13,7 @@ int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane)
 {
     int n = trmi_joint_columns(joint->kind, plane), driven = 0;
     for (int k = 0; k < n; k++)
-        driven += joint->drive[k] != TRMI_NOTHING;
+        driven += trmi_drive_of(joint, k) != TRMI_NOTHING;
     return n - driven;
 }
 
@@ -29,6 +29,7 @@ typedef struct builder {
     int lines, most_lines, most_held;
     bool failed; // no memory for them
     trmi_tree_body *body;
+    trmi_v3 *after;
     int *edge, *parent, *order, *root;
     bool *in_tree;
 } builder;
@@ -37,7 +38,7 @@ typedef struct builder {
 static trmi_v3 offset(const builder *b, int body, trmi_v3 at)
 {
     const trmi_body *d = &b->mechanism->body[body];
-    return trmi_v3_add(b->body[body].after, trmi_v3_sub(at, d->center));
+    return trmi_v3_add(b->after[body], trmi_v3_sub(at, d->center));
 }
 
 static bool same_vector(trmi_v3 a, trmi_v3 b)
@@ -119,7 +120,8 @@ static void append_joint(builder *b, int joint, int parent, int body)
     int n = trmi_joint_columns(j->kind, b->tree->plane);
     signed char sign = reversed ? -1 : 1;
     trmi_column c = {.parent = b->body[parent].column, .joint = joint, .body = body};
-    trmi_line line = {.pitch = j->pitch, .before = offset(b, parent, j->at)};
+    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? j->size : 0,
+                      .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
         trmi_joint_column list = trmi_joint_column_of(j->kind, b->tree->plane, i);
@@ -133,7 +135,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
             c.kind = (signed char)list.kind;
             c.measure = (signed char)i;
             c.sign = 1;
-            c.drive = j->drive[i];
+            c.drive = trmi_drive_of(j, i);
             c.chart = TRMI_NOTHING;
             line.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
             append(b, c, &line);
@@ -141,11 +143,6 @@ static void append_joint(builder *b, int joint, int parent, int body)
         c.parent = b->tree->columns - 1;
         line.before = (trmi_v3){0, 0, 0};
     }
-}
-
-static int free_columns(trmi_plane plane)
-{
-    return plane == TRMI_SPATIAL ? 6 : 3;
 }
 
 // x y z of the centre of mass and a chart; in the plane x, y and an angle
@@ -193,8 +190,8 @@ static void append_node(builder *b, int body, int parent)
                      .drive = TRMI_NOTHING,
                      .chart = TRMI_NOTHING,
                      .sign = 1};
-    trmi_line line = {.axis = d->across, .before = offset(b, parent, d->center)};
-    if (d->deflects) {
+    trmi_line line = {.axis = d->node->across, .before = offset(b, parent, d->center)};
+    if (d->node->deflects) {
         append(b, c, &line);
         c.parent = b->tree->columns - 1;
         line.before = (trmi_v3){0, 0, 0};
@@ -222,13 +219,11 @@ static void hang(builder *b, int body, int parent, int joint)
     bool moves = t->columns > first;
     *hung = (trmi_tree_body){.column = moves ? t->columns - 1 : before->column,
                              .first = moves ? first : TRMI_NOTHING,
-                             .root = before->root,
-                             .mass = d->mass,
-                             .inertia = trmi_s3_of(d->inertia)};
+                             .root = before->root};
     if (moves && joint != TRMI_NOTHING)
-        hung->after = trmi_v3_sub(d->center, b->mechanism->joint[joint].at);
+        b->after[body] = trmi_v3_sub(d->center, b->mechanism->joint[joint].at);
     else if (!moves)
-        hung->after = offset(b, parent, d->center);
+        b->after[body] = offset(b, parent, d->center);
     if (moves && before->column == TRMI_NOTHING) { // the first body of a tree
         hung->root = t->roots;
         b->root[t->roots++] = body;
@@ -243,24 +238,36 @@ static bool begin(builder *b, int columns)
 {
     const trmi_mechanism *m = b->mechanism;
     if (!TRMI_TAKE(b->memory, b->tree, 1) || !TRMI_TAKE(b->memory, b->column, columns) ||
-        !TRMI_TAKE(b->memory, b->body, m->bodies) || !TRMI_TAKE(b->memory, b->edge, m->bodies) ||
-        !TRMI_TAKE(b->memory, b->parent, m->bodies) || !TRMI_TAKE(b->memory, b->order, m->bodies) ||
-        !TRMI_TAKE(b->memory, b->root, m->bodies) || !TRMI_TAKE(b->memory, b->in_tree, m->joints))
+        !TRMI_TAKE(b->memory, b->body, m->bodies) || !TRMI_TAKE(b->memory, b->in_tree, m->joints))
         return false;
     *b->tree = (trmi_tree){.bodies = m->bodies,
                            .n_u = m->drives,
                            .plane = m->plane,
                            .gravity = m->gravity,
+                           .described = m->body,
                            .column = b->column,
                            .body = b->body,
-                           .edge = b->edge,
-                           .parent = b->parent,
-                           .order = b->order,
-                           .root = b->root,
                            .in_tree = b->in_tree};
     b->body[TRMI_GROUND] =
         (trmi_tree_body){.column = TRMI_NOTHING, .first = TRMI_NOTHING, .root = TRMI_NOTHING};
-    b->body[TRMI_GROUND].after = m->body[TRMI_GROUND].center;
+    return true;
+}
+
+// what trees other than the star have besides
+static bool begin_tree(builder *b)
+{
+    int bodies = b->mechanism->bodies;
+    trmi_tree *t = b->tree;
+    if (!TRMI_TAKE(b->memory, b->after, bodies) || !TRMI_TAKE(b->memory, b->edge, bodies) ||
+        !TRMI_TAKE(b->memory, b->parent, bodies) || !TRMI_TAKE(b->memory, b->order, bodies) ||
+        !TRMI_TAKE(b->memory, b->root, bodies))
+        return false;
+    t->after = b->after;
+    t->edge = b->edge;
+    t->parent = b->parent;
+    t->order = b->order;
+    t->root = b->root;
+    b->after[TRMI_GROUND] = b->mechanism->body[TRMI_GROUND].center;
     b->edge[TRMI_GROUND] = b->parent[TRMI_GROUND] = TRMI_NOTHING;
     return true;
 }
@@ -270,13 +277,14 @@ static const trmi_tree *finish(builder *b, bool good, trm_error *error)
 {
     trmi_line *line;
     double *held;
+    int n_held = good && !b->tree->star ? b->tree->n_held : 0; // the star: trmi_tree_held
     good = good && !b->failed && TRMI_TAKE(b->memory, line, b->lines) &&
-           TRMI_TAKE(b->memory, held, b->tree->n_held);
+           TRMI_TAKE(b->memory, held, n_held);
     if (good) {
         if (b->lines > 0)
             memcpy(line, b->line, (size_t)b->lines * sizeof *line);
-        if (b->tree->n_held > 0)
-            memcpy(held, b->held, (size_t)b->tree->n_held * sizeof *held);
+        if (n_held > 0)
+            memcpy(held, b->held, (size_t)n_held * sizeof *held);
         b->tree->line = line;
         b->tree->held = held;
     }
@@ -292,9 +300,9 @@ static int count_columns(const trmi_mechanism *m, const int *joint)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
-        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].deflects
+        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects
                  : !joint || joint[b] == TRMI_NOTHING
-                     ? free_columns(m->plane)
+                     ? trmi_free_columns(m->plane)
                      : trmi_joint_columns(m->joint[joint[b]].kind, m->plane);
     return count;
 }
@@ -305,8 +313,8 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
     trmi_spanning spanning;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    bool good =
-        trmi_spanning_find(&spanning, &scratch, m) && begin(&b, count_columns(m, spanning.joint));
+    bool good = trmi_spanning_find(&spanning, &scratch, m) &&
+                begin(&b, count_columns(m, spanning.joint)) && begin_tree(&b);
     for (int i = 0; i < m->bodies && good; i++) {
         int body = b.order[i] = spanning.order[i];
         if (body != TRMI_GROUND)
@@ -316,27 +324,55 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
     return finish(&b, good, error);
 }
 
+// the columns of the first body, and where those of the others stand
+static void spread_star(builder *b)
+{
+    trmi_tree *t = b->tree;
+    int bodies = b->mechanism->bodies - 1, n = trmi_free_columns(t->plane);
+    for (int body = bodies; body > 0; body--) {
+        t->columns = t->n_q = t->n_held = 0; // the last one written stays: the first
+        append_free(b, body);
+        b->body[body] = (trmi_tree_body){.column = n * body - 1,
+                                         .first = n * (body - 1),
+                                         .root = body - 1,
+                                         .line = b->column[0].line};
+    }
+    t->star = true;
+    t->columns = t->n_q = n * bodies;
+    t->n_held = t->plane == TRMI_SPATIAL ? 4 * bodies : 0;
+    t->roots = bodies;
+}
+
 const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
 {
     builder b = {.mechanism = m, .memory = memory};
-    bool good = begin(&b, count_columns(m, NULL));
-    for (int body = 1; body < m->bodies && good; body++) { // nodes behind their frames
+    bool star = m->flexibles == 0;
+    bool good = begin(&b, star ? trmi_free_columns(m->plane) : count_columns(m, NULL)) &&
+                (star || begin_tree(&b));
+    if (star && good)
+        spread_star(&b);
+    for (int body = 1; body < m->bodies && good && !star; body++) { // nodes behind their frames
         b.order[body] = body;
         hang(&b, body, m->body[body].carrier, TRMI_NOTHING);
     }
-    if (good)
-        b.tree->star = m->flexibles == 0;
     return finish(&b, good, error);
+}
+
+void trmi_tree_held(const trmi_tree *tree, double *held)
+{
+    static const double unit[4] = {1, 0, 0, 0};
+    for (int i = 0; i < tree->n_held; i++)
+        held[i] = tree->star ? unit[i % 4] : tree->held[i];
 }
 
 void trmi_tree_reference(const trmi_tree *tree, const trmi_mechanism *m, double *q)
 {
     for (int k = 0; k < tree->columns; k++) {
-        const trmi_column *c = &tree->column[k];
-        bool place = c->joint == TRMI_NOTHING && c->kind == TRMI_COLUMN_SLIDE &&
-                     m->body[c->body].carrier == TRMI_GROUND;
-        if (c->coordinate != TRMI_NOTHING)
-            q[c->coordinate] =
-                place ? trmi_v3_dot(trmi_line_of(tree, k)->axis, m->body[c->body].center) : 0;
+        const trmi_column c = trmi_column_of(tree, k);
+        bool place = c.joint == TRMI_NOTHING && c.kind == TRMI_COLUMN_SLIDE &&
+                     m->body[c.body].carrier == TRMI_GROUND;
+        if (c.coordinate != TRMI_NOTHING)
+            q[c.coordinate] =
+                place ? trmi_v3_dot(tree->line[c.line].axis, m->body[c.body].center) : 0;
     }
 }

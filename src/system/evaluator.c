@@ -69,6 +69,12 @@ static bool renumber(trmi_evaluator *e, trmi_memory *memory, trm_quantity quanti
            renumber_list(memory, &b->column, b->count, e->active, 0);
 }
 
+// whether a dense matrix is small enough for memory and for int
+static bool fits(const trmi_values *b)
+{
+    return (double)b->rows * b->columns <= 4e7;
+}
+
 static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity,
                                trm_error *error)
 {
@@ -78,7 +84,7 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
     bool matrix = !trmi_is_vector(quantity);
     if (trmi_has(e->absent, quantity) && matrix)
         return TRM_OK; // vectors that are zero keep their zeros
-    if (matrix && p->count == TRM_PATTERN_DENSE && (double)b->rows * b->columns > 4e7) {
+    if (matrix && p->count == TRM_PATTERN_DENSE && !fits(b)) {
         trmi_error_advise(error, "declare system.pattern[TRM_%s]", trm_quantity_name(quantity));
         return trmi_error_set(error, TRM_ERR_SYSTEM, "%s would be a dense matrix of %d x %d",
                               trm_quantity_name(quantity), b->rows, b->columns);
@@ -230,11 +236,18 @@ static bool create_order(trmi_evaluator *e, trmi_memory *memory)
     return true;
 }
 
-static trm_status create_total(trmi_evaluator *e, trmi_memory *memory)
+static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error *error)
 {
     e->total = e->block[TRM_CONSTRAINT_Q];
     if (!e->constraint_uses_z)
         return TRM_OK;
+    if (!fits(&e->total)) {
+        trmi_error_advise(error, "make what the constraints need of z coordinates or states");
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "the constraints depend on z: their derivative would be a dense "
+                              "matrix of %d x %d",
+                              e->total.rows, e->total.columns);
+    }
     e->total.count = 0;
     const trm_pattern dense = {0};
     if (!create_pattern(&e->total, memory, &dense) ||
@@ -274,6 +287,16 @@ static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
     return good;
 }
 
+static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t wanted,
+                                trm_error *error)
+{
+    trm_status status = TRM_OK;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
+        if (trmi_has(wanted, (trm_quantity)k))
+            status = create_block(e, memory, (trm_quantity)k, error);
+    return status;
+}
+
 trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
                                  uint64_t needed, const trm_initial *initial,
                                  trm_statistics *statistics, trm_error *error)
@@ -310,10 +333,7 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
         TRM_BIT(TRM_GAMMA) |
         (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
-    trm_status status = TRM_OK;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (trmi_has(first, (trm_quantity)k))
-            status = create_block(e, memory, (trm_quantity)k, error);
+    trm_status status = create_blocks(e, memory, first, error);
     if (status == TRM_OK)
         status = probe_dependences(e, memory, initial, error);
     e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
@@ -324,11 +344,10 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
     if (e->n_z > 0)
         needed |= TRM_BIT(TRM_ALGEBRAIC_Z);
-    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (trmi_has(needed & ~first, (trm_quantity)k))
-            status = create_block(e, memory, (trm_quantity)k, error);
     if (status == TRM_OK)
-        status = create_total(e, memory);
+        status = create_blocks(e, memory, needed & ~first, error);
+    if (status == TRM_OK)
+        status = create_total(e, memory, error);
     needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
     bool differences = (needed & ~(e->supplied | e->absent)) != 0;
     e->has_spares = differences;

@@ -59,6 +59,22 @@ problem: {name: chain, links: 20}
 simulate: {end: 10, output_interval: 0.05, tolerance: 1e-4}
 END
 through "block" chain.yaml
+# a ball that bounces: locks, and what is remembered of landings
+cat >ball.yaml <<'END'
+trammel: 1
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies: {ball: {mass: 1, center: [0, 0, 1.1], inertia: [0.004, 0.004, 0.004]}}
+  joints:
+    fly: {free: {between: [ground, ball], at: [0, 0, 1.1]}, start: {x_rate: 0.3, rotation_y_rate: 2}}
+  forces:
+    floor: {contact: {between: [ground, ball], at: [0, 0, 0], normal: z, center: [0, 0, 1.1], radius: 0.1, stiffness: 1e6,
+                      damping: 0.01, friction: 0.2}}
+simulate: {end: 10, output_interval: 0.05, tolerance: 1e-4}
+END
+for integrator in bdf adams generalized-alpha; do
+    through "contact, $integrator" ball.yaml --set simulate.integrator=$integrator
+done
 
 # a spacing that follows from the end changes with it, but leaves no gap
 good_model | sed 's/, output_interval: 0.05//' >m.yaml
@@ -84,7 +100,7 @@ for try in 1 2 3 4; do
     sleep 0.2
     kill -INT $pid 2>/dev/null
     wait $pid
-    [ $? = 130 ] && stopped=$((stopped + 1))
+    [ $? = 130 ] && stopped=$((stopped + 1)) && says err "stops after the present step" "once more: at once"
     [ -s b/m.checkpoint ] && resume=--resume
 done
 [ $stopped -gt 0 ] || fail "the run was never interrupted"

@@ -27,6 +27,8 @@ typedef struct machine {
     trmi_memory memory;
     trmi_body body[BODIES];
     trmi_joint joint[JOINTS_MOST];
+    trmi_marker second[JOINTS_MOST];
+    int drive[JOINTS_MOST][TRMI_MEASURES_MOST];
     trmi_mechanism mechanism;
     const trmi_tree *tree;
     trmi_kinematics k;
@@ -60,12 +62,18 @@ static inline trmi_m3 noise_frame(machine *m)
 
 static inline trmi_joint *add_joint(machine *m, trmi_joint_kind kind, int a, int b)
 {
-    trmi_joint *joint = &m->joint[m->mechanism.joints++];
-    *joint = (trmi_joint){.name = "joint", .kind = kind, .body = {a, b}, .pitch = 0.3};
-    joint->radius = 0.4;
-    joint->length = 1.7;
-    joint->at = joint->at_second = noise_vector(m);
-    joint->frame = joint->frame_second = noise_frame(m);
+    int j = m->mechanism.joints++;
+    trmi_joint *joint = &m->joint[j];
+    *joint = (trmi_joint){.name = "joint",
+                          .kind = kind,
+                          .body = {a, b},
+                          .second = &m->second[j],
+                          .drive = m->drive[j],
+                          .size = kind == TRMI_JOINT_SCREW ? 0.3
+                                  : kind == TRMI_JOINT_ROD ? 1.7
+                                                           : 0.4};
+    joint->at = joint->second->at = noise_vector(m);
+    joint->frame = joint->second->frame = noise_frame(m);
     for (int i = 0; i < TRMI_MEASURES_MOST; i++)
         joint->drive[i] = TRMI_NOTHING;
     return joint;
@@ -80,13 +88,12 @@ static inline void start_machine(machine *m, uint32_t seed)
     m->mechanism = (trmi_mechanism){
         .gravity = {0.3, -0.7, -9.81}, .bodies = BODIES, .body = m->body, .joint = m->joint};
     for (int b = 0; b < BODIES; b++) {
-        m->body[b] = (trmi_body){.name = "body", .frame = trmi_m3_unit()};
+        m->body[b] = (trmi_body){.name = "body"};
         if (b == TRMI_GROUND)
             continue;
         m->body[b].mass = 1.5 + noise(m);
         m->body[b].center = noise_vector(m);
-        m->body[b].inertia = trmi_m3_unit();
-        m->body[b].inertia.row[1].y = 1.3;
+        m->body[b].inertia = (trmi_s3){.xx = 1, .yy = 1.3, .zz = 1};
     }
     add_joint(m, TRMI_JOINT_REVOLUTE, 0, 1);
     add_joint(m, TRMI_JOINT_SPHERICAL, 1, 2);
@@ -114,12 +121,12 @@ static inline void finish_machine(machine *m, bool star)
         m->u[i] = noise(m);
     for (int i = 0; i < 40; i++)
         m->lambda[i] = noise(m);
-    memcpy(m->held, m->tree->held, (size_t)m->tree->n_held * sizeof *m->held);
+    trmi_tree_held(m->tree, m->held);
     for (int j = 0; j < m->tree->columns; j++) // charts away from the reference
-        if (m->tree->column[j].chart == j) {
+        if (trmi_column_of(m->tree, j).chart == j) {
             trmi_quaternion e = {1.2, noise_vector(m)};
             e = trmi_quaternion_unit(e);
-            double *held = m->held + m->tree->column[j].held;
+            double *held = m->held + trmi_column_of(m->tree, j).held;
             held[0] = e.s;
             held[1] = e.v.x;
             held[2] = e.v.y;

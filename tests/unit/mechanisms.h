@@ -24,6 +24,8 @@ enum { SKETCH_MOST = 70 };
 typedef struct sketch {
     trmi_body body[SKETCH_MOST];
     trmi_joint joint[SKETCH_MOST];
+    trmi_marker second[SKETCH_MOST];
+    int drive[SKETCH_MOST][TRMI_MEASURES_MOST];
     trmi_start_value start[SKETCH_MOST][TRMI_MEASURES_MOST];
     char name[2 * SKETCH_MOST][16];
     trmi_mechanism mechanism;
@@ -34,7 +36,7 @@ static inline void sketch_begin(sketch *s, uint64_t seed)
 {
     memset(s, 0, sizeof *s);
     s->seed = 2 * seed + 1;
-    s->body[0] = (trmi_body){.name = "ground", .frame = trmi_m3_unit()};
+    s->body[0] = (trmi_body){.name = "ground"};
     s->mechanism = (trmi_mechanism){.gravity = {0.3, -1.2, -9.81},
                                     .bodies = 1,
                                     .body = s->body,
@@ -65,11 +67,8 @@ static inline int sketch_body(sketch *s, double mass, trmi_v3 center, trmi_m3 in
 {
     int b = s->mechanism.bodies++;
     snprintf(s->name[b], sizeof s->name[b], "b%d", b);
-    s->body[b] = (trmi_body){.name = s->name[b],
-                             .mass = mass,
-                             .center = center,
-                             .inertia = inertia,
-                             .frame = trmi_m3_unit()};
+    s->body[b] = (trmi_body){
+        .name = s->name[b], .mass = mass, .center = center, .inertia = trmi_s3_of(inertia)};
     return b;
 }
 
@@ -91,15 +90,16 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
     memset(s->start[j], 0, sizeof s->start[j]);
     s->joint[j] = (trmi_joint){.name = name,
                                .kind = kind,
+                               .second = &s->second[j],
+                               .drive = s->drive[j],
                                .start = s->start[j],
                                .body = {first, second},
                                .at = at,
-                               .at_second = at,
                                .frame = frame,
-                               .frame_second = frame,
-                               .pitch = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+                               .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+    s->second[j] = (trmi_marker){at, frame};
     for (int i = 0; i < TRMI_MEASURES_MOST; i++)
-        s->joint[j].drive[i] = TRMI_NOTHING;
+        s->drive[j][i] = TRMI_NOTHING;
     return &s->joint[j];
 }
 
@@ -144,14 +144,12 @@ static inline void sketch_open(sketch_machine *x, const sketch *s)
         fail_msg("%s", error.text);
     x->work = trmi_machine_work_create(&x->memory, x->machine, NULL);
     assert_non_null(x->work);
-    assert_int_equal(trmi_machine_start(x->work, 0, &error), TRM_OK);
     x->system = trmi_machine_system(x->work);
     int n = x->system.n_q, r = x->system.n_g + x->system.n_a;
     assert_true(TRMI_TAKE(&x->memory, x->q, n) && TRMI_TAKE(&x->memory, x->v, n) &&
                 TRMI_TAKE(&x->memory, x->a, n) && TRMI_TAKE(&x->memory, x->lambda, r) &&
                 TRMI_TAKE(&x->memory, x->u, 3 * x->system.n_u));
-    memcpy(x->q, x->work->q, (size_t)n * sizeof *x->q);
-    memcpy(x->v, x->work->v, (size_t)n * sizeof *x->v);
+    assert_int_equal(trmi_machine_start(x->work, 0, x->q, x->v, &error), TRM_OK);
     x->state = (trm_state){
         .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .u = x->u, .held = x->work->held};
 }
@@ -192,7 +190,7 @@ static inline double *sketch_dense(sketch_machine *x, trm_quantity quantity)
     trm_system_shape(&x->system, quantity, &rows, &columns);
     const trm_pattern *p = &x->system.pattern[quantity];
     size_t count = (size_t)rows * (size_t)columns;
-    double *dense, *values, *want[TRM_QUANTITY_COUNT] = {0};
+    double *dense, *values = NULL, *want[TRM_QUANTITY_COUNT] = {0};
     assert_true(TRMI_TAKE(&x->memory, dense, count) && TRMI_TAKE(&x->memory, values, count));
     if (p->count == TRM_PATTERN_ZERO)
         return dense;

@@ -46,7 +46,7 @@ static inline void look_at(probe *x)
 
 static inline int coordinate_of(const probe *x, int j)
 {
-    return x->m->tree->column[x->set.column[j]].coordinate;
+    return trmi_column_of(x->m->tree, x->set.column[j]).coordinate;
 }
 
 // The slopes of p, rate and G along one value, by differences of fourth order with h = 3e-4: their

@@ -84,9 +84,9 @@ static void project(fixture *f, trmi_wrench *on_body, const double *on_column)
         on_body[parent] = trmi_wrench_axpy(on_body[parent], 1, on_body[b]);
     }
     for (int j = 0; j < tree->columns; j++)
-        if (tree->column[j].coordinate != TRMI_NOTHING)
-            f->f[tree->column[j].coordinate] =
-                trmi_power(f->m.k.s[j], on_body[tree->column[j].body]) + on_column[j];
+        if (trmi_column_of(tree, j).coordinate != TRMI_NOTHING)
+            f->f[trmi_column_of(tree, j).coordinate] =
+                trmi_power(f->m.k.s[j], on_body[trmi_column_of(tree, j).body]) + on_column[j];
 }
 
 static void evaluate(fixture *f)
@@ -486,7 +486,7 @@ static void test_force_between_bodies_is_balanced(void **state)
         f.force[i].body[0] = 2;
     create(&f, false);
     memset(f.m.q, 0, sizeof f.m.q); // the reference: the points on both bodies are the same
-    memcpy(f.m.held, f.m.tree->held, (size_t)f.m.tree->n_held * sizeof(double));
+    trmi_tree_held(f.m.tree, f.m.held);
     move_machine(&f.m);
     assert_int_equal(trmi_forces_load(&f.forces, &f.work, &f.m.k, &f.m.state, on_body, on_column),
                      0);
@@ -518,7 +518,7 @@ static void test_force_beam_tip_has_textbook_stiffness(void **state)
     create(&f, true);
     memset(f.m.q, 0, sizeof f.m.q);
     memset(f.m.v, 0, sizeof f.m.v);
-    memcpy(f.m.held, f.m.tree->held, 4 * sizeof(double));
+    trmi_tree_held(f.m.tree, f.m.held);
     trmi_tree_reference(f.m.tree, &f.m.mechanism, f.m.q);
     evaluate(&f);
     const double expected[6][6] = {

@@ -151,8 +151,8 @@ static void sketch_loops(sketch *s, uint64_t seed)
                                      sketch_rotation(s));
         j->cut = true;
         if (j->kind == TRMI_JOINT_ROD) {
-            j->at_second = sketch_vector(s);
-            j->length = trmi_v3_length(trmi_v3_sub(j->at_second, j->at));
+            j->second->at = sketch_vector(s);
+            j->size = trmi_v3_length(trmi_v3_sub(j->second->at, j->at));
         }
     }
 }
@@ -254,7 +254,7 @@ static trmi_wrench joint_wrench(const sketch *s, const sketch_machine *x, int b)
         int second = joint->body[1];
         trmi_body_motion o = trmi_machine_body(x->work, second),
                          body = trmi_machine_body(x->work, b);
-        trmi_v3 arm = trmi_v3_sub(joint->at_second, s->body[second].center);
+        trmi_v3 arm = trmi_v3_sub(joint->second->at, s->body[second].center);
         trmi_v3 at = trmi_v3_add(o.r, trmi_m3_times(trmi_quaternion_matrix(o.rotation), arm));
         trmi_v3 lever = trmi_v3_cross(trmi_v3_sub(at, body.r), on.f);
         sum.f = trmi_v3_add(sum.f, trmi_v3_scale(sign, on.f));
@@ -281,7 +281,8 @@ static void test_multibody_loops_reactions_balance_every_body(void **state)
         for (int b = 1; b < s.mechanism.bodies; b++) {
             trmi_body_motion m = trmi_machine_body(x.work, b);
             trmi_m3 R = trmi_quaternion_matrix(m.rotation);
-            trmi_m3 J = trmi_m3_mul(R, trmi_m3_mul(s.body[b].inertia, trmi_m3_transpose(R)));
+            trmi_m3 J = trmi_m3_mul(
+                R, trmi_m3_mul(trmi_s3_matrix(s.body[b].inertia), trmi_m3_transpose(R)));
             trmi_v3 spin = trmi_v3_cross(m.w, trmi_m3_times(J, m.w));
             trmi_v3 force =
                 trmi_v3_scale(s.body[b].mass, trmi_v3_sub(m.acceleration, s.mechanism.gravity));
@@ -323,7 +324,7 @@ static void test_multibody_mobility_is_that_of_every_tree(void **state)
         sketch_loops(&s, seed);
         for (int j = 0; j < s.mechanism.joints; j++) // loops of joints that may be in the tree
             if (s.joint[j].kind == TRMI_JOINT_ROD)
-                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].at_second = s.joint[j].at;
+                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].second->at = s.joint[j].at;
         int mobility = -1;
         for (int cut = -1; cut < s.mechanism.joints; cut++) {
             for (int j = 0; j < s.mechanism.joints; j++)

@@ -2,6 +2,8 @@
 // Prescribed motion, assembly, full turns, names and memory of the system of a mechanism.
 #include "mechanisms.h"
 
+#include "multibody/star.h"
+
 #include "expression/graph.h"
 
 static const trmi_m3 plain = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -60,7 +62,7 @@ static void test_multibody_driven_joint_in_both_coordinates(void **state)
                 assert_true(fabs(g[r]) < 1e-13); // rounding; a lost turn would be 6.28
         }
         trmi_kinematics_move(&x.work->kinematics, &x.state);
-        pose[absolute] = x.work->kinematics.pose[2];
+        pose[absolute] = trmi_pose_of(&x.work->kinematics, 2);
         sketch_shake(&x, &s, 0.3);
         // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
         if (trm_system_check_derivatives(&x.system, &x.state, 1e-7, NULL, &error) != TRM_OK)
@@ -107,10 +109,10 @@ static void test_multibody_assembly_keeps_what_is_to_be_kept(void **state)
         assert_true(report->before > 0.3 && report->after < 1e-12 && report->iterations < 40);
         trmi_kinematics_move(&x.work->kinematics, &x.state);
         // kept exactly: the crank's centre is half way on the circle
-        trmi_v3 r = x.work->kinematics.pose[1].r;
+        trmi_v3 r = trmi_pose_of(&x.work->kinematics, 1).r;
         assert_true(fabs(r.x + 0.5 * sin(0.7)) < 1e-14 && fabs(r.y - 0.5 * cos(0.7)) < 1e-14);
-        assert_true(fabs(x.work->kinematics.v[1].w.z - 3) < 1e-13);
-        center[absolute] = x.work->kinematics.pose[2].r;
+        assert_true(fabs(trmi_velocity_of(&x.work->kinematics, 1).w.z - 3) < 1e-13);
+        center[absolute] = trmi_pose_of(&x.work->kinematics, 2).r;
         double *g = sketch_dense(&x, TRM_CONSTRAINT);
         for (int i = 0; i < x.system.n_g; i++)
             assert_true(fabs(g[i]) < 1e-12); // rounding of positions of size 4
@@ -148,7 +150,8 @@ static void test_multibody_assembly_impossible_names_the_row(void **state)
     assert_non_null(machine);
     trmi_machine_work *work = trmi_machine_work_create(&memory, machine, NULL);
     assert_non_null(work);
-    assert_int_equal(trmi_machine_start(work, 0, &error), TRM_ERR_INITIAL);
+    double q[3], v[3];
+    assert_int_equal(trmi_machine_start(work, 0, q, v, &error), TRM_ERR_INITIAL);
     assert_non_null(strstr(error.text, "cannot be assembled"));
     assert_non_null(strstr(error.item, "j3_"));
     trmi_memory_release_all(&memory);

@@ -35,13 +35,13 @@ static void test_new_joint_as_cut_measures_distance(void **state)
     trmi_set_state x;
     start_machine(&m, 3);
     trmi_joint *joint = add_joint(&m, TRMI_JOINT_ROD, 0, 1);
-    joint->length = 2;
-    joint->frame = joint->frame_second = trmi_m3_unit();
-    joint->at_second = trmi_v3_add(joint->at, (trmi_v3){1.2, 1.6, 5}); // on the cylinder
+    joint->size = 2;
+    joint->frame = joint->second->frame = trmi_m3_unit();
+    joint->second->at = trmi_v3_add(joint->at, (trmi_v3){1.2, 1.6, 5}); // on the cylinder
     finish_machine(&m, true);
     trmi_row_set set = trmi_set_of_joint(&m.mechanism, joint, point_on_cylinder, &m.n_held);
     assert_true(trmi_set_finish(&set, &m.memory, m.tree));
-    memcpy(m.held, m.tree->held, (size_t)m.tree->n_held * sizeof(double));
+    trmi_tree_held(m.tree, m.held);
     memset(m.q, 0, sizeof m.q);
     trmi_tree_reference(m.tree, &m.mechanism, m.q);
     move_machine(&m);

@@ -2,6 +2,8 @@
 // Absolute coordinates, rotation charts and their re-centring.
 #include "mechanisms.h"
 
+#include "multibody/star.h"
+
 #include "multibody/chart.h"
 
 static void test_multibody_star_derivatives_are_exact(void **state)
@@ -177,15 +179,15 @@ static void test_multibody_recentring_leaves_the_motion_as_it_is(void **state)
                      sketch_rotation(&s));
         sketch_open(&x, &s);
         sketch_shake(&x, &s, 0.8);
-        x.q[x.machine->tree->column[x.machine->tree->body[1].column].coordinate] += 1.5;
+        x.q[trmi_column_of(x.machine->tree, x.machine->tree->body[1].column).coordinate] += 1.5;
         trmi_kinematics *k = &x.work->kinematics;
         double *held = NULL;
         assert_true(TRMI_TAKE(&x.memory, held, x.system.n_held));
         memcpy(held, x.state.held, (size_t)x.system.n_held * sizeof *held);
         trmi_kinematics_move(k, &x.state);
         trmi_kinematics_accelerate(k, &x.state, x.a, false);
-        trmi_pose pose = k->pose[1];
-        trmi_motion v = k->v[1], a = k->a[1];
+        trmi_pose pose = trmi_pose_of(k, 1);
+        trmi_motion v = trmi_velocity_of(k, 1), a = trmi_acceleration_of(k, 1);
 
         assert_int_equal(x.system.settle(&x.state, held, x.system.user), 2);
         assert_int_equal(x.system.reexpress(x.state.held, held, x.q, x.v, x.a, x.system.user), 0);
@@ -195,12 +197,12 @@ static void test_multibody_recentring_leaves_the_motion_as_it_is(void **state)
         trmi_kinematics_accelerate(k, &x.state, x.a, false);
         // rounding of two rotations of vectors of size up to 10
         for (int i = 0; i < 3; i++)
-            assert_true(distance(k->pose[1].R.row[i], pose.R.row[i]) < 2e-15);
-        assert_true(distance(k->pose[1].r, pose.r) < 5e-15);
-        assert_true(distance(k->v[1].w, v.w) < 5e-15);
-        assert_true(distance(k->v[1].v, v.v) < 1e-14);
-        assert_true(distance(k->a[1].w, a.w) < 1e-14);
-        assert_true(distance(k->a[1].v, a.v) < 5e-14);
+            assert_true(distance(trmi_pose_of(k, 1).R.row[i], pose.R.row[i]) < 2e-15);
+        assert_true(distance(trmi_pose_of(k, 1).r, pose.r) < 5e-15);
+        assert_true(distance(trmi_velocity_of(k, 1).w, v.w) < 5e-15);
+        assert_true(distance(trmi_velocity_of(k, 1).v, v.v) < 1e-14);
+        assert_true(distance(trmi_acceleration_of(k, 1).w, a.w) < 1e-14);
+        assert_true(distance(trmi_acceleration_of(k, 1).v, a.v) < 5e-14);
         sketch_close(&x);
     }
 }

@@ -2,6 +2,8 @@
 // Trees without loops: the residual, composite and explicit formalism agree, derivatives are exact.
 #include "mechanisms.h"
 
+#include "multibody/star.h"
+
 // largest |x - y|, relative to the largest |y| and 1
 static double difference(const double *x, const double *y, int n)
 {
@@ -132,17 +134,18 @@ static void test_multibody_random_trees_motion_is_the_derivative_of_places(void 
             trm_state at = x.state;
             at.q = q;
             trmi_kinematics_move(k, &at);
-            memcpy(pose[i], k->pose, (size_t)bodies * sizeof *k->pose);
+            for (int b = 0; b < bodies; b++)
+                pose[i][b] = trmi_pose_of(k, b);
         }
         trmi_kinematics_move(k, &x.state);
         trmi_kinematics_accelerate(k, &x.state, x.a, false);
         for (int b = 1; b < bodies; b++) {
-            trmi_v3 u = trmi_motion_at(k->v[b], trmi_arm_of(k, b)).v;
+            trmi_v3 u = trmi_motion_at(trmi_velocity_of(k, b), trmi_arm_of(k, b)).v;
             // that of a point: spatial acceleration + w x u, and gravity added back
-            trmi_v3 acceleration =
-                trmi_v3_add(trmi_v3_add(trmi_motion_at(k->a[b], trmi_arm_of(k, b)).v,
-                                        trmi_v3_cross(k->v[b].w, u)),
-                            s.mechanism.gravity);
+            trmi_v3 acceleration = trmi_v3_add(
+                trmi_v3_add(trmi_motion_at(trmi_acceleration_of(k, b), trmi_arm_of(k, b)).v,
+                            trmi_v3_cross(trmi_velocity_of(k, b).w, u)),
+                s.mechanism.gravity);
             trmi_v3 rate = trmi_v3_scale(0.5 / h, trmi_v3_sub(pose[2][b].r, pose[0][b].r));
             trmi_v3 second =
                 trmi_v3_scale(1 / (h * h), trmi_v3_sub(trmi_v3_add(pose[2][b].r, pose[0][b].r),
@@ -156,8 +159,8 @@ static void test_multibody_random_trees_motion_is_the_derivative_of_places(void 
             double size = 1 + trmi_v3_length(acceleration);
             assert_true(trmi_v3_length(trmi_v3_sub(rate, u)) < 1e-5 * size);
             assert_true(trmi_v3_length(trmi_v3_sub(second, acceleration)) < 1e-4 * size);
-            assert_true(trmi_v3_length(trmi_v3_sub(turning, trmi_v3_cross(k->v[b].w, turned))) <
-                        1e-5 * size);
+            assert_true(trmi_v3_length(trmi_v3_sub(turning, trmi_v3_cross(trmi_velocity_of(k, b).w,
+                                                                          turned))) < 1e-5 * size);
         }
         sketch_close(&x);
     }

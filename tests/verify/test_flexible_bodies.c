@@ -188,6 +188,95 @@ static void test_flexible_bodies_spin_up_lags_and_straightens(void **state)
     check_near("end", w[1], 0, 0.01);
 }
 
+// ---- bending beyond a hundredth ----
+
+// A beam between a pin and a sprung roller, loaded in its middle, that hangs on the tangent of the
+// pinned end.
+static const char bridge[] =
+    "trammel: 1\n"
+    "mechanism:\n"
+    "  plane: xy\n"
+    "  gravity: [0, -9.81]\n"
+    "  bodies:\n"
+    "    rod: {beam: {from: [0, 0], to: [0.68, 0], elements: 4, modulus: 2e11, area: 6.4e-5,\n"
+    "                 inertia: 3.4e-10, density: 7870}}\n"
+    "    slider: {mass: 0.5, center: [0.68, 0], inertia: 0.001}\n"
+    "  joints:\n"
+    "    left: {revolute: {between: [ground, rod], at: [0, 0]}}\n"
+    "    right: {revolute: {between: [rod, slider], at: [0.68, 0]}}\n"
+    "    guide: {prismatic: {between: [ground, slider], at: [0.68, 0], axis: x}}\n"
+    "  forces:\n"
+    "    load: {force: {on: rod, at: [0.34, 0], value: [0, -150]}}\n"
+    "    hold: {spring: {between: [ground, slider], from: [1, 0], to: [0.68, 0],\n"
+    "           stiffness: 1000, length: 0.32}}\n"
+    "simulate: {end: 0.01}\n";
+
+static void test_flexible_bodies_loaded_bridge_comes_to_rest(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = NULL;
+    model_try(&c, bridge, "m.yaml", NULL);
+    model_instantiate(&c);
+    if (trm_equilibrium_create(&rest, c.system, trm_model_options(c.model),
+                               trm_instance_initial(c.instance), &c.error) != TRM_OK)
+        fail_msg("%s", c.error.text);
+    double value[200];
+    trmi_instance_mechanism(c.instance, trm_equilibrium_state(rest), value);
+    // bodies: rod, slider, rod_1, rod_2. F l^3 / (48 EI) and 5 q l^4 / (384 EI) with q = 4.94 N/m:
+    // right to the square of the slope of the far end against the tangent, 0.13^2 = 1.7 %
+    const double l = 0.68, EI = 68, q = 7870 * 6.4e-5 * 9.81;
+    const double sag = 150 * l * l * l / (48 * EI) + 5 * q * l * l * l * l / (384 * EI);
+    check_near("middle", value[3 * 3 + 1], -sag, 0.017 * sag);
+    trm_equilibrium_destroy(rest);
+    model_close(&c);
+}
+
+typedef struct warnings {
+    int count;
+    char text[256];
+} warnings;
+
+static void collect(trm_log_level level, const char *text, void *user)
+{
+    warnings *w = user;
+    if (level == TRM_LOG_WARNING)
+        snprintf(w->text, sizeof w->text, "%s", text);
+    w->count += level == TRM_LOG_WARNING;
+}
+
+static void test_flexible_bodies_bent_too_much_are_named_once(void **state)
+{
+    (void)state;
+    // a sudden load bends twice as much as a resting one, with slopes F l^2 / (16 EI) at the ends
+    // against the chord, twice as much against the tangent: 0.15, and 0.68
+    static const char *const loads[] = {"mechanism.forces.load.force.value=[0, -90]",
+                                        "mechanism.forces.load.force.value=[0, -400]"};
+    for (int k = 0; k < 2; k++) {
+        const char *const set[] = {loads[k], NULL};
+        model_case c;
+        trm_simulation *s;
+        warnings w = {0};
+        model_try(&c, bridge, "m.yaml", set);
+        model_instantiate(&c);
+        trm_options o = *trm_model_options(c.model);
+        o.log = collect;
+        o.user = &w;
+        assert_int_equal(
+            trm_simulation_create(&s, c.system, &o, trm_instance_initial(c.instance), &c.error),
+            TRM_OK);
+        assert_int_equal(trm_simulation_run(s, 0.01), TRM_OK);
+        assert_int_equal(w.count, k);
+        if (k == 1) {
+            assert_non_null(strstr(w.text, "t = 0.00"));
+            assert_non_null(strstr(w.text, "beam 'rod' is inclined by 0.3"));
+            assert_non_null(strstr(w.text, "at node 4"));
+        }
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +284,8 @@ int main(void)
         cmocka_unit_test(test_flexible_bodies_reactions_do_not_depend_on_coordinates),
         cmocka_unit_test(test_flexible_bodies_frequencies_are_those_of_euler),
         cmocka_unit_test(test_flexible_bodies_spin_up_lags_and_straightens),
+        cmocka_unit_test(test_flexible_bodies_loaded_bridge_comes_to_rest),
+        cmocka_unit_test(test_flexible_bodies_bent_too_much_are_named_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static motion move(const crank *c, const trm_state *s, bool accelerated)
 }
 
 // Entries of M and K: four of (phi1, phi2), (x3, x3), then rows phi1, phi2 and columns phi1, phi2
-// over u, then those of the rod. D ends before the last part.
+// over u, then those of the rod: as many as the matrix has.
 enum { HEAD = 5 };
 
 static int mass(const trm_state *s, double *out, void *user)
@@ -91,11 +91,11 @@ static int mass(const trm_state *s, double *out, void *user)
     out[3] = m.terms.m_phi;
     out[4] = c->m3;
     out += HEAD;
+    trmi_beam_mass_terms(rod, &m.terms, out + n, out + 4 * n);
     for (int i = 0; i < n; i++) {
         out[i] = out[2 * n + i] = across * rod->c[i];
-        out[n + i] = out[3 * n + i] = rod->d[i];
+        out[3 * n + i] = out[n + i];
     }
-    memcpy(out + 4 * n, rod->mass_u, (size_t)rod->count * sizeof *out);
     return 0;
 }
 
@@ -120,7 +120,7 @@ static int stiffness(const trm_state *s, double *out, void *user)
     const motion m = move(c, s, true);
     const trmi_beam_terms *t = &m.terms;
     const int n = rod->n;
-    const double l1 = c->l1, rate = m.rod.rate, square = s->v[PHI1] * s->v[PHI1];
+    const double l1 = c->l1, square = s->v[PHI1] * s->v[PHI1];
     double turn[2]; // r'' by phi1
     for (int i = 0; i < 2; i++)
         turn[i] = -l1 * (m.e1[i] * s->a[PHI1] + m.n1[i] * square);
@@ -133,13 +133,10 @@ static int stiffness(const trm_state *s, double *out, void *user)
     const double row = l1 * dot2(m.n1, t->k_ru), column = dot2(turn, t->n);
     for (int i = 0; i < n; i++) {
         out[i] = row * rod->c[i];
-        out[n + i] = out[3 * n + i] = t->k_c * rod->c[i];
         out[2 * n + i] = column * rod->c[i];
+        out[3 * n + i] = t->k_c * rod->c[i];
     }
-    trmi_beam_multiply(rod, rod->spin_u, 2 * m.rod.angular, m.rod.u, out + n);
-    trmi_beam_multiply(rod, rod->spin_u, 2 * rate, m.rod.v, out + n);
-    for (int k = 0; k < rod->count; k++)
-        out[4 * n + k] = rod->stiffness_u[k] - rate * rate * rod->spin_u[k];
+    trmi_beam_stiffness_terms(rod, &m.rod, t, out + n, out + 4 * n);
     return 0;
 }
 
@@ -161,12 +158,9 @@ static int damping(const trm_state *s, double *out, void *user)
     const double row = -2 * rate * c->l1 * dot2(m.n1, t->e), column = spin * dot2(m.e1, t->n);
     for (int i = 0; i < n; i++) {
         out[i] = row * rod->c[i];
-        out[n + i] = 0;
         out[2 * n + i] = column * rod->c[i];
-        out[3 * n + i] = 0;
     }
-    trmi_beam_multiply(rod, rod->spin_u, 2 * rate, m.rod.u, out + n);
-    trmi_beam_multiply(rod, rod->spin_u, -2 * rate, m.rod.u, out + 3 * n);
+    trmi_beam_damping_terms(rod, &m.rod, t, out + n, out + 3 * n, out + 4 * n);
     return 0;
 }
 
@@ -296,7 +290,7 @@ static bool declare_matrices(trm_problem *p, const crank *c)
     const trmi_beam *rod = &c->rod;
     trm_system *s = &p->system;
     entries e;
-    if (!create_entries(&e, &p->memory, HEAD + 4 * rod->n + rod->count))
+    if (!create_entries(&e, &p->memory, HEAD + 4 * rod->n + rod->entries))
         return false;
     add_entry(&e, PHI1, PHI1);
     add_entry(&e, PHI1, PHI2);
@@ -306,10 +300,11 @@ static bool declare_matrices(trm_problem *p, const crank *c)
     for (int part = 0; part < 4; part++)
         for (int i = 0; i < rod->n; i++)
             add_entry(&e, part < 2 ? part : U + i, part < 2 ? U + i : part - 2);
-    s->pattern[TRM_DAMPING] = pattern_of(&e);
-    for (int k = 0; k < rod->count; k++)
+    const int before = e.count, damped = rod->stiffening_u ? rod->entries : 0;
+    for (int k = 0; k < rod->entries; k++)
         add_entry(&e, U + rod->row[k], U + rod->column[k]);
     s->pattern[TRM_MASS] = s->pattern[TRM_STIFFNESS] = pattern_of(&e);
+    s->pattern[TRM_DAMPING] = (trm_pattern){before + damped, e.row, e.column};
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { NAME = 16 }; // "angle" and a number
+enum { NAME = 20 }; // "angle" and any int
 
 typedef struct pendulum_chain {
     int n;

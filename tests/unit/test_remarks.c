@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What systems warn of: once each, with the time, and nothing without a log.
+#include "fail/fail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A particle that flies at unit speed, and how often it was asked and the log was written.
+typedef struct particle {
+    int asked, told;
+    char text[200];
+} particle;
+
+static int mass(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    out[0] = 1;
+    return 0;
+}
+
+static int force(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    out[0] = 0;
+    return 0;
+}
+
+// remark 0 beyond 0.5, remark 1 beyond 5
+static int remark(const trm_state *s, int number, char *text, size_t size, void *user)
+{
+    ((particle *)user)->asked++;
+    snprintf(text, size, "the particle is at %.1f", s->q[0]);
+    return s->q[0] > (number ? 5 : 0.5);
+}
+
+static void collect(trm_log_level level, const char *text, void *user)
+{
+    particle *p = user;
+    if (level != TRM_LOG_WARNING)
+        return;
+    p->told++;
+    snprintf(p->text, sizeof p->text, "%s", text);
+}
+
+static trm_system particle_system(particle *p)
+{
+    return (trm_system){.n_q = 1,
+                        .function = {[TRM_MASS] = mass, [TRM_FORCE] = force},
+                        .n_remarks = 2,
+                        .remark = remark,
+                        .user = p};
+}
+
+static void fly(particle *p, bool logged)
+{
+    static const double q[] = {0}, v[] = {1};
+    const trm_system system = particle_system(p);
+    const trm_initial start = {.q = q, .v = v};
+    trm_options o = trm_options_default();
+    trm_simulation *s;
+    trm_error error;
+    o.h_max = 0.1;
+    o.log = logged ? collect : NULL;
+    o.user = p;
+    assert_int_equal(trm_simulation_create(&s, &system, &o, &start, &error), TRM_OK);
+    assert_int_equal(trm_simulation_run(s, 2), TRM_OK);
+    trm_simulation_destroy(s);
+}
+
+static void test_remarks_are_told_once(void **state)
+{
+    (void)state;
+    particle p = {0};
+    fly(&p, true);
+    assert_int_equal(p.told, 1);
+    // steps of 0.1 at most: the first one beyond 0.5 ends at 0.6 or before
+    double t = 0;
+    assert_int_equal(sscanf(p.text, "t = %lf: the particle is at", &t), 1);
+    assert_true(t > 0.5 && t < 0.6 + 1e-6);
+    // 20 steps at least, and the first remark is not asked for any more after its 5 or so
+    assert_true(p.asked >= 25);
+}
+
+static void test_remarks_without_a_log_are_not_asked_for(void **state)
+{
+    (void)state;
+    particle p = {0};
+    fly(&p, false);
+    assert_int_equal(p.asked, 0);
+}
+
+static void test_remarks_without_callback_are_refused(void **state)
+{
+    (void)state;
+    particle p = {0};
+    trm_system system = particle_system(&p);
+    system.remark = NULL;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_remarks = 2, but remark is NULL");
+    system.remark = remark;
+    system.n_remarks = -1;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_remarks = -1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_remarks_are_told_once),
+        cmocka_unit_test(test_remarks_without_a_log_are_not_asked_for),
+        cmocka_unit_test(test_remarks_without_callback_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
