@@ -19,12 +19,14 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30, MOST_SHIFTS = 40 };
-static const double LITTLE = 1e-8;     // 1/s^2: mass for coordinates without stiffness
-static const double LEAST = 1e-3;      // 1/s^2
-static const double LIMIT = 0.3;       // of a step: radians, or parts of the size of a coordinate
-static const double NOISE = 1e-7;      // correction below which it may stand still for roundoff
-static const double SINGULAR = 1e-5;   // the same where the constraints lose rank
-static const double UNBALANCED = 1e-6; // of the forces, what may be left
+static const double LITTLE = 1e-8;      // 1/s^2: mass for coordinates without stiffness
+static const double LEAST = 1e-3;       // 1/s^2
+static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
+static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
+static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
+static const double STILL_DRIVEN = 0.8; // part of the power at which a step is too short
+static const double BRIEF = 0.01;       // of a step: one that may be lengthened
+static const double UNBALANCED = 1e-6;  // of the forces, what may be left
 
 // ---- balance ----
 
@@ -257,6 +259,27 @@ static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_e
                           q->report.iterations, what, q->most_before, why->text);
 }
 
+// A large shift, for one light body that tips over, makes the steps of all others short: as long as
+// the forces at the end drive on nearly as hard as at the beginning, the step is doubled. part:
+// that of the present point, whose status is returned.
+static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_error *error)
+{
+    const double room = LIMIT / fmax(measure(q, true), 1e-300);
+    double size;
+    trm_status status = TRM_OK;
+    bool on_still = on > 0 && find_power(q, &size) > STILL_DRIVEN * on;
+    while (on_still && 2 * part <= room) {
+        trm_error ignored = *error;
+        on_still =
+            try_step(q, 2 * part, &ignored) == TRM_OK && find_power(q, &size) > STILL_DRIVEN * on;
+        if (on_still)
+            part *= 2;
+        else
+            status = try_step(q, part, error);
+    }
+    return status;
+}
+
 // Goes along the step; halves it where it leads nowhere, or too far: where the forces at its end
 // drive back harder than half of what they drove on with.
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
@@ -264,7 +287,9 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     double size, on = find_power(q, &size), part = fmin(1, LIMIT / fmax(measure(q, true), 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
-    bool far = true;
+    // with rows dropped, which must hold too, or g left to later steps there is no going farther
+    bool exact = !q->sparse && q->e.n_r == q->e.n_r_full;
+    bool far = true, brief = exact && measure(q, true) < BRIEF;
     keep_point(q);
     q->most = q->report.most_accelerated;
     q->most_before = q->report.acceleration;
@@ -274,6 +299,8 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
         far = status != TRM_OK ||
               (find_power(q, &size) < -0.5 * fabs(on) && q->report.correction > NOISE);
     }
+    if (status == TRM_OK && brief && q->report.correction > NOISE)
+        status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
     if (status != TRM_OK)
         return way_ends(q, &last, error);
     if (settle(q, &status, error))
