@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+// relative pivot below which the constraints are about to lose rank
+static const double SINGULAR_PIVOT = 1e-3;
+
 static void add_term(const trmi_scatter *t, double c, double *restrict value)
 {
     const double *from = t->block->value, share[] = {c, 0.5 * c};
@@ -231,6 +234,11 @@ trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
     bool tells = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
     bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S says nothing of G
     return tells && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
+}
+
+bool trmi_saddle_nearly_singular(const trmi_saddle *s)
+{
+    return trmi_saddle_rank(s).smallest < SINGULAR_PIVOT;
 }
 
 void trmi_saddle_forget(trmi_saddle *s)

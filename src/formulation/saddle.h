@@ -124,6 +124,8 @@ void trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 // How close the constraints are to losing rank at the last matrix: a pivot of G relative to its
 // row, and the row; 1 where the solver (KLU) cannot tell.
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s);
+// Whether that is close: what Newton lacks then may be rank.
+bool trmi_saddle_nearly_singular(const trmi_saddle *s);
 
 // After trmi_saddle_factor_start: whether M is positive definite on ker G; true where the solver
 // does not tell. Destroys the factors.

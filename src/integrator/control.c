@@ -16,8 +16,6 @@ static const double SAFETY_FULL = 0.75;
 static const double TYPICAL_DECAY = 0.98;
 // the lower order is looked at this often (measured: the same steps as every time)
 enum { LOOK_EVERY = 2 };
-// relative pivot below which a failed step is taken to end near a singular position
-static const double SINGULAR_PIVOT = 1e-3;
 
 static bool classic(const trm_simulation *s)
 {
@@ -26,7 +24,7 @@ static bool classic(const trm_simulation *s)
 
 bool trmi_near_singular(const trm_simulation *s)
 {
-    return !s->coupled && trmi_saddle_rank(&s->saddle).smallest < SINGULAR_PIVOT;
+    return !s->coupled && trmi_saddle_nearly_singular(&s->saddle);
 }
 
 static double wrms(const double *x, const double *weight, int n)

@@ -114,6 +114,13 @@ trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *
 trmi_correction trmi_factor_mass(trmi_corrector *c);
 double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of);
 
+// roundoff.c: the norm c->moved cannot fall below, away from lost rank; whether the correction d is
+// small in q, if not in cv q; whether the right-hand side of a position step is nothing but
+// roundoff
+double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading of);
+bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d);
+bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs);
+
 // multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
 trmi_correction trmi_project_predictor(trmi_corrector *c);
 trmi_correction trmi_multipliers_from_residual(trmi_corrector *c);

@@ -11,7 +11,6 @@
 // v*. The alpha methods project with [M G^T; G 0] at the new q, and their residual has f(q, v).
 #include "integrator/corrector.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -217,20 +216,20 @@ static trmi_correction finish(trmi_corrector *c, trmi_leading of)
     return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, of) : TRMI_CONVERGED;
 }
 
-// Corrections c->moved this small are roundoff: q is known no better than to eps of itself or of
-// its typical size (coordinates of joints begin at 0, constraints have the roundoff of whole
-// lengths), and v = cv q + bq amplifies that. Multipliers follow from q: they get no better then.
-static double roundoff_level(const trmi_corrector *c, trmi_leading of)
+// The corrections have stopped to fall: *converged where that is roundoff, of q or, where the
+// constraints are about to lose rank, of the residual.
+static trmi_correction judge_stagnation(trmi_corrector *c, trmi_leading of, bool *converged)
 {
-    const trmi_evaluator *e = c->e;
-    const double *size = e->user.q_scale;
-    double sum = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i];
-        double q = fmax(fabs(c->point.q[i]), size ? size[i] : 1);
-        sum += 0.5 * q * q * (wq * wq + wv * wv);
-    }
-    return 100 * DBL_EPSILON * sqrt(sum / (e->n_q + e->n_x + e->n_z));
+    *converged = c->moved <= trmi_correction_roundoff(c, of);
+    if (*converged || !trmi_roundoff_harmless(c, c->rhs))
+        return TRMI_CONVERGED;
+    derive_motion(c, of);
+    int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
+    if (result != 0)
+        return trmi_callback_result(result);
+    position_rhs(c, of, c->rhs);
+    *converged = trmi_residual_is_roundoff(c, c->rhs);
+    return TRMI_CONVERGED;
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
@@ -251,7 +250,9 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
-            converged = c->moved <= roundoff_level(c, of);
+            result = judge_stagnation(c, of, &converged);
+        if (result != TRMI_CONVERGED)
+            return result;
         if (converged) {
             if (rate > RATE_REFRESH && d1 > eps)
                 trmi_update_slow(&c->update);
@@ -293,7 +294,8 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     bool fresh = action != TRMI_MATRIX_REFORM;
     c->saddle->whole = c->attempts < c->whole_until;
     trmi_correction result = attempt_once(c, stage, fresh);
-    if (fresh && result == TRMI_DIVERGED && !c->saddle->whole && trmi_is_block(c->saddle->solver)) {
+    bool partial = !c->saddle->whole && trmi_is_block(c->saddle->solver);
+    if (fresh && result == TRMI_DIVERGED && partial && !trmi_saddle_nearly_singular(c->saddle)) {
         c->whole_until = c->attempts + WHOLE_MATRIX_FOR;
         c->saddle->whole = true;
         result = attempt_once(c, stage, true);

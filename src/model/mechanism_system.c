@@ -87,6 +87,18 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     return true;
 }
 
+// large matrices that the run could do without
+static void tell_pairs(trmi_reading *r)
+{
+    const trmi_machine *machine = r->model->machine;
+    if (machine->pairs <= TRMI_PAIRS_MANY || machine->matrix_free)
+        return;
+    trm_error error = trmi_no_error();
+    trmi_machine_tell_pairs(machine, &error);
+    trmi_warn_key(r->document, trmi_item_find(r->root, "mechanism"), "%s; %s", error.text,
+                  error.advice);
+}
+
 void trmi_read_machine(trmi_reading *r)
 {
     trm_model *m = r->model;
@@ -94,10 +106,12 @@ void trmi_read_machine(trmi_reading *r)
     trmi_error_clear(&error);
     m->machine = trmi_machine_create(r->memory, m->mechanism, &error);
     if (!m->machine) {
-        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s%s%s", error.item,
-                        error.item[0] ? ": " : "", error.text);
+        trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s%s%s%s%s", error.item,
+                        error.item[0] ? ": " : "", error.text, error.advice[0] ? "; " : "",
+                        error.advice);
         return;
     }
+    tell_pairs(r);
     trmi_machine_work *work = trmi_machine_work_create(r->scratch, m->machine, m->parameter_value);
     if (!work || !start_machine(r, work)) {
         r->failed = true;

@@ -16,6 +16,7 @@
 // Kg = int P N' N'^T with P = rA (l^2 - x^2)/2, the axial force of a unit rotation about the
 // origin: centrifugal stiffening, on request. It is the work of that force in the shortening int
 // w'^2/2, so that energy is kept; axial forces of other origin (motion of r, loads) do not stiffen.
+// It is the first term of T in the shortening; the others are left out.
 //
 // The rotation is the mean one of the beam, wm = w + t^T u' with t = (d - c l/2) / Jc, where Jc =
 // rA l^3/12. That of the frame is not: the tangent at a free end turns with next to no inertia, so

@@ -13,6 +13,12 @@
 
 #include "multibody/star.h"
 
+#include <limits.h>
+
+// Bodies of the star whose places are at hand, a power of two: a tile (row_assembly.h) and the one
+// before it.
+enum { AT_HAND = 64 };
+
 static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
 {
     const trmi_tree *t = k->tree;
@@ -21,16 +27,18 @@ static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
          !TRMI_TAKE(memory, k->v, t->bodies) || !TRMI_TAKE(memory, k->a, t->bodies)))
         return false;
     if (t->plane != TRMI_SPATIAL)
-        return TRMI_TAKE(memory, k->turn, t->bodies);
-    return TRMI_TAKE(memory, k->E, t->bodies);
+        return TRMI_TAKE(memory, k->pose, t->bodies) && TRMI_TAKE(memory, k->turn, t->bodies);
+    k->mask = columns ? INT_MAX : AT_HAND - 1;
+    return TRMI_TAKE(memory, k->placed, columns ? t->bodies : AT_HAND);
 }
 
 static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
 {
     const trmi_tree *t = k->tree;
-    return TRMI_TAKE(memory, k->v, t->bodies) && TRMI_TAKE(memory, k->a, t->bodies) &&
-           TRMI_TAKE(memory, k->origin, t->roots) && TRMI_TAKE(memory, k->s, t->columns) &&
-           TRMI_TAKE(memory, k->sdot, t->columns) && TRMI_TAKE(memory, k->sddot, t->columns) &&
+    return TRMI_TAKE(memory, k->pose, t->bodies) && TRMI_TAKE(memory, k->v, t->bodies) &&
+           TRMI_TAKE(memory, k->a, t->bodies) && TRMI_TAKE(memory, k->origin, t->roots) &&
+           TRMI_TAKE(memory, k->s, t->columns) && TRMI_TAKE(memory, k->sdot, t->columns) &&
+           TRMI_TAKE(memory, k->sddot, t->columns) &&
            TRMI_TAKE(memory, k->chart_axes, t->n_held / 4) && TRMI_TAKE(memory, k->c, t->bodies) &&
            TRMI_TAKE(memory, k->J, t->bodies) && TRMI_TAKE(memory, k->point, t->columns) &&
            TRMI_TAKE(memory, k->column_v, t->columns) &&
@@ -42,7 +50,8 @@ static bool take_tree(trmi_kinematics *k, trmi_memory *memory)
 static void rest_body(trmi_kinematics *k, int b)
 {
     const trmi_tree *t = k->tree;
-    k->pose[b] = (trmi_pose){trmi_m3_unit(), t->star ? t->described[b].center : t->after[b]};
+    if (k->pose)
+        k->pose[b] = (trmi_pose){trmi_m3_unit(), t->star ? t->described[b].center : t->after[b]};
     if (k->a)
         k->a[b].v = trmi_v3_scale(-1, t->gravity);
     if (t->star)
@@ -55,8 +64,7 @@ bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_
                             bool columns)
 {
     *k = (trmi_kinematics){.tree = t};
-    if (!TRMI_TAKE(memory, k->pose, t->bodies) ||
-        !(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
+    if (!(t->star ? take_star(k, memory, columns) : take_tree(k, memory)))
         return false;
     for (int b = 0; b < t->bodies; b++)
         rest_body(k, b);
@@ -148,7 +156,8 @@ static void place_body(trmi_kinematics *k, int b)
         return;
     trmi_m3 R = k->frame[body->column];
     k->c[b] = trmi_v3_add(k->place[body->column], trmi_m3_times(R, k->tree->after[b]));
-    k->pose[b] = (trmi_pose){R, trmi_v3_add(k->origin[body->root], k->c[b])};
+    if (k->pose)
+        k->pose[b] = (trmi_pose){R, trmi_v3_add(k->origin[body->root], k->c[b])};
     k->J[b] = trmi_s3_turned(R, k->tree->described[b].inertia);
     k->v[b] = k->column_v[body->column];
 }

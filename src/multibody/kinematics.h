@@ -5,7 +5,8 @@
 
 #include "multibody/tree.h"
 
-// columns: with s and sdot, v and a, which the closed blocks of the star (row_star.h) do without.
+// columns: with s and sdot, v and a, and all places, which the closed blocks of the star
+// (row_star.h) do without: they read the bodies placed last, and others rarely.
 bool trmi_kinematics_create(trmi_kinematics *k, trmi_memory *memory, const trmi_tree *tree,
                             bool columns);
 
@@ -36,6 +37,27 @@ static inline void trmi_put_three(double *x, int first, trmi_v3 v)
     x[first + 2] = v.z;
 }
 
+// A body of the star in space where the state has it; the ground has no E.
+void trmi_star_find(const trmi_kinematics *k, int body, trmi_star_body *found);
+
+// The same, from those at hand, or else in `room`.
+static inline const trmi_star_body *trmi_placed(const trmi_kinematics *k, int body,
+                                                trmi_star_body *room)
+{
+    const trmi_star_body *kept = &k->placed[body & k->mask];
+    if (kept->body == body)
+        return kept;
+    trmi_star_find(k, body, room);
+    return room;
+}
+
+// Where a body is.
+static inline trmi_pose trmi_pose_of(const trmi_kinematics *k, int body)
+{
+    trmi_star_body room;
+    return k->pose ? k->pose[body] : trmi_placed(k, body, &room)->pose;
+}
+
 // O of the tree of a body, its centre of mass against it, its inertia about that in world axes. In
 // the star O is the centre of mass.
 static inline trmi_v3 trmi_origin_of(const trmi_kinematics *k, int body)
@@ -43,19 +65,19 @@ static inline trmi_v3 trmi_origin_of(const trmi_kinematics *k, int body)
     int root = k->tree->body[body].root;
     if (root == TRMI_NOTHING)
         return (trmi_v3){0, 0, 0};
-    return k->tree->star ? k->pose[body].r : k->origin[root];
+    return k->tree->star ? trmi_pose_of(k, body).r : k->origin[root];
 }
 
 static inline trmi_v3 trmi_arm_of(const trmi_kinematics *k, int body)
 {
     if (!k->tree->star)
         return k->c[body];
-    return body == TRMI_GROUND ? k->pose[body].r : (trmi_v3){0, 0, 0};
+    return body == TRMI_GROUND ? trmi_pose_of(k, body).r : (trmi_v3){0, 0, 0};
 }
 
 static inline trmi_s3 trmi_turned_inertia(const trmi_kinematics *k, int body)
 {
-    return k->tree->star ? trmi_s3_turned(k->pose[body].R, k->tree->described[body].inertia)
+    return k->tree->star ? trmi_s3_turned(trmi_pose_of(k, body).R, k->tree->described[body].inertia)
                          : k->J[body];
 }
 

@@ -57,6 +57,8 @@ static bool list_blocks(trmi_machine *machine, trmi_memory *memory)
 
 static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 {
+    if (machine->matrix_free)
+        return true;
     trm_pattern *p = machine->pattern;
     bool good = trmi_inertia_patterns(memory, machine->tree, &p[TRM_MASS], &p[TRM_STIFFNESS]);
     p[TRM_DAMPING] = p[TRM_STIFFNESS];
@@ -137,14 +139,80 @@ static bool create_trees(trmi_machine *machine, trmi_memory *memory, trm_error *
     return good;
 }
 
+// ---- size of the matrices ----
+
+static bool has_cuts(const trmi_machine *machine)
+{
+    for (int j = 0; j < machine->mechanism->joints; j++)
+        if (!machine->tree->in_tree[j])
+            return true;
+    return false;
+}
+
+// Sum over the coordinates of their depth: coordinate k shares an entry with those before it. The
+// explicit formalism multiplies by M^-1, and all of them meet.
+static bool count_pairs(trmi_machine *machine, trmi_memory *memory)
+{
+    const trmi_tree *t = machine->tree;
+    trmi_memory passing;
+    int *depth;
+    if (t->star)
+        return true;
+    trmi_memory_init(&passing, &memory->allocator);
+    bool good = TRMI_TAKE(&passing, depth, t->columns);
+    for (int k = 0; k < t->columns && good; k++) {
+        const trmi_column *c = &t->column[k];
+        int own = c->coordinate == TRMI_NOTHING ? 0 : 1;
+        depth[k] = own + (c->parent == TRMI_NOTHING ? 0 : depth[c->parent]);
+        machine->pairs += own * depth[k];
+    }
+    trmi_memory_release_all(&passing);
+    if (trmi_machine_explicit(machine) && !machine->mechanism->rates_only)
+        machine->pairs = 0.5 * t->n_q * (t->n_q + 1.0);
+    return good;
+}
+
+void trmi_machine_tell_pairs(const trmi_machine *machine, trm_error *error)
+{
+    bool explicit = trmi_machine_explicit(machine), chosen = machine->mechanism->rates_only;
+    trmi_error_set(
+        error, TRM_ERR_MODEL,
+        "in joint coordinates every body meets all those before it: M, K and D have %.2g "
+        "entries each and a run takes about %.2g GB",
+        2 * machine->pairs, TRMI_PAIR_GB * machine->pairs);
+    trmi_error_advise(error, "try 'coordinates: absolute'%s%s",
+                      has_cuts(machine)     ? ""
+                      : explicit && !chosen ? ", or 'integrator: adams'"
+                      : !explicit && chosen ? ", or 'formalism: explicit'"
+                                            : ", or 'formalism: explicit' with 'integrator: adams'",
+                      has_cuts(machine) ? "" : ", which needs no matrices");
+}
+
+// Decides before anything is taken for them.
+static trm_status size_matrices(trmi_machine *machine, trmi_memory *memory, trm_error *error)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    if (!count_pairs(machine, memory))
+        return TRM_ERR_MEMORY;
+    machine->matrix_free = machine->pairs > TRMI_PAIRS_MANY && trmi_machine_explicit(machine) &&
+                           m->rates_only && !has_cuts(machine);
+    if (machine->pairs <= TRMI_PAIRS_MOST || machine->matrix_free)
+        return TRM_OK;
+    trmi_machine_tell_pairs(machine, error);
+    return TRM_ERR_MODEL;
+}
+
 static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
     const trmi_mechanism *m = machine->mechanism;
     if (!create_trees(machine, memory, error))
         return TRM_ERR_MEMORY;
     machine->n_held = machine->tree->n_held;
-    trm_status status = trmi_constraints_create(&machine->constraints, memory, m, machine->tree,
-                                                true, &machine->n_held, error);
+    trm_status status = size_matrices(machine, memory, error);
+    if (status != TRM_OK)
+        return status;
+    status = trmi_constraints_create(&machine->constraints, memory, m, machine->tree, true,
+                                     &machine->n_held, error);
     int signals = m->watched > m->signals ? m->watched : m->signals;
     if (status == TRM_OK && (!trmi_signals_create(&machine->signals, memory, m, machine->tree,
                                                   signals, &machine->n_held) ||
@@ -227,7 +295,9 @@ static uint64_t evaluates(const trmi_machine *machine)
     if (!trmi_machine_explicit(machine))
         return EVALUATES | TRM_BIT(TRM_RESIDUAL);
     bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
-    return EVALUATES | TRM_BIT(free ? TRM_ACCELERATION : TRM_METRIC);
+    // whoever wants K and D all the same takes differences
+    uint64_t unknown = machine->matrix_free ? TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) : 0;
+    return (EVALUATES & ~unknown) | TRM_BIT(free ? TRM_ACCELERATION : TRM_METRIC);
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)

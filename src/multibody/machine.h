@@ -27,7 +27,9 @@ typedef struct trmi_machine {
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda
     int own_M, own_K, own_D; // how many are of the inertial part
-    bool closed;             // a star without forces, all of whose joints are blocks of row_star.h
+    double pairs;            // of coordinates that share entries of M, K and D of the tree
+    bool matrix_free; // these are not even listed: the explicit formalism, no cuts, rates_only
+    bool closed;      // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
@@ -55,6 +57,16 @@ typedef struct trmi_machine_work {
     double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
     trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
+
+// From so many pairs on matrices are left out where nobody needs them, and up to there they are
+// formed; in a chain that is 1400 and 4500 bodies.
+#define TRMI_PAIRS_MANY 1e6
+#define TRMI_PAIRS_MOST 1e7
+// memory of a run per pair in GB, measured with chains: M, K, D, their patterns and one
+// factorization
+#define TRMI_PAIR_GB 3e-7
+// What is told of that many pairs, and what to try.
+void trmi_machine_tell_pairs(const trmi_machine *machine, trm_error *error);
 
 // NULL: error says why.
 const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,

@@ -45,10 +45,11 @@ trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int b)
     trmi_v3 w = v.w, u = trmi_motion_at(v, trmi_arm_of(k, b)).v;
     // it is spatial and has gravity in it: w x u more for the point, and gravity back
     trmi_v3 a = trmi_v3_add(trmi_motion_at(second, trmi_arm_of(k, b)).v, trmi_v3_cross(w, u));
-    return (trmi_body_motion){.r = k->pose[b].r,
+    trmi_pose pose = trmi_pose_of(k, b);
+    return (trmi_body_motion){.r = pose.r,
                               .velocity = u,
                               .acceleration = trmi_v3_add(a, k->tree->gravity),
-                              .rotation = trmi_quaternion_of(k->pose[b].R),
+                              .rotation = trmi_quaternion_of(pose.R),
                               .w = w,
                               .w_rate = second.w};
 }
@@ -76,9 +77,9 @@ static trmi_v3 joint_point(const trmi_machine_work *work, int joint)
 {
     const trmi_mechanism *m = work->machine->mechanism;
     const trmi_joint *j = &m->joint[joint];
-    const trmi_pose *pose = &work->kinematics.pose[j->body[1]];
+    const trmi_pose pose = trmi_pose_of(&work->kinematics, j->body[1]);
     trmi_v3 arm = trmi_v3_sub(trmi_second_marker(j).at, m->body[j->body[1]].center);
-    return trmi_v3_add(pose->r, trmi_m3_times(pose->R, arm));
+    return trmi_v3_add(pose.r, trmi_m3_times(pose.R, arm));
 }
 
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
@@ -116,7 +117,7 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
         double m = k->tree->described[b].mass;
         *kinetic += 0.5 * (m * trmi_v3_dot(u, u) +
                            trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
-        *potential -= m * trmi_v3_dot(k->tree->gravity, k->pose[b].r);
+        *potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
     }
     trmi_bendings_energy(&work->machine->bendings, k, kinetic, potential);
     return result;

@@ -87,8 +87,8 @@ static void plane_poses(const trmi_kinematics *k, const trm_state *state, double
     int axis[3];
     trmi_plane_axes(t->plane, axis);
     for (int b = 1; b < t->bodies; b++) {
-        *pose++ = trmi_v3_dot(axes.row[axis[0]], k->pose[b].r);
-        *pose++ = trmi_v3_dot(axes.row[axis[1]], k->pose[b].r);
+        *pose++ = trmi_v3_dot(axes.row[axis[0]], trmi_pose_of(k, b).r);
+        *pose++ = trmi_v3_dot(axes.row[axis[1]], trmi_pose_of(k, b).r);
         *pose++ = plane_angle(t, state, b, axes.row[axis[2]]);
     }
 }
@@ -102,8 +102,9 @@ void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double 
         return;
     }
     for (int b = 1; b < k->tree->bodies; b++, pose += 7) {
-        trmi_v3 r = k->pose[b].r;
-        trmi_quaternion e = trmi_quaternion_of(k->pose[b].R);
+        trmi_pose of = trmi_pose_of(k, b);
+        trmi_v3 r = of.r;
+        trmi_quaternion e = trmi_quaternion_of(of.R);
         const double value[7] = {r.x, r.y, r.z, e.s, e.v.x, e.v.y, e.v.z};
         for (int i = 0; i < 7; i++)
             pose[i] = value[i];

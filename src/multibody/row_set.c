@@ -18,7 +18,7 @@ static void look(trmi_set_state *x)
 {
     const trmi_pair *pair = &x->set->pair;
     const trmi_kinematics *k = x->k;
-    trmi_m3 R_A = k->pose[pair->A].R, R_B = k->pose[pair->B].R;
+    trmi_m3 R_A = trmi_pose_of(k, pair->A).R, R_B = trmi_pose_of(k, pair->B).R;
     trmi_v3 between = trmi_v3_sub(trmi_origin_of(k, pair->B), trmi_origin_of(k, pair->A));
     trmi_v3 on_A = trmi_v3_add(trmi_arm_of(k, pair->A), trmi_m3_times(R_A, pair->a));
     x->arm[1] = trmi_v3_add(trmi_arm_of(k, pair->B), trmi_m3_times(R_B, pair->b));

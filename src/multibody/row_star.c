@@ -17,16 +17,17 @@
 
 static void look_at(trmi_star_side *side, const trmi_kinematics *k, int body)
 {
-    side->E = body == TRMI_GROUND ? NULL : &k->E[body];
+    side->placed = trmi_placed(k, body, &side->room);
+    side->E = body == TRMI_GROUND ? NULL : &side->placed->E;
 }
 
 static void locate(trmi_star_geometry *g, const trmi_constraint *joint, const trmi_kinematics *k,
                    const trmi_joint *of)
 {
-    const trmi_pose *A = &k->pose[joint->A], *B = &k->pose[joint->B];
     g->fixed_axes = joint->fixed_axes;
     look_at(&g->A, k, joint->A);
     look_at(&g->B, k, joint->B);
+    const trmi_pose *A = &g->A.placed->pose, *B = &g->B.placed->pose;
     trmi_v3 on_A = trmi_m3_times(A->R, joint->a), b = trmi_m3_times(B->R, joint->b);
     trmi_v3 to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), b);
     g->B.arm = b;
@@ -45,9 +46,9 @@ static void move(trmi_star_geometry *g, const trmi_constraint *joint, const trmi
     trmi_motion v_A = g->v_A = trmi_velocity_of(k, joint->A);
     trmi_motion v_B = g->v_B = trmi_velocity_of(k, joint->B);
     if (g->A.E)
-        g->A.E1 = trmi_star_turning_axes(k, joint->A);
+        g->A.E1 = trmi_star_turning_axes(k, joint->A, g->A.E);
     if (g->B.E)
-        g->B.E1 = trmi_star_turning_axes(k, joint->B);
+        g->B.E1 = trmi_star_turning_axes(k, joint->B, g->B.E);
     g->B.arm_rate = trmi_v3_cross(v_B.w, g->B.arm);
     g->A.arm_rate = joint->fixed_axes ? trmi_v3_cross(v_A.w, g->A.arm)
                                       : trmi_v3_add(trmi_v3_sub(v_B.v, v_A.v), g->B.arm_rate);

@@ -114,7 +114,7 @@ void trmi_star_turn_multipliers(const trmi_constraint *joint, const trmi_pair *p
         trmi_plane_axes(k->tree->plane, axis);
     for (int r = 0; r < (plane ? 2 : 3); r++)
         f = trmi_v3_axpy(f, lambda[r], unit[axis[r]]);
-    f = trmi_m3_tr_times(k->pose[pair->A].R, f); // in the axes of A
+    f = trmi_m3_tr_times(trmi_pose_of(k, pair->A).R, f); // in the axes of A
     for (int r = 0; r < (plane ? 2 : 3); r++)
         lambda[r] = trmi_v3_dot(f, trmi_m3_column(pair->Q_A, r));
 }

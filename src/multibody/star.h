@@ -50,14 +50,14 @@ static inline trmi_turning trmi_turning_at(const double *q, const double *v, con
 
 // ---- kinematics (star.c) ----
 
-// The columns that never change.
+// The columns and places that never change.
 void trmi_star_prepare(trmi_kinematics *k);
 // R, r and E; in the plane cosine and sine. Keeps q and v of the state.
 void trmi_star_place(trmi_kinematics *k, const trm_state *state, int first, int end);
 // v and the columns, after place at the same state; in the plane R and r too.
 void trmi_star_speed(trmi_kinematics *k, const trm_state *state, int first, int end);
-// E1 of a body in space, after place.
-trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int body);
+// E1 of a body in space from its E, after place.
+trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int body, const trmi_m3 *E);
 // a for q'' given (NULL: 0), after speed.
 void trmi_star_accelerate(trmi_kinematics *k, const double *a, int first, int end);
 

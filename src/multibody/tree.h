@@ -144,6 +144,13 @@ typedef struct trmi_pose {
     trmi_v3 r; // centre of mass
 } trmi_pose;
 
+// A body of a star in space.
+typedef struct trmi_star_body {
+    int body;
+    trmi_pose pose;
+    trmi_m3 E; // W T of its chart
+} trmi_star_body;
+
 // The motion at one state; arrays of a workspace.
 typedef struct trmi_kinematics {
     const trmi_tree *tree;
@@ -152,7 +159,7 @@ typedef struct trmi_kinematics {
     trmi_v3 *point;                   // per column: joint point; not in the star
     trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A; not in the star
     trmi_motion *column_v, *column_a; // per column, at O
-    trmi_pose *pose;                  // per body
+    trmi_pose *pose;                  // per body; not in a star in space: trmi_pose_of
     trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity). NULL without
                                       // columns: trmi_velocity_of, trmi_acceleration_of (star.h)
     const double *q, *rate, *second;  // of the state, q'' as given to accelerate
@@ -161,7 +168,9 @@ typedef struct trmi_kinematics {
     trmi_v3 *c;                       // per body: centre of mass - O; the star: trmi_arm_of
     trmi_s3 *J;                       // per body: inertia about its centre of mass, world axes;
                                       // the star: trmi_turned_inertia
-    trmi_m3 *E;                       // per body of a spatial star: W T of its chart
+    trmi_star_body *placed;           // of a star in space body b at b & mask: all bodies, or those
+    int mask;                         // placed last
+    const double *held;               // of the state, in the star
     trmi_v2 *turn;                    // per body of a plane star: cosine and sine of its angle
 } trmi_kinematics;
 

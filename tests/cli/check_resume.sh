@@ -100,7 +100,7 @@ for try in 1 2 3 4; do
     sleep 0.2
     kill -INT $pid 2>/dev/null
     wait $pid
-    [ $? = 130 ] && stopped=$((stopped + 1))
+    [ $? = 130 ] && stopped=$((stopped + 1)) && says err "stops after the present step" "once more: at once"
     [ -s b/m.checkpoint ] && resume=--resume
 done
 [ $stopped -gt 0 ] || fail "the run was never interrupted"

@@ -812,6 +812,24 @@ static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
         "        ^~~\n");
 }
 
+// stiffening goes by the mean rotation of the beam: nothing needs to hold its left end
+static void test_mechanism_errors_stiffening_goes_with_any_joint(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "{revolute: {between: [ground, rod], at: [0, 0]}}",
+        "{fixed: {between: [ground, rod], at: [0, 0]}}",
+        "{revolute: {between: [ground, rod], at: [0, 0]}, motion: {angle: \"t\"}}"};
+    for (int k = 0; k < 3; k++) {
+        model_case c;
+        char text[600];
+        snprintf(text, sizeof text, "%s  joints:\n    pin: %s\n%s", PLANE BEAM(""), good[k], END);
+        model_read(&c, text);
+        assert_string_equal(c.said, "");
+        model_close(&c);
+    }
+}
+
 static void test_mechanism_errors_body_without_mass_or_beam_is_refused(void **state)
 {
     (void)state;
@@ -822,10 +840,87 @@ static void test_mechanism_errors_body_without_mass_or_beam_is_refused(void **st
                    "        ^~~\n");
 }
 
+// ---- long chains in joint coordinates ----
+
+// N rods in a row; free() it
+static char *long_chain(int n, const char *formalism, const char *integrator)
+{
+    size_t size = 1000 + 200 * (size_t)n, used = 0;
+    char *text = malloc(size);
+    assert_non_null(text);
+    used += (size_t)snprintf(text, size, PLANE "  formalism: %s\n  bodies:\n", formalism);
+    for (int k = 1; k <= n; k++)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "    b%d: {mass: 1, center: [%d.5, 0], inertia: 1}\n", k, k - 1);
+    used += (size_t)snprintf(text + used, size - used, "  joints:\n");
+    char before[20] = "ground";
+    for (int k = 1; k <= n; k++) {
+        used += (size_t)snprintf(text + used, size - used,
+                                 "    j%d: {revolute: {between: [%s, b%d], at: [%d, 0]}}\n", k,
+                                 before, k, k - 1);
+        snprintf(before, sizeof before, "b%d", k);
+    }
+    snprintf(text + used, size - used, "simulate: {end: 1, integrator: %s}\n", integrator);
+    return text;
+}
+
+static void assert_chain_said(int n, const char *formalism, const char *integrator,
+                              trm_status status, const char *expected)
+{
+    char *text = long_chain(n, formalism, integrator);
+    assert_said(text, status, expected);
+    free(text);
+}
+
+// 4500 4501 = 2.0e7 entries; that a run takes 300 bytes for two of them was measured
+static void
+test_mechanism_errors_chain_of_4500_joints_is_refused_before_memory_is_taken(void **state)
+{
+    (void)state;
+    assert_chain_said(
+        4500, "residual", "bdf", TRM_ERR_MODEL,
+        "m.yaml:2:1: error: in joint coordinates every body meets all those before it: M, K and D "
+        "have 2e+07 entries each and a run takes about 3 GB; try 'coordinates: absolute', or "
+        "'formalism: explicit' with 'integrator: adams', which needs no matrices\n"
+        "    mechanism:\n"
+        "    ^~~~~~~~~\n");
+    assert_chain_said(
+        4500, "explicit", "bdf", TRM_ERR_MODEL,
+        "m.yaml:2:1: error: in joint coordinates every body meets all those before it: M, K and D "
+        "have 2e+07 entries each and a run takes about 3 GB; try 'coordinates: absolute', or "
+        "'integrator: adams', which needs no matrices\n"
+        "    mechanism:\n"
+        "    ^~~~~~~~~\n");
+}
+
+// 1500 1501 = 2.3e6 entries
+static void test_mechanism_errors_chain_of_1500_joints_is_warned_of(void **state)
+{
+    (void)state;
+    assert_chain_said(
+        1500, "residual", "bdf", TRM_OK,
+        "m.yaml:2:1: warning: in joint coordinates every body meets all those before it: M, K and "
+        "D have 2.3e+06 entries each and a run takes about 0.34 GB; try 'coordinates: absolute', "
+        "or 'formalism: explicit' with 'integrator: adams', which needs no matrices\n"
+        "    mechanism:\n"
+        "    ^~~~~~~~~\n");
+}
+
+static void test_mechanism_errors_chain_of_4500_joints_without_matrices_is_accepted(void **state)
+{
+    (void)state;
+    assert_chain_said(4500, "explicit", "adams", TRM_OK, "");
+    assert_chain_said(4500, "explicit", "explicit", TRM_OK, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanism_errors_unknown_body_names_the_nearest),
+        cmocka_unit_test(
+            test_mechanism_errors_chain_of_4500_joints_is_refused_before_memory_is_taken),
+        cmocka_unit_test(test_mechanism_errors_chain_of_1500_joints_is_warned_of),
+        cmocka_unit_test(test_mechanism_errors_chain_of_4500_joints_without_matrices_is_accepted),
         cmocka_unit_test(test_mechanism_errors_body_between_itself_is_refused),
         cmocka_unit_test(test_mechanism_errors_axis_of_length_zero_is_refused),
         cmocka_unit_test(test_mechanism_errors_missing_axis_is_asked_for),
@@ -885,6 +980,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
+        cmocka_unit_test(test_mechanism_errors_stiffening_goes_with_any_joint),
         cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

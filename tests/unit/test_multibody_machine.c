@@ -62,7 +62,7 @@ static void test_multibody_driven_joint_in_both_coordinates(void **state)
                 assert_true(fabs(g[r]) < 1e-13); // rounding; a lost turn would be 6.28
         }
         trmi_kinematics_move(&x.work->kinematics, &x.state);
-        pose[absolute] = x.work->kinematics.pose[2];
+        pose[absolute] = trmi_pose_of(&x.work->kinematics, 2);
         sketch_shake(&x, &s, 0.3);
         // two-sided differences of increment eps^(1/3): 1e-9 of the largest entry
         if (trm_system_check_derivatives(&x.system, &x.state, 1e-7, NULL, &error) != TRM_OK)
@@ -109,10 +109,10 @@ static void test_multibody_assembly_keeps_what_is_to_be_kept(void **state)
         assert_true(report->before > 0.3 && report->after < 1e-12 && report->iterations < 40);
         trmi_kinematics_move(&x.work->kinematics, &x.state);
         // kept exactly: the crank's centre is half way on the circle
-        trmi_v3 r = x.work->kinematics.pose[1].r;
+        trmi_v3 r = trmi_pose_of(&x.work->kinematics, 1).r;
         assert_true(fabs(r.x + 0.5 * sin(0.7)) < 1e-14 && fabs(r.y - 0.5 * cos(0.7)) < 1e-14);
         assert_true(fabs(trmi_velocity_of(&x.work->kinematics, 1).w.z - 3) < 1e-13);
-        center[absolute] = x.work->kinematics.pose[2].r;
+        center[absolute] = trmi_pose_of(&x.work->kinematics, 2).r;
         double *g = sketch_dense(&x, TRM_CONSTRAINT);
         for (int i = 0; i < x.system.n_g; i++)
             assert_true(fabs(g[i]) < 1e-12); // rounding of positions of size 4

@@ -134,7 +134,8 @@ static void test_multibody_random_trees_motion_is_the_derivative_of_places(void 
             trm_state at = x.state;
             at.q = q;
             trmi_kinematics_move(k, &at);
-            memcpy(pose[i], k->pose, (size_t)bodies * sizeof *k->pose);
+            for (int b = 0; b < bodies; b++)
+                pose[i][b] = trmi_pose_of(k, b);
         }
         trmi_kinematics_move(k, &x.state);
         trmi_kinematics_accelerate(k, &x.state, x.a, false);
