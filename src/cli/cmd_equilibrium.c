@@ -81,7 +81,8 @@ const trmi_command trmi_cmd_equilibrium = {
     "From the start of the model, whose velocities are ignored, the forces lead downhill to an\n"
     "equilibrium; motions that are prescribed stand still. Tells positions, multipliers and\n"
     "reactions, and the directions in which nothing drives the model back. A start in an\n"
-    "unstable equilibrium stays there. Exit code 1 when there is none.",
+    "unstable equilibrium stays there; one on the way is left again. In a singular position the\n"
+    "stability is not decided, which is told. Exit code 1 when there is no equilibrium.",
     flags,
     run,
 };

@@ -54,6 +54,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
         if (result != TRMI_CONVERGED)
             break;
         newton->iterations = m + 1;
+        newton->first = m == 0 ? norm : newton->first;
         double rate = m > 0 ? norm / (before + 1e-300) : 0;
         trmi_log_iteration(&s->corrector, norm, m > 0 ? rate : NAN);
         if (m > 0) {
