@@ -43,11 +43,14 @@ typedef struct trm_equilibrium_report {
     int mobility, redundant; ///< free motions; constraint rows that follow from others
     int directions;          ///< how many of the free motions are described: all, or the softest
     int unstable, free;      ///< directions that are not stable
+    int pushed;              ///< unstable equilibria on the way that were left again
+    const char *undecided;   ///< why the stability is not known, with no directions; otherwise NULL
 } trm_equilibrium_report;
 
 /// Looks for an equilibrium near a state, whose velocities are ignored. Newton's method with a
 /// stiffness that is shifted by the mass where it is not positive, so that a way from afar ends at
-/// a stable equilibrium; a start in an unstable one stays there, and the report says so. Positions
+/// a stable equilibrium; an unstable one on the way is left along its least stiff direction, a few
+/// times. A start in an unstable one stays there, and the report says so. Positions
 /// of rolling constraints move along these. TRM_ERR_NEWTON: none was found. From 200 coordinates on
 /// matrices are sparse and only the softest directions are described; with states, algebraic
 /// variables, rolling constraints, friction in joints or a stiffness that is not symmetric they are

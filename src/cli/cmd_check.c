@@ -5,6 +5,7 @@
 #include "cli/mechanism_report.h"
 #include "cli/report.h"
 #include "model/model.h"
+#include "multibody/assembly.h"
 #include "trammel/check.h"
 
 #include <math.h>
@@ -39,16 +40,17 @@ static int print_redundant(const trm_model *m, const trm_simulation *simulation,
                            const trm_start_report *start, const trmi_voice *voice)
 {
     const trm_system *s = &m->system;
+    const trmi_names *rows = &m->names[TRM_CHANNEL_MULTIPLIER];
     int found = 0;
     for (int i = 0; i < s->n_g + s->n_a; i++) {
         if (!trm_simulation_row_redundant(simulation, i))
             continue;
         int from = trm_simulation_row_follows(simulation, i);
-        const char *name = m->names[TRM_CHANNEL_MULTIPLIER].name[i];
-        char text[400], other[120] = "";
+        const char *name = trmi_name_at(rows, i);
+        char text[400], other[120] = "; it is fulfilled whatever moves (gradient 0)";
         if (from >= 0)
             snprintf(other, sizeof other, "; it follows from others, most of all from '%.60s'",
-                     m->names[TRM_CHANNEL_MULTIPLIER].name[from]);
+                     trmi_name_at(rows, from));
         snprintf(text, sizeof text,
                  "constraint '%.60s' is redundant (%d coordinates, %d constraints, rank %d, "
                  "mobility %d)%s",
@@ -62,25 +64,16 @@ static int print_redundant(const trm_model *m, const trm_simulation *simulation,
     return found;
 }
 
-// A mechanism that nothing drives and that cannot move was hardly meant.
-static void print_locked(const trm_model *m, const trm_start_report *start, const trmi_voice *voice)
-{
-    if (!m->mechanism || start->mobility > 0 || m->system.n_u > 0)
-        return;
-    char text[200];
-    snprintf(text, sizeof text,
-             "nothing can move: %d constraints of rank %d hold %d coordinates (mobility 0)",
-             m->system.n_g + m->system.n_a, start->rank, m->system.n_q);
-    const trm_diagnostic d = {.file = m->path, .text = text};
-    trmi_print_diagnostic(&d, (void *)voice);
-}
-
 static void print_start(const trm_start_report *r, const trm_model *m)
 {
+    // a mechanism was assembled before the simulation saw it
+    const trmi_assembly *assembly = m->assembly;
     printf("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
            "|G a + gamma| %.2g\n",
-           "start", r->position_before, r->position_after, r->position_iterations,
-           r->velocity_before, r->velocity_after, r->acceleration_after);
+           "start", assembly ? assembly->before : r->position_before, r->position_after,
+           r->position_iterations + (assembly ? assembly->iterations : 0),
+           assembly ? assembly->rate_before : r->velocity_before, r->velocity_after,
+           r->acceleration_after);
     printf("  %-14s %s\n", "linear solver", r->solver);
     const trm_schedule *s = trm_model_schedule(m);
     int channels = 6;
@@ -208,7 +201,7 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
         print_start(start, m);
         fflush(stdout);
         print_redundant(m, simulation, start, voice);
-        print_locked(m, start, voice);
+        trmi_print_locked(m, start, voice);
         const trm_state *state = trm_simulation_state(simulation);
         bool near = check_derivatives(instance, state, true, tolerance, false, voice);
         // a kink just there, as abs and sign have at rest, is no mistake

@@ -15,10 +15,10 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
-static int tell(const trmi_rest *rest, const char *out)
+static int tell(const trmi_rest *rest, const char *out, const trmi_voice *voice)
 {
     trmi_text text = {0};
-    bool memory = trmi_rest_print(rest);
+    bool memory = voice->level == 0 || trmi_rest_print(rest);
     if (out)
         trmi_rest_write(rest, &text);
     memory = memory && !text.failed;
@@ -54,7 +54,7 @@ static int find_and_tell(const trm_model *model, const char *out, const trmi_voi
     if (status != TRM_OK)
         trmi_print_error(voice, trm_model_name(model), &error);
     else
-        code = tell(&rest, out);
+        code = tell(&rest, out, voice);
     trm_equilibrium_destroy(found);
     trm_instance_destroy(rest.instance);
     return code;
@@ -81,7 +81,8 @@ const trmi_command trmi_cmd_equilibrium = {
     "From the start of the model, whose velocities are ignored, the forces lead downhill to an\n"
     "equilibrium; motions that are prescribed stand still. Tells positions, multipliers and\n"
     "reactions, and the directions in which nothing drives the model back. A start in an\n"
-    "unstable equilibrium stays there. Exit code 1 when there is none.",
+    "unstable equilibrium stays there; one on the way is left again. In a singular position the\n"
+    "stability is not decided, which is told. Exit code 1 when there is no equilibrium.",
     flags,
     run,
 };

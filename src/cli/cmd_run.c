@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/folder.h"
 #include "cli/interrupt.h"
+#include "cli/mechanism_report.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "results/run.h"
@@ -116,12 +117,16 @@ static void print_balance(FILE *out, const trmi_run *run)
                 b->work[0], b->work[1], trmi_balance_defect(run));
 }
 
+// rows that take longer are counted apart
+static const double NOTABLE_SECONDS = 0.5;
+
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
     static const char *const words[] = {"done", "failed", "interrupted"};
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     const trm_options *o = trm_model_options(run->request.model);
+    bool told = run->output_seconds > NOTABLE_SECONDS; // apart from the steps
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
             words[run->outcome], trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
@@ -131,7 +136,10 @@ static void print_end(FILE *out, const trmi_run *run)
     if (start->because[0])
         fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
-            s->steps, run->wall_seconds, s->rejected_error, s->rejected_newton);
+            s->steps, run->wall_seconds - (told ? run->output_seconds : 0), s->rejected_error,
+            s->rejected_newton);
+    if (told)
+        fprintf(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
             s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
     fprintf(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
@@ -153,6 +161,8 @@ static int run_and_report(const trmi_run_request *request, const trmi_voice *voi
         trmi_complain("no memory for the run");
         return TRMI_EXIT_FAILED;
     }
+    if (r->simulation)
+        trmi_print_locked(request->model, trm_simulation_start(r->simulation), voice);
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
@@ -191,6 +201,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
+        trmi_placed_voice placed = {voice, model};
         trmi_run_request request = {.model = model,
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
@@ -198,10 +209,10 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .command_line = line,
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
-                                    .log = trmi_print_log,
+                                    .log = trmi_print_placed_log,
                                     .log_level = trmi_log_level(voice),
                                     .user = &progress,
-                                    .log_user = (void *)voice};
+                                    .log_user = &placed};
         if (!trmi_flag_value(a, "no-hdf5"))
             request.format[0] = "hdf5", request.path[0] = p->hdf5;
         if (trmi_flag_value(a, "csv"))

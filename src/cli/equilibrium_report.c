@@ -59,6 +59,8 @@ static void print_directions(const trmi_rest *rest)
 
 static const char *verdict(const trm_equilibrium_report *r)
 {
+    if (r->undecided)
+        return "equilibrium of unknown stability";
     if (r->unstable > 0)
         return "unstable equilibrium";
     if (r->free > 0)
@@ -111,6 +113,9 @@ bool trmi_rest_print(const trmi_rest *rest)
     if (r->shifted > 0)
         printf(", %d of them downhill with a shifted stiffness", r->shifted);
     printf("; last correction %.2g\n", r->correction);
+    if (r->pushed > 0)
+        printf("  %-12s %d unstable equilibri%s on the way\n", "left again", r->pushed,
+               r->pushed == 1 ? "um" : "a");
     printf("  %-12s |v'| %.2g, |x'| %.2g, |g| %.2g\n", "left", r->acceleration, r->rate,
            r->constraint);
     printf("  %-12s %d", "mobility", r->mobility);
@@ -118,6 +123,8 @@ bool trmi_rest_print(const trmi_rest *rest)
         printf("; %d redundant constraints: their forces are the smallest possible ones",
                r->redundant);
     printf("\n");
+    if (r->undecided)
+        printf("  %-12s stability was not decided: %s\n", "warning", r->undecided);
     print_directions(rest);
     print_values(rest, "positions", TRM_CHANNEL_POSITION, s->q);
     print_values(rest, "states", TRM_CHANNEL_STATE, s->x);

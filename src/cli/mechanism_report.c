@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_LINES = 20, WIDTH = 90 };
 
@@ -134,4 +135,43 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
             print_name(&list, model->mechanism->joint[j].name);
     end_list(&list);
     free(shared);
+}
+
+void trmi_print_locked(const trm_model *m, const trm_start_report *start, const trmi_voice *voice)
+{
+    if (!m->mechanism || start->mobility > 0 || m->system.n_u > 0)
+        return;
+    char text[200];
+    snprintf(text, sizeof text,
+             "nothing can move: %d constraints of rank %d hold %d coordinates (mobility 0)",
+             m->system.n_g + m->system.n_a, start->rank, m->system.n_q);
+    const trm_diagnostic d = {.file = m->path, .text = text};
+    trmi_print_diagnostic(&d, (void *)voice);
+}
+
+// the constraint that a message of the simulation is about, or -1
+static int find_row(const trm_model *m, const char *text)
+{
+    char name[128];
+    const trmi_names *rows = &m->names[TRM_CHANNEL_MULTIPLIER];
+    if (sscanf(text, "constraint row %127s is redundant", name) != 1)
+        return -1;
+    for (int i = 0; i < rows->count; i++)
+        if (strcmp(trmi_name_at(rows, i), name) == 0)
+            return i;
+    return -1;
+}
+
+void trmi_print_placed_log(trm_log_level level, const char *text, void *user)
+{
+    const trmi_placed_voice *v = user;
+    int row = level == TRM_LOG_WARNING ? find_row(v->model, text) : -1;
+    if (row < 0) {
+        trmi_print_log(level, text, (void *)v->voice);
+        return;
+    }
+    trmi_line_column place = trmi_model_row_place(v->model, row);
+    const trm_diagnostic d = {
+        .file = v->model->path, .line = place.line, .column = place.column, .text = text};
+    trmi_print_diagnostic(&d, (void *)v->voice);
 }

@@ -3,6 +3,7 @@
 #ifndef TRMI_MECHANISM_REPORT_H
 #define TRMI_MECHANISM_REPORT_H
 
+#include "cli/report.h"
 #include "model/model.h"
 
 // Nothing for other models.
@@ -10,5 +11,16 @@ void trmi_print_mechanism(const trm_model *model);
 
 // Joints whose reactions are not unique because constraints are redundant, if there are some.
 void trmi_print_shared(const trm_model *model, const trm_simulation *simulation);
+
+// A mechanism that nothing drives and that cannot move was hardly meant.
+void trmi_print_locked(const trm_model *model, const trm_start_report *start,
+                       const trmi_voice *voice);
+
+// For trm_options: messages about a constraint with its place in the file.
+typedef struct trmi_placed_voice {
+    const trmi_voice *voice;
+    const trm_model *model;
+} trmi_placed_voice;
+void trmi_print_placed_log(trm_log_level level, const char *text, void *placed_voice);
 
 #endif

@@ -9,10 +9,13 @@
 #include "formulation/redundancy.h"
 #include "formulation/subspace.h"
 
+#include <math.h>
 #include <string.h>
 
 // coordinates from which sparse matrices are used where they can be, and the limit of dense ones
-enum { SPARSE_COORDINATES = 200, MOST_DENSE_COORDINATES = 1500, MOST_ROUNDS = 6 };
+enum { SPARSE_COORDINATES = 200, MOST_DENSE_COORDINATES = 1500, MOST_ROUNDS = 6, MOST_PUSHES = 5 };
+static const double KNOWN = 1e-3;
+static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
 
 // excitations keep their values and stand still
 static bool stop_excitations(trm_equilibrium *q)
@@ -89,14 +92,41 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     return status;
 }
 
+// The constraints and with them the directions of free motions are known to the last correction;
+// where that is not small against the pivots of G, in a singular position, they mean nothing.
+static bool directions_known(const trm_equilibrium *q)
+{
+    return q->report.correction <= KNOWN * q->reduced.split.pivot;
+}
+
+// The directions, or why there are none.
+static trm_status describe(trm_equilibrium *q, trm_error *error)
+{
+    trm_equilibrium_report *r = &q->report;
+    int shifted = r->shifted;
+    trm_status status = r->undecided ? TRM_OK : trmi_static_step(q, error); // for the stiffness
+    r->shifted = shifted;
+    r->mobility = q->e.n_q - q->e.n_r;
+    if (status == TRM_ERR_SINGULAR || (!r->undecided && !q->sparse && !directions_known(q)))
+        r->undecided = "the constraints lose rank there";
+    if (status == TRM_OK && !r->undecided)
+        status = q->sparse ? trmi_describe_lowest(q, error) : trmi_describe_directions(q, error);
+    if (!r->undecided && (status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR))
+        r->undecided = "the softest directions were not found: they lie close together, or the "
+                       "constraints lose rank there";
+    if (!r->undecided)
+        return status;
+    trmi_error_clear(error);
+    r->directions = r->unstable = r->free = 0;
+    return TRM_OK;
+}
+
 // the report, the directions and the state where the iteration ended
 static trm_status conclude(trm_equilibrium *q, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
     const trmi_point *p = &q->point;
-    int shifted = q->report.shifted;
-    trm_status status = trmi_static_step(q, error); // for the stiffness there
-    q->report.shifted = shifted;
+    trm_status status = describe(q, error);
     if (status != TRM_OK)
         return status;
     q->report.redundant = q->start.redundant;
@@ -105,7 +135,7 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
     trmi_full_multipliers(e, &q->memory, p, q->lambda);
     q->state = (trm_state){
         p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? e->input : NULL, e->held};
-    return q->sparse ? trmi_describe_lowest(q, error) : trmi_describe_directions(q, error);
+    return TRM_OK;
 }
 
 // Looks from one start; *out is there after failures too, for the point where they happened, unless
@@ -129,9 +159,18 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
     return status == TRM_OK ? conclude(q, error) : status;
 }
 
-// A copy of where a search ended, in `memory`: the start of the next.
-static bool continue_from(const trm_equilibrium *q, trmi_memory *memory, trm_system *system,
-                          trm_initial *at)
+// A start beside an unstable equilibrium: a little along every direction that leads away.
+static void push(const trm_equilibrium *q, double *position)
+{
+    const double *size = q->e.user.q_size;
+    for (int k = 0; k < q->report.unstable; k++)
+        for (int i = 0; i < q->e.n_q; i++)
+            position[i] += PUSH * q->direction[k].shape[i] * (size && size[i] > 0 ? size[i] : 1);
+}
+
+// A copy of where a search ended, or of what lies beside it, in `memory`: the start of the next.
+static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *memory,
+                          trm_system *system, trm_initial *at)
 {
     const trmi_evaluator *e = &q->e;
     const trmi_point *p = &q->point;
@@ -143,6 +182,8 @@ static bool continue_from(const trm_equilibrium *q, trmi_memory *memory, trm_sys
             return false;
         memcpy(copy[k], x[k], (size_t)n[k] * sizeof *copy[k]);
     }
+    if (beside)
+        push(q, copy[0]);
     *at = (trm_initial){.t = p->t, .q = copy[0], .x = copy[1], .z = copy[2]};
     system->held = copy[3];
     return true;
@@ -158,6 +199,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     trmi_memory memory;
     trmi_memory_init(&memory, &options->allocator);
     int iterations = 0, shifted = 0;
+    double farthest = 0;
     trm_status status = TRM_OK;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         trmi_error_clear(error);
@@ -166,15 +208,46 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
             break;
         iterations = (*out)->report.iterations += iterations;
         shifted = (*out)->report.shifted += shifted;
+        farthest = (*out)->farthest = fmax((*out)->farthest, farthest);
         bool again =
             (*out)->start.redundant > 0 && round + 1 < MOST_ROUNDS &&
             (round == 0 || status != TRM_OK || (*out)->report.correction > TRMI_STATIC_ENOUGH);
-        if (!again || !continue_from(*out, &memory, &system, &at))
+        if (!again || !continue_from(*out, false, &memory, &system, &at))
             break;
         trm_equilibrium_destroy(*out);
     }
     trmi_memory_release_all(&memory);
     return status;
+}
+
+// A way from afar may end on a saddle: it goes on from beside it. *out is replaced by what is found
+// there, and stays where nothing is.
+static void leave_saddles(trm_equilibrium **out, const trm_system *given,
+                          const trm_options *options)
+{
+    for (int k = 1; k <= MOST_PUSHES && (*out)->report.unstable > 0; k++) {
+        if ((*out)->farthest <= TRMI_STATIC_CLOSE) // it was the start
+            return;
+        trm_system system = *given;
+        trm_initial at;
+        trm_equilibrium *next = NULL;
+        trm_error error;
+        trmi_memory memory;
+        trmi_memory_init(&memory, &options->allocator);
+        trm_status status = TRM_ERR_MEMORY;
+        if (continue_from(*out, true, &memory, &system, &at))
+            status = search(&next, &system, options, &at, &error);
+        trmi_memory_release_all(&memory);
+        if (status != TRM_OK) {
+            trm_equilibrium_destroy(next);
+            return;
+        }
+        next->report.iterations += (*out)->report.iterations;
+        next->report.shifted += (*out)->report.shifted;
+        next->report.pushed = k;
+        trm_equilibrium_destroy(*out);
+        *out = next;
+    }
 }
 
 trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
@@ -192,6 +265,8 @@ trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *syste
     if (status != TRM_OK) {
         trm_equilibrium_destroy(*out);
         *out = NULL;
+    } else {
+        leave_saddles(out, system, options);
     }
     return status;
 }

@@ -16,7 +16,7 @@ static const double TAKES_PART = 1e-6;
 
 // ---- what follows from what ----
 
-// "a, b, c" for messages: what a row follows from
+// "a, b, c" for messages: what a row follows from; "": its gradient is zero
 static void describe_sources(const trmi_evaluator *e, const trmi_dependence *d, char *text,
                              size_t size)
 {
@@ -32,7 +32,7 @@ static void describe_sources(const trmi_evaluator *e, const trmi_dependence *d, 
         named++;
     }
     if (named == 0)
-        snprintf(text, size, "nothing: its derivative is zero");
+        text[0] = '\0';
 }
 
 // the row with the largest part in a dependence; the dependent one itself when there is none
@@ -93,9 +93,11 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
     char name[48], others[120], text[256];
     describe_sources(e, d, others, sizeof others);
     snprintf(text, sizeof text,
-             "constraint row %s is redundant, it follows from %s; its multiplier is not unique "
-             "(minimum norm is reported)",
-             trmi_name_row(e, d->row, name, sizeof name), others);
+             "constraint row %s is redundant, %s%s; its multiplier is not unique (minimum norm is "
+             "reported)",
+             trmi_name_row(e, d->row, name, sizeof name),
+             others[0] ? "it follows from " : "it is fulfilled whatever moves (gradient 0)",
+             others);
     options->log(TRM_LOG_WARNING, text, options->user);
 }
 

@@ -19,12 +19,14 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30, MOST_SHIFTS = 40 };
-static const double LITTLE = 1e-8;     // 1/s^2: mass for coordinates without stiffness
-static const double LEAST = 1e-3;      // 1/s^2
-static const double CLOSE = 0.05;      // correction below which an equilibrium is near
-static const double LIMIT = 0.3;       // of a step: radians, or parts of the size of a coordinate
-static const double NOISE = 1e-7;      // correction below which it may stand still for roundoff
-static const double UNBALANCED = 1e-6; // of the forces, what may be left
+static const double LITTLE = 1e-8;      // 1/s^2: mass for coordinates without stiffness
+static const double LEAST = 1e-3;       // 1/s^2
+static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
+static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
+static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
+static const double STILL_DRIVEN = 0.8; // part of the power at which a step is too short
+static const double BRIEF = 0.01;       // of a step: one that may be lengthened
+static const double UNBALANCED = 1e-6;  // of the forces, what may be left
 
 // ---- balance ----
 
@@ -181,7 +183,7 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
 // bodies under pressure may be held by others: near the end KLU, which pivots, knows
 static bool factor_pivoted(trm_equilibrium *q, double shift)
 {
-    if (q->overfull || q->report.iterations == 0 || q->report.correction >= CLOSE)
+    if (q->overfull || q->report.iterations == 0 || q->report.correction >= TRMI_STATIC_CLOSE)
         return false;
     trmi_factor_status found = trmi_saddle_factor_rest(&q->saddle, shift);
     q->overfull = found == TRMI_FACTOR_MEMORY;
@@ -257,6 +259,27 @@ static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_e
                           q->report.iterations, what, q->most_before, why->text);
 }
 
+// A large shift, for one light body that tips over, makes the steps of all others short: as long as
+// the forces at the end drive on nearly as hard as at the beginning, the step is doubled. part:
+// that of the present point, whose status is returned.
+static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_error *error)
+{
+    const double room = LIMIT / fmax(measure(q, true), 1e-300);
+    double size;
+    trm_status status = TRM_OK;
+    bool on_still = on > 0 && find_power(q, &size) > STILL_DRIVEN * on;
+    while (on_still && 2 * part <= room) {
+        trm_error ignored = *error;
+        on_still =
+            try_step(q, 2 * part, &ignored) == TRM_OK && find_power(q, &size) > STILL_DRIVEN * on;
+        if (on_still)
+            part *= 2;
+        else
+            status = try_step(q, part, error);
+    }
+    return status;
+}
+
 // Goes along the step; halves it where it leads nowhere, or too far: where the forces at its end
 // drive back harder than half of what they drove on with.
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
@@ -264,7 +287,9 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     double size, on = find_power(q, &size), part = fmin(1, LIMIT / fmax(measure(q, true), 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
-    bool far = true;
+    // with rows dropped, which must hold too, or g left to later steps there is no going farther
+    bool exact = !q->sparse && q->e.n_r == q->e.n_r_full;
+    bool far = true, brief = exact && measure(q, true) < BRIEF;
     keep_point(q);
     q->most = q->report.most_accelerated;
     q->most_before = q->report.acceleration;
@@ -274,6 +299,8 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
         far = status != TRM_OK ||
               (find_power(q, &size) < -0.5 * fabs(on) && q->report.correction > NOISE);
     }
+    if (status == TRM_OK && brief && q->report.correction > NOISE)
+        status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
     if (status != TRM_OK)
         return way_ends(q, &last, error);
     if (settle(q, &status, error))
@@ -318,6 +345,29 @@ static bool balanced(trm_equilibrium *q, double most)
            q->report.acceleration <= UNBALANCED * most;
 }
 
+// Where the matrices end: an equilibrium in a singular position, or what was reached before it.
+static trm_status end_singular(trm_equilibrium *q, double most, trm_error *error)
+{
+    trm_equilibrium_report *r = &q->report;
+    char name[48];
+    if (r->iterations > 0 && r->correction < SINGULAR && balanced(q, most)) {
+        trmi_error_clear(error);
+        r->undecided = "the constraints lose rank there";
+        return TRM_OK;
+    }
+    if (r->iterations == 0)
+        return TRM_ERR_SINGULAR;
+    const trm_error why = *error;
+    const char *what = trmi_name_q(&q->e, r->most_accelerated, name, sizeof name);
+    trmi_error_item(error, "%s", what);
+    trmi_error_advise(error, "begin nearer to an equilibrium; for a mechanism of bodies, try other "
+                             "coordinates (absolute, joint)");
+    return trmi_error_set(error, TRM_ERR_SINGULAR,
+                          "%.150s; reached after %d iterations: last correction %.2g, %s is still "
+                          "accelerated by %.3g",
+                          why.text, r->iterations, r->correction, what, r->acceleration);
+}
+
 trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
@@ -327,9 +377,10 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
         most = fmax(most, r->acceleration);
         status = trmi_static_step(q, error);
         if (status != TRM_OK)
-            return status;
+            return status == TRM_ERR_SINGULAR ? end_singular(q, most, error) : status;
         r->iterations++;
         r->correction = measure(q, false);
+        q->farthest = fmax(q->farthest, r->correction);
         status = take_step(q, error);
         bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
         if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)

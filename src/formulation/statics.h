@@ -23,6 +23,8 @@ typedef struct trmi_reduced {
 
 // correction at which the iteration has arrived
 #define TRMI_STATIC_ENOUGH 1e-11
+// correction below which an equilibrium is near
+#define TRMI_STATIC_CLOSE 0.05
 
 struct trm_equilibrium {
     trmi_memory memory; // owns all the rest
@@ -39,6 +41,7 @@ struct trm_equilibrium {
     trmi_reduced reduced; // unless sparse
     int most;             // coordinate with the largest acceleration before the last step, and
     double most_before;   // how large it was
+    double farthest;      // largest correction on the way
     double *force;        // n_q: f - G^T lambda, what is not balanced
     double *step;         // (dq, dx, dz, dlambda)
     double *before;       // (q, x, z, lambda) where the step began
@@ -67,7 +70,7 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error);
 trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error);
 // q->step from the forces and matrices at the point, which are evaluated.
 trm_status trmi_static_step(trm_equilibrium *q, trm_error *error);
-// From the point to an equilibrium.
+// From the point to an equilibrium; report.undecided where the matrices end there.
 trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error);
 
 #endif

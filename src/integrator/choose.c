@@ -103,7 +103,9 @@ trm_status trmi_choose_integrator(trmi_choice *choice, const trm_system *system,
     const char *reason = reason_for_bdf(system, options);
     trm_modes *modes = NULL;
     if (!reason) {
-        trm_status status = trm_modes_create(&modes, system, options, initial, 0, error);
+        trm_options silent = *options; // the start of the simulation says it
+        silent.log = NULL;
+        trm_status status = trm_modes_create(&modes, system, &silent, initial, 0, error);
         if (status == TRM_ERR_MEMORY)
             return status;
         if (status != TRM_OK) // the start of the simulation will say what is wrong

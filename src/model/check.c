@@ -5,6 +5,8 @@
 
 #include "base/nearest.h"
 
+#include <string.h>
+
 enum { MOST_KEYS = 64 };
 
 typedef struct checker {
@@ -53,11 +55,28 @@ static int collect_keys(const trmi_key_map *keys, trmi_key_need need, const char
     return count;
 }
 
+// Other programs' words, which no misspelling leads from.
+static const char *find_synonym(const char *word, const char *const *name, int count)
+{
+    static const struct {
+        const char *word, *name;
+    } synonym[] = {{"hinge", "revolute"},   {"pin", "revolute"},
+                   {"slider", "prismatic"}, {"translational", "prismatic"},
+                   {"ball", "spherical"},   {"weld", "fixed"},
+                   {"rigid", "fixed"},      {"cardan", "universal"},
+                   {"gear", "coupling"}};
+    for (size_t k = 0; k < sizeof synonym / sizeof *synonym; k++)
+        if (strcmp(word, synonym[k].word) == 0 && trmi_is_among(synonym[k].name, name, count))
+            return synonym[k].name;
+    return NULL;
+}
+
 static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_key_map *keys)
 {
     const char *name[MOST_KEYS] = {NULL};
     int count = collect_keys(keys, TRMI_KEY_OPTIONAL, name);
-    const char *near = trmi_nearest(item->key, name, count);
+    const char *near = find_synonym(item->key, name, count);
+    near = near ? near : trmi_nearest(item->key, name, count);
     char list[TRMI_LIST_BYTES] = "";
     trmi_append_words(list, sizeof list, name, count);
     if (near)
@@ -96,17 +115,20 @@ static void check_required(trmi_document *d, const trmi_item *map, const trmi_ke
 // exactly one of the keys with that need
 static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
 {
-    const char *name[MOST_KEYS];
+    const char *name[MOST_KEYS] = {NULL};
     const trmi_item *first = NULL;
     if (keys->needs[TRMI_KEY_ONE_OF] == 0)
         return;
     int count = collect_keys(keys, TRMI_KEY_ONE_OF, name);
-    bool several = false, misspelt = false;
-    for (const trmi_item *item = map->child; item; item = item->next)
+    bool several = false, told = false;
+    for (const trmi_item *item = map->child; item; item = item->next) {
         if (trmi_is_among(item->key, name, count)) {
             several = several || first;
             first = first ? first : item;
         }
+        // a map under an unknown key was meant to be one of them: its message says enough
+        told = told || (item->kind == TRMI_MAP && trmi_key_map_find(keys, item->key) < 0);
+    }
     if (first && !several)
         return;
     char list[TRMI_LIST_BYTES] = "";
@@ -115,9 +137,9 @@ static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_
         if (trmi_is_among(item->key, name, count))
             trmi_report_key(d, item, "'%s' beside '%s': exactly one of %s is accepted", item->key,
                             first->key, list);
-    for (int k = 0; k < count && !first; k++)
-        misspelt = misspelt || is_misspelt(map, keys, name[k]);
-    if (!first && !misspelt)
+    for (int k = 0; k < count && !first && !told; k++)
+        told = is_misspelt(map, keys, name[k]);
+    if (!first && !told)
         trmi_report_key(d, map, "none of the keys %s is there; exactly one is needed", list);
 }
 

@@ -44,7 +44,7 @@ static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
     return place;
 }
 
-// start rates that are not those of the file
+// start values that are not those of the file
 static void tell_moves(trmi_reading *r, const trmi_assembly *assembly)
 {
     const trmi_mechanism *m = r->model->mechanism;
@@ -55,15 +55,15 @@ static void tell_moves(trmi_reading *r, const trmi_assembly *assembly)
         bool one = trmi_measure_count(joint->kind, m->plane) == 1;
         trmi_warn_key(
             r->document, joint->item,
-            "the start rate %.60s%s%s_rate = %.6g does not fit the other joints and became "
-            "%.6g; 'keep: true' holds it and lets the others change",
-            joint->name, one ? "" : "_",
-            one ? "" : trmi_measure_of(joint->kind, m->plane, move->measure).name, move->given,
-            move->became);
+            "the start %s %.60s%s%s%s = %.6g does not fit the other joints and became %.6g; "
+            "'keep: true' holds it and lets the others change",
+            move->rate ? "rate" : "angle", joint->name, one ? "" : "_",
+            one ? "" : trmi_measure_of(joint->kind, m->plane, move->measure).name,
+            move->rate ? "_rate" : "", move->given, move->became);
     }
     if (assembly->moves > told)
         trmi_warn_key(r->document, trmi_item_find(r->root, "mechanism"),
-                      "%d more start rates were changed", assembly->moves - told);
+                      "%d more start values were changed", assembly->moves - told);
 }
 
 static bool start_machine(trmi_reading *r, trmi_machine_work *work)
@@ -73,15 +73,19 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     const trmi_item *start = trmi_item_path(r->root, "simulate.start");
     int n = work->machine->tree->n_q;
     double t = 0, *q, *v;
+    trmi_assembly *assembly;
     trmi_read_number(r, start, &t);
-    if (!TRMI_TAKE(r->scratch, q, n) || !TRMI_TAKE(r->scratch, v, n))
+    if (!TRMI_TAKE(r->scratch, q, n) || !TRMI_TAKE(r->scratch, v, n) ||
+        !TRMI_TAKE(r->memory, assembly, 1))
         return false;
     if (trmi_machine_start(work, t, q, v, &error) != TRM_OK) {
         trmi_report_key(r->document, place_of(r, &error), "%s%s%s", error.text,
                         error.advice[0] ? "; " : "", error.advice);
         return false;
     }
-    tell_moves(r, &work->assembly);
+    *assembly = work->assembly;
+    r->model->assembly = assembly->skipped ? NULL : assembly;
+    tell_moves(r, assembly);
     r->model->schedule.start = t;
     r->model->initial = (trm_initial){.t = t, .q = q, .v = v};
     return true;

@@ -59,6 +59,7 @@ typedef struct trmi_equations trmi_equations; // equations.h
 typedef struct trmi_mechanism trmi_mechanism; // multibody/mechanism.h
 typedef struct trmi_machine trmi_machine;     // multibody/machine.h
 typedef struct trmi_machine_work trmi_machine_work;
+typedef struct trmi_assembly trmi_assembly; // multibody/assembly.h
 
 // A problem from a shared object.
 typedef struct trmi_library {
@@ -85,7 +86,8 @@ struct trm_model {
     // exactly one of these
     const trmi_equations *equations;
     const trmi_mechanism *mechanism;
-    const trmi_machine *machine; // what the mechanism becomes
+    const trmi_machine *machine;   // what the mechanism becomes
+    const trmi_assembly *assembly; // how its start was found; NULL: the simulation does it
     trm_problem *problem;
     trmi_library library;
     trmi_force_library *force_library; // of user forces

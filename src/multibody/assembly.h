@@ -8,9 +8,10 @@
 
 enum { TRMI_MOVES_MOST = 8 };
 
-// A start rate that was given as a guess and that the constraints do not allow.
+// A start rate, or angle, that was given as a guess and that the constraints do not allow.
 typedef struct trmi_move {
     int joint, measure;
+    bool rate;
     double given, became;
 } trmi_move;
 
@@ -18,7 +19,7 @@ typedef struct trmi_assembly {
     double before, after; // largest violation of a row
     double rate_before;   // of the velocities
     int iterations;
-    int moves; // start rates that were changed; the first of them
+    int moves; // start values that were changed; the first of them
     trmi_move move[TRMI_MOVES_MOST];
     bool skipped; // too many rows for dense matrices: the start of the simulation has to do it
 } trmi_assembly;

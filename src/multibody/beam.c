@@ -168,20 +168,26 @@ static int most_coupled(const trmi_beam_data *data)
     return data->elements > TRMI_BEAM_COUPLED ? TRMI_BEAM_COUPLED + 1 : 2 * data->elements;
 }
 
-// rows and columns of t outside of the band: nodes that are not neighbours
+// whether rotation gives coordinate i a full row and column
+static bool is_coupled(const trmi_beam *b, int i)
+{
+    return b->stiffening_u && (b->data.elements <= TRMI_BEAM_COUPLED || b->t[i] != 0);
+}
+
+// rows and columns outside of the band: nodes that are not neighbours
 static void find_border(trmi_beam *b)
 {
     const int dofs = 2 * (b->data.elements + 1);
     b->entries = b->count;
     for (int i = 0; i < dofs; i++) {
         const int row = b->coordinate[i];
-        for (int j = 0; row >= 0 && b->t[row] != 0 && j < dofs; j++) {
+        for (int j = 0; row >= 0 && is_coupled(b, row) && j < dofs; j++) {
             const int column = b->coordinate[j];
             if (column < 0 || abs(i / 2 - j / 2) <= 1)
                 continue;
             b->row[b->entries] = row;
             b->column[b->entries++] = column;
-            if (b->t[column] != 0)
+            if (is_coupled(b, column))
                 continue; // its own row has it
             b->row[b->entries] = column;
             b->column[b->entries++] = row;

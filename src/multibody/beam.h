@@ -10,13 +10,12 @@
 // d = int rA x N, Mq = int rA N N^T, Kq = int EI N'' N''^T the energies are
 //
 //     T = m r'^2/2 + w^2 (J + u^T Mq u)/2 + u'^T Mq u'/2 + w d^T u' + r'.n (S w + c^T u')
-//         - r'.e w c^T u - wm^2 u^T Kg u/2
+//         - r'.e w c^T u - wm^2 s(u^T Kg u)/2
 //     V = u^T Kq u/2
 //
 // Kg = int P N' N'^T with P = rA (l^2 - x^2)/2, the axial force of a unit rotation about the
 // origin: centrifugal stiffening, on request. It is the work of that force in the shortening int
 // w'^2/2, so that energy is kept; axial forces of other origin (motion of r, loads) do not stiffen.
-// It is the first term of T in the shortening; the others are left out.
 //
 // The rotation is the mean one of the beam, wm = w + t^T u' with t = (d - c l/2) / Jc, where Jc =
 // rA l^3/12. That of the frame is not: the tangent at a free end turns with next to no inertia, so
@@ -25,9 +24,13 @@
 //
 //     int rA y^2 >= (int rA (x - l/2) y)^2 / Jc = Jc wm^2        (Cauchy, Schwarz)
 //
-// so that the mass matrix is positive as long as u^T Kg u < Jc, which slopes below 1/2 are enough
-// for. t couples all coordinates; with many elements (TRMI_BEAM_COUPLED) it takes the deflections
-// of a few nodes instead, by the trapezoidal rule.
+// so that the mass matrix is positive as long as s < Jc. That of u^T Kg u alone ends at slopes of
+// 1/2 or more: it is the first term of T in the shortening, and the others, which would keep T
+// positive, are left out. Therefore s(z) = z / sqrt(1 + (z/Jc)^2), which is z but for z/Jc squared:
+// 1e-4 of the stiffening at a deflection of 1/20, and never more than Jc.
+//
+// t couples all coordinates. With many elements (TRMI_BEAM_COUPLED) it takes the deflections of a
+// few nodes instead, by the trapezoidal rule, and s(z) = z.
 //
 // Everything takes work and memory in proportion to k. Nothing here changes after creation: one
 // beam serves any number of simulations at once.
@@ -109,10 +112,11 @@ typedef struct trmi_beam_state {
 //         phi,u (d - s t)^T              u,u Mq - s t t^T
 //     K:  r,phi k_rphi                   r,u k_ru c^T       phi,phi k_phi   u,phi k_c c
 //         phi,u (k_c c + 2 phi'' Mq u + 2 phi' Mq u' - p)^T
-//         u,u Kq - phi'^2 Mq + wm^2 Kg - t p^T,             p = 2 wm' Kg u + 2 wm Kg u'
+//         u,u Kq - phi'^2 Mq + wm^2 (s1 Kg + 2 s2 Kg u (Kg u)^T) - t p^T
+//             p = 2 (wm' s1 + wm s1') Kg u + 2 wm s1 Kg u'
 //     D:  r,phi d_rphi                   r,u -2 phi' e c^T  phi,phi d_phi
-//         phi,u (2 phi' Mq u - 2 wm Kg u - s' t)^T          u,phi -2 phi' Mq u + 2 wm Kg u - s' t
-//         u,u 2 wm (Kg u t^T - t (Kg u)^T) - s' t t^T
+//         phi,u (2 phi' Mq u - 2 wm s1 Kg u - s' t)^T          u,phi -2 phi' Mq u + 2 wm s1 Kg u -
+//         s' t u,u 2 wm s1 (Kg u t^T - t (Kg u)^T) - s' t t^T
 typedef struct trmi_beam_terms {
     double e[2], n[2];
     double residual_r[2], residual_phi;
@@ -120,9 +124,10 @@ typedef struct trmi_beam_terms {
     double k_rphi[2], k_ru[2], k_phi, k_c;
     double d_rphi[2], d_phi;
     double mean_rate, mean_angular; // wm, wm'
-    double s, s_rate;               // u.Kg u, its time derivative
+    double s, s_rate;               // s(u.Kg u), its time derivative
+    double s1, s2, s1_rate;         // ds/dz, d^2s/dz^2 at u.Kg u, that of s1
     double residual_c;              // R_u = residual_c c + phi'' d + Mq u'' - phi'^2 Mq u
-    double residual_t;              //       + wm^2 Kg u + Kq u + residual_t t
+    double residual_t;              //       + wm^2 s1 Kg u + Kq u + residual_t t
 } trmi_beam_terms;
 
 trmi_beam_terms trmi_beam_move(const trmi_beam *beam, const trmi_beam_state *state);

@@ -3,8 +3,8 @@
 // u,u rotation adds
 //
 //     M:  - s t t^T
-//     K:  - t p^T,                                        p = 2 wm' Kg u + 2 wm Kg u'
-//     D:  g t^T - t g^T - s' t t^T,                       g = 2 wm Kg u
+//     K:  2 wm^2 s2 Kg u (Kg u)^T - t p^T,    p = 2 (wm' s1 + wm s1') Kg u + 2 wm s1 Kg u'
+//     D:  g t^T - t g^T - s' t t^T,           g = 2 wm s1 Kg u
 #include "multibody/beam.h"
 
 #include <stddef.h>
@@ -26,16 +26,17 @@ void trmi_beam_mass_terms(const trmi_beam *b, const trmi_beam_terms *t, double *
         u_u[k] = (k < b->count ? b->mass_u[k] : 0) - t->s * b->t[b->row[k]] * b->t[b->column[k]];
 }
 
-// Kq - phi'^2 Mq + wm^2 Kg - t p^T
+// Kq - phi'^2 Mq + wm^2 s1 Kg, and factor x x^T
 static void fill_stiffness(const trmi_beam *b, const trmi_beam_state *s, const trmi_beam_terms *t,
-                           const double *p, double *restrict u_u)
+                           double factor, const double *x, double *restrict u_u)
 {
+    const double square = t->mean_rate * t->mean_rate;
     for (int k = 0; k < b->entries; k++)
-        u_u[k] = -b->t[b->row[k]] * p[b->column[k]];
+        u_u[k] = factor * x[b->row[k]] * x[b->column[k]];
     for (int k = 0; k < b->count; k++)
         u_u[k] += b->stiffness_u[k] - s->rate * s->rate * b->mass_u[k];
     for (int k = 0; k < b->count && b->stiffening_u; k++)
-        u_u[k] += t->mean_rate * t->mean_rate * b->stiffening_u[k];
+        u_u[k] += square * t->s1 * b->stiffening_u[k];
 }
 
 void trmi_beam_stiffness_terms(const trmi_beam *b, const trmi_beam_state *s,
@@ -44,9 +45,13 @@ void trmi_beam_stiffness_terms(const trmi_beam *b, const trmi_beam_state *s,
 {
     for (int i = 0; i < b->n; i++)
         phi_u[i] = 0;
-    multiply_stiffening(b, 2 * t->mean_angular, s->u, phi_u);
-    multiply_stiffening(b, 2 * t->mean_rate, s->v, phi_u);
-    fill_stiffness(b, s, t, phi_u, u_u);
+    multiply_stiffening(b, 1, s->u, phi_u);
+    fill_stiffness(b, s, t, 2 * t->mean_rate * t->mean_rate * t->s2, phi_u, u_u);
+    for (int i = 0; i < b->n; i++)
+        phi_u[i] *= 2 * (t->mean_angular * t->s1 + t->mean_rate * t->s1_rate);
+    multiply_stiffening(b, 2 * t->mean_rate * t->s1, s->v, phi_u);
+    for (int k = 0; k < b->entries; k++)
+        u_u[k] -= b->t[b->row[k]] * phi_u[b->column[k]];
     for (int i = 0; i < b->n; i++)
         phi_u[i] = t->k_c * b->c[i] - phi_u[i];
     trmi_beam_multiply(b, b->mass_u, 2 * s->angular, s->u, phi_u);
@@ -67,7 +72,7 @@ void trmi_beam_damping_terms(const trmi_beam *b, const trmi_beam_state *s, const
 {
     for (int i = 0; i < b->n; i++)
         u_phi[i] = 0;
-    multiply_stiffening(b, 2 * t->mean_rate, s->u, u_phi);
+    multiply_stiffening(b, 2 * t->mean_rate * t->s1, s->u, u_phi);
     if (b->stiffening_u)
         fill_damping(b, t->s_rate, u_phi, u_u);
     trmi_beam_multiply(b, b->mass_u, -2 * s->rate, s->u, u_phi);

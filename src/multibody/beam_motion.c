@@ -4,9 +4,10 @@
 //
 //     R_r   = m A + phi'' (S n - c.u e) + c.u'' n - phi'^2 (S e + c.u n) - 2 phi' c.u' e
 //     R_phi = A.(S n - c.u e) + phi'' (J + u.Mq u) + d.u'' + 2 phi' u.Mq u' - (wm s)'
-//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 Mq u + wm^2 Kg u + Kq u - (wm s)' t
+//     R_u   = (A.n) c + phi'' d + Mq u'' - phi'^2 Mq u + wm^2 s1 Kg u + Kq u - (wm s)' t
 //
-// where wm = phi' + t.u' and s = u.Kg u, and its derivatives follow with e_phi = n, n_phi = -e.
+// where wm = phi' + t.u' and s = s(u.Kg u), s1 = ds/d(u.Kg u), and its derivatives follow with
+// e_phi = n, n_phi = -e.
 #include "multibody/beam.h"
 
 #include <math.h>
@@ -31,13 +32,26 @@ static double product(const trmi_beam *b, const double *A, const double *x, cons
     return A && y ? trmi_beam_product(b, A, x, y) : 0;
 }
 
+// s(z) and its derivatives, z changing at this rate
+static void bound_stiffening(const trmi_beam *b, double z, double rate, trmi_beam_terms *t)
+{
+    const double l = b->data.length, Jc = b->data.line_mass * l * l * l / 12;
+    const double x = b->data.elements > TRMI_BEAM_COUPLED ? 0 : z / Jc;
+    const double f = 1 / (1 + x * x), root = sqrt(f);
+    t->s = z * root;
+    t->s1 = f * root;
+    t->s2 = -3 * x / Jc * f * f * root;
+    t->s_rate = t->s1 * rate;
+    t->s1_rate = t->s2 * rate;
+}
+
 // what the stiffening has: wm, s and the term of both residuals
 static void stiffen(const trmi_beam *b, const trmi_beam_state *s, trmi_beam_terms *t)
 {
     t->mean_rate = s->rate + dot(b->t, s->v, b->n);
     t->mean_angular = s->angular + dot(b->t, s->w, b->n);
-    t->s = product(b, b->stiffening_u, s->u, s->u);
-    t->s_rate = 2 * product(b, b->stiffening_u, s->u, s->v);
+    bound_stiffening(b, product(b, b->stiffening_u, s->u, s->u),
+                     2 * product(b, b->stiffening_u, s->u, s->v), t);
     t->residual_t = -(t->mean_angular * t->s + t->mean_rate * t->s_rate);
 }
 
@@ -80,7 +94,7 @@ void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi
         trmi_beam_multiply(b, b->mass_u, 1, s->w, out);
     trmi_beam_multiply(b, b->mass_u, -s->rate * s->rate, s->u, out);
     if (b->stiffening_u)
-        trmi_beam_multiply(b, b->stiffening_u, t->mean_rate * t->mean_rate, s->u, out);
+        trmi_beam_multiply(b, b->stiffening_u, t->mean_rate * t->mean_rate * t->s1, s->u, out);
     trmi_beam_bend(b, s->u, out);
 }
 

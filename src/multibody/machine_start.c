@@ -115,11 +115,19 @@ typedef struct start {
     trm_state state;
 } start;
 
-// Start rates that assembly has changed by more than rounding of what was given. Those of a chart
-// that runs against its joint are no coordinates and are left out.
+static void note_move(trmi_assembly *assembly, trmi_move move)
+{
+    if (assembly->moves < TRMI_MOVES_MOST)
+        assembly->move[assembly->moves] = move;
+    assembly->moves++;
+}
+
+// Start rates that assembly has changed by more than rounding of what was given, and angles that
+// are no longer about what they were. Rates of a chart that runs against its joint are no
+// coordinates and are left out, and so are its angles.
 static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
 {
-    const double notable = 1e-3;
+    const double notable = 1e-3, far = 10 * 3.141592653589793 / 180;
     const trmi_tree *t = s->joints;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
@@ -127,12 +135,13 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
         if (c->joint == TRMI_NOTHING || c->coordinate == TRMI_NOTHING || (chart && c->sign < 0))
             continue;
         trmi_start_value given = trmi_start_of(&machine->mechanism->joint[c->joint], c->measure);
-        double became = s->v[c->coordinate], change = fabs(became - given.rate);
-        if (!given.rate_given || change <= notable * fmax(fabs(given.rate), fabs(became)))
-            continue;
-        if (assembly->moves < TRMI_MOVES_MOST)
-            assembly->move[assembly->moves] = (trmi_move){c->joint, c->measure, given.rate, became};
-        assembly->moves++;
+        double angle = s->q[c->coordinate], rate = s->v[c->coordinate];
+        bool turns = c->kind == TRMI_COLUMN_TURN || c->kind == TRMI_COLUMN_SCREW;
+        if (given.given && turns && fabs(angle - given.value) > far)
+            note_move(assembly, (trmi_move){c->joint, c->measure, false, given.value, angle});
+        if (given.rate_given &&
+            fabs(rate - given.rate) > notable * fmax(fabs(given.rate), fabs(rate)))
+            note_move(assembly, (trmi_move){c->joint, c->measure, true, given.rate, rate});
     }
 }
 

@@ -202,32 +202,33 @@ static bool is_in(const trmi_channel *channel, const char *group)
     return strcmp(channel->group, group) == 0;
 }
 
-// The channel that a short name means, -1: none or one of several. Of two, one may be an
-// acceleration, which has the name of its position.
-static int choose(const trmi_result *r, int matches, int first, int last)
+// The channel that a short name means, -1: none or one of several. An acceleration has the name of
+// its position, and the pose of a free body that of its coordinates: the position is meant.
+static int choose(const trmi_result *r, const char *name, int matches, int first)
 {
-    if (matches == 1)
-        return first;
-    if (matches != 2)
-        return -1;
-    const trmi_channel *a = &r->channel[first], *b = &r->channel[last];
-    if (is_in(a, "position") && is_in(b, "acceleration"))
-        return first;
-    return is_in(a, "acceleration") && is_in(b, "position") ? last : -1;
+    int position = -1;
+    for (int k = 0; k < r->channels && matches > 1; k++) {
+        const trmi_channel *c = &r->channel[k];
+        if (strcmp(c->name, name) != 0)
+            continue;
+        if (is_in(c, "position") && position < 0)
+            position = k;
+        else if (!is_in(c, "acceleration") && !is_in(c, "body"))
+            return -1;
+    }
+    return matches == 1 ? first : position;
 }
 
 int trmi_result_find(const trmi_result *result, const char *name, trm_error *error)
 {
-    int first = -1, last = -1, matches = 0; // by the short name
+    int first = -1, matches = 0; // by the short name
     for (int k = 0; k < result->channels; k++) {
         if (is_full_name(&result->channel[k], name))
             return k;
-        if (strcmp(result->channel[k].name, name) == 0) {
+        if (strcmp(result->channel[k].name, name) == 0)
             first = matches++ ? first : k;
-            last = k;
-        }
     }
-    int found = choose(result, matches, first, last);
+    int found = choose(result, name, matches, first);
     if (found >= 0)
         return found;
     trmi_error_clear(error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run writes: channels on the output grid, a row per step, events, samples.
+#include "base/clock.h"
 #include "base/error.h"
 #include "results/run.h"
 
@@ -114,7 +115,7 @@ static double total_energy(trmi_run *run, const trm_state *s, double kinetic, do
     return total;
 }
 
-bool trmi_record_row(trmi_run *run, double t)
+static bool write_row(trmi_run *run, double t)
 {
     const trm_state *state;
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
@@ -132,6 +133,15 @@ bool trmi_record_row(trmi_run *run, double t)
             return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
     return true;
+}
+
+bool trmi_record_row(trmi_run *run, double t)
+{
+    double begin = trmi_clock_seconds();
+    bool good = write_row(run, t);
+    run->rows++;
+    run->output_seconds += trmi_clock_seconds() - begin;
+    return good;
 }
 
 // one step that ended `back` before the time of the row; the work of all is noted with the last

@@ -204,7 +204,9 @@ static bool keep_safe(trmi_run *run)
     if (now - run->flushed >= run->flush_after) {
         run->flushed = now;
         run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
-        if (!trmi_record_flush(run))
+        bool good = trmi_record_flush(run);
+        run->output_seconds += trmi_clock_seconds() - now;
+        if (!good)
             return false;
     }
     if (run->request.checkpoint && now - run->saved >= SAVE_EVERY) {

@@ -81,6 +81,8 @@ typedef struct trmi_run {
     trmi_balance balance;
     long events;
     double wall_seconds;
+    long rows;             // written in this part of the run,
+    double output_seconds; // and what of wall_seconds that took
     double flushed, saved; // clock at the last flush and checkpoint
     double flush_after;    // seconds between flushes, short at first
     double saved_t;        // where the checkpoint on the disk stands, NaN: there is none

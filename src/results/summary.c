@@ -115,6 +115,7 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_number(&json, "energy_defect", trmi_balance_defect(run));
     }
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);
+    trmi_json_number(&json, "output_seconds", run->output_seconds);
     trmi_json_integer(&json, "peak_memory_bytes", 1024 * (int64_t)usage.ru_maxrss);
     if (run->simulation) {
         const trm_start_report *start = trm_simulation_start(run->simulation);

@@ -15,6 +15,9 @@ values = [float(r[next(n for n in r if n.split(" ")[0] == "position/y")]) for r 
 # hanging at y = -1; 1e-12: what roundoff does in 10 s
 assert len(values) > 100 and max(abs(v + 1) for v in values) < 1e-12, values[:3]
 END
+expect 0 "$trammel" equilibrium -q pendulum.yaml --out quiet.yaml
+[ -s out ] && fail "-q was not quiet"
+cmp -s start.yaml quiet.yaml || fail "-q wrote another start"
 expect 0 "$trammel" equilibrium pendulum.yaml --set initial.values.x=0 --set initial.values.y=1
 says out "unstable equilibrium" "unstable     -9.81 1/s^2: x 1"
 # a body on a ball joint, from the side, in both kinds of coordinates; its reaction is its weight

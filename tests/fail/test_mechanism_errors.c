@@ -840,6 +840,39 @@ static void test_mechanism_errors_body_without_mass_or_beam_is_refused(void **st
                    "        ^~~\n");
 }
 
+static void test_mechanism_errors_short_point_of_the_plane_asks_for_two(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0]}}\n" END,
+                   "m.yaml:7:54: error: 'at' must be a list of 2 numbers, not 1\n"
+                   "        pivot: {revolute: {between: [ground, crank], at: [0]}}\n"
+                   "                                                         ^\n");
+}
+
+static void test_mechanism_errors_word_of_other_programs_names_the_kind(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {hinge: {between: [ground, crank], at: [0, 0]}}\n" END,
+                   "m.yaml:7:13: error: unknown key 'hinge'; did you mean 'revolute'?\n"
+                   "        pivot: {hinge: {between: [ground, crank], at: [0, 0]}}\n"
+                   "                ^~~~~\n");
+}
+
+static void test_mechanism_errors_numbers_without_digits_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE "  bodies:\n"
+                         "    crank: {mass: 1, center: [1e200, 0], inertia: 1}\n" PLANE_PIVOT END,
+                   "m.yaml:5:5: error: mass, center or inertia of 'crank' is beyond 1e+50: no "
+                   "computation has digits for that\n"
+                   "        crank: {mass: 1, center: [1e200, 0], inertia: 1}\n"
+                   "        ^~~~~\n");
+}
+
 // ---- long chains in joint coordinates ----
 
 // N rods in a row; free() it
@@ -917,6 +950,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanism_errors_unknown_body_names_the_nearest),
+        cmocka_unit_test(test_mechanism_errors_short_point_of_the_plane_asks_for_two),
+        cmocka_unit_test(test_mechanism_errors_word_of_other_programs_names_the_kind),
+        cmocka_unit_test(test_mechanism_errors_numbers_without_digits_are_refused),
         cmocka_unit_test(
             test_mechanism_errors_chain_of_4500_joints_is_refused_before_memory_is_taken),
         cmocka_unit_test(test_mechanism_errors_chain_of_1500_joints_is_warned_of),

@@ -424,8 +424,9 @@ static void test_beam_mass_stays_positive(void **state)
         for (int i = 0; i < 100; i++) {
             model_point p = {0};
             double M[ENTRIES];
-            // slopes below 1/2 are within the bound of beam.h
             bend_at_random(&b, &seed, p.q + U);
+            for (int j = 0; j < b.n && data.elements <= TRMI_BEAM_COUPLED && i % 2; j++)
+                p.q[U + j] *= 20; // any deflection will do
             const trm_state at = model_view(&p);
             mass(&at, M, &b);
             assert_true(positive(M, U + b.n, 0));
@@ -444,11 +445,13 @@ static void test_beam_derivatives_agree_with_differences(void **state)
         trmi_beam b;
         trmi_beam_data data = steel(
             variant < 4 ? 3 : 20, variant % 2 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT, variant >= 2);
-        if (variant >= 4)
-            data.stiffness = 0.01; // fine elements are stiff: inertia is to count
+        if (variant >= 2)
+            data.stiffness = 0.01; // inertia is to count, not roundoff of elastic forces
         assert_true(trmi_beam_create(&b, &memory, &data));
         const trm_system s = free_beam(&b);
-        const model_point p = some_motion(&s, 3 + (uint64_t)variant);
+        model_point p = some_motion(&s, 3 + (uint64_t)variant);
+        for (int i = U; i < s.n_q && variant >= 2; i++)
+            p.q[i] *= 30; // slopes of some tenths: s bends away from u.Kg u
         const trm_state at = model_view(&p);
         trm_derivative_report report;
         trm_error error = {0};

@@ -99,6 +99,80 @@ static void test_equilibrium_upright_pendulum_is_unstable_along_x(void **state)
     finish(&c, rest);
 }
 
+// V = 5/2 (x - 2)^2 + y^4/4 - y^2/2: nothing drives the start away from y = 0
+#define SADDLE(start)                                                                              \
+    "trammel: 1\n"                                                                                 \
+    "equations:\n"                                                                                 \
+    "  coordinates: {x: vx, y: vy}\n"                                                              \
+    "  mass: [1, 1]\n"                                                                             \
+    "  force: [\"-5*(x - 2)\", \"y - y^3\"]\n"                                                     \
+    "initial: {values: " start "}\n"                                                               \
+    "simulate: {end: 1}\n"
+
+static void test_equilibrium_saddle_reached_from_afar_is_left_downhill(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, SADDLE("{x: -1, y: 0}"));
+    const trm_state *s = trm_equilibrium_state(rest);
+    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    // minima of V at (2, 1) and (2, -1); the last iterations are quadratic
+    check_near(s->q[0], 2, 1e-12);
+    check_near(fabs(s->q[1]), 1, 1e-12);
+    // V_yy = 3 y^2 - 1 = 2 there, exact derivatives
+    check_near(trm_equilibrium_direction(rest, 0)->stiffness, 2, 1e-11);
+    assert_true(r->pushed == 1 && r->unstable == 0 && !r->undecided);
+    finish(&c, rest);
+}
+
+static void test_equilibrium_start_on_saddle_stays_there(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_equilibrium *rest = rest_of_text(&c, SADDLE("{x: 2, y: 0}"));
+    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    // the forces there are exactly zero
+    check_near(trm_equilibrium_state(rest)->q[1], 0, 0);
+    assert_true(r->pushed == 0 && r->unstable == 1);
+    finish(&c, rest);
+}
+
+// A parallelogram that hangs folded together: its constraints have lost rank there.
+#define FOLDED(coordinates)                                                                        \
+    "trammel: 1\n"                                                                                 \
+    "mechanism:\n"                                                                                 \
+    "  coordinates: " coordinates "\n"                                                             \
+    "  plane: xy\n"                                                                                \
+    "  gravity: [0, -9.81]\n"                                                                      \
+    "  bodies:\n"                                                                                  \
+    "    a: {mass: 1, center: [0.5, 0.5], inertia: 0.1}\n"                                         \
+    "    b: {mass: 1, center: [0.5, -0.5], inertia: 0.1}\n"                                        \
+    "    r: {mass: 1, center: [1, 0], inertia: 0.1}\n"                                             \
+    "  joints:\n"                                                                                  \
+    "    j1: {revolute: {between: [ground, a], at: [0, 0.5]}}\n"                                   \
+    "    j2: {revolute: {between: [r, a], at: [1, 0.5]}}\n"                                        \
+    "    j3: {revolute: {between: [ground, b], at: [0, -0.5]}}\n"                                  \
+    "    j4: {revolute: {between: [r, b], at: [1, -0.5]}}\n"                                       \
+    "simulate: {end: 1}\n"
+
+static void test_equilibrium_in_singular_position_is_told_without_stability(void **state)
+{
+    (void)state;
+    const char *const text[] = {FOLDED("absolute"), FOLDED("joint")};
+    for (int k = 0; k < 2; k++) {
+        model_case c;
+        trm_equilibrium *rest = rest_of_text(&c, text[k]);
+        const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+        int angle = k == 0 ? 2 : 0; // of a, against its start along x
+        // it hangs straight down; in a singular position half of the digits are left
+        check_near(trm_equilibrium_state(rest)->q[angle], -acos(0), 1e-6);
+        assert_non_null(r->undecided);
+        assert_true(r->directions == 0 && r->unstable == 0 && r->free == 0);
+        assert_null(trm_equilibrium_direction(rest, 0));
+        finish(&c, rest);
+    }
+}
+
 static void test_equilibrium_body_on_level_rail_is_free_along_it(void **state)
 {
     (void)state;
@@ -224,6 +298,9 @@ int main(void)
         cmocka_unit_test(test_equilibrium_hanging_spring_sags_by_weight_over_stiffness),
         cmocka_unit_test(test_equilibrium_pendulum_from_nearly_upright_ends_hanging),
         cmocka_unit_test(test_equilibrium_upright_pendulum_is_unstable_along_x),
+        cmocka_unit_test(test_equilibrium_saddle_reached_from_afar_is_left_downhill),
+        cmocka_unit_test(test_equilibrium_start_on_saddle_stays_there),
+        cmocka_unit_test(test_equilibrium_in_singular_position_is_told_without_stability),
         cmocka_unit_test(test_equilibrium_body_on_level_rail_is_free_along_it),
         cmocka_unit_test(test_equilibrium_with_state_and_algebraic_variable_finds_both),
         cmocka_unit_test(test_equilibrium_following_forces_flutter_is_unstable),

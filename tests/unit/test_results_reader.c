@@ -146,9 +146,11 @@ static void test_reader_short_name_means_position_not_acceleration(void **state)
         {"acceleration", "z", "", ""},     {"position", "z", "", ""},
         {"acceleration", "only", "", ""},  {"position", "three", "", ""},
         {"acceleration", "three", "", ""}, {"output", "three", "", ""},
-        {"output", "w", "", ""},           {"acceleration", "w", "", ""}};
+        {"output", "w", "", ""},           {"acceleration", "w", "", ""},
+        {"position", "load_x", "m", ""},   {"acceleration", "load_x", "", ""},
+        {"body", "load_x", "m", ""}};
     enum { CHANNELS = sizeof channel / sizeof *channel };
-    const double value[CHANNELS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const double value[CHANNELS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const char *const format[] = {"hdf5", "csv"}, *const file[] = {"run.h5", "run.csv"};
     for (int k = 0; k < 2; k++) {
         trm_error error;
@@ -162,6 +164,8 @@ static void test_reader_short_name_means_position_not_acceleration(void **state)
         assert_true(read_channel(result, "y", 1, &count)[0] == 0);
         assert_true(read_channel(result, "acceleration/y", 1, &count)[0] == 1);
         assert_true(read_channel(result, "z", 1, &count)[0] == 3);
+        // the pose of a free body is its coordinate
+        assert_true(read_channel(result, "load_x", 1, &count)[0] == 10);
         assert_true(read_channel(result, "only", 1, &count)[0] == 4);
         // a third one of that name, or none of them a position
         assert_int_equal(trmi_result_find(result, "three", &error), -1);
