@@ -62,8 +62,8 @@ typedef struct trmi_machine_work {
 // formed; in a chain that is 1400 and 4500 bodies.
 #define TRMI_PAIRS_MANY 1e6
 #define TRMI_PAIRS_MOST 1e7
-// memory of a run per pair in GB, measured with chains: M, K, D, their patterns and one
-// factorization
+// memory of a run per pair in GB, from one chain of 1000 bodies (152 MB): M, K, D, their patterns
+// and one factorization
 #define TRMI_PAIR_GB 3e-7
 // What is told of that many pairs, and what to try.
 void trmi_machine_tell_pairs(const trmi_machine *machine, trm_error *error);

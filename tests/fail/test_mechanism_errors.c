@@ -905,7 +905,7 @@ static void assert_chain_said(int n, const char *formalism, const char *integrat
     free(text);
 }
 
-// 4500 4501 = 2.0e7 entries; that a run takes 300 bytes for two of them was measured
+// 4500 4501 = 2.0e7 entries; 300 bytes for two of them: a run of 1000 bodies took 152 MB
 static void
 test_mechanism_errors_chain_of_4500_joints_is_refused_before_memory_is_taken(void **state)
 {
