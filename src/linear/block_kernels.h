@@ -7,13 +7,25 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define KERNEL static inline __attribute__((always_inline))
+#ifdef __has_feature
+#define INSTRUMENTED __has_feature(address_sanitizer)
+#else
+#define INSTRUMENTED 0
+#endif
 
-// a loop of at most 6 turns, written out; one that stays a loop, so that the code fits the cache
-#ifdef __clang__
+// KERNEL: compiled for every size it is called with. UNROLLED: a loop of at most 6 turns, written
+// out. ROLLED: one that stays a loop, so that the code fits the cache. Code with sanitizers is not
+// for speed, and what they add to each copy takes clang minutes to compile.
+#if INSTRUMENTED
+#define KERNEL static inline
+#define UNROLLED
+#define ROLLED
+#elif defined(__clang__)
+#define KERNEL static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("unroll")
 #define ROLLED _Pragma("nounroll")
 #else
+#define KERNEL static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 6")
 #define ROLLED _Pragma("GCC unroll 1")
 #endif
