@@ -4,13 +4,12 @@
 // is the largest one of the positions at the end, against radau-adaptive at 1e-11.
 //
 //     bench_alpha FOLDER        with examples/ and experiments/
-#define _POSIX_C_SOURCE 200809L
+#include "peer_run.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <trammel/trammel.h>
 
 enum { Q_MOST = 64, SET_MOST = 8, TEXT = 120, REPEAT = 5 };
 
@@ -33,13 +32,6 @@ typedef struct result {
     bool good;
 } result;
 
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // one run of a loaded model
 static void simulate(const trm_model *model, result *out)
 {
@@ -50,10 +42,10 @@ static void simulate(const trm_model *model, result *out)
         trm_instance_create(&instance, model, &error) == TRM_OK &&
         trm_simulation_create(&simulation, trm_instance_system(instance), trm_model_options(model),
                               trm_instance_initial(instance), &error) == TRM_OK;
-    double before = cpu_seconds();
+    double before = peer_cpu_seconds();
     trm_status status =
         out->good ? trm_simulation_run(simulation, trm_model_schedule(model)->end) : TRM_ERR_MODEL;
-    out->seconds = cpu_seconds() - before;
+    out->seconds = peer_cpu_seconds() - before;
     out->good = status == TRM_OK || status == TRM_UNTRUSTED;
     if (out->good) {
         out->n = trm_model_count(model, TRM_CHANNEL_POSITION);

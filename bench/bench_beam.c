@@ -5,19 +5,13 @@
 //     bench_beam [ELEMENTS...]
 //
 // A step is linear in the elements: the last column must stay about the same.
-#include "trammel/trammel.h"
+#include "peer_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const double STEP = 2e-5;
 enum { STEPS = 100 };
-
-static double cpu_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
 
 static int complain(const trm_error *error)
 {
@@ -43,9 +37,9 @@ static int measure(int elements)
         trm_problem_destroy(problem);
         return complain(&error);
     }
-    double begin = cpu_seconds();
+    double begin = peer_cpu_seconds();
     trm_status status = trm_simulation_run(simulation, STEPS * STEP);
-    double seconds = cpu_seconds() - begin;
+    double seconds = peer_cpu_seconds() - begin;
     const trm_statistics *s = trm_simulation_statistics(simulation);
     int failed = status == TRM_OK ? 0 : complain(trm_simulation_error(simulation));
     if (!failed)

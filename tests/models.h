@@ -69,6 +69,22 @@ static inline void model_close(model_case *c)
     c->model = NULL;
 }
 
+// ---- texts ----
+
+// two equal masses on equal rods, hanging, absolute coordinates, one rod written twice
+#define MODEL_DOUBLE_PENDULUM                                                                      \
+    "trammel: 1\n"                                                                                 \
+    "equations:\n"                                                                                 \
+    "  coordinates: {x: vx, y: vy, X: vX, Y: vY}\n"                                                \
+    "  mass: [1, 1, 1, 1]\n"                                                                       \
+    "  force: [0, -10, 0, -10]\n"                                                                  \
+    "  constraints:\n"                                                                             \
+    "    upper: \"x^2 + y^2 - 1\"\n"                                                               \
+    "    lower: \"(X-x)^2 + (Y-y)^2 - 1\"\n"                                                       \
+    "    again: \"2*(X-x)^2 + 2*(Y-y)^2 - 2\"\n"                                                   \
+    "initial: {values: {y: -1, Y: -2}}\n"                                                          \
+    "simulate: {end: 1}\n"
+
 // ---- states ----
 
 enum { MODEL_LARGEST = 64 }; // unknowns of one kind

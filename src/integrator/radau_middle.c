@@ -207,13 +207,18 @@ static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRM
     trmi_combine_all(r->tableau->s, m, 1, from, n, to);
 }
 
+static void find_rhs(const trmi_radau *r, double *rhs[TRMI_STAGES_MOST])
+{
+    for (int i = 0; i < r->tableau->s; i++)
+        rhs[i] = r->stage[i].rhs;
+}
+
 void trmi_radau_solve_transformed(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = r->tableau;
     double *rhs[TRMI_STAGES_MOST];
-    for (int i = 0; i < t->s; i++)
-        rhs[i] = r->stage[i].rhs;
+    find_rhs(r, rhs);
     mix_stages(r, t->from_stages, rhs, r->transformed);
     solve_real(s, t->real_shift / h, r->transformed[0]);
     for (int k = 0; k < (t->s - 1) / 2; k++)
@@ -223,10 +228,8 @@ void trmi_radau_solve_transformed(trm_simulation *s, double h)
 void trmi_radau_solve(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = r->tableau;
     double *rhs[TRMI_STAGES_MOST];
-    for (int i = 0; i < t->s; i++)
-        rhs[i] = r->stage[i].rhs;
     trmi_radau_solve_transformed(s, h);
-    mix_stages(r, t->to_stages, r->transformed, rhs);
+    find_rhs(r, rhs);
+    mix_stages(r, r->tableau->to_stages, r->transformed, rhs);
 }

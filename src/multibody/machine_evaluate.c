@@ -13,12 +13,6 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u)
     trmi_tape_fetch(tape, work->tape, TRMI_TAPE_DRIVES, u);
 }
 
-static void clear(double *out, int count)
-{
-    if (out && count > 0)
-        memset(out, 0, (size_t)count * sizeof *out);
-}
-
 static bool any(double *const *want, const trm_quantity *quantities, int count)
 {
     for (int i = 0; i < count; i++)
@@ -39,7 +33,7 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
 {
     const trmi_tree *t = work->machine->tree;
     memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
-    clear(work->effort, t->columns);
+    trmi_clear(work->effort, t->columns);
     return trmi_forces_load(&work->machine->forces, &work->force, &work->kinematics, state,
                             work->applied, work->effort);
 }
@@ -95,12 +89,12 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
     trmi_inertia_matrices(&work->recursion, state->a, M ? own_M : NULL,
                           D ? work->inertial[1] : NULL, K ? work->inertial[0] : NULL);
     if (machine->bendings.count > 0) {
-        clear(M, machine->M.pattern.count);
+        trmi_clear(M, machine->M.pattern.count);
         scatter(&machine->M, machine->own_M, own_M, M);
     }
-    clear(K, machine->K.pattern.count);
-    clear(D, machine->D.pattern.count);
-    clear(L, machine->L.pattern.count);
+    trmi_clear(K, machine->K.pattern.count);
+    trmi_clear(D, machine->D.pattern.count);
+    trmi_clear(L, machine->L.pattern.count);
     scatter(&machine->K, machine->own_K, work->inertial[0], K);
     scatter(&machine->D, machine->own_D, work->inertial[1], D);
     trmi_bendings_matrices(
@@ -127,7 +121,7 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
     trmi_kinematics *k = &work->kinematics;
     double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS];
     bool joints = wants_constraints(want);
-    clear(want[TRM_CONSTRAINT_T], c->n_g);
+    trmi_clear(want[TRM_CONSTRAINT_T], c->n_g);
     for (int i = 0, first = 1; i < c->tiles; first = c->tile[i++].bodies) {
         int end = c->tile[i].bodies;
         trmi_star_place(k, state, first, end);

@@ -128,12 +128,6 @@ static void add_joint(const assembly *x, const trmi_constraint *joint, const trm
         subtract_motion(x, joint, r);
 }
 
-static void clear(double *out, int count)
-{
-    if (out && count > 0)
-        memset(out, 0, (size_t)count * sizeof *out);
-}
-
 static void add_block_joint(const trmi_constraints *c, const trmi_constraint *joint,
                             const trmi_kinematics *k, const trm_state *state, double *const *want)
 {
@@ -148,7 +142,7 @@ void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const t
 {
     trmi_tile begin = tile > 0 ? c->tile[tile - 1] : (trmi_tile){0}, end = c->tile[tile];
     double *K = want[TRM_GEOMETRIC];
-    clear(K ? K + begin.K : NULL, end.K - begin.K);
+    trmi_clear(K ? K + begin.K : NULL, end.K - begin.K);
     for (int i = begin.joints; i < end.joints; i++)
         add_block_joint(c, &c->joint[c->order[i]], k, state, want);
 }
@@ -158,18 +152,18 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
                                double *const want[TRM_QUANTITY_COUNT])
 {
     assembly x = {c, room, want, state};
-    clear(want[TRM_CONSTRAINT_T], c->n_g);
-    clear(want[TRM_ROLLING_OFFSET], c->n_a);
+    trmi_clear(want[TRM_CONSTRAINT_T], c->n_g);
+    trmi_clear(want[TRM_ROLLING_OFFSET], c->n_a);
     for (int i = 0; i < c->tiles; i++)
         trmi_constraints_evaluate_tile(c, i, k, state, want);
     if (c->all_closed)
         return;
-    clear(want[TRM_CONSTRAINT], c->n_g);
-    clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
-    clear(want[TRM_GAMMA], c->n_g + c->n_a);
-    clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
-    clear(want[TRM_ROLLING], c->A.pattern.count);
-    clear(want[TRM_GEOMETRIC], c->K.pattern.count);
+    trmi_clear(want[TRM_CONSTRAINT], c->n_g);
+    trmi_clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
+    trmi_clear(want[TRM_GAMMA], c->n_g + c->n_a);
+    trmi_clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
+    trmi_clear(want[TRM_ROLLING], c->A.pattern.count);
+    trmi_clear(want[TRM_GEOMETRIC], c->K.pattern.count);
     for (int i = 0; i < c->joints; i++)
         if (!c->joint[i].general)
             add_block_joint(c, &c->joint[i], k, state, want);

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "trammel/system.h"
 
+#include <string.h>
+
 typedef struct trmi_slots {
     int added, capacity;
     int *row, *column;   // as announced; NULL after `finish`
@@ -33,6 +35,13 @@ void trmi_slots_drop(trmi_slots *slots);
 static inline int trmi_slots_at(const trmi_slots *slots, int number)
 {
     return slots->slot ? slots->slot[number] : number;
+}
+
+// zeros, where numbers are wanted and there are some
+static inline void trmi_clear(double *out, int count)
+{
+    if (out && count > 0)
+        memset(out, 0, (size_t)count * sizeof *out);
 }
 
 // out[slot] += value

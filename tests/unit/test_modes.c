@@ -73,19 +73,7 @@ static void test_modes_double_pendulum_with_redundant_row_has_its_two_frequencie
 {
     (void)state;
     model_case c;
-    trm_modes *m = modes_of(&c,
-                            "trammel: 1\n"
-                            "equations:\n"
-                            "  coordinates: {x: vx, y: vy, X: vX, Y: vY}\n"
-                            "  mass: [1, 1, 1, 1]\n"
-                            "  force: [0, -10, 0, -10]\n"
-                            "  constraints:\n"
-                            "    upper: \"x^2 + y^2 - 1\"\n"
-                            "    lower: \"(X-x)^2 + (Y-y)^2 - 1\"\n"
-                            "    again: \"2*(X-x)^2 + 2*(Y-y)^2 - 2\"\n"
-                            "initial: {values: {y: -1, Y: -2}}\n"
-                            "simulate: {end: 1}\n",
-                            0);
+    trm_modes *m = modes_of(&c, MODEL_DOUBLE_PENDULUM, 0);
     assert_int_equal(trm_modes_count(m), 2);
     assert_int_equal(trm_modes_about(m)->redundant, 1);
     assert_int_equal(trm_modes_about(m)->mobility, 2);

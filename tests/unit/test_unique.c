@@ -19,17 +19,7 @@ static void test_unique_rows_are_those_without_part_in_a_dependence(void **state
 {
     (void)state;
     model_case c;
-    model_read(&c, "trammel: 1\n"
-                   "equations:\n"
-                   "  coordinates: {x: vx, y: vy, X: vX, Y: vY}\n"
-                   "  mass: [1, 1, 1, 1]\n"
-                   "  force: [0, -10, 0, -10]\n"
-                   "  constraints:\n"
-                   "    upper: \"x^2 + y^2 - 1\"\n"
-                   "    lower: \"(X-x)^2 + (Y-y)^2 - 1\"\n"
-                   "    again: \"2*(X-x)^2 + 2*(Y-y)^2 - 2\"\n"
-                   "initial: {values: {y: -1, Y: -2}}\n"
-                   "simulate: {end: 1}\n");
+    model_read(&c, MODEL_DOUBLE_PENDULUM);
     trm_simulation *s = simulate(&c);
     assert_int_equal(trm_simulation_row_unique(s, 0), 1);
     assert_int_equal(trm_simulation_row_unique(s, 1), 0); // one of them is dropped,

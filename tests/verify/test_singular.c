@@ -47,6 +47,16 @@ static void test_singular_pendulum_reduction_agrees_with_published_tip(void **st
 
 // ---- runs ----
 
+// how far the tip of the first crank is off; the centre of the crank lies half way to it
+static double tip_error(const verify_run *run, int loops)
+{
+    const double *q = trm_simulation_state(run->simulation)->q;
+    const double tip[] = {2.0 * q[0], 2.0 * q[1]};
+    double reference[2];
+    reference_tip(loops, reference);
+    return verify_distance(tip, reference, 2);
+}
+
 static bool names_singular_position(const trm_error *error)
 {
     return strstr(error->text, "singular") || strstr(error->text, "lose rank") ||
@@ -64,12 +74,7 @@ static void check(int loops, trm_integrator integrator, trm_solver solver, doubl
     verify_run run = verify_open("four-bar", "loops", loops, &options);
     const trm_status status = verify_run_to(run.simulation, end, NULL, NULL);
     const trm_error *error = trm_simulation_error(run.simulation);
-    const trm_state *s = trm_simulation_state(run.simulation);
-    // the centre of the crank lies half way to its tip
-    const double tip[] = {2.0 * s->q[0], 2.0 * s->q[1]};
-    double reference[2];
-    reference_tip(loops, reference);
-    const double distance = verify_distance(tip, reference, 2);
+    const double distance = tip_error(&run, loops);
     if (status == TRM_OK && !(distance < most))
         fail_msg(
             "N = %d, integrator %d, solver %d, tolerance %g: status OK, but the tip is off by %g",
@@ -96,12 +101,8 @@ static void check_passes(int loops, double rtol, double atol, double most)
     options.linear_solver = TRM_SOLVER_BLOCK;
     verify_run run = verify_open("four-bar", "loops", loops, &options);
     const trm_status status = verify_run_to(run.simulation, end, NULL, NULL);
-    const trm_state *s = trm_simulation_state(run.simulation);
     const trm_statistics *count = trm_simulation_statistics(run.simulation);
-    const double tip[] = {2.0 * s->q[0], 2.0 * s->q[1]};
-    double reference[2];
-    reference_tip(loops, reference);
-    const double distance = verify_distance(tip, reference, 2);
+    const double distance = tip_error(&run, loops);
     if (status != TRM_OK || !(distance < most))
         fail_msg("N = %d, rtol %g, atol %g: %s, the tip is off by %g", loops, rtol, atol,
                  trm_status_name(status), distance);
