@@ -172,7 +172,7 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
     trmi_history_predict(&s->history, &p, 2 * n, s->predict_size, s->predicted, s->offset);
     s->predicted_order = k;
-    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda};
+    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda, s->now.v};
 }
 
 // Velocities come out of q' = cj q + offset and are known to eps |q| / h only. At the end of a run

@@ -98,6 +98,8 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     c->bx = c->bv + n;
     c->point.t = stage->t;
     memcpy(c->point.q, y, n * size);
+    for (int i = 0; i < e->n_q && c->steady; i++) // v = cv q + bq
+        c->point.q[i] = (stage->v[i] - c->bq[i]) / stage->leading.cv;
     if (c->coupled)
         memcpy(c->point.v, y + n, n * size);
     memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);

@@ -41,6 +41,7 @@ typedef struct trmi_stage {
     const double *predicted;
     const double *offset; // y' = cv y + offset, or with ca
     const double *lambda; // multipliers of the last accepted point
+    const double *v;      // its velocities
 } trmi_stage;
 
 // A projection of velocities.
@@ -77,6 +78,7 @@ typedef struct trmi_corrector {
     double *weight_lambda, *weight_mu;
     bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration
     bool renewing;      // which is under way
+    bool steady;        // it begins with the velocities of the last point
     trmi_update update; // when the matrix is renewed
     trmi_derivatives derivatives;         // kept for it
     trmi_split split;                     // of G at an iterate, null-space solver only
