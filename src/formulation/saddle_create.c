@@ -222,7 +222,7 @@ static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
 {
     int n = s->n;
     if (s->plain && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // blocks have no complex twin
+        choice = TRM_SOLVER_AUTO; // blocks have a way of their own, below
     if (choice != TRM_SOLVER_AUTO)
         return choice;
     if (!s->plain && blocks_usable(s->e))
@@ -341,9 +341,9 @@ trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_ev
 }
 
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice)
+                               trm_solver choice, bool bare)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .bare = true};
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = !bare, .bare = bare};
     bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
     if (wanted && blocks_usable(e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))
