@@ -103,7 +103,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
     if (extrapolated && c->coupled)
-        memcpy(c->mu, y + trmi_mu_offset(e), m * size);
+        memcpy(c->mu, multipliers + trmi_mu_offset(e), m * size);
 }
 
 // ---- renewal of the matrix ----

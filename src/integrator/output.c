@@ -32,12 +32,7 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
 {
     trmi_evaluator *e = &s->e;
     trmi_point p = s->corrector.point; // scratch between steps
-    p.t = s->now.t;
-    memcpy(p.q, s->now.q, (size_t)e->n_q * sizeof *p.q);
-    memcpy(p.v, s->now.v, (size_t)e->n_q * sizeof *p.v);
-    memcpy(p.x, s->now.x, (size_t)e->n_x * sizeof *p.x);
-    memcpy(p.z, s->now.z, (size_t)e->n_z * sizeof *p.z);
-    memcpy(p.lambda, s->now.lambda, (size_t)e->n_r * sizeof *p.lambda);
+    trmi_copy_point(e, &s->now, &p);
     trm_error error;
     trmi_error_clear(&error);
     trmi_evaluator_set_aside(e);
