@@ -62,7 +62,7 @@ typedef struct trmi_corrector {
     trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
     double *rhs;                // right-hand side of the matrix
-    double *residual;           // scratch, n_q or n_r + 1
+    double *residual;           // scratch of other levels and of classic, n_q or n_r + 1
     double *mu;                 // n_r + 1, ggl
     trmi_saddle *mass;    // alpha: [M G^T; G 0], velocities are projected in this norm; or NULL
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already

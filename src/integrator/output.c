@@ -8,15 +8,19 @@
 #include <math.h>
 #include <string.h>
 
+const double *trmi_all_multipliers(trm_simulation *s, const double *lambda)
+{
+    if (s->e.n_r == s->e.n_r_full)
+        return lambda;
+    trmi_expand_rows(&s->e, lambda, s->lambda_full);
+    return s->lambda_full;
+}
+
 // what trm_simulation_state shows; dropped rows have no multiplier of their own
 void trmi_update_view(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    const double *lambda = s->now.lambda;
-    if (e->n_r < e->n_r_full) {
-        trmi_expand_rows(e, s->now.lambda, s->lambda_full);
-        lambda = s->lambda_full;
-    }
+    const double *lambda = trmi_all_multipliers(s, s->now.lambda);
     if (e->n_u > 0)
         trmi_evaluate(&s->e, &s->now, 0); // the excitations belong to the present time
     s->view = (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x,

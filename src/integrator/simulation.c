@@ -112,22 +112,10 @@ static bool create_history(trm_simulation *s)
 static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
-    trmi_evaluator *e = &s->e;
-    int n_r = e->n_r_full;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    bool multipliers = s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    int n = e->n_q + e->n_x + e->n_z + n_r + 1;
-    bool whole = classic || multipliers || !s->method->multistep;
-    int predicted = 2 * e->n_q + e->n_x + e->n_z + (whole ? 2 * (n_r + 1) : 0);
-    bool good = TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
-                TRMI_TAKE(m, s->level_q, e->n_q) &&
-                TRMI_TAKE(m, s->level_v, e->user.reexpress ? e->n_q : 0) &&
-                TRMI_TAKE(m, s->held_new, e->user.n_held) && trmi_remarks_create(s) &&
-                TRMI_TAKE(m, s->work, 2 * n) && TRMI_TAKE(m, s->predicted, predicted) &&
-                TRMI_TAKE(m, s->offset, predicted) &&
-                TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) && create_history(s) &&
-                trmi_points_create(s) && trmi_corrector_create(&s->corrector, m) &&
-                trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
+    const trmi_evaluator *e = &s->e;
+    bool good = trmi_remarks_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
+                create_history(s) && trmi_points_create(s) && trmi_scratch_create(s) &&
+                trmi_corrector_create(&s->corrector, m) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -270,8 +258,10 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     status =
         trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
-        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s)))
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
+         (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);

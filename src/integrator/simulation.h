@@ -158,10 +158,10 @@ struct trm_simulation {
     trmi_sampler sampler;
     trmi_events events;
     trmi_switches switches;
-    double *lambda_full;        // n_r_full, for the view
-    double *level;              // n_r + 1 scratch
-    double *work;               // two right-hand sides
-    double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
+    double *lambda_full;        // n_r_full, for the view, where rows were dropped
+    double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
+    double *work;               // two right-hand sides,
+    double *level;              // n_r + 1 behind the first
     int predicted_order;
     int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
@@ -171,8 +171,6 @@ struct trm_simulation {
     double rest_energy;                    // of velocities that are tolerances
     long energy_looks;                     // at the energy in the error estimate
     double energy_excess;                  // sum of its share in that of the motion
-    double *level_q, *level_v;             // n_q scratch
-    double *held_new;                      // n_held scratch
     bool *remarked;                        // n_remarks: told
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points
@@ -337,9 +335,14 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 
+// scratch.c: memory for what is needed for a moment
+bool trmi_scratch_create(trm_simulation *s);
+
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);
+// the multipliers of all rows, 0 for those that were dropped
+const double *trmi_all_multipliers(trm_simulation *s, const double *lambda);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
