@@ -45,6 +45,11 @@ static void find_worst_rows(trm_simulation *s, double h)
     trmi_evaluator *e = &s->e;
     const trmi_point *p = &s->corrector.point;
     double *r = s->work, *scale = s->work + s->saddle.n;
+    const double *rhs = s->corrector.rhs; // in the same memory
+    for (int i = 0; i < e->n_x; i++) {
+        double size = rhs ? fabs(rhs[e->n_q + i]) * s->corrector.weight_x[i] : 0;
+        consider_row(s, e->n_q + i, size);
+    }
     for (int i = 0; i < e->n_q + e->n_r + 1; i++)
         scale[i] = 0;
     trmi_inertia_residual(e, p->a, r);
@@ -54,8 +59,6 @@ static void find_worst_rows(trm_simulation *s, double h)
             scale[e->block[TRM_MASS].row[k]] += e->block[TRM_MASS].value[k];
     for (int i = 0; i < e->n_q; i++)
         consider_row(s, i, fabs(r[i]) * h * h / (scale[i] + 1e-300) * s->weight[i]);
-    for (int i = 0; i < e->n_x; i++)
-        consider_row(s, e->n_q + i, fabs(s->corrector.rhs[e->n_q + i]) * s->corrector.weight_x[i]);
     for (int i = 0; i < e->n_z; i++)
         consider_row(s, e->n_q + e->n_x + i, fabs(e->block[TRM_ALGEBRAIC].value[i]));
     double *gradient = scale + e->n_q;
