@@ -7,6 +7,29 @@
 #include <math.h>
 #include <string.h>
 
+// sum + a . x; three entries, a rotation, are the most frequent
+static inline double add_dot(const double *restrict a, const double *restrict x, int n, double sum)
+{
+    if (n == 3)
+        return sum + a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    for (int j = 0; j < n; j++)
+        sum += a[j] * x[j];
+    return sum;
+}
+
+// y += a factor
+static inline void add_scaled(const double *restrict a, double factor, int n, double *restrict y)
+{
+    if (n == 3) {
+        y[0] += a[0] * factor;
+        y[1] += a[1] * factor;
+        y[2] += a[2] * factor;
+        return;
+    }
+    for (int j = 0; j < n; j++)
+        y[j] += a[j] * factor;
+}
+
 // y += A x and y += scale A^T x, A by blocks: row by row, so that its values stream through once
 static void multiply_blocks(const trm_pattern *p, const double *value, const double *x,
                             double *restrict y)
@@ -17,10 +40,11 @@ static void multiply_blocks(const trm_pattern *p, const double *value, const dou
         for (int i = 0; i < panel->rows; i++) {
             double sum = 0;
             for (const trm_block *b = panel; b < after; b++) {
-                const double *part = x + b->column + (b->columns ? 0 : i);
-                int columns = b->columns ? b->columns : 1;
-                for (int j = 0; j < columns; j++)
-                    sum += *value++ * part[j];
+                if (b->columns == 0)
+                    sum += *value++ * x[b->column + i];
+                else
+                    sum = add_dot(value, x + b->column, b->columns, sum);
+                value += b->columns;
             }
             y[panel->row + i] += sum;
         }
@@ -36,10 +60,11 @@ static void multiply_blocks_transposed(const trm_pattern *p, const double *value
         for (int i = 0; i < panel->rows; i++) {
             const double factor = scale * x[panel->row + i];
             for (const trm_block *b = panel; b < after; b++) {
-                double *part = y + b->column + (b->columns ? 0 : i);
-                int columns = b->columns ? b->columns : 1;
-                for (int j = 0; j < columns; j++)
-                    part[j] += *value++ * factor;
+                if (b->columns == 0)
+                    y[b->column + i] += *value++ * factor;
+                else
+                    add_scaled(value, factor, b->columns, y + b->column);
+                value += b->columns;
             }
         }
     }
