@@ -2,6 +2,7 @@
 // The block LDL^T as a solver: creation from the plan of block_plan.c, the kernels its nodes want,
 // places of entries. Factorization in block_ldl.c, solution in block_solve.c.
 #include "linear/block.h"
+#include "linear/complex_solver.h"
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
@@ -70,7 +71,8 @@ static const trmi_solver_type block_type = {.name = "block",
                                             .factor = trmi_block_factor,
                                             .solve = trmi_block_solve,
                                             .position = position,
-                                            .create_twin = create_twin};
+                                            .create_twin = create_twin,
+                                            .create_complex = trmi_block_complex_create};
 
 bool trmi_is_block(const trmi_solver *solver)
 {
