@@ -208,14 +208,22 @@ bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
     return trmi_saddle_has_part(s, power);
 }
 
+// to the source of place i, which lies at or behind the cursor
+static void advance_to_source(const trmi_scatter *t, int i, trmi_cursor *at)
+{
+    for (int k = t->source ? t->source[i] : i; at->k < k;)
+        trmi_pattern_next(at);
+}
+
 // scratch = (P - P^T)/2 where a place serves two entries
 static void add_halves(const trmi_scatter *t, double *restrict scratch)
 {
     const trmi_values *b = t->block;
+    trmi_cursor at = trmi_pattern_begin(&b->pattern);
     for (int i = 0; i < t->count; i++) {
-        int k = t->source ? t->source[i] : i;
+        advance_to_source(t, i, &at);
         if (t->position[i] < 0)
-            scratch[~t->position[i]] += (b->row[k] > b->column[k] ? 0.5 : -0.5) * b->value[k];
+            scratch[~t->position[i]] += (at.row > at.column ? 0.5 : -0.5) * b->value[at.k];
     }
 }
 
@@ -224,11 +232,13 @@ static double largest_half(const trmi_scatter *t, const double *mass, double *re
 {
     const trmi_values *b = t->block;
     double largest = 0;
+    trmi_cursor at = trmi_pattern_begin(&b->pattern);
     for (int i = 0; i < t->count; i++) {
-        int k = t->source ? t->source[i] : i, place = ~t->position[i];
+        int place = ~t->position[i];
         if (t->position[i] >= 0 || scratch[place] == 0)
             continue;
-        double inertia = sqrt(mass[b->row[k]] * mass[b->column[k]]);
+        advance_to_source(t, i, &at);
+        double inertia = sqrt(mass[at.row] * mass[at.column]);
         largest = fmax(largest, fabs(scratch[place]) / inertia);
         scratch[place] = 0;
     }

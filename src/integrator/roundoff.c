@@ -51,9 +51,10 @@ bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d)
 // size += |block| |q|, without the dummy row
 static void add_sizes(const trmi_corrector *c, const trmi_values *block, int rows, double *size)
 {
-    for (int k = 0; k < block->count && block->value; k++)
-        if (block->row[k] < rows)
-            size[block->row[k]] += fabs(block->value[k]) * size_of(c, block->column[k]);
+    for (trmi_cursor at = trmi_pattern_begin(&block->pattern); at.k < block->count && block->value;
+         trmi_pattern_next(&at))
+        if (at.row < rows)
+            size[at.row] += fabs(block->value[at.k]) * size_of(c, at.column);
 }
 
 static bool all_below(const double *x, const double *size, int n)
