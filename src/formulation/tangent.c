@@ -117,14 +117,15 @@ void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double 
         memcpy(out, residual, (size_t)e->n_q * sizeof *out);
 }
 
-void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out)
+void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
+                        double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    trmi_add_total_force(e, t->constraint, lambda, 1, out);
+    trmi_add_total_force(e, t->constraint, lambda, sign, out);
     const trmi_values *a = &e->block[TRM_ROLLING];
     for (int k = 0; k < a->count && e->n_a > 0; k++)
         if (a->row[k] < e->n_r)
-            out[a->column[k]] += t->rolling[k] * lambda[a->row[k]];
+            out[a->column[k]] += sign * t->rolling[k] * lambda[a->row[k]];
 }
 
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out)
