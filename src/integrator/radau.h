@@ -37,6 +37,7 @@ typedef struct trmi_radau_stage {
     double *rhs;      // n: right-hand side, then correction
     double *step;     // n_q: correction of Q_i along the constraints of the stage
     trmi_tangent tangent;
+    double sweep_rate; // what a sweep for multipliers leaves of its change, 1: not known
 } trmi_radau_stage;
 
 // The polynomials of the last accepted step, y = [q | v | x | z | lambda] at its nodes.
