@@ -90,12 +90,23 @@ typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_CO
 /// Bit of a quantity in trm_system.evaluates and trm_system.constant.
 #define TRM_BIT(quantity) (UINT64_C(1) << (quantity))
 
+/// Part of a pattern: all entries of some rows and columns that follow each other. columns = 0: one
+/// entry in each row, the diagonal from (row, column) on.
+typedef struct trm_block {
+    int row, column; ///< of its first entry
+    unsigned short rows, columns;
+} trm_block;
+
 /// Where the entries of a matrix stand. Zero-initialised: dense, column by column. Otherwise
 /// `count` entries (row[k], column[k]), each position at most once, values written in that order.
+/// Or, with `row` and `column` NULL, in blocks, which take little memory: blocks of the same rows
+/// next to each other lie side by side, and their values are written row by row.
 typedef struct trm_pattern {
     int count;
     const int *row;
     const int *column;
+    int blocks;
+    const trm_block *block;
 } trm_pattern;
 
 enum {
@@ -186,6 +197,9 @@ TRM_API trm_status trm_system_validate(const trm_system *system, trm_error *erro
 /// Rows and columns of a quantity for this system.
 TRM_API void trm_system_shape(const trm_system *system, trm_quantity quantity, int *rows,
                               int *columns);
+
+/// Rows and columns of the entries of a pattern with count > 0, in the order of their values.
+TRM_API void trm_pattern_list(const trm_pattern *pattern, int *row, int *column);
 
 /// "CONSTRAINT_Q", for messages. Never NULL.
 TRM_API const char *trm_quantity_name(trm_quantity quantity);

@@ -4,6 +4,7 @@
 
 #include "linear/nullspace.h"
 
+#include <math.h>
 #include <string.h>
 
 // relative pivot below which the constraints are about to lose rank
@@ -186,20 +187,78 @@ trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift)
     return factor_with(s, s->solver, s->scatter, s->scatter_count);
 }
 
+bool trmi_saddle_has_part(const trmi_saddle *s, int power)
+{
+    bool present = power == 0;
+    for (int k = 0; k < s->scatter_count; k++)
+        present = present || trmi_saddle_power(s->scatter[k].coefficient) == power;
+    return present;
+}
+
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
 {
     const trmi_evaluator *e = s->e;
-    bool present = power == 0;
     memset(s->coefficient, 0, sizeof s->coefficient);
     for (int k = 0; k < COEFFICIENTS; k++)
         s->coefficient[k] = trmi_saddle_power(k) == power;
-    for (int k = 0; k < s->scatter_count; k++)
-        present = present || trmi_saddle_power(s->scatter[k].coefficient) == power;
     memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
     add_terms(s, value, s->scatter, 0, s->scatter_count);
     for (int i = 0; i < e->n_x && power == 0; i++)
         add_diagonal(s->solver, value, e->n_q + i, 1);
-    return present;
+    return trmi_saddle_has_part(s, power);
+}
+
+// to the source of place i, which lies at or behind the cursor
+static void advance_to_source(const trmi_scatter *t, int i, trmi_cursor *at)
+{
+    for (int k = t->source ? t->source[i] : i; at->k < k;)
+        trmi_pattern_next(at);
+}
+
+// scratch = (P - P^T)/2 where a place serves two entries
+static void add_halves(const trmi_scatter *t, double *restrict scratch)
+{
+    const trmi_values *b = t->block;
+    trmi_cursor at = trmi_pattern_begin(&b->pattern);
+    for (int i = 0; i < t->count; i++) {
+        advance_to_source(t, i, &at);
+        if (t->position[i] < 0)
+            scratch[~t->position[i]] += (at.row > at.column ? 0.5 : -0.5) * b->value[at.k];
+    }
+}
+
+// the largest of them, which then are 0 again
+static double largest_half(const trmi_scatter *t, const double *mass, double *restrict scratch)
+{
+    const trmi_values *b = t->block;
+    double largest = 0;
+    trmi_cursor at = trmi_pattern_begin(&b->pattern);
+    for (int i = 0; i < t->count; i++) {
+        int place = ~t->position[i];
+        if (t->position[i] >= 0 || scratch[place] == 0)
+            continue;
+        advance_to_source(t, i, &at);
+        double inertia = sqrt(mass[at.row] * mass[at.column]);
+        largest = fmax(largest, fabs(scratch[place]) / inertia);
+        scratch[place] = 0;
+    }
+    return largest;
+}
+
+double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass, double *scratch)
+{
+    double largest = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < s->scatter_count; k++) {
+            const trmi_scatter *t = &s->scatter[k];
+            if (trmi_saddle_power(t->coefficient) != power)
+                continue;
+            if (pass == 0)
+                add_halves(t, scratch);
+            else
+                largest = fmax(largest, largest_half(t, mass, scratch));
+        }
+    return largest;
 }
 
 void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)

@@ -67,13 +67,18 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
 // places and may be filled by the two functions below.
 trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                                     trm_solver choice, bool geometric, trm_error *error);
-// The same for M and G alone, with the block solver where bodies and joints are declared and may be
-// used; false: they are not.
+// The same with the block solver where bodies and joints are declared and may be used, bare: of M
+// and G alone; false: they are not.
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice);
+                               trm_solver choice, bool bare);
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
 // present blocks; false: there is none, whatever their values.
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
+bool trmi_saddle_has_part(const trmi_saddle *s, int power);
+// Block solver only: what it does not see of part_k (k < 0) of the present blocks, in units of the
+// masses: the largest |P_ij - P_ji| / (2 sqrt(m_i m_j)). scratch: zeros for every value, and left
+// so.
+double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass, double *scratch);
 // Where part_k may be other than zero, some places more than once; returns their number. row and
 // col may be NULL.
 int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);

@@ -93,9 +93,10 @@ static void add_place(positions *p, int row, int col)
 static void add_positions(positions *p, const trmi_values *b, int row0, int col0, bool transposed,
                           int n)
 {
-    for (int k = 0; k < b->count; k++) {
-        int r = row0 + (transposed ? b->column[k] : b->row[k]);
-        int c = col0 + (transposed ? b->row[k] : b->column[k]);
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        int r = row0 + (transposed ? at.column : at.row);
+        int c = col0 + (transposed ? at.row : at.column);
         if (r >= n || c >= n)
             continue; // dropped constraint rows
         add_place(p, r, c);
@@ -162,15 +163,16 @@ static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const tr
     *t = (trmi_scatter){b, coefficient, sign, 0, NULL, NULL};
     for (int pass = 0; pass < 2; pass++) {
         t->count = 0;
-        for (int k = 0; k < b->count; k++) {
-            int r = first[0] + (transposed ? b->column[k] : b->row[k]), place;
-            int c = first[1] + (transposed ? b->row[k] : b->column[k]);
+        for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+             trmi_pattern_next(&at)) {
+            int r = first[0] + (transposed ? at.column : at.row), place;
+            int c = first[1] + (transposed ? at.row : at.column);
             if (!find_place(s, solver, r, c, transposed, constraint, &place))
                 continue;
             if (pass == 1)
                 t->position[t->count] = place;
             if (t->source)
-                t->source[t->count] = k;
+                t->source[t->count] = at.k;
             t->count++;
         }
         if (t->count == 0)
@@ -222,7 +224,7 @@ static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
 {
     int n = s->n;
     if (s->plain && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // blocks have no complex twin
+        choice = TRM_SOLVER_AUTO; // blocks have a way of their own, below
     if (choice != TRM_SOLVER_AUTO)
         return choice;
     if (!s->plain && blocks_usable(s->e))
@@ -341,9 +343,9 @@ trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_ev
 }
 
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice)
+                               trm_solver choice, bool bare)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .bare = true};
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = !bare, .bare = bare};
     bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
     if (wanted && blocks_usable(e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))

@@ -60,7 +60,7 @@ static trmi_correction find_accelerations(trm_simulation *s)
     int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r, *force = r->work[1];
+    double *x = r->work[0], *rows = x + r->matrix.n - e->n_r, *force = r->work[1];
     memcpy(force, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     if (!trmi_has_metric(e))
         memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
@@ -93,7 +93,7 @@ static trmi_correction take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = s->radau;
     int result =
-        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.saddle));
+        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle));
     if (result != 0)
         return trmi_callback_result(result);
     if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
@@ -106,12 +106,40 @@ static trmi_correction take_set(trm_simulation *s, bool split)
     return TRMI_CONVERGED;
 }
 
+bool trmi_radau_leave_blocks(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    double h = r->h_factored > 0 ? r->h_factored : s->control.h;
+    return !trmi_shifted_in_blocks(&r->matrix) ||
+           (trmi_shifted_leave_blocks(&r->matrix) && take_set(s, false) == TRMI_CONVERGED &&
+            trmi_shifted_factor(&r->matrix, r->tableau->real_shift / h, NULL, 0) == TRMI_FACTOR_OK);
+}
+
+// The factors for h. Where blocks fail the whole matrix, which has to be taken first, decides.
+static trmi_correction factor(trm_simulation *s, double h, int pairs)
+{
+    trmi_radau *r = s->radau;
+    double complex shift[TRMI_PAIRS_MOST];
+    double real = r->tableau->real_shift / h;
+    for (int k = 0; k < pairs; k++)
+        shift[k] = r->tableau->shift[k] / h;
+    trmi_factor_status status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
+    if (status != TRMI_FACTOR_OK && trmi_shifted_in_blocks(&r->matrix)) {
+        trmi_correction result =
+            trmi_shifted_leave_blocks(&r->matrix) ? take_set(s, false) : TRMI_SINGULAR;
+        if (result != TRMI_CONVERGED)
+            return result;
+        status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
+    }
+    r->h_factored = status == TRMI_FACTOR_OK ? h : 0;
+    return status == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = r->tableau;
     bool estimate = r->order.coupled && !r->order.trial; // serves that alone
-    int pairs = estimate ? 0 : (t->s - 1) / 2;
+    int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
     trmi_correction result = TRMI_CONVERGED;
@@ -124,13 +152,8 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
         result = take_set(s, estimate);
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
-    double complex shift[TRMI_PAIRS_MOST];
-    for (int k = 0; k < pairs; k++)
-        shift[k] = t->shift[k] / h;
     s->statistics.jacobian_updates += !fresh;
-    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift, pairs) == TRMI_FACTOR_OK;
-    r->h_factored = good ? h : 0;
-    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return factor(s, h, pairs);
 }
 
 // ---- the transformed system ----
@@ -203,7 +226,7 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
 static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
                        double *const *from, double *const *to)
 {
-    int n = r->matrix.saddle.n;
+    int n = r->matrix.n;
     trmi_combine_all(r->tableau->s, m, 1, from, n, to);
 }
 

@@ -217,7 +217,7 @@ trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
     trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
     for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
-        double *rows = r->stage[i].rhs + r->matrix.saddle.n - s->e.n_r;
+        double *rows = r->stage[i].rhs + r->matrix.n - s->e.n_r;
         memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
         result = evaluate_forces(s, &r->stage[i]);
     }

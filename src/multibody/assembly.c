@@ -72,11 +72,10 @@ static double look(closing *c, const double *q, bool gradients)
     if (gradients) {
         const trm_pattern *G = &c->constraints->G.pattern, *A = &c->constraints->A.pattern;
         memset(c->G, 0, (size_t)c->m * (size_t)c->n * sizeof *c->G);
-        for (int i = 0; i < G->count; i++)
-            c->G[G->row[i] * c->n + G->column[i]] = c->value[TRM_CONSTRAINT_Q][i];
-        for (int i = 0; i < A->count; i++)
-            c->G[(c->constraints->n_g + A->row[i]) * c->n + A->column[i]] =
-                c->value[TRM_ROLLING][i];
+        for (trmi_cursor at = trmi_pattern_begin(G); at.k < G->count; trmi_pattern_next(&at))
+            c->G[at.row * c->n + at.column] = c->value[TRM_CONSTRAINT_Q][at.k];
+        for (trmi_cursor at = trmi_pattern_begin(A); at.k < A->count; trmi_pattern_next(&at))
+            c->G[(c->constraints->n_g + at.row) * c->n + at.column] = c->value[TRM_ROLLING][at.k];
     }
     return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
 }

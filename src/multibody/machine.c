@@ -68,8 +68,8 @@ static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 // the positions of the inertial part, in the order of its values
 static int announce(trmi_slots *slots, const trm_pattern *own)
 {
-    for (int k = 0; k < own->count; k++)
-        trmi_slots_add(slots, own->row[k], own->column[k]);
+    for (trmi_cursor at = trmi_pattern_begin(own); at.k < own->count; trmi_pattern_next(&at))
+        trmi_slots_add(slots, at.row, at.column);
     return slots->added;
 }
 

@@ -218,11 +218,11 @@ static bool join_patterns(trmi_constraints *c, trmi_memory *memory)
         return true;
     if (!TRMI_TAKE(memory, row, n_G + n_A) || !TRMI_TAKE(memory, column, n_G + n_A))
         return false;
-    for (int k = 0; k < n_G + n_A; k++) {
-        row[k] = k < n_G ? c->G.pattern.row[k] : c->A.pattern.row[k - n_G] + c->n_g;
-        column[k] = k < n_G ? c->G.pattern.column[k] : c->A.pattern.column[k - n_G];
-    }
-    c->velocity_q = (trm_pattern){n_G + n_A, row, column};
+    trm_pattern_list(&c->G.pattern, row, column);
+    trm_pattern_list(&c->A.pattern, row + n_G, column + n_G);
+    for (int k = n_G; k < n_G + n_A; k++)
+        row[k] += c->n_g;
+    c->velocity_q = (trm_pattern){.count = n_G + n_A, .row = row, .column = column};
     return true;
 }
 
@@ -264,12 +264,12 @@ static int tile_of(const trmi_constraint *joint)
 // entries of (G^T lambda)_q before each end of a tile; they stand row by row
 static void count_entries(const trmi_constraints *c, trmi_tile *tile)
 {
-    int count = c->K.pattern.count > 0 ? c->K.pattern.count : 0, k = 0;
+    trmi_cursor at = trmi_pattern_begin(&c->K.pattern);
     for (int i = 0; i < c->tiles; i++) {
         int row = trmi_star_coordinate(c->tree, tile[i].bodies);
-        while (k < count && c->K.pattern.row[k] < row)
-            k++;
-        tile[i].K = k;
+        while (at.k < c->K.pattern.count && at.row < row)
+            trmi_pattern_next(&at);
+        tile[i].K = at.k;
     }
 }
 

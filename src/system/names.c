@@ -57,8 +57,9 @@ static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int 
     trm_system_shape(s, quantity, &rows, &columns);
     if (trmi_rows_are_constraints(s, quantity, &first)) {
         const trmi_values *b = &e->block[quantity];
-        bool active = i < e->n_r && (b->row || e->n_r == e->n_r_full);
-        return s->g_names && active ? s->g_names[b->row ? e->full[i] : i + first] : NULL;
+        bool matrix = b->pattern.count > 0;
+        bool active = i < e->n_r && (matrix || e->n_r == e->n_r_full);
+        return s->g_names && active ? s->g_names[matrix ? e->full[i] : i + first] : NULL;
     }
     const char *name = trm_quantity_name(quantity);
     const char *const *names = strncmp(name, "RATE", 4) == 0        ? s->x_names
@@ -73,7 +74,9 @@ static void report_not_finite(const trmi_evaluator *e, trm_quantity quantity, in
 {
     const trmi_values *b = &e->block[quantity];
     const char *name = trm_quantity_name(quantity);
-    const char *row = row_name(e, quantity, b->row ? b->row[i] : i);
+    const trmi_cursor at =
+        b->pattern.count > 0 ? trmi_pattern_at(&b->pattern, i) : (trmi_cursor){.row = i};
+    const char *row = row_name(e, quantity, at.row);
     if (row) {
         trmi_error_item(error, "%s of %.40s", name, row);
         double value = isnan(b->value[i]) ? fabs(b->value[i]) : b->value[i]; // no "-nan"
@@ -82,7 +85,7 @@ static void report_not_finite(const trmi_evaluator *e, trm_quantity quantity, in
         trmi_error_item(error, "%s[%d]", name, i);
         trmi_error_set(error, TRM_ERR_CALLBACK,
                        "the callback for %s returned %g in entry %d (row %d, column %d)", name,
-                       b->value[i], i, b->row ? b->row[i] : i, b->row ? b->column[i] : 0);
+                       b->value[i], i, at.row, at.column);
     }
     trmi_error_advise(error, "guard the formula; a callback may return 1 where it has no value");
 }
@@ -94,7 +97,7 @@ bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *err
         if (!(want & TRM_BIT(k)) || !e->block[k].value)
             continue;
         const trmi_values *b = &e->block[k];
-        int count = b->row ? b->count : b->rows;
+        int count = b->pattern.count > 0 ? b->count : b->rows;
         for (int i = 0; i < count; i++)
             if (!isfinite(b->value[i])) {
                 report_not_finite(e, (trm_quantity)k, i, error);

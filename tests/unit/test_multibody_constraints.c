@@ -33,8 +33,9 @@ static void spread(const trm_pattern *pattern, const double *value, double (*den
                    int rows)
 {
     memset(dense, 0, (size_t)rows * sizeof *dense);
-    for (int k = 0; k < pattern->count; k++)
-        dense[pattern->row[k]][pattern->column[k]] = value[k];
+    for (trmi_cursor at = trmi_pattern_begin(pattern); at.k < pattern->count;
+         trmi_pattern_next(&at))
+        dense[at.row][at.column] = value[at.k];
 }
 
 static void evaluate(fixture *f, view *out)

@@ -357,8 +357,9 @@ static void test_multibody_loops_patterns_are_those_of_the_entries(void **state)
             for (int k = 0; k < 2; k++) {
                 const trm_pattern *p = &x.system.pattern[blocks[k]];
                 double *dense = sketch_dense(&x, blocks[k]);
-                for (int i = 0; i < p->count; i++)
-                    zero[absolute][k] += dense[p->row[i] + x.system.n_q * p->column[i]] == 0;
+                for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count;
+                     trmi_pattern_next(&at))
+                    zero[absolute][k] += dense[at.row + x.system.n_q * at.column] == 0;
                 places[absolute][k] += p->count > 0 ? p->count : 0;
             }
             sketch_close(&x);
