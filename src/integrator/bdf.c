@@ -53,16 +53,12 @@ double trmi_smallest_step(const trm_simulation *s, double t_end)
     return fmax(roundoff, s->options.h_min);
 }
 
-// The corrector works in the oldest point of the history, which no polynomial needs any more: to
-// accept is to turn the ring.
 static void accept_point(trm_simulation *s, double t)
 {
-    double *y = trmi_history_push(&s->history, t), *a = s->now.a;
+    trmi_take_point(s, t);
+    double *mu = s->history.m[0] + trmi_mu_offset(&s->e);
     if (s->coupled)
-        memcpy(y + trmi_mu_offset(&s->e), s->corrector.mu, (size_t)s->e.n_r * sizeof *y);
-    s->now.a = s->corrector.point.a;
-    s->corrector.point.a = a;
-    trmi_bind_points(s);
+        memcpy(mu, s->corrector.mu, (size_t)s->e.n_r * sizeof *mu);
 }
 
 // counts and, once per approach, reports positions in which the constraints are close to losing
@@ -170,7 +166,10 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
         trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, s->offset);
     else // the nested corrector has v = cj q + offset
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
-    trmi_history_predict(&s->history, &p, 2 * n, s->predict_size, s->predicted, s->offset);
+    int rest = s->history.size;
+    trmi_history_predict(&s->history, &p, 2 * n, rest, s->predicted, s->offset);
+    trmi_history_predict_multipliers(&s->history, &p, s->predict_multipliers, s->predicted + rest,
+                                     s->offset + rest);
     s->predicted_order = k;
     *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda, s->now.v};
 }

@@ -36,12 +36,10 @@ trmi_correction trmi_callback_result(int result)
 bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 {
     const trmi_evaluator *e = c->e;
-    int rows = e->n_r_full + 1, n = e->n_q + e->n_x + e->n_z + rows;
+    int rows = e->n_r_full + 1;
     bool classic = c->options->control == TRM_CONTROL_CLASSIC;
     bool tested = classic || c->policy->test_multipliers;
-    return TRMI_TAKE(memory, c->rhs, classic ? 2 * n : n) &&
-           TRMI_TAKE(memory, c->residual, e->n_q > rows ? e->n_q : rows) &&
-           (!tested ||
+    return (!tested ||
             (TRMI_TAKE(memory, c->mu, rows) && TRMI_TAKE(memory, c->weight_lambda, rows) &&
              TRMI_TAKE(memory, c->weight_mu, rows))) &&
            (!classic || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
@@ -108,7 +106,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
     if (extrapolated && c->coupled)
-        memcpy(c->mu, y + trmi_mu_offset(e), m * size);
+        memcpy(c->mu, multipliers + trmi_mu_offset(e), m * size);
 }
 
 // ---- renewal of the matrix ----

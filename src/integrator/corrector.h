@@ -28,13 +28,14 @@ typedef enum trmi_correction {
     TRMI_OFF_CONSTRAINTS // the point found could not be projected
 } trmi_correction;
 
-// Where mu stands in a point of the history, [q | v | x | z | lambda and its dummy | mu].
+// Where mu stands in the multipliers of the history, [lambda and its dummy | mu].
 static inline int trmi_mu_offset(const trmi_evaluator *e)
 {
-    return 2 * e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+    return e->n_r_full + 1;
 }
 
-// What the integrator hands over, arrays as in a point of the history.
+// What the integrator hands over, arrays as a point of the history with its multipliers behind,
+// [q | v | x | z | lambda | mu].
 typedef struct trmi_stage {
     double t, h;
     trmi_leading leading;
@@ -70,7 +71,7 @@ typedef struct trmi_corrector {
     trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
     double *rhs;                // right-hand side of the matrix
-    double *residual;           // scratch, n_q or n_r + 1
+    double *residual;           // scratch of other levels and of classic, n_q or n_r + 1
     double *mu;                 // n_r + 1, ggl
     trmi_saddle *mass;    // alpha: [M G^T; G 0], velocities are projected in this norm; or NULL
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already

@@ -49,23 +49,29 @@ static void find_worst_rows(trm_simulation *s, double h)
     trmi_evaluator *e = &s->e;
     const trmi_point *p = &s->corrector.point;
     double *r = s->work, *scale = s->work + s->saddle.n;
+    const double *rhs = s->corrector.rhs; // in the same memory
+    for (int i = 0; i < e->n_x; i++) {
+        double size = rhs ? fabs(rhs[e->n_q + i]) * s->corrector.weight_x[i] : 0;
+        consider_row(s, e->n_q + i, size);
+    }
     for (int i = 0; i < e->n_q + e->n_r + 1; i++)
         scale[i] = 0;
     trmi_inertia_residual(e, p->a, r);
     trmi_add_constraint_force(e, p->lambda, 1, r);
-    for (int k = 0; k < e->block[TRM_MASS].count; k++)
-        if (e->block[TRM_MASS].row[k] == e->block[TRM_MASS].column[k])
-            scale[e->block[TRM_MASS].row[k]] += e->block[TRM_MASS].value[k];
+    const trmi_values *mass = &e->block[TRM_MASS], *total = &e->total;
+    for (trmi_cursor at = trmi_pattern_begin(&mass->pattern); at.k < mass->count;
+         trmi_pattern_next(&at))
+        if (at.row == at.column)
+            scale[at.row] += mass->value[at.k];
     for (int i = 0; i < e->n_q; i++)
         consider_row(s, i, fabs(r[i]) * h * h / (scale[i] + 1e-300) * s->weight[i]);
-    for (int i = 0; i < e->n_x; i++)
-        consider_row(s, e->n_q + i, fabs(s->corrector.rhs[e->n_q + i]) * s->corrector.weight_x[i]);
     for (int i = 0; i < e->n_z; i++)
         consider_row(s, e->n_q + e->n_x + i, fabs(e->block[TRM_ALGEBRAIC].value[i]));
     double *gradient = scale + e->n_q;
-    for (int k = 0; k < e->total.count; k++) {
-        double g = e->total.value[k] / s->weight[e->total.column[k]];
-        gradient[e->total.row[k]] += g * g;
+    for (trmi_cursor at = trmi_pattern_begin(&total->pattern); at.k < total->count;
+         trmi_pattern_next(&at)) {
+        double g = total->value[at.k] / s->weight[at.column];
+        gradient[at.row] += g * g;
     }
     int first = e->n_q + e->n_x + e->n_z;
     const double *g = trmi_position_level(e);

@@ -37,6 +37,7 @@ typedef struct trmi_radau_stage {
     double *rhs;      // n: right-hand side, then correction
     double *step;     // n_q: correction of Q_i along the constraints of the stage
     trmi_tangent tangent;
+    double sweep_rate; // what a sweep for multipliers leaves of its change, 1: not known
 } trmi_radau_stage;
 
 // The polynomials of the last accepted step, y = [q | v | x | z | lambda] at its nodes.
@@ -118,6 +119,8 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
 void trmi_radau_solve_transformed(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
+// the matrix with its set and the real factor, if it was in blocks; false: no memory, or singular
+bool trmi_radau_leave_blocks(trm_simulation *s);
 
 // radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
 // factors at the present stages; its solution for their right-hand sides

@@ -3,8 +3,7 @@
 //
 //     forward, in elimination order:   x_q -= L_q x_k    for the rows q of node k
 //     backward, in reverse order:      x_k := D_k^-1 x_k - sum_q L_q^T x_q
-#include "linear/block.h"
-#include "linear/block_kernels.h"
+#include "linear/block_any.h"
 
 // body in the plane
 KERNEL void forward_body(const trmi_block *block, const trmi_block_node *node, double *x,
@@ -110,39 +109,14 @@ KERNEL void backward_link(const trmi_block *block, const trmi_block_node *body, 
     }
 }
 
-KERNEL void forward_size(const trmi_block *block, const trmi_block_node *node, double *x,
-                         const int s)
-{
-    const double *value = block->base.value;
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        multiply(x + block->row_x[q], value + block->row_value[q], x + node->x, block->row_size[q],
-                 1, s, 1, 0, true);
-}
-
-KERNEL void backward_size(const trmi_block *block, const trmi_block_node *node, double *x,
-                          const int s)
-{
-    const double *value = block->base.value;
-    double y[TRMI_BLOCK_SIZE];
-    pair sum[TRMI_BLOCK_SIZE] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        add_transposed(sum, value + block->row_value[q], x + block->row_x[q], block->row_size[q],
-                       s);
-    multiply_rows(y, value + node->value, x + node->x, s, 1, s, 1, 0, false);
-    for (int k = 0; k < s; k++)
-        x[node->x + k] = y[k] - (sum[k][0] + sum[k][1]);
-}
-
-#define FORWARD(S) forward_size(block, node, x, S)
 static void forward_any(const trmi_block *block, const trmi_block_node *node, double *x)
 {
-    WITH_SIZE(node->size, FORWARD)
+    forward_node(block, block->base.value, node, x);
 }
 
-#define BACKWARD(S) backward_size(block, node, x, S)
 static void backward_any(const trmi_block *block, const trmi_block_node *node, double *x)
 {
-    WITH_SIZE(node->size, BACKWARD)
+    backward_node(block, block->base.value, node, x);
 }
 
 KERNEL void forward(const trmi_block *block, double *x, const int sides)
