@@ -40,7 +40,7 @@ void trmi_radau_find_slopes(trm_simulation *s, double h)
     trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, NULL, s->e.n_q, slope);
 }
 
-// f, c, -b in rhs
+// f, which stays with the evaluator, c, -b in rhs
 static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
@@ -51,7 +51,6 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     int result = trmi_evaluate(e, &stage->point, want);
     if (result != 0)
         return trmi_callback_result(result);
-    memcpy(stage->rhs, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
@@ -66,17 +65,20 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->two, *moved = x + n;
-    memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-    if (e->n_r == 0 || s->radau->index1)
+    if (e->n_r == 0 || s->radau->index1) {
+        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
         return;
-    memset(x, 0, (size_t)(dv ? 2 * n : n) * sizeof *x);
+    }
+    memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         x[n - e->n_r + i] = -stage->level[i];
-    if (dv)
+    if (dv) {
         trmi_tangent_metric(&stage->tangent, dv, moved);
+        memset(moved + e->n_q, 0, (size_t)(n - e->n_q) * sizeof *x);
+    }
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
-        stage->point.v[i] += x[i];
+        stage->point.v[i] = stage->slope[i] + x[i];
     if (dv)
         memcpy(dv, moved, (size_t)e->n_q * sizeof *dv);
 }
@@ -147,14 +149,15 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
     int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
     for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
         fill_balance(s, stage, p, x);
-        trmi_tangent_solve(&stage->tangent, x, 1);
+        trmi_tangent_solve_rows(&stage->tangent, x);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += rows[i];
         double change = trmi_max_abs(rows, e->n_r), settled = trmi_max_abs(lambda, e->n_r);
         settled *= SETTLED;
         if (sweep > 1)
             stage->sweep_rate = fmin(1, change / before);
-        if (sweep >= MULTIPLIER_SWEEPS ? change <= settled : stage->sweep_rate * change <= SETTLED * settled)
+        if (sweep >= MULTIPLIER_SWEEPS ? change <= settled
+                                       : stage->sweep_rate * change <= SETTLED * settled)
             break;
         before = change;
     }
@@ -172,12 +175,13 @@ static void find_accelerations(trm_simulation *s, double h)
     trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->now.v, s->e.n_q, rate);
 }
 
-// p = M V' - f
+// p = M V' - f with the forces just evaluated
 static void find_residual(const trm_simulation *s, const trmi_radau_stage *stage, double *p)
 {
+    const double *force = s->e.block[TRM_FORCE].value;
     trmi_tangent_mass(&stage->tangent, stage->point.a, p);
     for (int k = 0; k < s->e.n_q; k++)
-        p[k] -= stage->rhs[k];
+        p[k] -= force[k];
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.
@@ -214,9 +218,9 @@ static void finish_rhs(trm_simulation *s, int i, double h)
     find_residual(s, stage, p);
     if (!e->lambda_enters)
         find_multipliers(s, stage, p);
-    trmi_tangent_force(&stage->tangent, stage->point.lambda, 1, p);
     for (int k = 0; k < e->n_q; k++)
         stage->rhs[k] = -p[k];
+    trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
     trmi_radau_differentiate(r, i, h, dx, e->n_x, p);
     for (int k = 0; k < e->n_x; k++)
         stage->rhs[e->n_q + k] -= p[k];

@@ -38,19 +38,18 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
         p[i] += d[i];
 }
 
-// the tangential part of y, and rows of C it shall have (NULL: 0), in place
-static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, double *y)
+// out = the tangential part of y, with the rows of C it shall have; y may be out
+static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, const double *y,
+                    double *out)
 {
     const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0)
-        return;
-    double *d = s->radau->work[0], *d_rows = d + tangent->saddle->n - e->n_r;
+    int n = tangent->saddle->n;
+    double *d = s->radau->work[0];
     trmi_tangent_metric(tangent, y, d);
-    memset(d + e->n_q, 0, (size_t)(tangent->saddle->n - e->n_q) * sizeof *d);
-    if (rows)
-        memcpy(d_rows, rows, (size_t)e->n_r * sizeof *d);
+    memset(d + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *d);
+    memcpy(d + n - e->n_r, rows, (size_t)e->n_r * sizeof *d);
     trmi_tangent_solve(tangent, d, 1);
-    memcpy(y, d, (size_t)e->n_q * sizeof *y);
+    memcpy(out, d, (size_t)e->n_q * sizeof *out);
 }
 
 // Q_i, X_i from their increments
@@ -116,7 +115,7 @@ static void turn_slopes(trm_simulation *s, double h)
         trmi_tangent_rows(&stage->tangent, stage->step, s->level);
         for (int k = e->n_g; k < e->n_r; k++)
             s->level[k] = -stage->level[k];
-        project(s, &stage->tangent, s->level, stage->step);
+        project(s, &stage->tangent, s->level, stage->step, stage->step);
     }
     for (int i = 0; i < r->tableau->s; i++) {
         memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
@@ -131,12 +130,14 @@ static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
     const double *x = stage->rhs + e->n_q, *z = x + e->n_x, *lambda = z + e->n_z;
-    memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
-    if (!s->radau->index1) {
-        trmi_tangent_rows(&stage->tangent, stage->step, s->level);
+    if (e->n_r > 0 && !s->radau->index1) {
+        if (e->n_a > 0) // rolling rows stay as turn_slopes left them
+            trmi_tangent_rows(&stage->tangent, stage->rhs, s->level);
         for (int i = 0; i < e->n_g; i++)
             s->level[i] = -stage->g[i];
-        project(s, &stage->tangent, s->level, stage->step);
+        project(s, &stage->tangent, s->level, stage->rhs, stage->step);
+    } else {
+        memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
     }
     for (int i = 0; i < e->n_q; i++)
         stage->z[i] += stage->step[i];
