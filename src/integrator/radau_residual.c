@@ -112,14 +112,16 @@ trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
         trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, NULL, e->n_q, dv);
     else
         trmi_radau_find_slopes(s, h);
-    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        for (int k = 0; k < e->n_q && change; k++)
-            stage->slope[k] += dv[i][k];
-        result = look_at_stage(s, stage, change ? dv[i] : NULL);
-        if (change)
-            *change += trmi_weighted_square(dv[i], s->weight + e->n_q, e->n_q);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, k);
+        double *moved = change ? dv[stage - r->stage] : NULL;
+        for (int i = 0; i < e->n_q && moved; i++)
+            stage->slope[i] += moved[i];
+        result = look_at_stage(s, stage, moved);
+        if (moved)
+            *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
     }
+    trmi_radau_turn(r);
     return result;
 }
 
@@ -207,11 +209,10 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
 }
 
 // rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
-static void finish_rhs(trm_simulation *s, int i, double h)
+static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_radau_stage *stage = &r->stage[i];
     double *dx[TRMI_STAGES_MOST], *p = r->work[1];
     for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
@@ -221,17 +222,16 @@ static void finish_rhs(trm_simulation *s, int i, double h)
     for (int k = 0; k < e->n_q; k++)
         stage->rhs[k] = -p[k];
     trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
-    trmi_radau_differentiate(r, i, h, dx, e->n_x, p);
+    trmi_radau_differentiate(r, (int)(stage - r->stage), h, dx, e->n_x, p);
     for (int k = 0; k < e->n_x; k++)
         stage->rhs[e->n_q + k] -= p[k];
 }
 
 // The contraction of the sweeps is that of the second iteration: before the first correction the
 // stages have hardly moved from where their splits were factored.
-static trmi_correction find_rhs(trm_simulation *s, int i, double h, bool first)
+static trmi_correction find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
-    trmi_radau *r = s->radau;
-    trmi_radau_stage *stage = &r->stage[i];
+    const trmi_radau *r = s->radau;
     double *rows = stage->rhs + r->matrix.n - s->e.n_r;
     memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
     if (first)
@@ -242,7 +242,7 @@ static trmi_correction find_rhs(trm_simulation *s, int i, double h, bool first)
     if (result == TRMI_CONVERGED && first && s->e.lambda_enters)
         result = start_multipliers(s, stage);
     if (result == TRMI_CONVERGED)
-        finish_rhs(s, i, h);
+        finish_rhs(s, stage, h);
     if (first)
         stage->sweep_rate = 1;
     return result;
@@ -252,7 +252,8 @@ trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
     trmi_correction result = TRMI_CONVERGED;
     find_accelerations(s, h);
-    for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++)
-        result = find_rhs(s, i, h, first);
+    for (int k = 0; k < s->radau->tableau->s && result == TRMI_CONVERGED; k++)
+        result = find_rhs(s, trmi_radau_visit(s->radau, k), h, first);
+    trmi_radau_turn(s->radau);
     return result;
 }

@@ -177,11 +177,13 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     if (e->n_a > 0 && !r->index1)
         turn_slopes(s, h);
     double sum = 0;
-    for (int i = 0; i < r->tableau->s; i++) {
-        correct_stage(s, &r->stage[i]);
-        place_stage(s, &r->stage[i]);
-        sum += square_of_step(s, &r->stage[i]);
+    for (int k = 0; k < r->tableau->s; k++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, k);
+        correct_stage(s, stage);
+        place_stage(s, stage);
+        sum += square_of_step(s, stage);
     }
+    trmi_radau_turn(r);
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
     result = trmi_radau_look(s, h, &sum);
@@ -196,12 +198,13 @@ static void finish_positions(trm_simulation *s, double h)
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
+        trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
         place_stage(s, stage);
         for (int k = 0; k < e->n_q; k++)
             stage->point.v[k] -= stage->slope[k];
     }
+    trmi_radau_turn(r);
     trmi_radau_find_slopes(s, h);
     for (int i = 0; i < r->tableau->s; i++)
         for (int k = 0; k < e->n_q; k++)
@@ -219,7 +222,7 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
         return;
     finish_positions(s, h);
     for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
+        trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_tangent_rows(&stage->tangent, stage->point.v, stage->level);
         for (int k = 0; k < e->n_r; k++)
             stage->level[k] += stage->offset[k];
@@ -235,5 +238,6 @@ trmi_correction trmi_radau_start_stages(trm_simulation *s, double h)
         result = start_stage(s, i);
         place_stage(s, &s->radau->stage[i]);
     }
+    s->radau->downward = true;
     return result == TRMI_CONVERGED ? trmi_radau_look(s, h, NULL) : result;
 }
