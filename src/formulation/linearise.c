@@ -222,8 +222,8 @@ static void add_product(const trmi_evaluator *e, trm_quantity quantity, double f
     const trmi_values *b = &e->block[quantity];
     if (trmi_has(e->absent, quantity))
         return;
-    for (int k = 0; k < b->count; k++)
-        y[b->row[k]] += factor * b->value[k] * x[b->column[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        y[at.row] += factor * b->value[at.k] * x[at.column];
 }
 
 // w->transport along (dq, dv); zeros where coordinates keep their meaning

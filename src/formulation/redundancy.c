@@ -109,9 +109,10 @@ static bool sees_null_vector(const trmi_values *b, const double *null, double *s
 {
     memset(sum, 0, (size_t)b->rows * sizeof *sum);
     memset(size, 0, (size_t)b->rows * sizeof *size);
-    for (int i = 0; i < b->count; i++) {
-        sum[b->row[i]] += b->value[i] * null[b->column[i]];
-        size[b->row[i]] += fabs(b->value[i] * null[b->column[i]]);
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        sum[at.row] += b->value[at.k] * null[at.column];
+        size[at.row] += fabs(b->value[at.k] * null[at.column]);
     }
     for (int i = 0; i < b->rows; i++)
         if (fabs(sum[i]) > 1e-8 * size[i])
@@ -283,8 +284,8 @@ static void full_rolling_level(const trmi_evaluator *e, const double *v, double 
 {
     const trmi_values *b = &e->block[TRM_ROLLING];
     memset(out, 0, (size_t)e->n_r_full * sizeof *out);
-    for (int k = 0; k < b->count; k++)
-        out[trmi_full_row(e, TRM_ROLLING, k)] += b->value[k] * v[b->column[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        out[trmi_full_row(b, &at)] += b->value[at.k] * v[at.column];
 }
 
 // a dropped row that is violated far more than the active ones, or -1

@@ -49,8 +49,9 @@ bool trmi_list_constraints(const trmi_evaluator *e, trmi_memory *scratch, trmi_s
     if (!create_entries(&list, scratch, blocks[0]->count + blocks[1]->count))
         return false;
     for (int b = 0; b < 2; b++)
-        for (int k = 0; k < blocks[b]->count; k++)
-            add_entry(&list, blocks[b]->row[k], blocks[b]->column[k], blocks[b]->value[k]);
+        for (trmi_cursor at = trmi_pattern_begin(&blocks[b]->pattern); at.k < blocks[b]->count;
+             trmi_pattern_next(&at))
+            add_entry(&list, at.row, at.column, blocks[b]->value[at.k]);
     return trmi_sparse_rows_create(rows, scratch, e->n_r, e->n_q, list.count, list.row, list.column,
                                    list.value);
 }
@@ -93,8 +94,9 @@ bool trmi_list_full_constraints(trmi_evaluator *e, const trmi_point *p, trmi_mem
         return false;
     for (int b = supplied ? 0 : 1; b < 2; b++) {
         const trmi_values *values = &e->block[blocks[b]];
-        for (int k = 0; k < values->count; k++)
-            add_entry(&list, trmi_full_row(e, blocks[b], k), values->column[k], values->value[k]);
+        for (trmi_cursor at = trmi_pattern_begin(&values->pattern); at.k < values->count;
+             trmi_pattern_next(&at))
+            add_entry(&list, trmi_full_row(values, &at), at.column, values->value[at.k]);
     }
     return (supplied || difference_full_rows(e, p, q, plus, &list) == 0) &&
            trmi_sparse_rows_create(rows, scratch, e->n_r_full, e->n_q, list.count, list.row,

@@ -93,7 +93,7 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
     a->shifts = 0;
     if (s->coupled)
-        memset(s->history.y[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
+        memset(s->history.m[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
     a->h_slope = s->control.h;
     a->h_before = 0;
     a->rejected = false;
@@ -138,10 +138,9 @@ static void keep_shift(trm_simulation *s, double h)
 static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
 {
     const trmi_evaluator *e = &s->e;
-    int n = e->n_q, at = trmi_mu_offset(e);
+    int n = e->n_q;
     for (int i = 0; i < n; i++)
         s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
-    memcpy(s->predicted + at, s->history.y[0] + at, (size_t)e->n_r * sizeof *s->predicted);
 }
 
 // The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
@@ -172,10 +171,10 @@ static trmi_stage predict(trm_simulation *s, double h)
         bv[n + i] = -ca * (from.x[i] + v_a * w + v_phi * phi[n + i]);
     }
     memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
-    memcpy(z + e->n_z, from.lambda, (size_t)e->n_r * sizeof *z);
+    memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
     if (s->coupled)
         predict_coupled(s, h, &from);
-    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda};
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda, from.v};
 }
 
 // phi, lambda, z and the rates of x at the point found

@@ -40,7 +40,7 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_evaluator *e = &s->e;
     const trmi_alpha *a = s->alpha;
     int n = e->n_q, all = s->saddle.n;
-    double *raw = s->level_q, *in_q = s->work, *in_v = s->work + all;
+    double *in_q = s->work, *in_v = in_q + all, *raw = in_v + all;
     memset(s->work, 0, 2 * (size_t)all * sizeof *s->work);
     for (int i = 0; i < n; i++)
         raw[i] = a->member.c_q * h * h * slope_change(a, i);

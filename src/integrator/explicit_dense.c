@@ -86,9 +86,9 @@ static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p
     int rest = 2 * n + e->n_x;
     for (int i = 0; i < e->n_z; i++)
         p->z[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);
-    rest += e->n_z;
+    const double *before = s->history.m[1], *after = s->history.m[0];
     for (int i = 0; i < e->n_r; i++)
-        p->lambda[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);
+        p->lambda[i] = before[i] + share * (after[i] - before[i]);
 }
 
 static void copy_newest(const trm_simulation *s, trmi_point *p)

@@ -108,15 +108,15 @@ bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const dou
     }
     if (change <= MULTIPLIER_CHANGE * size)
         return false;
-    double *inertia = c->residual, effect = 0;
+    double *inertia = c->rhs, effect = 0; // its solution has been added
     memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
     const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
-    for (int k = 0; k < m->count; k++)
-        if (m->row[k] == m->column[k])
-            inertia[m->row[k]] += m->value[k];
-    for (int k = 0; k < n->count; k++)
-        effect = fmax(effect, n->value[k] * n->value[k] /
-                                  (inertia[n->row[k]] * inertia[n->column[k]] + 1e-300));
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            inertia[at.row] += m->value[at.k];
+    for (trmi_cursor at = trmi_pattern_begin(&n->pattern); at.k < n->count; trmi_pattern_next(&at))
+        effect = fmax(effect, n->value[at.k] * n->value[at.k] /
+                                  (inertia[at.row] * inertia[at.column] + 1e-300));
     return size == 0 || sqrt(effect) * change > MULTIPLIER_EFFECT * size * scale;
 }
 

@@ -72,22 +72,11 @@ void trmi_step_back(trm_simulation *s, const trmi_trace *before)
     s->e.dropped_residual = before->dropped_residual;
 }
 
-static void copy_present(const trm_simulation *s, trmi_point *p)
-{
-    const trmi_evaluator *e = &s->e;
-    p->t = s->now.t;
-    memcpy(p->q, s->now.q, (size_t)e->n_q * sizeof *p->q);
-    memcpy(p->v, s->now.v, (size_t)e->n_q * sizeof *p->v);
-    memcpy(p->x, s->now.x, (size_t)e->n_x * sizeof *p->x);
-    memcpy(p->z, s->now.z, (size_t)e->n_z * sizeof *p->z);
-    memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
-}
-
 // the point before it is made consistent
 static void predict_point(trm_simulation *s, double t, bool present, trmi_point *p)
 {
     if (present)
-        copy_present(s, p);
+        trmi_copy_point(&s->e, &s->now, p);
     else
         s->method->dense(s, t, p);
 }

@@ -83,8 +83,8 @@ static int look(trm_simulation *s, const trmi_point *p, const double *a, double 
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, p, 0); // the excitations
-    trmi_expand_rows(e, p->lambda, s->lambda_full);
-    const trm_state state = {p->t, p->q, p->v, a, p->x, p->z, s->lambda_full, e->input, e->held};
+    const double *lambda = trmi_all_multipliers(s, p->lambda);
+    const trm_state state = {p->t, p->q, p->v, a, p->x, p->z, lambda, e->input, e->held};
     return result != 0 ? result : e->user.switches(&state, gap, rate, second, e->user.user);
 }
 

@@ -200,8 +200,8 @@ static inline double *sketch_dense(sketch_machine *x, trm_quantity quantity)
         return values;
     for (int k = 0; k < rows && p->count == TRM_PATTERN_DIAGONAL; k++)
         dense[k + rows * k] = values[k];
-    for (int k = 0; k < p->count; k++)
-        dense[p->row[k] + rows * p->column[k]] = values[k];
+    for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
+        dense[at.row + rows * at.column] = values[at.k];
     return dense;
 }
 

@@ -148,7 +148,7 @@ static void test_motions_lost_rank_leaves_the_whole_matrix(void **state)
     assert_true(trmi_radau_couple(b.s, 1));
     const trmi_values *g = &b.s->e.total;
     for (int k = 0; k < g->count; k++)
-        if (g->row[k] == 1)
+        if (g->pattern.row[k] == 1)
             g->value[k] = 0;
     trmi_shifted_take(matrix, 1e-12);
     assert_false(matrix->small.serves);

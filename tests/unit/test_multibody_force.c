@@ -71,8 +71,9 @@ static void create(fixture *f, bool star)
 static void spread(const trm_pattern *pattern, const double *value, double (*dense)[Q_MOST])
 {
     memset(dense, 0, Q_MOST * sizeof *dense);
-    for (int k = 0; k < pattern->count; k++)
-        dense[pattern->row[k]][pattern->column[k]] = value[k];
+    for (trmi_cursor at = trmi_pattern_begin(pattern); at.k < pattern->count;
+         trmi_pattern_next(&at))
+        dense[at.row][at.column] = value[at.k];
 }
 
 // generalised forces from wrenches on bodies and forces on columns

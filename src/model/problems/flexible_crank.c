@@ -276,7 +276,7 @@ static void add_entry(entries *e, int row, int column)
 
 static trm_pattern pattern_of(const entries *e)
 {
-    return (trm_pattern){e->count, e->row, e->column};
+    return (trm_pattern){.count = e->count, .row = e->row, .column = e->column};
 }
 
 static bool create_entries(entries *e, trmi_memory *memory, int most)
@@ -304,7 +304,8 @@ static bool declare_matrices(trm_problem *p, const crank *c)
     for (int k = 0; k < rod->entries; k++)
         add_entry(&e, U + rod->row[k], U + rod->column[k]);
     s->pattern[TRM_MASS] = s->pattern[TRM_STIFFNESS] = pattern_of(&e);
-    s->pattern[TRM_DAMPING] = (trm_pattern){before + damped, e.row, e.column};
+    s->pattern[TRM_DAMPING] =
+        (trm_pattern){.count = before + damped, .row = e.row, .column = e.column};
     return true;
 }
 
@@ -422,7 +423,7 @@ static bool create(trm_problem *p, const double *o)
                                    [TRM_GAMMA] = gamma_term,
                                    [TRM_VELOCITY_Q] = velocity_q,
                                    [TRM_GEOMETRIC] = geometric},
-                      .pattern = {[TRM_FORCE_X] = {1, zero, zero},
+                      .pattern = {[TRM_FORCE_X] = {.count = 1, .row = zero, .column = zero},
                                   [TRM_CONSTRAINT_T] = {.count = TRM_PATTERN_ZERO},
                                   [TRM_RATE_Q] = {.count = TRM_PATTERN_ZERO},
                                   [TRM_RATE_V] = {.count = TRM_PATTERN_ZERO},
