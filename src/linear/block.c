@@ -109,6 +109,7 @@ static const trmi_solver_type block_type = {.name = "block",
                                             .factor = trmi_block_factor,
                                             .factor_filled = trmi_block_factor_filled,
                                             .solve = trmi_block_solve,
+                                            .solve_constraints = trmi_block_solve_joints,
                                             .position = position,
                                             .create_twin = create_twin,
                                             .create_complex = trmi_block_complex_create};
@@ -131,6 +132,9 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
             next - node->value >= block->longest ? next - node->value + 1 : block->longest;
     }
     find_links(block);
+    const trmi_block_node *last = &block->node[block->node_count - 1];
+    for (int q = 0; q < last->row + last->row_count; q++)
+        block->waits_for_body = block->waits_for_body || block->row_x[q] < block->body_end;
     block->base.type = &block_type;
     block->base.n = structure->n;
     bool good = find_parts(block, memory) && take_work(block, memory, structure->n);

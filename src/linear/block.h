@@ -49,6 +49,7 @@ typedef struct trmi_block {
     trmi_solver base;
     int node_count;
     int body_end;            // unknowns below belong to bodies, the others to joints
+    bool waits_for_body;     // a node has a body among its rows
     trmi_block_node *node;   // elimination order
     int *row_x;              // first unknown of the later node
     unsigned char *row_size; // m
@@ -87,5 +88,6 @@ trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill
 
 // x := A^-1 x with the factor, `count` vectors one after the other.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);
+void trmi_block_solve_joints(trmi_solver *solver, double *x);
 
 #endif
