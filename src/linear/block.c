@@ -3,8 +3,8 @@
 // places of entries. Factorization in block_ldl.c, solution in block_solve.c.
 #include "linear/block.h"
 
-// entries of `value` that a part has: an eighth of a usual second level of the cache
-enum { PART_ENTRIES = 8192 };
+// entries of `value` in a part: half of a usual first level of the cache
+enum { PART_ENTRIES = 2048 };
 #include "linear/complex_solver.h"
 
 // any entry of a block has a place, also where the structure has none
