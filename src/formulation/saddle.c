@@ -4,20 +4,12 @@
 
 #include "linear/nullspace.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 // relative pivot below which the constraints are about to lose rank
 static const double SINGULAR_PIVOT = 1e-3;
-
-static void add_term(const trmi_scatter *t, double c, double *restrict value)
-{
-    const double *from = t->block->value, share[] = {c, 0.5 * c};
-    for (int i = 0; i < t->count; i++) {
-        int place = t->position[i], half = place < 0;
-        value[half ? ~place : place] += share[half] * from[t->source ? t->source[i] : i];
-    }
-}
 
 static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_scatter *list,
                       int begin, int end)
@@ -25,7 +17,7 @@ static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_s
     for (int k = begin; k < end; k++) {
         double c = list[k].sign * s->coefficient[list[k].coefficient];
         if (c != 0)
-            add_term(&list[k], c, value);
+            trmi_scatter_add(&list[k], 0, INT_MAX, c, value);
     }
 }
 
@@ -78,11 +70,34 @@ static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, 
         add_diagonal(solver, solver->value, i, s->diagonal[i]);
 }
 
+// the terms while the matrix is filled part by part
+typedef struct filling {
+    const trmi_saddle *s;
+    const trmi_scatter *list;
+    double *value;
+    int count, next[TRMI_SADDLE_TERMS]; // runs
+} filling;
+
+static void fill_part(void *user, int begin, int end)
+{
+    filling *f = user;
+    memset(f->value + begin, 0, (size_t)(end - begin) * sizeof *f->value);
+    for (int k = 0; k < f->count; k++) {
+        double c = f->list[k].sign * f->s->coefficient[f->list[k].coefficient];
+        if (c != 0)
+            f->next[k] = trmi_scatter_add(&f->list[k], f->next[k], end, c, f->value);
+    }
+}
+
 static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
                                       int count)
 {
-    fill(s, solver, list, count);
     s->factored = solver;
+    if (solver->type->factor_filled && s->e->n_x + s->e->n_z == 0 && !s->diagonal) {
+        filling f = {.s = s, .list = list, .value = solver->value, .count = count};
+        return solver->type->factor_filled(solver, fill_part, &f);
+    }
+    fill(s, solver, list, count);
     return solver->type->factor(solver);
 }
 
@@ -208,37 +223,26 @@ bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
     return trmi_saddle_has_part(s, power);
 }
 
-// to the source of place i, which lies at or behind the cursor
-static void advance_to_source(const trmi_scatter *t, int i, trmi_cursor *at)
-{
-    for (int k = t->source ? t->source[i] : i; at->k < k;)
-        trmi_pattern_next(at);
-}
-
 // scratch = (P - P^T)/2 where a place serves two entries
-static void add_halves(const trmi_scatter *t, double *restrict scratch)
+static void add_halves(const trmi_solver *solver, const trmi_values *b, double *restrict scratch)
 {
-    const trmi_values *b = t->block;
-    trmi_cursor at = trmi_pattern_begin(&b->pattern);
-    for (int i = 0; i < t->count; i++) {
-        advance_to_source(t, i, &at);
-        if (t->position[i] < 0)
-            scratch[~t->position[i]] += (at.row > at.column ? 0.5 : -0.5) * b->value[at.k];
-    }
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        if (at.row != at.column)
+            scratch[solver->type->position(solver, at.row, at.column)] +=
+                (at.row > at.column ? 0.5 : -0.5) * b->value[at.k];
 }
 
 // the largest of them, which then are 0 again
-static double largest_half(const trmi_scatter *t, const double *mass, double *restrict scratch)
+static double largest_half(const trmi_solver *solver, const trmi_values *b, const double *mass,
+                           double *restrict scratch)
 {
-    const trmi_values *b = t->block;
     double largest = 0;
-    trmi_cursor at = trmi_pattern_begin(&b->pattern);
-    for (int i = 0; i < t->count; i++) {
-        int place = ~t->position[i];
-        if (t->position[i] >= 0 || scratch[place] == 0)
-            continue;
-        advance_to_source(t, i, &at);
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        int place = solver->type->position(solver, at.row, at.column);
         double inertia = sqrt(mass[at.row] * mass[at.column]);
+        if (at.row == at.column || scratch[place] == 0)
+            continue;
         largest = fmax(largest, fabs(scratch[place]) / inertia);
         scratch[place] = 0;
     }
@@ -251,12 +255,12 @@ double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->scatter_count; k++) {
             const trmi_scatter *t = &s->scatter[k];
-            if (trmi_saddle_power(t->coefficient) != power)
-                continue;
+            if (t->coefficient == ONE || trmi_saddle_power(t->coefficient) != power)
+                continue; // G is entered once
             if (pass == 0)
-                add_halves(t, scratch);
+                add_halves(s->solver, t->block, scratch);
             else
-                largest = fmax(largest, largest_half(t, mass, scratch));
+                largest = fmax(largest, largest_half(s->solver, t->block, mass, scratch));
         }
     return largest;
 }

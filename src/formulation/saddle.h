@@ -17,6 +17,7 @@
 #ifndef TRMI_SADDLE_H
 #define TRMI_SADDLE_H
 
+#include "formulation/scatter.h"
 #include "linear/solver.h"
 #include "linear/split.h"
 #include "system/evaluator.h"
@@ -27,16 +28,6 @@ enum { TRMI_SADDLE_TERMS = 40 };
 typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
-
-// One block of the matrix: value[position[k]] += sign * coefficient * block value[source[k]].
-// Negative: half of it at ~position[k]; the entry has a mirror image at the same place.
-typedef struct trmi_scatter {
-    const trmi_values *block;
-    int coefficient;
-    double sign;
-    int count;
-    int *source, *position; // source NULL: every entry in order
-} trmi_scatter;
 
 typedef struct trmi_saddle {
     trmi_evaluator *e;
