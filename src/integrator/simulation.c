@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "formulation/redundancy.h"
 #include "jacobian/source.h"
+#include "system/quantities.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,9 +40,11 @@ void trmi_update_weights(trm_simulation *s)
         w += parts[k].n;
     }
     // angles: no looser after many turns
-    for (int i = 0; u->q_size && i < e->n_q; i++)
-        if (u->q_size[i] > 0)
-            s->weight[i] = 1 / (rtol * u->q_size[i] + atol * (u->q_scale ? u->q_scale[i] : 1));
+    for (int i = 0; u->q_size && i < e->n_q; i++) {
+        double size = trmi_q_size(u, i);
+        if (size > 0)
+            s->weight[i] = 1 / (rtol * size + atol * (u->q_scale ? u->q_scale[i] : 1));
+    }
     if (s->corrector.policy->test_multipliers)
         for (int i = 0; i < e->n_r; i++) {
             s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
