@@ -95,6 +95,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     c->bv = c->bq + n;
     c->bx = c->bv + n;
     c->point.t = stage->t;
+    c->projected = (trmi_shift){0};
     memcpy(c->point.q, y, n * size);
     for (int i = 0; i < e->n_q && c->steady; i++) // v = cv q + bq
         c->point.q[i] = (stage->v[i] - c->bq[i]) / stage->leading.cv;

@@ -134,10 +134,10 @@ static void backward_any(const trmi_block *block, const trmi_block_node *node, d
     backward_node(block, block->base.value, node, x);
 }
 
-KERNEL void forward(const trmi_block *block, double *x, const int sides)
+KERNEL void forward(const trmi_block *block, const trmi_block_node *node,
+                    const trmi_block_node *end, double *x, const int sides)
 {
-    const trmi_block_node *end = block->node + block->node_count;
-    for (const trmi_block_node *node = block->node; node < end; node++)
+    for (; node < end; node++)
         switch (node->shape) {
         case TRMI_BLOCK_LINK:
             forward_link(block, node, x, sides);
@@ -190,21 +190,33 @@ static void backward_joints(const trmi_block *block, double *x)
 void trmi_block_solve_joints(trmi_solver *solver, double *x)
 {
     const trmi_block *block = (const trmi_block *)solver;
-    forward(block, x, 1);
+    forward(block, block->node, block->node + block->node_count, x, 1);
     if (block->waits_for_body)
         backward(block, x, 1);
     else
         backward_joints(block, x);
 }
 
+void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
+                        const trmi_block_node *end, double *x)
+{
+    forward(block, node, end, x, 1);
+}
+
+void trmi_block_finish(trmi_solver *solver, double *x)
+{
+    backward((const trmi_block *)solver, x, 1);
+}
+
 void trmi_block_solve(trmi_solver *solver, double *x, int count)
 {
     const trmi_block *block = (const trmi_block *)solver;
+    const trmi_block_node *end = block->node + block->node_count;
     if (count == 2) {
-        forward(block, x, 2);
+        forward(block, block->node, end, x, 2);
         backward(block, x, 2);
     } else {
-        forward(block, x, 1);
-        backward(block, x, 1);
+        trmi_block_forward(block, block->node, end, x);
+        trmi_block_finish(solver, x);
     }
 }
