@@ -2,10 +2,10 @@
 // The block LDL^T as a solver: creation from the plan of block_plan.c, the kernels its nodes want,
 // places of entries. Factorization in block_ldl.c, solution in block_solve.c.
 #include "linear/block.h"
+#include "linear/complex_solver.h"
 
 // entries of `value` in a part: half of a usual first level of the cache
 enum { PART_ENTRIES = 2048 };
-#include "linear/complex_solver.h"
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
