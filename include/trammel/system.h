@@ -152,6 +152,10 @@ typedef int trm_remark_function(const trm_state *state, int number, char *text, 
 typedef int trm_transport_function(const trm_state *state, const double *dq, const double *dv,
                                    double *dq_rate, double *dv_rate, void *user);
 
+/// Writes the name of a coordinate or a row, like snprintf: for systems with too many of them for
+/// arrays of names.
+typedef int trm_name_function(int index, char *name, size_t size, void *user);
+
 /// A system. The library keeps a copy of this struct and borrows everything it points to.
 typedef struct trm_system {
     const char *name;                 ///< used in messages; may be NULL
@@ -172,6 +176,8 @@ typedef struct trm_system {
     const char *const *z_names;              ///<
     const char *const *g_names;              ///< rows of g, then rows of A
     const char *const *i_names;              ///< invariants
+    trm_name_function *q_name;               ///< in place of q_names,
+    trm_name_function *g_name;               ///< and of g_names; may be NULL
     const double *q_scale;                   ///< typical sizes, default 1: absolute tolerances and
     const double *v_scale;                   ///< difference increments are multiplied by them
     const double *x_scale;                   ///<
@@ -197,6 +203,11 @@ TRM_API trm_status trm_system_validate(const trm_system *system, trm_error *erro
 /// Rows and columns of a quantity for this system.
 TRM_API void trm_system_shape(const trm_system *system, trm_quantity quantity, int *rows,
                               int *columns);
+
+/// Writes the name of coordinate i, or of row i of g and A: that of the system, otherwise "q[3]",
+/// "row[3]". Cut where it does not fit; returns the buffer.
+TRM_API const char *trm_coordinate_name(const trm_system *system, int i, char *buffer, size_t size);
+TRM_API const char *trm_row_name(const trm_system *system, int i, char *buffer, size_t size);
 
 /// Rows and columns of the entries of a pattern with count > 0, in the order of their values.
 TRM_API void trm_pattern_list(const trm_pattern *pattern, int *row, int *column);

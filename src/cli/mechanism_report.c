@@ -107,7 +107,7 @@ static void print_coordinates(const trm_model *model)
     int n = model->system.n_q, most = MOST_LINES * 4;
     print_name(&list, model->mechanism->absolute ? "absolute:" : "joint:");
     for (int i = 0; i < n && i < most; i++)
-        print_name(&list, model->system.q_names[i]);
+        print_name(&list, trm_model_channel(model, TRM_CHANNEL_POSITION, i));
     if (n > most)
         print_name(&list, "...");
     end_list(&list);
@@ -153,11 +153,10 @@ void trmi_print_locked(const trm_model *m, const trm_start_report *start, const 
 static int find_row(const trm_model *m, const char *text)
 {
     char name[128];
-    const trmi_names *rows = &m->names[TRM_CHANNEL_MULTIPLIER];
     if (sscanf(text, "constraint row %127s is redundant", name) != 1)
         return -1;
-    for (int i = 0; i < rows->count; i++)
-        if (strcmp(trmi_name_at(rows, i), name) == 0)
+    for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_MULTIPLIER); i++)
+        if (strcmp(trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, i), name) == 0)
             return i;
     return -1;
 }

@@ -174,7 +174,7 @@ static trmi_stage predict(trm_simulation *s, double h)
     memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
     if (s->coupled)
         predict_coupled(s, h, &from);
-    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda};
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda, from.v};
 }
 
 // phi, lambda, z and the rates of x at the point found

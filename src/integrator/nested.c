@@ -312,7 +312,12 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     c->renewing = fresh && result == TRMI_DIVERGED && c->persistent;
     if (c->renewing)
         result = attempt_once(c, stage, true);
-    c->renewing = false;
+    // accelerations that ring predict velocities across the slip at which friction turns around,
+    // and those of the last point are closer
+    c->steady = c->renewing && result == TRMI_DIVERGED && !(c->e->absent & TRM_BIT(TRM_DAMPING));
+    if (c->steady)
+        result = attempt_once(c, stage, true);
+    c->steady = c->renewing = false;
     return result;
 }
 

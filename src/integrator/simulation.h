@@ -167,6 +167,7 @@ struct trm_simulation {
     double *weight;                        // [q | v | x | z], 1 / tolerance
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
+    bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
     double motion_energy;                  // largest v^T M v
     double rest_energy;                    // of velocities that are tolerances
     long energy_looks;                     // at the energy in the error estimate

@@ -49,6 +49,7 @@ typedef struct trmi_block {
     trmi_solver base;
     int node_count;
     int body_end;            // unknowns below belong to bodies, the others to joints
+    bool waits_for_body;     // a node has a body among its rows
     trmi_block_node *node;   // elimination order
     int *row_x;              // first unknown of the later node
     unsigned char *row_size; // m
@@ -92,5 +93,6 @@ void trmi_block_solve(trmi_solver *solver, double *x, int count);
 void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
                         const trmi_block_node *end, double *x);
 void trmi_block_finish(trmi_solver *solver, double *x);
+void trmi_block_solve_joints(trmi_solver *solver, double *x);
 
 #endif

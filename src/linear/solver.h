@@ -55,6 +55,9 @@ typedef struct trmi_solver_type {
     void (*finish)(trmi_solver *solver, double *x);
     // Solves for `count` right-hand sides (1 or 2), each n long, one after the other in x.
     void (*solve)(trmi_solver *solver, double *x, int count);
+    // The same for one of them when only the unknowns of joints are wanted; the others come out as
+    // they like. NULL: nothing is gained.
+    void (*solve_constraints)(trmi_solver *solver, double *x);
     // Index into solver->value of an entry of the structure, or -1.
     int (*position)(const trmi_solver *solver, int row, int col);
     // Forgets what earlier matrices left behind (pivots, a chosen split); NULL: nothing is.

@@ -266,19 +266,22 @@ static void say_row(const closing *c, int row, const char *by, char *text, size_
     bool rod = joint && joint->kind == TRMI_JOINT_ROD;
     if (rod)
         p = sqrt(fmax(joint->size * (joint->size + 2 * p), 0)) - joint->size;
-    snprintf(text, size, "%.60s%s %.3g%s", c->constraints->name[row], by, p, rod ? " m" : "");
+    char name[80];
+    trmi_constraints_row_name(c->constraints, row, name, sizeof name);
+    snprintf(text, size, "%.60s%s %.3g%s", name, by, p, rod ? " m" : "");
 }
 
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
     const double *p = c->value[TRM_CONSTRAINT];
-    const char *const *name = c->constraints->name;
+    char name[80];
     int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
     char off[100], also[100] = "";
     say_row(c, worst, " is off by", off, sizeof off);
     if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
         say_row(c, next, " by", also, sizeof also);
-    trmi_error_item(error, "constraint %s", name[worst]);
+    trmi_constraints_row_name(c->constraints, worst, name, sizeof name);
+    trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
                              "remove what contradicts");
     return trmi_error_set(

@@ -220,9 +220,8 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
         status = TRM_ERR_MEMORY;
     if (status == TRM_OK)
         status = create_forces(machine, memory, error);
-    if (status == TRM_OK &&
-        (!size_coordinates(machine, memory) || !find_constraints(machine, memory) ||
-         !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
+    if (status == TRM_OK && (!size_coordinates(machine, memory) ||
+                             !find_constraints(machine, memory) || !list_blocks(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
     machine->closed = machine->constraints.all_closed && machine->forces.elements == 0;
@@ -311,8 +310,8 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_u = t->n_u,
                     .evaluate = trmi_machine_evaluate,
                     .evaluates = evaluates(machine),
-                    .q_names = machine->q_names,
-                    .g_names = c->name,
+                    .q_name = trmi_machine_q_name,
+                    .g_name = trmi_machine_g_name,
                     .q_size = machine->q_size,
                     .n_held = machine->n_held,
                     .held = work->held,

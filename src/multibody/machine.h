@@ -33,7 +33,6 @@ typedef struct trmi_machine {
     int n_held;
     const double *q_size; // 1 for angles
     trm_pattern pattern[TRM_QUANTITY_COUNT];
-    const char *const *q_names;
     const int *body_first;  // blocks of the star, otherwise NULL
     const int *joint_first; //
 } trmi_machine;
@@ -177,7 +176,18 @@ bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
 int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
                                    double *const *want);
 
-// Names of coordinates (machine_names.c). False: no memory.
-bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);
+// ---- names (machine_names.c) ----
+
+// Whose coordinate a column is, a joint or a body, and what is measured.
+typedef struct trmi_coordinate_words {
+    const char *owner, *measure;
+} trmi_coordinate_words;
+trmi_coordinate_words trmi_machine_words(const trmi_machine *machine, const trmi_column *column);
+
+// There are many, so that they are made when asked for: all names of coordinates in the order of
+// the columns, and one of a coordinate or a row as the system wants it.
+void trmi_machine_name_coordinates(const trmi_machine *machine, trmi_name_sink *sink, void *to);
+int trmi_machine_q_name(int i, char *name, size_t size, void *work);
+int trmi_machine_g_name(int i, char *name, size_t size, void *work);
 
 #endif

@@ -150,37 +150,36 @@ static bool make_joints(making *m)
 // ---- names -----------------------------------------------------------------------------------
 
 // "pivot_x"; prescribed motions "pivot_drive", or "pivot_drive_travel" where there are several
-static const char *name_row(const making *m, const trmi_constraint *c, int r, trmi_texts *texts)
+static void name_row(const trmi_constraints *c, const trmi_constraint *joint, int r,
+                     trmi_name_sink *sink, void *to)
 {
-    const trmi_joint *joint = &m->mechanism->joint[c->joint];
-    const char *row = trmi_constraint_type(c, r)->name, *measure = "";
-    int drive = c->general ? c->general->drive[r] : TRMI_NOTHING;
-    int measures = trmi_measure_count(joint->kind, m->mechanism->plane);
-    if (is_coupling(joint))
-        row = joint->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
+    const trmi_joint *said = &c->mechanism->joint[joint->joint];
+    const char *row = trmi_constraint_type(joint, r)->name, *measure = NULL;
+    int drive = joint->general ? joint->general->drive[r] : TRMI_NOTHING;
+    int measures = trmi_measure_count(said->kind, c->mechanism->plane);
+    if (is_coupling(said))
+        row = said->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
     for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
-        if (measures > 1 && trmi_drive_of(joint, i) == drive)
-            measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
+        if (measures > 1 && trmi_drive_of(said, i) == drive)
+            measure = trmi_measure_of(said->kind, c->mechanism->plane, i).name;
     }
-    return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);
+    sink(to, trmi_constraint_number(joint, r),
+         (const char *const[]){said->name ? said->name : "joint", "_", row, measure, NULL});
 }
 
-static bool make_names(const making *m, const char *const **out)
+void trmi_constraints_name_rows(const trmi_constraints *c, trmi_name_sink *sink, void *to)
 {
-    trmi_texts texts = {m->memory, NULL, 0};
-    const char **name;
-    if (!TRMI_TAKE(m->memory, name, m->n_g + m->n_a))
-        return false;
-    for (int i = 0; i < m->joints; i++)
-        for (int r = 0; r < m->joint[i].rows; r++) {
-            const trmi_constraint *c = &m->joint[i];
-            const char *text = name[trmi_constraint_number(c, r)] = name_row(m, c, r, &texts);
-            if (!text)
-                return false;
-        }
-    *out = name;
-    return true;
+    for (int i = 0; i < c->joints; i++)
+        for (int r = 0; r < c->joint[i].rows; r++)
+            name_row(c, &c->joint[i], r, sink, to);
+}
+
+int trmi_constraints_row_name(const trmi_constraints *c, int row, char *name, size_t size)
+{
+    trmi_one_name one = {.index = row, .name = name, .size = size};
+    trmi_constraints_name_rows(c, trmi_write_one_name, &one);
+    return one.length;
 }
 
 // ---- patterns --------------------------------------------------------------------------------
@@ -311,7 +310,7 @@ static trm_status create(trmi_constraints *c, making *m, trm_error *error)
     c->all_closed = m->star;
     for (int i = 0; i < m->joints; i++)
         c->all_closed = c->all_closed && !m->joint[i].general;
-    if (!make_patterns(c, m) || !make_tiles(c, m->memory) || !make_names(m, &c->name))
+    if (!make_patterns(c, m) || !make_tiles(c, m->memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     return TRM_OK;
 }

@@ -54,6 +54,9 @@ bool trmi_record_channels(trmi_run *run)
         for (int i = 0; i < trm_model_count(m, (trm_channel_kind)kind); i++)
             *c++ = (trmi_channel){groups[kind], trm_model_channel(m, (trm_channel_kind)kind, i),
                                   trm_model_unit(m, (trm_channel_kind)kind, i), ""};
+    for (const trmi_channel *named = run->channel; named < c; named++)
+        if (!named->name[0]) // no memory
+            return false;
     memcpy(c, extra, sizeof extra);
     mark_reactions(run);
     return true;
