@@ -120,7 +120,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
     int n = trmi_joint_columns(j->kind, b->tree->plane);
     signed char sign = reversed ? -1 : 1;
     trmi_column c = {.parent = b->body[parent].column, .joint = joint, .body = body};
-    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? j->size : 0,
+    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? trmi_more_of(j).size : 0,
                       .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
@@ -129,7 +129,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
             c.measure = (signed char)(reversed ? i - 2 : i);
             c.sign = sign;
             c.drive = TRMI_NOTHING;
-            append_chart(b, c, line, j->frame);
+            append_chart(b, c, line, *j->frame);
             k += 2;
         } else {
             c.kind = (signed char)list.kind;
@@ -137,7 +137,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
             c.sign = 1;
             c.drive = trmi_drive_of(j, i);
             c.chart = TRMI_NOTHING;
-            line.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
+            line.axis = trmi_v3_scale(sign, trmi_m3_column(*j->frame, list.axis));
             append(b, c, &line);
         }
         c.parent = b->tree->columns - 1;
