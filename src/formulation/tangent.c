@@ -89,6 +89,16 @@ void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
     t->saddle->e->statistics->solves += count;
 }
 
+void trmi_tangent_solve_rows(trmi_tangent *t, double *x)
+{
+    const trmi_solver_type *type = t->solver->type;
+    if (type->solve_constraints)
+        type->solve_constraints(t->solver, x);
+    else
+        type->solve(t->solver, x, 1);
+    t->saddle->e->statistics->solves++;
+}
+
 // out = the block with these values times x
 static void multiply(trmi_values block, double *value, int n, const double *x, double *restrict out)
 {
@@ -118,15 +128,16 @@ void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double 
         memcpy(out, residual, (size_t)e->n_q * sizeof *out);
 }
 
-void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out)
+void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
+                        double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    trmi_add_total_force(e, t->constraint, lambda, 1, out);
+    trmi_add_total_force(e, t->constraint, lambda, sign, out);
     const trmi_values *a = &e->block[TRM_ROLLING];
     for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
          trmi_pattern_next(&at))
         if (at.row < e->n_r)
-            out[at.column] += t->rolling[at.k] * lambda[at.row];
+            out[at.column] += sign * t->rolling[at.k] * lambda[at.row];
 }
 
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out)

@@ -108,7 +108,7 @@ bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const dou
     }
     if (change <= MULTIPLIER_CHANGE * size)
         return false;
-    double *inertia = c->residual, effect = 0;
+    double *inertia = c->rhs, effect = 0; // its solution has been added
     memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
     const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
     for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))

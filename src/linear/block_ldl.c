@@ -168,9 +168,8 @@ KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_nod
 // A run of links. A link changes no body, so the next body is inverted before the present link is
 // eliminated: its divisions run beside.
 static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_node *body,
-                                            trmi_factor_status *status)
+                                            const trmi_block_node *end, trmi_factor_status *status)
 {
-    const trmi_block_node *end = block->node + block->node_count;
     *status = invert_body(block, body);
     for (; *status == TRMI_FACTOR_OK; body += 2) {
         bool more = body + 2 < end && body[2].shape == TRMI_BLOCK_LINK;
@@ -190,17 +189,15 @@ static __attribute__((noinline)) trmi_factor_status eliminate_any(trmi_block *bl
     return eliminate_node(&f, node);
 }
 
-trmi_factor_status trmi_block_factor(trmi_solver *solver)
+// the nodes from `node` on up to `end`
+static trmi_factor_status eliminate_nodes(trmi_block *block, const trmi_block_node *node,
+                                          const trmi_block_node *end)
 {
-    trmi_block *block = (trmi_block *)solver;
-    const trmi_block_node *end = block->node + block->node_count;
     trmi_factor_status status = TRMI_FACTOR_OK;
-    memset(block->reduced, 0, (size_t)solver->n * sizeof *block->reduced);
-    solver->pivot = (trmi_pivot){1, 0};
-    for (const trmi_block_node *node = block->node; node < end && status == TRMI_FACTOR_OK; node++)
+    for (; node < end && status == TRMI_FACTOR_OK; node++)
         switch (node->shape) {
         case TRMI_BLOCK_LINK:
-            node = eliminate_run(block, node, &status);
+            node = eliminate_run(block, node, end, &status);
             break;
         case TRMI_BLOCK_BODY:
             status = eliminate_body(block, node);
@@ -211,5 +208,41 @@ trmi_factor_status trmi_block_factor(trmi_solver *solver)
         default:
             status = eliminate_any(block, node);
         }
+    return status;
+}
+
+static void begin_factor(trmi_block *block)
+{
+    memset(block->reduced, 0, (size_t)block->base.n * sizeof *block->reduced);
+    block->base.pivot = (trmi_pivot){1, 0};
+}
+
+trmi_factor_status trmi_block_factor(trmi_solver *solver)
+{
+    trmi_block *block = (trmi_block *)solver;
+    begin_factor(block);
+    return eliminate_nodes(block, block->node, block->node + block->node_count);
+}
+
+// where the piece of a node begins
+static int value_of(const trmi_block *block, int node)
+{
+    return node < block->node_count ? block->node[node].value : block->base.value_count;
+}
+
+trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user,
+                                            double *x)
+{
+    trmi_block *block = (trmi_block *)solver;
+    const trmi_block_part *filled = block->part, *end = block->part + block->part_count;
+    trmi_factor_status status = TRMI_FACTOR_OK;
+    begin_factor(block);
+    for (const trmi_block_part *p = block->part; p < end && status == TRMI_FACTOR_OK; p++) {
+        for (; filled < end && filled->node < p->needs; filled++)
+            fill(user, value_of(block, filled[0].node), value_of(block, filled[1].node));
+        status = eliminate_nodes(block, block->node + p[0].node, block->node + p[1].node);
+        if (x && status == TRMI_FACTOR_OK)
+            trmi_block_forward(block, block->node + p[0].node, block->node + p[1].node, x);
+    }
     return status;
 }
