@@ -88,7 +88,7 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_depend
 static void log_dropped(const trmi_evaluator *e, const trm_options *options,
                         const trmi_dependence *d)
 {
-    if (!options->log)
+    if (!options->log && !options->log_row)
         return;
     char name[48], others[120], text[256];
     describe_sources(e, d, others, sizeof others);
@@ -98,7 +98,10 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
              trmi_name_row(e, d->row, name, sizeof name),
              others[0] ? "it follows from " : "it is fulfilled whatever moves (gradient 0)",
              others);
-    options->log(TRM_LOG_WARNING, text, options->user);
+    if (options->log_row)
+        options->log_row(TRM_LOG_WARNING, e->full[d->row], text, options->user);
+    else
+        options->log(TRM_LOG_WARNING, text, options->user);
 }
 
 // ---- who feels multipliers that are not unique ----
@@ -183,7 +186,8 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scra
                        trm_error *error)
 {
     bool *dropped;
-    if (!TRMI_TAKE(scratch, dropped, e->n_r))
+    if (!TRMI_TAKE(scratch, dropped, e->n_r) || !TRMI_TAKE(memory, e->follows, e->n_r_full) ||
+        !TRMI_TAKE(memory, e->shared, e->n_r_full))
         return no_memory(error);
     int felt = e->lambda_enters ? find_felt_row(e, scratch, all, p) : -1;
     if (felt >= 0)

@@ -89,16 +89,20 @@ static void fill_part(void *user, int begin, int end)
     }
 }
 
+// x: the right-hand side that comes next, or NULL
 static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
-                                      int count)
+                                      int count, double *x)
 {
     s->factored = solver;
-    if (solver->type->factor_filled && s->e->n_x + s->e->n_z == 0 && !s->diagonal) {
-        filling f = {.s = s, .list = list, .value = solver->value, .count = count};
-        return solver->type->factor_filled(solver, fill_part, &f);
+    s->begun = NULL;
+    if (!solver->type->factor_filled || s->e->n_x + s->e->n_z > 0 || s->diagonal) {
+        fill(s, solver, list, count);
+        return solver->type->factor(solver);
     }
-    fill(s, solver, list, count);
-    return solver->type->factor(solver);
+    filling f = {.s = s, .list = list, .value = solver->value, .count = count};
+    trmi_factor_status status = solver->type->factor_filled(solver, fill_part, &f, x);
+    s->begun = status == TRMI_FACTOR_OK ? x : NULL;
+    return status;
 }
 
 static bool create_reserve(trmi_saddle *s)
@@ -113,20 +117,25 @@ static bool create_reserve(trmi_saddle *s)
 
 // The block solver checks signs. A wrong one can come from large compressive multipliers at a large
 // step, or from lost rank: KLU, which pivots, decides which.
-static trmi_factor_status factor(trmi_saddle *s)
+static trmi_factor_status factor_for(trmi_saddle *s, double *x)
 {
     bool block = trmi_is_block(s->solver);
     if (!block || !s->whole) {
-        trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
+        trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count, x);
         if (status == TRMI_FACTOR_OK || !block)
             return status;
     }
     if (!create_reserve(s))
         return TRMI_FACTOR_MEMORY;
-    return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
+    return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count, NULL);
 }
 
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
+static trmi_factor_status factor(trmi_saddle *s)
+{
+    return factor_for(s, NULL);
+}
+
+static void choose_step(trmi_saddle *s, trmi_leading of)
 {
     double *c = s->coefficient, cv = of.cv, ca = of.ca;
     c[METRIC_C] = 0;
@@ -138,7 +147,20 @@ trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
     c[STIFFNESS_C] = c[FORCE_C] = 1 / (cv * ca);
     c[RATE_L_C] = c[ALG_V_C] = cv;
     c[ALG_L_C] = cv * ca;
+}
+
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
+{
+    choose_step(s, of);
     return factor(s);
+}
+
+trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading of, double *x, bool *intact)
+{
+    choose_step(s, of);
+    trmi_factor_status status = factor_for(s, x);
+    *intact = s->begun || s->whole || !trmi_is_block(s->solver);
+    return status;
 }
 
 static void choose_start(trmi_saddle *s)
@@ -159,7 +181,7 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
 trmi_factor_status trmi_saddle_try_start(trmi_saddle *s)
 {
     choose_start(s);
-    return factor_with(s, s->solver, s->scatter, s->scatter_count);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count, NULL);
 }
 
 // of the norm of projections
@@ -199,7 +221,7 @@ trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
 trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift)
 {
     choose_rest(s, shift);
-    return factor_with(s, s->solver, s->scatter, s->scatter_count);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count, NULL);
 }
 
 bool trmi_saddle_has_part(const trmi_saddle *s, int power)
@@ -280,7 +302,11 @@ void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
 
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
 {
-    s->factored->type->solve(s->factored, x, count);
+    if (s->begun && s->begun == x && count == 1)
+        s->factored->type->finish(s->factored, x);
+    else
+        s->factored->type->solve(s->factored, x, count);
+    s->begun = NULL;
     s->e->statistics->solves += count;
 }
 

@@ -172,7 +172,7 @@ static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double 
 {
     if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
         return TRM_OK;
-    double *q = work, *slope = q + e->n_q, *difference = e->row_full;
+    double *q = work, *slope = q + e->n_q, *difference = slope + e->n_r + 1;
     const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
     double step = HUGE_VAL;
     for (int i = 0; i < e->n_q; i++)

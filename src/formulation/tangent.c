@@ -89,6 +89,16 @@ void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
     t->saddle->e->statistics->solves += count;
 }
 
+void trmi_tangent_solve_rows(trmi_tangent *t, double *x)
+{
+    const trmi_solver_type *type = t->solver->type;
+    if (type->solve_constraints)
+        type->solve_constraints(t->solver, x);
+    else
+        type->solve(t->solver, x, 1);
+    t->saddle->e->statistics->solves++;
+}
+
 // out = the block with these values times x
 static void multiply(trmi_values block, double *value, int n, const double *x, double *restrict out)
 {

@@ -75,19 +75,19 @@ void trmi_energy_watch(trm_simulation *s)
 // the exact motion through q and v at time t, in the point of the sampler; false: there is none
 static bool find_motion(trm_simulation *s, const double *v, double t)
 {
-    trmi_point *p = &s->sampler.point;
+    trmi_point *p = &s->sampler->point;
     trm_error error;
     trmi_error_clear(&error);
     trmi_copy_point(&s->e, &s->now, p);
     memcpy(p->v, v, (size_t)s->e.n_q * sizeof *v);
     p->t = t;
-    return trmi_accelerations(&s->sampler.saddle, p, s->work, &error) == TRM_OK;
+    return trmi_accelerations(&s->sampler->saddle, p, s->work, &error) == TRM_OK;
 }
 
 // dE/dt along it, by central differences
 static double power_at(trm_simulation *s, const double *v, double t)
 {
-    trmi_point *p = &s->sampler.point;
+    trmi_point *p = &s->sampler->point;
     double E[2];
     if (!find_motion(s, v, t))
         return NAN;
@@ -108,7 +108,7 @@ static double power_at(trm_simulation *s, const double *v, double t)
 // way it would fall from rest, with the energy that was exchanged. false: there are none.
 static bool find_velocities(trm_simulation *s, double T, double exchanged, double *v)
 {
-    const trmi_point *p = &s->sampler.point;
+    const trmi_point *p = &s->sampler->point;
     int n = s->e.n_q;
     memcpy(v, s->now.v, (size_t)n * sizeof *v);
     if (T > SLOW * exchanged)
@@ -130,7 +130,7 @@ static double find_power(trm_simulation *s, double T, double exchanged)
     if (trmi_sampler_create(s) != TRM_OK)
         return NAN;
     trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler.saddle);
+    trmi_saddle_forget(&s->sampler->saddle);
     if (!find_velocities(s, T, exchanged, v))
         most = NAN;
     for (int i = 0; i <= TIMES && !isnan(most); i++) {

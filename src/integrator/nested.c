@@ -133,8 +133,11 @@ static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool deri
     position_rhs(c, of, c->rhs);
     trmi_enter_derivatives(c, derivatives, of.cv);
     c->statistics->factorizations++;
-    if (trmi_saddle_factor(c->saddle, of) != TRMI_FACTOR_OK)
+    bool intact;
+    if (trmi_saddle_factor_for(c->saddle, of, c->rhs, &intact) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
+    if (!intact)
+        position_rhs(c, of, c->rhs);
     return TRMI_CONVERGED;
 }
 

@@ -77,6 +77,7 @@ typedef struct trmi_radau {
     const trmi_radau_tableau *tableau;              // of the next attempt
     trmi_radau_order order;
     trmi_radau_stage stage[TRMI_STAGES_MOST];
+    bool downward;        // the order in which the next sweep visits them
     trmi_point base;      // of the matrix: the middle of the step (coupled: its beginning), on the
                           // constraints, with a and lambda
     trmi_tangent tangent; // the split there
@@ -130,6 +131,18 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h);
 // The same on trial: rate_alone becomes the contraction the transformed system would have.
 void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
+
+// The k-th stage that a sweep over all of them visits. Sweeps go up and down in turn
+// (trmi_radau_turn after each): what one left in the caches is where the next begins.
+static inline trmi_radau_stage *trmi_radau_visit(trmi_radau *r, int k)
+{
+    return &r->stage[r->downward ? r->tableau->s - 1 - k : k];
+}
+
+static inline void trmi_radau_turn(trmi_radau *r)
+{
+    r->downward = !r->downward;
+}
 
 // radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; the residuals
 // of stages that were looked at, as right-hand sides

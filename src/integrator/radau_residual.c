@@ -40,7 +40,7 @@ void trmi_radau_find_slopes(trm_simulation *s, double h)
     trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, NULL, s->e.n_q, slope);
 }
 
-// f, c, -b in rhs
+// f, which stays with the evaluator, c, -b in rhs
 static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
@@ -51,7 +51,6 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     int result = trmi_evaluate(e, &stage->point, want);
     if (result != 0)
         return trmi_callback_result(result);
-    memcpy(stage->rhs, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
@@ -66,17 +65,20 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->two, *moved = x + n;
-    memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-    if (e->n_r == 0 || s->radau->index1)
+    if (e->n_r == 0 || s->radau->index1) {
+        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
         return;
-    memset(x, 0, (size_t)(dv ? 2 * n : n) * sizeof *x);
+    }
+    memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         x[n - e->n_r + i] = -stage->level[i];
-    if (dv)
+    if (dv) {
         trmi_tangent_metric(&stage->tangent, dv, moved);
+        memset(moved + e->n_q, 0, (size_t)(n - e->n_q) * sizeof *x);
+    }
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
-        stage->point.v[i] += x[i];
+        stage->point.v[i] = stage->slope[i] + x[i];
     if (dv)
         memcpy(dv, moved, (size_t)e->n_q * sizeof *dv);
 }
@@ -110,14 +112,16 @@ trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
         trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, NULL, e->n_q, dv);
     else
         trmi_radau_find_slopes(s, h);
-    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        for (int k = 0; k < e->n_q && change; k++)
-            stage->slope[k] += dv[i][k];
-        result = look_at_stage(s, stage, change ? dv[i] : NULL);
-        if (change)
-            *change += trmi_weighted_square(dv[i], s->weight + e->n_q, e->n_q);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, k);
+        double *moved = change ? dv[stage - r->stage] : NULL;
+        for (int i = 0; i < e->n_q && moved; i++)
+            stage->slope[i] += moved[i];
+        result = look_at_stage(s, stage, moved);
+        if (moved)
+            *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
     }
+    trmi_radau_turn(r);
     return result;
 }
 
@@ -147,14 +151,15 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const d
     int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
     for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
         fill_balance(s, stage, p, x);
-        trmi_tangent_solve(&stage->tangent, x, 1);
+        trmi_tangent_solve_rows(&stage->tangent, x);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += rows[i];
         double change = trmi_max_abs(rows, e->n_r), settled = trmi_max_abs(lambda, e->n_r);
         settled *= SETTLED;
         if (sweep > 1)
             stage->sweep_rate = fmin(1, change / before);
-        if (sweep >= MULTIPLIER_SWEEPS ? change <= settled : stage->sweep_rate * change <= SETTLED * settled)
+        if (sweep >= MULTIPLIER_SWEEPS ? change <= settled
+                                       : stage->sweep_rate * change <= SETTLED * settled)
             break;
         before = change;
     }
@@ -172,12 +177,13 @@ static void find_accelerations(trm_simulation *s, double h)
     trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->now.v, s->e.n_q, rate);
 }
 
-// p = M V' - f
+// p = M V' - f with the forces just evaluated
 static void find_residual(const trm_simulation *s, const trmi_radau_stage *stage, double *p)
 {
+    const double *force = s->e.block[TRM_FORCE].value;
     trmi_tangent_mass(&stage->tangent, stage->point.a, p);
     for (int k = 0; k < s->e.n_q; k++)
-        p[k] -= stage->rhs[k];
+        p[k] -= force[k];
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.
@@ -203,31 +209,29 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
 }
 
 // rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
-static void finish_rhs(trm_simulation *s, int i, double h)
+static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_radau_stage *stage = &r->stage[i];
     double *dx[TRMI_STAGES_MOST], *p = r->work[1];
     for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
     find_residual(s, stage, p);
     if (!e->lambda_enters)
         find_multipliers(s, stage, p);
-    trmi_tangent_force(&stage->tangent, stage->point.lambda, 1, p);
     for (int k = 0; k < e->n_q; k++)
         stage->rhs[k] = -p[k];
-    trmi_radau_differentiate(r, i, h, dx, e->n_x, p);
+    trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
+    trmi_radau_differentiate(r, (int)(stage - r->stage), h, dx, e->n_x, p);
     for (int k = 0; k < e->n_x; k++)
         stage->rhs[e->n_q + k] -= p[k];
 }
 
 // The contraction of the sweeps is that of the second iteration: before the first correction the
 // stages have hardly moved from where their splits were factored.
-static trmi_correction find_rhs(trm_simulation *s, int i, double h, bool first)
+static trmi_correction find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
-    trmi_radau *r = s->radau;
-    trmi_radau_stage *stage = &r->stage[i];
+    const trmi_radau *r = s->radau;
     double *rows = stage->rhs + r->matrix.n - s->e.n_r;
     memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
     if (first)
@@ -238,7 +242,7 @@ static trmi_correction find_rhs(trm_simulation *s, int i, double h, bool first)
     if (result == TRMI_CONVERGED && first && s->e.lambda_enters)
         result = start_multipliers(s, stage);
     if (result == TRMI_CONVERGED)
-        finish_rhs(s, i, h);
+        finish_rhs(s, stage, h);
     if (first)
         stage->sweep_rate = 1;
     return result;
@@ -248,7 +252,8 @@ trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
     trmi_correction result = TRMI_CONVERGED;
     find_accelerations(s, h);
-    for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++)
-        result = find_rhs(s, i, h, first);
+    for (int k = 0; k < s->radau->tableau->s && result == TRMI_CONVERGED; k++)
+        result = find_rhs(s, trmi_radau_visit(s->radau, k), h, first);
+    trmi_radau_turn(s->radau);
     return result;
 }

@@ -38,19 +38,18 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
         p[i] += d[i];
 }
 
-// the tangential part of y, and rows of C it shall have (NULL: 0), in place
-static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, double *y)
+// out = the tangential part of y, with the rows of C it shall have; y may be out
+static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, const double *y,
+                    double *out)
 {
     const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0)
-        return;
-    double *d = s->radau->work[0], *d_rows = d + tangent->saddle->n - e->n_r;
+    int n = tangent->saddle->n;
+    double *d = s->radau->work[0];
     trmi_tangent_metric(tangent, y, d);
-    memset(d + e->n_q, 0, (size_t)(tangent->saddle->n - e->n_q) * sizeof *d);
-    if (rows)
-        memcpy(d_rows, rows, (size_t)e->n_r * sizeof *d);
+    memset(d + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *d);
+    memcpy(d + n - e->n_r, rows, (size_t)e->n_r * sizeof *d);
     trmi_tangent_solve(tangent, d, 1);
-    memcpy(y, d, (size_t)e->n_q * sizeof *y);
+    memcpy(out, d, (size_t)e->n_q * sizeof *out);
 }
 
 // Q_i, X_i from their increments
@@ -116,7 +115,7 @@ static void turn_slopes(trm_simulation *s, double h)
         trmi_tangent_rows(&stage->tangent, stage->step, s->level);
         for (int k = e->n_g; k < e->n_r; k++)
             s->level[k] = -stage->level[k];
-        project(s, &stage->tangent, s->level, stage->step);
+        project(s, &stage->tangent, s->level, stage->step, stage->step);
     }
     for (int i = 0; i < r->tableau->s; i++) {
         memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
@@ -131,12 +130,14 @@ static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
     const double *x = stage->rhs + e->n_q, *z = x + e->n_x, *lambda = z + e->n_z;
-    memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
-    if (!s->radau->index1) {
-        trmi_tangent_rows(&stage->tangent, stage->step, s->level);
+    if (e->n_r > 0 && !s->radau->index1) {
+        if (e->n_a > 0) // rolling rows stay as turn_slopes left them
+            trmi_tangent_rows(&stage->tangent, stage->rhs, s->level);
         for (int i = 0; i < e->n_g; i++)
             s->level[i] = -stage->g[i];
-        project(s, &stage->tangent, s->level, stage->step);
+        project(s, &stage->tangent, s->level, stage->rhs, stage->step);
+    } else {
+        memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
     }
     for (int i = 0; i < e->n_q; i++)
         stage->z[i] += stage->step[i];
@@ -176,11 +177,13 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     if (e->n_a > 0 && !r->index1)
         turn_slopes(s, h);
     double sum = 0;
-    for (int i = 0; i < r->tableau->s; i++) {
-        correct_stage(s, &r->stage[i]);
-        place_stage(s, &r->stage[i]);
-        sum += square_of_step(s, &r->stage[i]);
+    for (int k = 0; k < r->tableau->s; k++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, k);
+        correct_stage(s, stage);
+        place_stage(s, stage);
+        sum += square_of_step(s, stage);
     }
+    trmi_radau_turn(r);
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
     result = trmi_radau_look(s, h, &sum);
@@ -195,12 +198,13 @@ static void finish_positions(trm_simulation *s, double h)
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
+        trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
         place_stage(s, stage);
         for (int k = 0; k < e->n_q; k++)
             stage->point.v[k] -= stage->slope[k];
     }
+    trmi_radau_turn(r);
     trmi_radau_find_slopes(s, h);
     for (int i = 0; i < r->tableau->s; i++)
         for (int k = 0; k < e->n_q; k++)
@@ -218,7 +222,7 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
         return;
     finish_positions(s, h);
     for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
+        trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_tangent_rows(&stage->tangent, stage->point.v, stage->level);
         for (int k = 0; k < e->n_r; k++)
             stage->level[k] += stage->offset[k];
@@ -234,5 +238,6 @@ trmi_correction trmi_radau_start_stages(trm_simulation *s, double h)
         result = start_stage(s, i);
         place_stage(s, &s->radau->stage[i]);
     }
+    s->radau->downward = true;
     return result == TRMI_CONVERGED ? trmi_radau_look(s, h, NULL) : result;
 }

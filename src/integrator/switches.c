@@ -137,7 +137,7 @@ static bool probe(trm_simulation *s, double h)
     const trmi_evaluator *e = &s->e;
     trmi_switches *w = &s->switches;
     const trmi_point from = trmi_past_point(s, 0);
-    trmi_point *p = &s->sampler.point;
+    trmi_point *p = &s->sampler->point;
     trm_error error;
     trmi_error_clear(&error);
     p->t = from.t + h;
@@ -148,7 +148,7 @@ static bool probe(trm_simulation *s, double h)
     memcpy(p->x, from.x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from.lambda, (size_t)e->n_r * sizeof *p->lambda);
-    return trmi_accelerations(&s->sampler.saddle, p, s->work, &error) == TRM_OK &&
+    return trmi_accelerations(&s->sampler->saddle, p, s->work, &error) == TRM_OK &&
            look(s, p, p->a, w->gap_end, w->rate_end, w->second_end) == 0;
 }
 
@@ -188,7 +188,7 @@ static double resolve(trm_simulation *s, double h)
 {
     trmi_switches *w = &s->switches;
     trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler.saddle);
+    trmi_saddle_forget(&s->sampler->saddle);
     for (int i = 0; i < PROBES_MOST; i++) {
         double excess = probe(s, h) ? find_excess(s, h) : HUGE_VAL;
         if (excess <= 1)
@@ -220,7 +220,7 @@ static void estimate(trm_simulation *s, double h)
     for (int i = 0; i < w->count; i++)
         *lock_of(s, i) *= !w->closing[i];
     trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler.saddle);
+    trmi_saddle_forget(&s->sampler->saddle);
     bool good = probe(s, 2 * h);
     trmi_step_back(s, &before);
     for (int i = 0; i < w->count && good; i++) {

@@ -2,10 +2,10 @@
 // The block LDL^T as a solver: creation from the plan of block_plan.c, the kernels its nodes want,
 // places of entries. Factorization in block_ldl.c, solution in block_solve.c.
 #include "linear/block.h"
-
-// entries of `value` that a part has: an eighth of a usual second level of the cache
-enum { PART_ENTRIES = 8192 };
 #include "linear/complex_solver.h"
+
+// entries of `value` in a part: half of a usual first level of the cache
+enum { PART_ENTRIES = 2048 };
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
@@ -108,7 +108,9 @@ static const trmi_solver_type block_type = {.name = "block",
                                             .symmetric = true,
                                             .factor = trmi_block_factor,
                                             .factor_filled = trmi_block_factor_filled,
+                                            .finish = trmi_block_finish,
                                             .solve = trmi_block_solve,
+                                            .solve_constraints = trmi_block_solve_joints,
                                             .position = position,
                                             .create_twin = create_twin,
                                             .create_complex = trmi_block_complex_create};
@@ -131,6 +133,9 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
             next - node->value >= block->longest ? next - node->value + 1 : block->longest;
     }
     find_links(block);
+    const trmi_block_node *last = &block->node[block->node_count - 1];
+    for (int q = 0; q < last->row + last->row_count; q++)
+        block->waits_for_body = block->waits_for_body || block->row_x[q] < block->body_end;
     block->base.type = &block_type;
     block->base.n = structure->n;
     bool good = find_parts(block, memory) && take_work(block, memory, structure->n);

@@ -49,6 +49,7 @@ typedef struct trmi_block {
     trmi_solver base;
     int node_count;
     int body_end;            // unknowns below belong to bodies, the others to joints
+    bool waits_for_body;     // a node has a body among its rows
     trmi_block_node *node;   // elimination order
     int *row_x;              // first unknown of the later node
     unsigned char *row_size; // m
@@ -83,9 +84,15 @@ bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structur
 
 // value := its factors, along the schedule.
 trmi_factor_status trmi_block_factor(trmi_solver *solver);
-trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user);
+trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user,
+                                            double *x);
 
 // x := A^-1 x with the factor, `count` vectors one after the other.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);
+// Its two halves: forward along the nodes node .. end-1, then backward.
+void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
+                        const trmi_block_node *end, double *x);
+void trmi_block_finish(trmi_solver *solver, double *x);
+void trmi_block_solve_joints(trmi_solver *solver, double *x);
 
 #endif

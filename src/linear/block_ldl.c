@@ -230,7 +230,8 @@ static int value_of(const trmi_block *block, int node)
     return node < block->node_count ? block->node[node].value : block->base.value_count;
 }
 
-trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user)
+trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user,
+                                            double *x)
 {
     trmi_block *block = (trmi_block *)solver;
     const trmi_block_part *filled = block->part, *end = block->part + block->part_count;
@@ -239,7 +240,9 @@ trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill
     for (const trmi_block_part *p = block->part; p < end && status == TRMI_FACTOR_OK; p++) {
         for (; filled < end && filled->node < p->needs; filled++)
             fill(user, value_of(block, filled[0].node), value_of(block, filled[1].node));
-        status = eliminate_nodes(block, block->node + p->node, block->node + p[1].node);
+        status = eliminate_nodes(block, block->node + p[0].node, block->node + p[1].node);
+        if (x && status == TRMI_FACTOR_OK)
+            trmi_block_forward(block, block->node + p[0].node, block->node + p[1].node, x);
     }
     return status;
 }

@@ -171,6 +171,40 @@ static void assert_near(const double *x, const double *expected, int n)
     assert_true(difference <= 1e-10 * largest);
 }
 
+// entries that come part by part
+typedef struct supply {
+    double *to;
+    const double *from;
+    int end, parts;
+} supply;
+
+static void supply_part(void *user, int begin, int end)
+{
+    supply *s = user;
+    assert_int_equal(begin, s->end);
+    assert_true(end > begin);
+    memcpy(s->to + begin, s->from + begin, (size_t)(end - begin) * sizeof *s->to);
+    s->end = end;
+    s->parts++;
+}
+
+// the same numbers where entries come in and the solution begins during the factorization
+static int check_parts(trmi_solver *solver, mechanism *m, const double *b, const double *expected)
+{
+    double *x = take(&m->memory, m->n, sizeof *x);
+    double *copy = take(&m->memory, solver->value_count, sizeof *copy);
+    fill(solver, m);
+    memcpy(copy, solver->value, (size_t)solver->value_count * sizeof *copy);
+    memset(solver->value, 0xFF, (size_t)solver->value_count * sizeof *copy); // no numbers
+    memcpy(x, b, (size_t)m->n * sizeof *x);
+    supply s = {.to = solver->value, .from = copy};
+    assert_int_equal(solver->type->factor_filled(solver, supply_part, &s, x), TRMI_FACTOR_OK);
+    assert_int_equal(s.end, solver->value_count);
+    solver->type->finish(solver, x);
+    assert_memory_equal(x, expected, (size_t)m->n * sizeof *x);
+    return s.parts;
+}
+
 // factors and compares one and two right-hand sides with LAPACK
 static void check_solver(trmi_solver *solver, mechanism *m)
 {
@@ -186,6 +220,7 @@ static void check_solver(trmi_solver *solver, mechanism *m)
     memcpy(x, b, (size_t)n * sizeof *x);
     solver->type->solve(solver, x, 1);
     assert_near(x, expected, n);
+    check_parts(solver, m, b, x);
     memcpy(x, b, 2 * (size_t)n * sizeof *x);
     solver->type->solve(solver, x, 2);
     assert_near(x, expected, n);
@@ -296,6 +331,30 @@ static void test_block_planar_chain_equals_lapack(void **state)
         mechanism m;
         make_chain(&m, lengths[i], 3, 2, false);
         check(&m);
+    }
+}
+
+// chains with more entries than a part has
+static void test_block_long_chains_come_in_parts(void **state)
+{
+    (void)state;
+    const struct {
+        int bodies, body_size, joint_size;
+    } chains[] = {{99, 3, 2}, {60, 6, 5}};
+    for (int k = 0; k < 2; k++) {
+        mechanism m;
+        make_chain(&m, chains[k].bodies, chains[k].body_size, chains[k].joint_size, k == 1);
+        trmi_solver *solver = create(&m);
+        assert_non_null(solver);
+        double *b = take(&m.memory, m.n, sizeof *b), *x = take(&m.memory, m.n, sizeof *x);
+        for (int i = 0; i < m.n; i++)
+            b[i] = x[i] = random_number(&m);
+        fill(solver, &m);
+        assert_int_equal(solver->type->factor(solver), TRMI_FACTOR_OK);
+        solver->type->solve(solver, x, 1);
+        assert_true(check_parts(solver, &m, b, x) > 1);
+        trmi_solver_destroy(solver);
+        finish(&m);
     }
 }
 
@@ -845,6 +904,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_block_planar_chain_equals_lapack),
+        cmocka_unit_test(test_block_long_chains_come_in_parts),
         cmocka_unit_test(test_block_chain_of_any_sizes_equals_lapack),
         cmocka_unit_test(test_block_uncoupled_halves_of_bodies_are_nodes),
         cmocka_unit_test(test_block_springs_between_bodies_equal_lapack),
