@@ -13,9 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-// share of rejected attempts (stiff bushing: Newton failures alone on more than 60 % of the steps
-// of every run with an error above 1000 rtol; good runs have at most 20 % of both kinds), and the
-// least number that counts
+// share of rejected attempts (good runs have at most 20 %), and the least number that counts
 static const double REJECTED_SHARE = 0.25;
 enum { REJECTED_LEAST = 8 };
 // The energy in the error estimate is looked at every so many steps, as a share of that of the
