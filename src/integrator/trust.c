@@ -108,7 +108,8 @@ trm_status trm_simulation_trust(trm_simulation *s)
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
-    long rejected = st->rejected_newton + st->rejected_error;
+    long failed = st->rejected_newton + s->corrector.rescued,
+         rejected = failed + st->rejected_error;
     // rejections of Runge-Kutta and of explicit steps cost time, no more
     bool telling = s->options.control != TRM_CONTROL_CLASSIC && s->method->multistep;
     if (telling && rejected >= REJECTED_LEAST &&
@@ -117,7 +118,7 @@ trm_status trm_simulation_trust(trm_simulation *s)
         return trmi_error_set(&s->error, TRM_UNTRUSTED,
                               "in %ld steps the Newton iteration failed %ld times and the error "
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
-                              st->steps, st->rejected_newton, st->rejected_error, s->options.rtol);
+                              st->steps, failed, st->rejected_error, s->options.rtol);
     }
     bool moves = s->motion_energy > REST_MOST * s->rest_energy;
     if (moves && s->energy_looks >= ENERGY_LEAST &&
