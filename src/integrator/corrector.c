@@ -50,7 +50,7 @@ void trmi_corrector_reset(trmi_corrector *c)
     trmi_update_reset(&c->update);
     trmi_derivatives_reset(&c->derivatives, false);
     c->curvature = c->contraction = 0;
-    c->attempts = c->exact_until = c->whole_until = 0;
+    c->attempts = c->exact_until = c->exact_for = c->whole_until = 0;
     c->projected_last = (trmi_shift){0};
     c->cj_last = 0;
     c->rate_factor = 100;
@@ -73,6 +73,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_doubles(a, &c->projected_last.stretch, 1);
     trmi_archive_long(a, &c->attempts, 0);
     trmi_archive_long(a, &c->exact_until, 0);
+    trmi_archive_long(a, &c->exact_for, 0);
     trmi_archive_long(a, &c->whole_until, 0);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
@@ -195,6 +196,7 @@ static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
 {
     trmi_update *u = &c->update;
+    c->projected = (trmi_shift){0};
     trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {

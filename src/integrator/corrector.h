@@ -91,6 +91,7 @@ typedef struct trmi_corrector {
     long attempts;
     long whole_until; // attempt up to which the matrix is not only its symmetric part
     long exact_until; // attempt up to which multipliers come from the residual without a split
+    long exact_for;   // and how many attempts that was last granted for, 0: never
     // classic
     double cj_last;
     double rate_factor;   // S of DASSL

@@ -8,9 +8,11 @@
 
 // relative change of the multipliers in the first iteration that is looked at, its effect on the
 // matrix relative to the masses that asks for multipliers from the residual, and the number of
-// attempts this lasts since it last did
+// attempts this lasts since it last did: few at first, twice as many where they were too few
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
-enum { EXACT_MULTIPLIERS_FOR = 20 };
+enum { EXACT_LEAST = 2, EXACT_MOST = 20 };
+// mean square of a projection of the predictor, in tolerances, below which no multiplier notices it
+static const double UNNOTICED = 1e-12;
 
 // Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
 // even where a stiff force is normal to the constraints. With a split: along the dependent
@@ -49,7 +51,7 @@ trmi_correction trmi_project_predictor(trmi_corrector *c)
         }
         if (!isfinite(size))
             return TRMI_NOT_FINITE;
-        if (size <= 1e-12) // 1e-6 tolerances: far below what a multiplier could notice
+        if (size <= UNNOTICED * e->n_q)
             break;
     }
     return TRMI_CONVERGED;
@@ -134,5 +136,10 @@ bool trmi_multipliers_exact(const trmi_corrector *c)
 
 void trmi_multipliers_want_exact(trmi_corrector *c)
 {
-    c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+    long since = c->attempts - c->exact_until; // it ended
+    if (c->exact_for == 0 || since >= EXACT_MOST)
+        c->exact_for = EXACT_LEAST;
+    else if (since >= 0)
+        c->exact_for = 2 * c->exact_for < EXACT_MOST ? 2 * c->exact_for : EXACT_MOST;
+    c->exact_until = c->attempts + c->exact_for;
 }

@@ -89,10 +89,10 @@ trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill
 
 // x := A^-1 x with the factor, `count` vectors one after the other.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);
-void trmi_block_solve_joints(trmi_solver *solver, double *x);
 // Its two halves: forward along the nodes node .. end-1, then backward.
 void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
                         const trmi_block_node *end, double *x);
 void trmi_block_finish(trmi_solver *solver, double *x);
+void trmi_block_solve_joints(trmi_solver *solver, double *x);
 
 #endif

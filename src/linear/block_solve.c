@@ -179,6 +179,17 @@ KERNEL void backward(const trmi_block *block, double *x, const int sides)
         }
 }
 
+void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
+                        const trmi_block_node *end, double *x)
+{
+    forward(block, node, end, x, 1);
+}
+
+void trmi_block_finish(trmi_solver *solver, double *x)
+{
+    backward((const trmi_block *)solver, x, 1);
+}
+
 // the joints alone
 static void backward_joints(const trmi_block *block, double *x)
 {
@@ -194,22 +205,11 @@ static void backward_joints(const trmi_block *block, double *x)
 void trmi_block_solve_joints(trmi_solver *solver, double *x)
 {
     const trmi_block *block = (const trmi_block *)solver;
-    forward(block, block->node, block->node + block->node_count, x, 1);
+    trmi_block_forward(block, block->node, block->node + block->node_count, x);
     if (block->waits_for_body)
-        backward(block, x, 1);
+        trmi_block_finish(solver, x);
     else
         backward_joints(block, x);
-}
-
-void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
-                        const trmi_block_node *end, double *x)
-{
-    forward(block, node, end, x, 1);
-}
-
-void trmi_block_finish(trmi_solver *solver, double *x)
-{
-    backward((const trmi_block *)solver, x, 1);
 }
 
 void trmi_block_solve(trmi_solver *solver, double *x, int count)
