@@ -183,7 +183,8 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scra
                        trm_error *error)
 {
     bool *dropped;
-    if (!TRMI_TAKE(scratch, dropped, e->n_r))
+    if (!TRMI_TAKE(scratch, dropped, e->n_r) || !TRMI_TAKE(memory, e->follows, e->n_r_full) ||
+        !TRMI_TAKE(memory, e->shared, e->n_r_full))
         return no_memory(error);
     int felt = e->lambda_enters ? find_felt_row(e, scratch, all, p) : -1;
     if (felt >= 0)

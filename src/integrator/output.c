@@ -84,7 +84,7 @@ int trm_simulation_row_follows(const trm_simulation *s, int row)
 
 int trm_simulation_row_unique(const trm_simulation *s, int row)
 {
-    return row >= 0 && row < s->e.n_r_full && !s->e.shared[row];
+    return row >= 0 && row < s->e.n_r_full && !(s->e.shared && s->e.shared[row]);
 }
 
 double trm_simulation_next_step(const trm_simulation *s)

@@ -116,9 +116,7 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
 {
-    return TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
+    return TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
            TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
            TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
            TRMI_TAKE(memory, e->bz_pivots, e->n_z);
@@ -338,7 +336,6 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                               "solved with a dense matrix",
                               e->n_z, MOST_ALGEBRAIC);
     if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
-        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !TRMI_TAKE(memory, e->shared, e->n_r + 1) ||
         !create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     for (int i = 0; i <= e->n_r; i++)
@@ -384,6 +381,9 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
 {
     const trm_system *s = &e->user;
+    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1))
+        return false;
     e->n_g = e->n_r = 0;
     for (int i = 0; i < e->n_r_full; i++)
         if (!dropped[i]) {
