@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mechanisms from files, in absolute coordinates, over the number of bodies: chain and ladder of
 // closed loops, plane and spatial. Per body: loading, evaluation of the residual (M a - f, g, G)
-// and of all of M, D, K, (G^T lambda)_q, G, a step of the default integrator, memory.
+// and of all of M, D, K, (G^T lambda)_q, G, a step of the default integrator, memory; then the
+// memory of a simulation by integrator.
 //
 //     bench_mechanism MAKE-MECHANISM [--quick] [--kind WORDS] [N...]
 //
@@ -122,12 +123,13 @@ typedef struct step_record {
 } step_record;
 
 // Steps after those of the start, in a new simulation. Returns -1 after a message.
-static int run_steps(const trm_system *system, const trm_initial *initial, step_record *record,
-                     size_t *bytes)
+static int run_steps(const trm_system *system, const trm_initial *initial,
+                     trm_integrator integrator, step_record *record, size_t *bytes)
 {
     trm_options options = trm_options_default();
     trm_simulation *simulation;
     trm_error error;
+    options.integrator = integrator;
     options.rtol = 1e-5;
     options.atol = 1e-7;
     size_t before = peer_heap_bytes();
@@ -166,7 +168,7 @@ static void time_steps(const trm_system *system, const trm_initial *initial, fig
     f->step = f->equal = f->iterations = f->factorizations = 0;
     for (int run = 0; run < RUNS || (run < RUNS_MOST && peer_cpu_seconds() < begin + LONG_ENOUGH);
          run++)
-        if (run_steps(system, initial, record, &bytes) != 0) {
+        if (run_steps(system, initial, TRM_INTEGRATOR_BDF, record, &bytes) != 0) {
             f->step = NAN;
             return;
         }
@@ -269,6 +271,31 @@ static void compare_chain(const char *script, int links)
     mechanism_close(&m);
 }
 
+// What a simulation takes, without the model.
+static void list_integrators(const char *script, const char *words, int size)
+{
+    static const struct {
+        const char *name;
+        trm_integrator integrator;
+    } list[] = {{"bdf", TRM_INTEGRATOR_BDF},
+                {"adams", TRM_INTEGRATOR_ADAMS},
+                {"explicit", TRM_INTEGRATOR_EXPLICIT},
+                {"generalized-alpha", TRM_INTEGRATOR_GENERALIZED_ALPHA},
+                {"radau", TRM_INTEGRATOR_RADAU}};
+    step_record unused[STEPS] = {{0}};
+    mechanism m;
+    if (mechanism_open(&m, script, words, size) != 0)
+        return;
+    printf("\n%s of %d: bytes per body of a simulation by integrator\n", words, size);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        size_t bytes = 0;
+        if (run_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance),
+                      list[k].integrator, unused, &bytes) == 0)
+            printf("%20s %8.0f\n", list[k].name, (double)bytes / m.bodies);
+    }
+    mechanism_close(&m);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"chain", "--spatial chain", "ladder", "--spatial ladder"};
@@ -294,6 +321,7 @@ int main(int argc, char **argv)
             sweep(argv[1], kinds[k], size, sizes);
     if (only)
         return 0;
+    list_integrators(argv[1], "--spatial ladder", 1000);
     printf("\n");
     compare_chain(argv[1], 100);
     compare_chain(argv[1], 1000);

@@ -184,6 +184,7 @@ typedef struct trm_system {
     const double *z_scale;                   ///<
     const double *q_size;                    ///< relative tolerances of q refer to this size
                                              ///< instead of |q|: 1 for angles, 0: |q|
+    int q_size_period;                       ///< of q_size, which repeats; 0: n_q
     int n_held;                              ///< values that change between steps only,
     const double *held;                      ///< at the start
     trm_settle_function *settle;             ///< may be NULL

@@ -233,7 +233,7 @@ static trm_status take_transport(workspace *w, const double *dq, const double *d
     const trmi_point *p = w->point;
     if (!e->user.transport)
         return TRM_OK;
-    const double *lambda = e->n_r == e->n_r_full ? p->lambda : e->lambda_full;
+    const double *lambda = e->lambda_full ? e->lambda_full : p->lambda;
     const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, lambda, e->input, e->held};
     int result = e->user.transport(&s, dq, dv, w->transport, w->transport + e->n_q, e->user.user);
     return result == 0 ? TRM_OK

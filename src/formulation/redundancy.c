@@ -88,7 +88,7 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_depend
 static void log_dropped(const trmi_evaluator *e, const trm_options *options,
                         const trmi_dependence *d)
 {
-    if (!options->log)
+    if (!options->log && !options->log_row)
         return;
     char name[48], others[120], text[256];
     describe_sources(e, d, others, sizeof others);
@@ -98,7 +98,10 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
              trmi_name_row(e, d->row, name, sizeof name),
              others[0] ? "it follows from " : "it is fulfilled whatever moves (gradient 0)",
              others);
-    options->log(TRM_LOG_WARNING, text, options->user);
+    if (options->log_row)
+        options->log_row(TRM_LOG_WARNING, e->full[d->row], text, options->user);
+    else
+        options->log(TRM_LOG_WARNING, text, options->user);
 }
 
 // ---- who feels multipliers that are not unique ----

@@ -167,9 +167,12 @@ static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
 
 // One directional difference per creation: a wrong entry of a supplied g_q would bend the motion
 // without any other sign. d has no zero, so that every entry takes part.
-static trm_status compare_gradient(trmi_evaluator *e, const trmi_point *p, double *q, double *slope,
-                                   double *difference, trm_error *error)
+static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double *work,
+                                 trm_error *error)
 {
+    if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
+        return TRM_OK;
+    double *q = work, *slope = q + e->n_q, *difference = slope + e->n_r + 1;
     const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
     double step = HUGE_VAL;
     for (int i = 0; i < e->n_q; i++)
@@ -206,22 +209,6 @@ static trm_status compare_gradient(trmi_evaluator *e, const trmi_point *p, doubl
                               name, slope[i], difference[i]);
     }
     return TRM_OK;
-}
-
-static trm_status check_gradient(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
-                                 trm_error *error)
-{
-    if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
-        return TRM_OK;
-    trmi_memory scratch;
-    double *q, *slope, *difference;
-    trmi_memory_init(&scratch, &memory->allocator);
-    bool good = TRMI_TAKE(&scratch, q, e->n_q) && TRMI_TAKE(&scratch, slope, e->n_r + 1) &&
-                TRMI_TAKE(&scratch, difference, e->n_g);
-    trm_status status = good ? compare_gradient(e, p, q, slope, difference, error)
-                             : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
-    trmi_memory_release_all(&scratch);
-    return status;
 }
 
 static uint64_t start_quantities(const trmi_evaluator *e)
@@ -342,7 +329,7 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
     if (status == TRM_OK)
         status = check_masses(e, error);
     if (status == TRM_OK)
-        status = check_gradient(e, memory, p, error);
+        status = check_gradient(e, p, work, error);
     if (status != TRM_OK)
         return status;
     trmi_memory scratch;

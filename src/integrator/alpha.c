@@ -72,18 +72,15 @@ bool trmi_alpha_create(trm_simulation *s)
 // knows what follows from them.
 trm_status trmi_alpha_prepare(trm_simulation *s)
 {
-    const trmi_evaluator *e = &s->e;
-    trm_solver choice = s->options.linear_solver;
-    if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
     if (2 * s->alpha->member.beta < s->alpha->member.gamma)
         trmi_log(s, TRM_LOG_WARNING,
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
                  "oscillation only",
                  s->options.beta);
-    if (!e->lambda_enters)
-        s->corrector.mass = &s->projection_saddle;
-    return trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
+    trm_status status = trmi_second_create(s);
+    if (!s->e.lambda_enters)
+        s->corrector.mass = s->second;
+    return status;
 }
 
 trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
@@ -191,12 +188,12 @@ static trmi_correction evaluate_rate(trm_simulation *s)
         result = trmi_callback_result(trmi_evaluate(e, p, want));
         if (result != TRMI_CONVERGED)
             return result;
-        trmi_ode_solve(s, &s->projection_saddle, p);
+        trmi_ode_solve(s, s->second, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
         memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
-        result = trmi_ode_evaluate(s, &s->projection_saddle, &at, a->rate_next);
+        result = trmi_ode_evaluate(s, s->second, &at, a->rate_next);
         memcpy(p->a, a->rate_next, n * sizeof *p->a);
     }
     double sum = 0;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "formulation/redundancy.h"
 #include "jacobian/source.h"
+#include "system/quantities.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,9 +40,11 @@ void trmi_update_weights(trm_simulation *s)
         w += parts[k].n;
     }
     // angles: no looser after many turns
-    for (int i = 0; u->q_size && i < e->n_q; i++)
-        if (u->q_size[i] > 0)
-            s->weight[i] = 1 / (rtol * u->q_size[i] + atol * (u->q_scale ? u->q_scale[i] : 1));
+    for (int i = 0; u->q_size && i < e->n_q; i++) {
+        double size = trmi_q_size(u, i);
+        if (size > 0)
+            s->weight[i] = 1 / (rtol * size + atol * (u->q_scale ? u->q_scale[i] : 1));
+    }
     if (s->corrector.policy->test_multipliers)
         for (int i = 0; i < e->n_r; i++) {
             s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
@@ -356,7 +359,8 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_sampler_destroy(s);
     trmi_radau_destroy(s->radau);
     trmi_saddle_destroy(&s->saddle);
-    trmi_saddle_destroy(&s->projection_saddle);
+    if (s->second)
+        trmi_saddle_destroy(s->second);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);

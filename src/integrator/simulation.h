@@ -40,7 +40,6 @@ typedef enum trmi_place {
 
 // A matrix and a point of its own, for states inside the last step that leave no trace.
 typedef struct trmi_sampler {
-    bool ready;
     trmi_memory memory;
     trmi_saddle saddle;
     trmi_point point;
@@ -135,7 +134,7 @@ struct trm_simulation {
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
-    trmi_saddle projection_saddle;   // with a matrix beside that of the step,
+    trmi_saddle *second;             // with a matrix beside that of the step (alpha too),
     trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected
@@ -147,15 +146,15 @@ struct trm_simulation {
     trmi_radau *radau; // radau only
     trmi_alpha *alpha; // newmark, hht, generalized-alpha only
     trmi_control control;
-    trmi_point now;    // the present point: one of those below, or the newest of the history
-    trmi_place place;  // which
-    trmi_place way;    // in a detour: the place the way goes on from
-    double *way_a;     // and its accelerations
-    trmi_point glided; // a point reached without a step; no arrays before the first one
-    trmi_point detour; // a point inside the last step, where events are watched
-    long steps_before; // accepted steps before the last restart
-    double t_first;    // time of the start
-    trmi_sampler sampler;
+    trmi_point now;        // the present point: one of those below, or the newest of the history
+    trmi_place place;      // which
+    trmi_place way;        // in a detour: the place the way goes on from
+    double *way_a;         // and its accelerations
+    trmi_point glided;     // a point reached without a step; no arrays before the first one
+    trmi_point detour;     // a point inside the last step, where events are watched
+    long steps_before;     // accepted steps before the last restart
+    double t_first;        // time of the start
+    trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;
     double *lambda_full;        // n_r_full, for the view, where rows were dropped
@@ -264,6 +263,9 @@ trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 // onto the constraints, where that follows
 bool trmi_keeps_invariants(const trm_simulation *s);
 trm_status trmi_projected_create(trm_simulation *s);
+// a matrix beside that of the step, and the solver for such ones
+trm_status trmi_second_create(trm_simulation *s);
+trm_solver trmi_second_solver(const trm_simulation *s);
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
 trmi_correction trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not

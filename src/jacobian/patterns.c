@@ -129,14 +129,18 @@ static bool create_sweep(trmi_patterns *p, trmi_memory *memory, uint64_t quantit
 bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator *e, bool estimate)
 {
     uint64_t formed = 0, sparse = 0, estimated = 0;
+    int sweeps = 0; // at most
     *p = (trmi_patterns){.e = e};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         if (!e->block[k].groups)
             continue;
         formed |= TRM_BIT(k);
+        sweeps++;
         sparse |= e->user.pattern[k].count != TRM_PATTERN_DENSE ? TRM_BIT(k) : 0;
         estimated |= estimate && may_be_estimated(e, k) ? TRM_BIT(k) : 0;
     }
+    if (sweeps > 0 && !TRMI_TAKE(memory, p->sweep, sweeps))
+        return false;
     while (formed) {
         uint64_t together = formed & trmi_difference_companions(e, first_of(formed));
         formed &= ~together;

@@ -122,15 +122,19 @@ void trmi_book_forget(trmi_book *book);
 // Where a constraint stands in the file; zeros when it does not.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 
-// Kinetic and potential energy at a state; NaN where the model does not say.
+// Looks at a state: a mechanism is moved there once, for all that is asked about it then.
+void trmi_instance_look(trm_instance *instance, const trm_state *state);
+
+// Kinetic and potential energy at the state looked at last; NaN where the model does not say.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 
-// Power put in by prescribed motions and formulas, and power lost, of a mechanism; NaN otherwise.
+// Power put in by prescribed motions and formulas, and power lost, of a mechanism there; NaN
+// otherwise.
 void trmi_instance_powers(trm_instance *instance, const trm_state *state, double *supplied,
                           double *dissipated);
 
-// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
+// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state, which is looked at.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
 // Which joints of a mechanism have reactions that are not unique in a simulation, to be given back

@@ -264,8 +264,9 @@ static void say_row(const closing *c, int row, const char *by, char *text, size_
     const trmi_joint *joint = joint_of_row(c, row);
     double p = c->value[TRM_CONSTRAINT][row];
     bool rod = joint && joint->kind == TRMI_JOINT_ROD;
+    double length = rod ? trmi_more_of(joint).size : 0;
     if (rod)
-        p = sqrt(fmax(joint->size * (joint->size + 2 * p), 0)) - joint->size;
+        p = sqrt(fmax(length * (length + 2 * p), 0)) - length;
     char name[80];
     trmi_constraints_row_name(c->constraints, row, name, sizeof name);
     snprintf(text, size, "%.60s%s %.3g%s", name, by, p, rod ? " m" : "");

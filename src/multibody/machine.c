@@ -4,19 +4,22 @@
 
 #include "base/error.h"
 
-// relative tolerances of angles refer to 1 rad, however many turns they count
+// Relative tolerances of angles refer to 1 rad, however many turns they count. In the star they are
+// those of the first body again and again.
 static bool size_coordinates(trmi_machine *machine, trmi_memory *memory)
 {
     const trmi_tree *t = machine->tree;
+    int columns = t->star && t->bodies > 1 ? trmi_free_columns(t->plane) : t->columns;
     double *size;
-    if (!TRMI_TAKE(memory, size, t->n_q))
+    if (!TRMI_TAKE(memory, size, t->star ? columns : t->n_q))
         return false;
-    for (int k = 0; k < t->columns; k++) {
+    for (int k = 0; k < columns; k++) {
         const trmi_column c = trmi_column_of(t, k);
         if (c.coordinate != TRMI_NOTHING)
             size[c.coordinate] = c.kind == TRMI_COLUMN_SLIDE ? 0 : 1;
     }
     machine->q_size = size;
+    machine->q_size_period = t->star ? columns : 0;
     return true;
 }
 
@@ -313,6 +316,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .q_name = trmi_machine_q_name,
                     .g_name = trmi_machine_g_name,
                     .q_size = machine->q_size,
+                    .q_size_period = machine->q_size_period,
                     .n_held = machine->n_held,
                     .held = work->held,
                     .n_switches = machine->forces.switches,

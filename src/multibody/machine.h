@@ -32,6 +32,7 @@ typedef struct trmi_machine {
     bool closed;      // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
     const double *q_size; // 1 for angles
+    int q_size_period;
     trm_pattern pattern[TRM_QUANTITY_COUNT];
     const int *body_first;  // blocks of the star, otherwise NULL
     const int *joint_first; //
@@ -146,13 +147,13 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
                           double *value);
 
-// Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
-// since the reference configuration, scalar first; plane models: the centre and the angle. Every
-// body has this many numbers.
+// After trmi_machine_look: where every body but the ground is: its centre of mass and the unit
+// quaternion of its rotation since the reference configuration, scalar first; plane models: the
+// centre and the angle. Every body has this many numbers.
 int trmi_pose_size(const trmi_machine *machine);
-void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose);
+void trmi_machine_poses(const trmi_machine_work *work, const trm_state *state, double *pose);
 
-// What every joint does to its second body, after trmi_machine_look: force and moment; plane
+// What every joint does to its second body, likewise: force and moment; plane
 // models: two components of the force and the moment. This many numbers for a joint.
 int trmi_reaction_size(const trmi_machine *machine);
 void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value);

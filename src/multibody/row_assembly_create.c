@@ -77,15 +77,16 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
+    const trmi_joint_more more = trmi_more_of(joint);
     trmi_row_set *set = m->set;
-    trmi_general *general = take_sets(m, c, joint->terms);
-    for (int i = 0; i < joint->terms; i++) {
-        m->weight[i - joint->terms] = joint->term[i].coefficient;
-        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, joint->term[i].joint,
-                                 joint->term[i].measure, m->n_held))
+    trmi_general *general = take_sets(m, c, more.terms);
+    for (int i = 0; i < more.terms; i++) {
+        m->weight[i - more.terms] = more.term[i].coefficient;
+        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, more.term[i].joint,
+                                 more.term[i].measure, m->n_held))
             return false;
     }
-    general->offset = joint->offset;
+    general->offset = more.offset;
     add_row(m, c, general, false, TRMI_NOTHING);
     return true;
 }
@@ -115,7 +116,7 @@ static bool take_joints(making *m)
         if (is_closed(m, joint))
             continue;
         general++;
-        sets += is_coupling(joint) ? joint->terms : 1;
+        sets += is_coupling(joint) ? trmi_more_of(joint).terms : 1;
     }
     return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
            TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets);

@@ -84,7 +84,8 @@ static void tell_lost_outputs(trmi_run *run, double t, const double *value)
     }
 }
 
-// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
+// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step and
+// is looked at
 static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
 {
     if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)

@@ -58,9 +58,9 @@ typedef struct trmi_evaluator {
     int n_r_full;      // rows as given
     int *active;       // n_r_full: active number of a row, n_r when dropped
     int *full;         // n_r: number as given
-    int *follows;      // n_r_full: for dropped rows, the row they follow from most; NULL: none
-    bool *shared;      // n_r_full: multipliers that are not unique: of dropped rows and of those
-                       // they follow from; NULL: none
+    int *follows;      // n_r_full where rows were dropped: the row they follow from most
+    bool *shared;      // likewise: multipliers that are not unique, of dropped rows and of those
+                       // they follow from
     bool by_bodies;    // how these were found: body by body (linear/dependence.h)
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
@@ -71,8 +71,8 @@ typedef struct trmi_evaluator {
     bool constraint_uses_z, force_uses_lambda;
     bool has_spares;     // some quantity is formed by differences
     bool lambda_enters;  // multipliers in forces, rates or algebraic equations
-    double *lambda_full; // n_r_full, only where rows are dropped,
-    double *row_full;    // likewise scratch for vectors over rows
+    double *lambda_full; // n_r_full, where rows were dropped: their multipliers are 0
+    double *row_full;    // n_r_full scratch, likewise
     double *input;       // 3 n_u
     double input_time;
     const double *input_shift; // NULL, or added to the excitations, 3 n_u

@@ -187,10 +187,13 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
             if (!(scales[k][i] > 0) || isinf(scales[k][i]))
                 return trmi_error_set(error, TRM_ERR_SYSTEM, "%s[%d] = %g is not a positive number",
                                       scale_names[k], i, scales[k][i]);
-    for (int i = 0; s->q_size && i < s->n_q; i++)
-        if (!(s->q_size[i] >= 0) || isinf(s->q_size[i]))
+    if (s->q_size_period < 0)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size_period = %d is negative",
+                              s->q_size_period);
+    for (int i = 0; i < s->n_q; i++)
+        if (!(trmi_q_size(s, i) >= 0) || isinf(trmi_q_size(s, i)))
             return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size[%d] = %g is not 0 or positive", i,
-                                  s->q_size[i]);
+                                  trmi_q_size(s, i));
     if (s->n_held > 0 && !s->held)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_held = %d, but held is NULL", s->n_held);
     if (s->n_switches < 0 || s->first_lock < 0 || s->n_switches > s->n_held - s->first_lock)

@@ -70,8 +70,8 @@ static void random_start(sketch *s, double far)
 {
     for (int j = 0; j < s->mechanism.joints; j++)
         for (int i = 0; i < TRMI_MEASURES_MOST; i++) {
-            s->joint[j].start[i].value = far * sketch_random(s);
-            s->joint[j].start[i].rate = sketch_random(s);
+            s->joint[j].more->start[i].value = far * sketch_random(s);
+            s->joint[j].more->start[i].rate = sketch_random(s);
         }
 }
 
@@ -129,7 +129,7 @@ static void give_rates(sketch *s, const sketch_machine *x)
     const trmi_tree *t = x->machine->tree;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
-        s->joint[c->joint].start[c->measure].rate = c->sign * x->v[c->coordinate];
+        s->joint[c->joint].more->start[c->measure].rate = c->sign * x->v[c->coordinate];
     }
 }
 
@@ -153,8 +153,8 @@ static void sketch_loops(sketch *s, uint64_t seed)
                                      sketch_rotation(s));
         j->cut = true;
         if (j->kind == TRMI_JOINT_ROD) {
-            j->second->at = sketch_vector(s);
-            j->size = trmi_v3_length(trmi_v3_sub(j->second->at, j->at));
+            j->more->second->at = sketch_vector(s);
+            j->more->size = trmi_v3_length(trmi_v3_sub(j->more->second->at, j->at));
         }
     }
 }
@@ -258,7 +258,7 @@ static trmi_wrench joint_wrench(const sketch *s, const sketch_machine *x, int b)
         int second = joint->body[1];
         trmi_body_motion o = trmi_machine_body(x->work, second),
                          body = trmi_machine_body(x->work, b);
-        trmi_v3 arm = trmi_v3_sub(joint->second->at, s->body[second].center);
+        trmi_v3 arm = trmi_v3_sub(joint->more->second->at, s->body[second].center);
         trmi_v3 at = trmi_v3_add(o.r, trmi_m3_times(trmi_quaternion_matrix(o.rotation), arm));
         trmi_v3 lever = trmi_v3_cross(trmi_v3_sub(at, body.r), on.f);
         sum.f = trmi_v3_add(sum.f, trmi_v3_scale(sign, on.f));
@@ -328,7 +328,7 @@ static void test_multibody_mobility_is_that_of_every_tree(void **state)
         sketch_loops(&s, seed);
         for (int j = 0; j < s.mechanism.joints; j++) // loops of joints that may be in the tree
             if (s.joint[j].kind == TRMI_JOINT_ROD)
-                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].second->at = s.joint[j].at;
+                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].more->second->at = s.joint[j].at;
         int mobility = -1;
         for (int cut = -1; cut < s.mechanism.joints; cut++) {
             for (int j = 0; j < s.mechanism.joints; j++)

@@ -31,10 +31,10 @@ static void driven_arm(sketch *s, trmi_memory *memory)
     give_drive(s, memory);
     int crank = sketch_random_body(s), arm = sketch_random_body(s);
     sketch_joint(s, TRMI_JOINT_REVOLUTE, 0, crank, sketch_vector(s), sketch_rotation(s));
-    s->joint[0].drive[0] = 0;
+    s->joint[0].more->drive[0] = 0;
     sketch_joint(s, TRMI_JOINT_SPHERICAL, crank, arm, sketch_vector(s), sketch_rotation(s));
     for (int i = 0; i < 3; i++)
-        s->joint[1].start[i].rate = sketch_random(s);
+        s->joint[1].more->start[i].rate = sketch_random(s);
 }
 
 // A driven column, and in absolute coordinates a row minus u: the same derivatives, start and
@@ -102,7 +102,7 @@ static void test_multibody_assembly_keeps_what_is_to_be_kept(void **state)
         sketch_machine x;
         four_bar(&s);
         s.mechanism.absolute = absolute;
-        s.joint[0].start[0] = (trmi_start_value){
+        s.joint[0].more->start[0] = (trmi_start_value){
             .given = true, .rate_given = true, .keep = true, .value = 0.7, .rate = 3};
         sketch_open(&x, &s);
         const trmi_assembly *report = &x.work->assembly;
@@ -144,8 +144,8 @@ static void test_multibody_assembly_impossible_names_the_row(void **state)
     trm_error error;
     four_bar(&s);
     // crank and rocker kept on the same side: the coupler would have to be much shorter than 4
-    s.joint[0].start[0] = (trmi_start_value){.given = true, .keep = true, .value = -1.57};
-    s.joint[3].start[0] = (trmi_start_value){.given = true, .keep = true, .value = 1.5};
+    s.joint[0].more->start[0] = (trmi_start_value){.given = true, .keep = true, .value = -1.57};
+    s.joint[3].more->start[0] = (trmi_start_value){.given = true, .keep = true, .value = 1.5};
     trmi_memory_init(&memory, NULL);
     const trmi_machine *machine = trmi_machine_create(&memory, &s.mechanism, &error);
     assert_non_null(machine);

@@ -133,8 +133,10 @@ static void make_chain(chain *c, double curl)
         [TRM_GAMMA] = acceleration,  [TRM_CONSTRAINT_Q] = constraint_q};
     memcpy(c->system.function, function, sizeof function);
     c->system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    c->system.pattern[TRM_STIFFNESS] = (trm_pattern){4 * BODIES, c->row_k, c->col_k};
-    c->system.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){4 * BODIES - 2, c->row_g, c->col_g};
+    c->system.pattern[TRM_STIFFNESS] =
+        (trm_pattern){.count = 4 * BODIES, .row = c->row_k, .column = c->col_k};
+    c->system.pattern[TRM_CONSTRAINT_Q] =
+        (trm_pattern){.count = 4 * BODIES - 2, .row = c->row_g, .column = c->col_g};
 }
 
 static trm_simulation *create(chain *c, trm_solver solver)
