@@ -71,10 +71,13 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
 // what watches over the whole run
 static void archive_watches(trm_simulation *s, trmi_archive *a)
 {
+    trmi_energy *energy = &s->energy;
     double *numbers[] = {&s->motion_energy, &s->energy_excess, &s->shortest_step, &s->noise_v,
-                         &s->size_v,        &s->t_first,       &s->rest_energy};
-    for (int i = 0; i < 7; i++)
+                         &s->size_v,        &s->t_first,       &s->rest_energy,   &energy->start,
+                         &energy->t,        &energy->swing,    &energy->least,    &energy->most};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_long(a, &energy->looks, 0);
     trmi_archive_bool(a, &s->near_singular);
     trmi_archive_bool(a, &s->spoilt);
     trmi_archive_long(a, &s->energy_looks, 0);

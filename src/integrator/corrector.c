@@ -196,6 +196,7 @@ static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
 {
     trmi_update *u = &c->update;
+    c->projected = (trmi_shift){0};
     trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {

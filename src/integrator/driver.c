@@ -73,6 +73,7 @@ void trmi_extend_derivatives(trm_simulation *s, double t_end)
 static trm_status begin(trm_simulation *s, double t_end)
 {
     trmi_extend_derivatives(s, t_end);
+    trmi_energy_begin(s);
     trm_status status = s->method->begin(s, t_end);
     if (status == TRM_OK)
         status = trmi_arm_events(s);
@@ -101,6 +102,8 @@ static trm_status advance(trm_simulation *s, double t_end)
         if (status == TRM_OK)
             status = s->method->step(s, t_end);
     } while (status == TRM_OK && s->now.t <= t_before);
+    if (status == TRM_OK)
+        trmi_energy_watch(s);
     return status;
 }
 

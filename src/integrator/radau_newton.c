@@ -28,21 +28,23 @@ static double roundoff_level(const trm_simulation *s)
     return e->n_q > 0 ? 100 * DBL_EPSILON * sqrt(sum / (2 * e->n_q)) : 0;
 }
 
-// Newton failed not long ago: forces bend within a tolerance (friction that is fully there at a
-// slip below it). What Newton leaves then spoils the prediction of the next step, Newton contracts
-// as badly as before, and steps stay short: it is left smaller.
-static bool is_careful(const trmi_radau *r)
-{
-    return r->h_failed > 0 && r->since_failure < CAREFUL_ATTEMPTS;
-}
-
 // Newton errors below this part of the tolerance do not show; the option is a factor on it.
-static double convergence_limit(const trm_simulation *s)
+static double convergence_limit(const trm_simulation *s, double most)
 {
     const double usual = trm_options_default().newton_tolerance;
-    double most = is_careful(s->radau) ? CAREFUL : USUAL;
     double limit = fmax(10 * DBL_EPSILON / s->options.rtol, fmin(most, sqrt(s->options.rtol)));
     return limit * s->options.newton_tolerance / usual;
+}
+
+// What Newton should leave. Where it failed not long ago forces bend within a tolerance (friction
+// that is fully there at a slip below it): what is left then spoils the prediction of the next
+// step, Newton contracts as badly as before, and steps stay short. So it is to be less, if there
+// are iterations left.
+static double convergence_goal(const trm_simulation *s)
+{
+    const trmi_radau *r = s->radau;
+    bool careful = r->h_failed > 0 && r->since_failure < CAREFUL_ATTEMPTS;
+    return convergence_limit(s, careful ? CAREFUL : USUAL);
 }
 
 static trmi_correction finish(trm_simulation *s, double h)
@@ -55,7 +57,8 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
 {
     trmi_radau_newton *newton = &s->radau->newton;
     // eta starts at 1 in every step: a rate carried over would accept what was never measured
-    double limit = convergence_limit(s), before = 0, eta = 1, best = 1, norm;
+    double limit = convergence_limit(s, USUAL), goal = convergence_goal(s), before = 0, eta = 1,
+           best = 1, norm;
     double rate_before = 0, rate_first = 0;
     int most = trmi_radau_iteration_limit(s);
     *newton = (trmi_radau_newton){0};
@@ -87,7 +90,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
         best = m > 0 ? fmin(best, rate) : best;
         rate_before = rate;
         before = norm;
-        if (eta * norm <= limit)
+        if (eta * norm <= (m + 1 < most ? goal : limit))
             return finish(s, h);
     }
     newton->remaining = HUGE_VAL;

@@ -84,6 +84,14 @@ typedef struct trmi_switches {
     int repeated;                // attempts at the present step, for a gap that closes in it
 } trmi_switches;
 
+// The energy of a system that tells it, since the last start.
+typedef struct trmi_energy {
+    double start, t;    // E and when
+    double swing;       // T at the start
+    double least, most; // V
+    long looks;
+} trmi_energy;
+
 // A change of the held values that changes what the coordinates mean.
 typedef struct trmi_recentring {
     const double *from, *to;
@@ -157,6 +165,7 @@ struct trm_simulation {
     trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;
+    trmi_energy energy;
     double *lambda_full;        // n_r_full, for the view, where rows were dropped
     double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
     double *work;               // two right-hand sides,
@@ -315,6 +324,12 @@ void trmi_extend_derivatives(trm_simulation *s, double t_end);
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);
+
+// energy.c: at a start; after a step; what was gained of the energy that was exchanged although no
+// force does work, 0: nothing that tells
+void trmi_energy_begin(trm_simulation *s);
+void trmi_energy_watch(trm_simulation *s);
+double trmi_energy_gain(trm_simulation *s);
 
 // trust.c: looks at the energy in the error estimate, before a step is accepted
 void trmi_watch_energy(trm_simulation *s, double ck, double cj);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a result can be trusted at its tolerance. Three signs say no:
+// Whether a result can be trusted at its tolerance. Four signs say no:
 //   - many attempts were rejected;
 //   - the error estimate of the positions stores, in the stiff forces, as much energy as the
-//   machine
-//     moves with: then a test of positions means nothing, and Newton converges to anything;
+//     machine moves with: then a test of positions means nothing, and Newton converges to anything;
+//   - a machine that nothing drives gained energy (energy.c);
 //   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance.
 #include "integrator/simulation.h"
 
@@ -129,6 +129,15 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "on average the error estimate stored %.2g times the energy of the "
                               "motion in stiff forces: rtol = %.0e is too loose",
                               s->energy_excess / (double)s->energy_looks, s->options.rtol);
+    }
+    double gain = trmi_energy_gain(s);
+    if (gain > 0) {
+        untrusted(s, st->h_last,
+                  "tighten rtol by ten, limit bdf to max_order = 2, or use radau-adaptive");
+        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+                              "the energy grew by %.2g times what was exchanged on the way, though "
+                              "no force does work: at rtol = %.0e oscillations grow",
+                              gain, s->options.rtol);
     }
     return TRM_OK;
 }
