@@ -81,7 +81,7 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     bool blocks = use_blocks(s);
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
                                             (stages - 1) / 2, reducible, blocks, &s->error);
-    trmi_saddle *split = blocks ? &r->split : &r->matrix.form->saddle;
+    trmi_saddle *split = blocks || status != TRM_OK ? &r->split : &r->matrix.form->saddle;
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split);
     for (int i = 0; i < stages && good; i++)
         good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, split);

@@ -20,9 +20,12 @@ static int position(const trmi_solver *solver, int row, int col)
     int i = row - later->x, j = col - node->x;
     if (node == later)
         return node->value + i + j * node->size;
-    for (int q = node->row; q < node->row + node->row_count; q++)
+    int place = node->value + node->size * node->size;
+    for (int q = node->row; q < node->row + node->row_count; q++) {
         if (block->row_x[q] == later->x)
-            return block->row_value[q] + i + j * block->row_size[q];
+            return place + i + j * block->row_size[q];
+        place += block->row_size[q] * node->size;
+    }
     return -1;
 }
 

@@ -32,7 +32,7 @@ enum {
 typedef struct trmi_block_node {
     int x;                   // first unknown
     int value;               // first entry in `value`
-    int row;                 // first of its blocks in row_x, row_size, row_value
+    int row;                 // first of its blocks in row_x, row_size
     int target;              // first of its row_count (row_count + 1) / 2 targets
     unsigned char size;      // s
     unsigned char row_count; // blocks below the diagonal one
@@ -53,7 +53,6 @@ typedef struct trmi_block {
     trmi_block_node *node;   // elimination order
     int *row_x;              // first unknown of the later node
     unsigned char *row_size; // m
-    int *row_value;          // place of the block in `value`
     int *target;             // place of A_qp in `value`: for p, for q >= p
     int *node_of;            // unknown -> node
     // per unknown: what eliminated nodes of the same kind took away from the diagonal

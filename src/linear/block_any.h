@@ -226,27 +226,28 @@ KERNEL void eliminate_rows(const block_numbers *f, const trmi_block_node *node, 
     number *value = f->value, *work = f->work;
     const int *x = plan->row_x + node->row;
     const unsigned char *size = plan->row_size + node->row;
-    const int *from = plan->row_value + node->row, *target = plan->target + node->target;
+    const int *target = plan->target + node->target;
     const bool body = node->x < plan->body_end;
     const int count = node->row_count, start = node->value + s * s;
     int end = start;
     for (int q = 0; q < count; q++) {
-        multiply(work + from[q] - start, value + from[q], value + node->value, size[q], s, s, 1, s,
-                 false);
-        end = from[q] + size[q] * s;
+        multiply(work + end - start, value + end, value + node->value, size[q], s, s, 1, s, false);
+        end += size[q] * s;
     }
-    for (int p = 0; p < count; p++) {
-        const number *a = value + from[p];
-        const int m = size[p];
+    const number *a = value + start, *l = work;
+    for (int p = 0, m; p < count; p++, a += m * s) {
+        m = size[p];
         number *own = value + *target++, before[TRMI_BLOCK_SIZE];
         for (int i = 0; i < m; i++)
             before[i] = own[i + i * m];
-        subtract_square(own, work + from[p] - start, a, m, s);
+        subtract_square(own, l, a, m, s);
         if (body == (x[p] < plan->body_end))
             for (int i = 0; i < m; i++)
                 f->reduced[x[p] + i] += size_of(before[i] - own[i + i * m]);
-        for (int q = p + 1; q < count; q++)
-            multiply(value + *target++, work + from[q] - start, a, size[q], m, s, m, 1, true);
+        l += m * s;
+        const number *below = l;
+        for (int q = p + 1; q < count; below += size[q++] * s)
+            multiply(value + *target++, below, a, size[q], m, s, m, 1, true);
     }
     memcpy(value + start, work, (size_t)(end - start) * sizeof *work);
 }
@@ -273,9 +274,9 @@ KERNEL trmi_factor_status eliminate_node(const block_numbers *f, const trmi_bloc
 KERNEL void forward_size(const trmi_block *plan, const number *value, const trmi_block_node *node,
                          number *x, const int s)
 {
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        multiply(x + plan->row_x[q], value + plan->row_value[q], x + node->x, plan->row_size[q], 1,
-                 s, 1, 0, true);
+    const number *l = value + node->value + s * s;
+    for (int q = node->row; q < node->row + node->row_count; l += plan->row_size[q++] * s)
+        multiply(x + plan->row_x[q], l, x + node->x, plan->row_size[q], 1, s, 1, 0, true);
 }
 
 KERNEL void backward_size(const trmi_block *plan, const number *value, const trmi_block_node *node,
@@ -283,8 +284,9 @@ KERNEL void backward_size(const trmi_block *plan, const number *value, const trm
 {
     number y[TRMI_BLOCK_SIZE];
     pair sum[TRMI_BLOCK_SIZE] = {{0, 0}};
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        add_transposed(sum, value + plan->row_value[q], x + plan->row_x[q], plan->row_size[q], s);
+    const number *l = value + node->value + s * s;
+    for (int q = node->row; q < node->row + node->row_count; l += plan->row_size[q++] * s)
+        add_transposed(sum, l, x + plan->row_x[q], plan->row_size[q], s);
     multiply_rows(y, value + node->value, x + node->x, s, 1, s, 1, 0, false);
     for (int k = 0; k < s; k++)
         x[node->x + k] = y[k] - sum_of_lane(sum[k]);

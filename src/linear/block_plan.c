@@ -34,7 +34,7 @@ static bool lay_out(trmi_block *block, trmi_memory *memory, const trmi_block_ord
     int rows = order->row_start[order->count];
     int64_t value = 0, target = 0;
     if (!TRMI_TAKE(memory, block->node, order->count) || !TRMI_TAKE(memory, block->row_x, rows) ||
-        !TRMI_TAKE(memory, block->row_size, rows) || !TRMI_TAKE(memory, block->row_value, rows))
+        !TRMI_TAKE(memory, block->row_size, rows))
         return false;
     block->node_count = order->count;
     for (int k = 0; k < order->count; k++) {
@@ -51,7 +51,6 @@ static bool lay_out(trmi_block *block, trmi_memory *memory, const trmi_block_ord
             const int *later = &node_first[order->order[order->rows[i]]];
             block->row_x[i] = later[0];
             block->row_size[i] = (unsigned char)(later[1] - later[0]);
-            block->row_value[i] = (int)value;
             value += size * block->row_size[i];
         }
         target += count * (count + 1) / 2;
@@ -69,11 +68,13 @@ static void find_targets(trmi_block *block, const trmi_block_order *order)
     for (int k = 0; k < order->count; k++)
         for (int p = order->row_start[k]; p < order->row_start[k + 1]; p++) {
             int column = order->rows[p], row = order->row_start[column];
-            *target++ = block->node[column].value;
+            int size = block->node[column].size, place = block->node[column].value;
+            *target++ = place;
+            place += size * size;
             for (int q = p + 1; q < order->row_start[k + 1]; q++) {
                 while (order->rows[row] != order->rows[q])
-                    row++;
-                *target++ = block->row_value[row];
+                    place += size * block->row_size[row++];
+                *target++ = place;
             }
         }
 }
