@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mechanisms from files, in absolute coordinates, over the number of bodies: chain and ladder of
 // closed loops, plane and spatial. Per body: loading, evaluation of the residual (M a - f, g, G)
-// and of all of M, D, K, (G^T lambda)_q, G, a step of the default integrator, memory.
+// and of all of M, D, K, (G^T lambda)_q, G, a step of the default integrator, memory; then the
+// memory of a simulation by integrator.
 //
-//     bench_mechanism MAKE-MECHANISM [--quick] [N...]
+//     bench_mechanism MAKE-MECHANISM [--quick] [--kind WORDS] [N...]
+//
+// WORDS: one of "chain", "--spatial chain", "ladder", "--spatial ladder". They start folded, so
+// that all bodies move alike whatever their number. Steps are the same in every run: each counts
+// with the least time it took in several.
 //
 // Bars: residual 250 ns and matrices 500 ns per spatial body, 5 kB per body, time per step
 // linear within 20 % per decade, the plane chain at most 1.5 times the one written in C.
@@ -15,11 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5, SETTLING_STEPS = 15, STEPS = 30 };
+enum { REPEATS = 5, SETTLING_STEPS = 10, STEPS = 16, RUNS = 3, RUNS_MOST = 20 };
+// runs are repeated this many seconds
+static const double LONG_ENOUGH = 0.3;
 
 /// What is measured of one mechanism, per body.
 typedef struct figures {
     double load, residual, matrices, step; ///< seconds
+    double equal;                          ///< seconds: a step of one iteration, one factorization
     double iterations, factorizations;     ///< of a step
     double bytes;
 } figures;
@@ -108,49 +116,90 @@ static int measure_evaluation(const mechanism *m, figures *f)
 
 // ---- steps ------------------------------------------------------------------------------------
 
-// Steps after those of the start. Returns CPU seconds per step, NaN after a message.
-static double time_steps(const trm_system *system, const trm_initial *initial, figures *f)
+/// One step: CPU seconds, the least of several runs, and the work, the same in all of them.
+typedef struct step_record {
+    double seconds;
+    long iterations, factorizations;
+} step_record;
+
+// Steps after those of the start, in a new simulation. Returns -1 after a message.
+static int run_steps(const trm_system *system, const trm_initial *initial,
+                     trm_integrator integrator, step_record *record, size_t *bytes)
 {
     trm_options options = trm_options_default();
     trm_simulation *simulation;
     trm_error error;
+    options.integrator = integrator;
     options.rtol = 1e-5;
     options.atol = 1e-7;
     size_t before = peer_heap_bytes();
     if (trm_simulation_create(&simulation, system, &options, initial, &error) < 0) {
         fprintf(stderr, "%s\n", error.text);
-        return NAN;
+        return -1;
     }
     trm_status status = TRM_OK;
     for (int k = 0; k < SETTLING_STEPS && status == TRM_OK; k++)
         status = trm_simulation_step(simulation, 100, NULL);
-    trm_statistics at = *trm_simulation_statistics(simulation);
-    double begin = peer_cpu_seconds();
-    for (int k = 0; k < STEPS && status == TRM_OK; k++)
-        status = trm_simulation_step(simulation, 100, NULL);
-    double seconds = (peer_cpu_seconds() - begin) / STEPS;
     const trm_statistics *now = trm_simulation_statistics(simulation);
-    f->iterations = (double)(now->newton_iterations - at.newton_iterations) / STEPS;
-    f->factorizations = (double)(now->factorizations - at.factorizations) / STEPS;
-    f->bytes += (double)(peer_heap_bytes() - before);
+    for (int k = 0; k < STEPS && status == TRM_OK; k++) {
+        trm_statistics at = *now;
+        double begin = peer_cpu_seconds();
+        status = trm_simulation_step(simulation, 100, NULL);
+        record[k].seconds = fmin(record[k].seconds, peer_cpu_seconds() - begin);
+        record[k].iterations = now->newton_iterations - at.newton_iterations;
+        record[k].factorizations = now->factorizations - at.factorizations;
+    }
+    *bytes = peer_heap_bytes() - before;
     if (status != TRM_OK)
         fprintf(stderr, "%s\n", trm_simulation_error(simulation)->text);
     trm_simulation_destroy(simulation);
-    return status == TRM_OK ? seconds : NAN;
+    return status == TRM_OK ? 0 : -1;
+}
+
+// The figures of a step, NaN after a message. What a run adds to the heap is added to f->bytes.
+static void time_steps(const trm_system *system, const trm_initial *initial, figures *f)
+{
+    step_record record[STEPS];
+    double begin = peer_cpu_seconds();
+    size_t bytes = 0;
+    int equal = 0;
+    for (int k = 0; k < STEPS; k++)
+        record[k].seconds = HUGE_VAL;
+    f->step = f->equal = f->iterations = f->factorizations = 0;
+    for (int run = 0; run < RUNS || (run < RUNS_MOST && peer_cpu_seconds() < begin + LONG_ENOUGH);
+         run++)
+        if (run_steps(system, initial, TRM_INTEGRATOR_BDF, record, &bytes) != 0) {
+            f->step = NAN;
+            return;
+        }
+    f->bytes += (double)bytes;
+    for (int k = 0; k < STEPS; k++) {
+        f->step += record[k].seconds / STEPS;
+        f->iterations += (double)record[k].iterations / STEPS;
+        f->factorizations += (double)record[k].factorizations / STEPS;
+        if (record[k].iterations == 1 && record[k].factorizations == 1) {
+            f->equal += record[k].seconds;
+            equal++;
+        }
+    }
+    f->equal /= equal; // NaN: there is none
 }
 
 static int measure(const char *script, const char *words, int size, figures *f)
 {
     mechanism m;
+    char folded[64];
     *f = (figures){0};
+    snprintf(folded, sizeof folded, "--folded %s", words);
     size_t before = peer_heap_bytes();
-    if (mechanism_open(&m, script, words, size) != 0)
+    if (mechanism_open(&m, script, folded, size) != 0)
         return -1;
     f->bytes = (double)(peer_heap_bytes() - before);
     f->load = m.seconds / m.bodies;
     int failed = measure_evaluation(&m, f);
-    f->step = time_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance), f);
+    time_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance), f);
     f->step /= m.bodies;
+    f->equal /= m.bodies;
     f->bytes /= m.bodies;
     mechanism_close(&m);
     return failed;
@@ -168,15 +217,15 @@ static void sweep(const char *script, const char *words, const int *size, int si
 {
     int spatial = strstr(words, "--spatial") != NULL;
     double before = NAN, growth = 0, residual = 0, matrices = 0, bytes = 0;
-    printf("\n%s\n%8s %9s %9s %9s %10s %11s %9s %8s\n", words, "bodies", "load us", "residual",
-           "matrices", "iterations", "factorized", "step ns", "bytes");
+    printf("\n%s\n%8s %9s %9s %9s %10s %11s %9s %10s %8s\n", words, "bodies", "load us", "residual",
+           "matrices", "iterations", "factorized", "step ns", "equal work", "bytes");
     for (int k = 0; k < sizes; k++) {
         figures f;
         if (measure(script, words, size[k], &f) != 0)
             return;
-        printf("%8d %9.1f %9.0f %9.0f %10.2f %11.2f %9.0f %8.0f\n", size[k], 1e6 * f.load,
+        printf("%8d %9.1f %9.0f %9.0f %10.2f %11.2f %9.0f %10.0f %8.0f\n", size[k], 1e6 * f.load,
                1e9 * f.residual, 1e9 * f.matrices, f.iterations, f.factorizations, 1e9 * f.step,
-               f.bytes);
+               1e9 * f.equal, f.bytes);
         if (before > 0 && size[k] > 100)
             growth = fmax(growth, f.step / before);
         before = f.step;
@@ -203,15 +252,15 @@ static void compare_chain(const char *script, int links)
     mechanism m;
     trm_problem *problem;
     double best[2] = {HUGE_VAL, HUGE_VAL};
-    figures unused = {0};
+    figures f = {0};
     if (mechanism_open(&m, script, "chain", links) != 0)
         return;
     if (trm_problem_create(&problem, "chain", options, NULL) == TRM_OK) {
         for (int round = 0; round < REPEATS; round++) {
-            best[0] = fmin(best[0], time_steps(trm_instance_system(m.instance),
-                                               trm_instance_initial(m.instance), &unused));
-            best[1] = fmin(best[1], time_steps(trm_problem_system(problem),
-                                               trm_problem_initial(problem), &unused));
+            time_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance), &f);
+            best[0] = fmin(best[0], f.step);
+            time_steps(trm_problem_system(problem), trm_problem_initial(problem), &f);
+            best[1] = fmin(best[1], f.step);
         }
         printf("plane chain of %d: a step takes %.0f ns per body from a file, %.0f ns in C, ratio "
                "%.2f (bar 1.5): %s\n",
@@ -222,25 +271,57 @@ static void compare_chain(const char *script, int links)
     mechanism_close(&m);
 }
 
+// What a simulation takes, without the model.
+static void list_integrators(const char *script, const char *words, int size)
+{
+    static const struct {
+        const char *name;
+        trm_integrator integrator;
+    } list[] = {{"bdf", TRM_INTEGRATOR_BDF},
+                {"adams", TRM_INTEGRATOR_ADAMS},
+                {"explicit", TRM_INTEGRATOR_EXPLICIT},
+                {"generalized-alpha", TRM_INTEGRATOR_GENERALIZED_ALPHA},
+                {"radau", TRM_INTEGRATOR_RADAU}};
+    step_record unused[STEPS] = {{0}};
+    mechanism m;
+    if (mechanism_open(&m, script, words, size) != 0)
+        return;
+    printf("\n%s of %d: bytes per body of a simulation by integrator\n", words, size);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        size_t bytes = 0;
+        if (run_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance),
+                      list[k].integrator, unused, &bytes) == 0)
+            printf("%20s %8.0f\n", list[k].name, (double)bytes / m.bodies);
+    }
+    mechanism_close(&m);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"chain", "--spatial chain", "ladder", "--spatial ladder"};
+    const char *only = NULL;
     int size[16] = {10, 100, 1000, 10000, 100000}, sizes = 5, given = 0;
     for (int k = 2; k < argc; k++) {
         if (strcmp(argv[k], "--quick") == 0)
             sizes = 3;
+        else if (strcmp(argv[k], "--kind") == 0 && k + 1 < argc)
+            only = argv[++k];
         else if (atoi(argv[k]) > 0 && given < 16)
             size[given++] = atoi(argv[k]);
     }
     if (argc < 2) {
-        fprintf(stderr, "usage: bench_mechanism MAKE-MECHANISM [--quick] [N...]\n");
+        fprintf(stderr, "usage: bench_mechanism MAKE-MECHANISM [--quick] [--kind WORDS] [N...]\n");
         return 2;
     }
     if (given > 0)
         sizes = given;
     printf("mechanisms in absolute coordinates; times in ns per body unless said otherwise\n");
     for (int k = 0; k < 4; k++)
-        sweep(argv[1], kinds[k], size, sizes);
+        if (!only || strcmp(only, kinds[k]) == 0)
+            sweep(argv[1], kinds[k], size, sizes);
+    if (only)
+        return 0;
+    list_integrators(argv[1], "--spatial ladder", 1000);
     printf("\n");
     compare_chain(argv[1], 100);
     compare_chain(argv[1], 1000);

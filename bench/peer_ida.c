@@ -143,7 +143,7 @@ static int create_pattern(ggl *form)
         return -1;
     for (int i = 0; i < n; i++)
         form->ones[i] = 1.0;
-    trm_pattern identity = {n, form->range, form->range};
+    trm_pattern identity = {.count = n, .row = form->range, .column = form->range};
     trm_pattern G = pattern[TRM_CONSTRAINT_Q];
     peer_block *block = form->block;
     block[Q_Q] = (peer_block){identity, 0, 0, 0, NULL};

@@ -17,18 +17,18 @@ static int is_supplied(const trm_system *system, trm_quantity quantity)
     return system->function[quantity] != NULL || (system->evaluates & TRM_BIT(quantity)) != 0;
 }
 
-// Writes a dense or a diagonal pattern out as entries.
+// Writes a dense or a diagonal pattern, or blocks, out as entries.
 static int expand_pattern(peer_system *peer, trm_quantity quantity)
 {
     int rows, columns;
     trm_system_shape(peer->system, quantity, &rows, &columns);
     trm_pattern pattern = peer->system->pattern[quantity];
-    if (pattern.count > 0) {
+    if (pattern.count > 0 && !pattern.block) {
         peer->pattern[quantity] = pattern;
         return 0;
     }
     int diagonal = pattern.count == TRM_PATTERN_DIAGONAL;
-    int count = diagonal ? rows : rows * columns;
+    int count = pattern.count > 0 ? pattern.count : diagonal ? rows : rows * columns;
     int *row = take(peer, 2 * (size_t)count, sizeof *row);
     if (row == NULL)
         return -1;
@@ -37,7 +37,8 @@ static int expand_pattern(peer_system *peer, trm_quantity quantity)
         row[k] = diagonal ? k : k % rows;
         column[k] = diagonal ? k : k / rows;
     }
-    peer->pattern[quantity] = (trm_pattern){count, row, column};
+    trm_pattern_list(&pattern, row, column);
+    peer->pattern[quantity] = (trm_pattern){.count = count, .row = row, .column = column};
     return 0;
 }
 

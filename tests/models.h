@@ -172,14 +172,16 @@ static inline double *model_dense(const trm_system *s, trm_quantity quantity, co
     if (count > 0)
         model_call(s, quantity, p, value);
     assert_true(value[count] == 12345.0);
+    int *row = calloc((size_t)(2 * count) + 1, sizeof *row), *column = row + count;
+    trm_pattern_list(pattern, row, column);
     for (int k = 0; k < count; k++) {
-        int at = pattern->count == TRM_PATTERN_DENSE ? k
-                 : pattern->count == TRM_PATTERN_DIAGONAL
-                     ? k * (rows + 1)
-                     : pattern->row[k] + rows * pattern->column[k];
+        int at = pattern->count == TRM_PATTERN_DENSE      ? k
+                 : pattern->count == TRM_PATTERN_DIAGONAL ? k * (rows + 1)
+                                                          : row[k] + rows * column[k];
         assert_true(at >= 0 && at < rows * columns);
         out[at] += value[k];
     }
+    free(row);
     free(value);
     return out;
 }

@@ -82,6 +82,8 @@ typedef enum trm_channel_kind {
 } trm_channel_kind;
 
 TRM_API int trm_model_count(const trm_model *model, trm_channel_kind kind);
+/// The name lives as long as the model. NULL past the end; "" when there is no memory for the names
+/// of a mechanism, which are made when the first one is asked for.
 TRM_API const char *trm_model_channel(const trm_model *model, trm_channel_kind kind, int index);
 TRM_API const char *trm_model_unit(const trm_model *model, trm_channel_kind kind, int index);
 

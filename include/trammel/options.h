@@ -177,8 +177,9 @@ typedef struct trm_options {
 #undef TRM_OPTION_FIELD
     trm_progress_function *progress; ///< may be NULL
     trm_log_function *log;           ///< may be NULL: silent
+    trm_row_log_function *log_row;   ///< messages about a row; may be NULL: they go to log
     trm_log_level log_level;         ///< the most detailed messages wanted, preset: debug
-    void *user;                      ///< passed to progress and log
+    void *user;                      ///< passed to progress, log and log_row
     trm_allocator allocator;         ///< default: malloc and free
 } trm_options;
 

@@ -86,6 +86,10 @@ typedef enum trm_log_level {
 /// Receives messages of the library; the library itself never prints.
 typedef void trm_log_function(trm_log_level level, const char *text, void *user);
 
+/// Receives a message about one constraint row: its number among the rows of g and A, full
+/// numbering.
+typedef void trm_row_log_function(trm_log_level level, int row, const char *text, void *user);
+
 /// Where memory comes from. Both functions NULL: malloc and free. Blocks need the alignment of
 /// malloc.
 typedef struct trm_allocator {

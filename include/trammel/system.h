@@ -90,12 +90,23 @@ typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_CO
 /// Bit of a quantity in trm_system.evaluates and trm_system.constant.
 #define TRM_BIT(quantity) (UINT64_C(1) << (quantity))
 
+/// Part of a pattern: all entries of some rows and columns that follow each other. columns = 0: one
+/// entry in each row, the diagonal from (row, column) on.
+typedef struct trm_block {
+    int row, column; ///< of its first entry
+    unsigned short rows, columns;
+} trm_block;
+
 /// Where the entries of a matrix stand. Zero-initialised: dense, column by column. Otherwise
 /// `count` entries (row[k], column[k]), each position at most once, values written in that order.
+/// Or, with `row` and `column` NULL, in blocks, which take little memory: blocks of the same rows
+/// next to each other lie side by side, and their values are written row by row.
 typedef struct trm_pattern {
     int count;
     const int *row;
     const int *column;
+    int blocks;
+    const trm_block *block;
 } trm_pattern;
 
 enum {
@@ -141,6 +152,10 @@ typedef int trm_remark_function(const trm_state *state, int number, char *text, 
 typedef int trm_transport_function(const trm_state *state, const double *dq, const double *dv,
                                    double *dq_rate, double *dv_rate, void *user);
 
+/// Writes the name of a coordinate or a row, like snprintf: for systems with too many of them for
+/// arrays of names.
+typedef int trm_name_function(int index, char *name, size_t size, void *user);
+
 /// A system. The library keeps a copy of this struct and borrows everything it points to.
 typedef struct trm_system {
     const char *name;                 ///< used in messages; may be NULL
@@ -161,12 +176,15 @@ typedef struct trm_system {
     const char *const *z_names;              ///<
     const char *const *g_names;              ///< rows of g, then rows of A
     const char *const *i_names;              ///< invariants
+    trm_name_function *q_name;               ///< in place of q_names,
+    trm_name_function *g_name;               ///< and of g_names; may be NULL
     const double *q_scale;                   ///< typical sizes, default 1: absolute tolerances and
     const double *v_scale;                   ///< difference increments are multiplied by them
     const double *x_scale;                   ///<
     const double *z_scale;                   ///<
     const double *q_size;                    ///< relative tolerances of q refer to this size
                                              ///< instead of |q|: 1 for angles, 0: |q|
+    int q_size_period;                       ///< of q_size, which repeats; 0: n_q
     int n_held;                              ///< values that change between steps only,
     const double *held;                      ///< at the start
     trm_settle_function *settle;             ///< may be NULL
@@ -186,6 +204,14 @@ TRM_API trm_status trm_system_validate(const trm_system *system, trm_error *erro
 /// Rows and columns of a quantity for this system.
 TRM_API void trm_system_shape(const trm_system *system, trm_quantity quantity, int *rows,
                               int *columns);
+
+/// Writes the name of coordinate i, or of row i of g and A: that of the system, otherwise "q[3]",
+/// "row[3]". Cut where it does not fit; returns the buffer.
+TRM_API const char *trm_coordinate_name(const trm_system *system, int i, char *buffer, size_t size);
+TRM_API const char *trm_row_name(const trm_system *system, int i, char *buffer, size_t size);
+
+/// Rows and columns of the entries of a pattern with count > 0, in the order of their values.
+TRM_API void trm_pattern_list(const trm_pattern *pattern, int *row, int *column);
 
 /// "CONSTRAINT_Q", for messages. Never NULL.
 TRM_API const char *trm_quantity_name(trm_quantity quantity);

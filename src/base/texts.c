@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/texts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 4096 };
@@ -28,4 +29,14 @@ const char *trmi_texts_join(trmi_texts *texts, const char *const *part)
     texts->next += size;
     texts->left -= size;
     return text;
+}
+
+void trmi_write_one_name(void *to, int index, const char *const *part)
+{
+    trmi_one_name *one = to;
+    one->length = index == one->index ? 0 : one->length;
+    for (int k = 0; part[k] && index == one->index; k++) {
+        size_t used = (size_t)one->length < one->size ? (size_t)one->length : one->size;
+        one->length += snprintf(one->name + used, one->size - used, "%s", part[k]);
+    }
 }

@@ -12,6 +12,17 @@ typedef struct trmi_texts {
     size_t left;
 } trmi_texts;
 
+// Takes name number `index`, whose parts are ended by NULL.
+typedef void trmi_name_sink(void *to, int index, const char *const *part);
+
+// A sink that writes one name of many, like snprintf.
+typedef struct trmi_one_name {
+    int index, length;
+    char *name;
+    size_t size;
+} trmi_one_name;
+void trmi_write_one_name(void *to, int index, const char *const *part);
+
 // The parts one after another, ended by NULL; NULL: no memory.
 const char *trmi_texts_join(trmi_texts *texts, const char *const *part);
 

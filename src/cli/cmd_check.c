@@ -40,17 +40,16 @@ static int print_redundant(const trm_model *m, const trm_simulation *simulation,
                            const trm_start_report *start, const trmi_voice *voice)
 {
     const trm_system *s = &m->system;
-    const trmi_names *rows = &m->names[TRM_CHANNEL_MULTIPLIER];
     int found = 0;
     for (int i = 0; i < s->n_g + s->n_a; i++) {
         if (!trm_simulation_row_redundant(simulation, i))
             continue;
         int from = trm_simulation_row_follows(simulation, i);
-        const char *name = trmi_name_at(rows, i);
+        const char *name = trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, i);
         char text[400], other[120] = "; it is fulfilled whatever moves (gradient 0)";
         if (from >= 0)
             snprintf(other, sizeof other, "; it follows from others, most of all from '%.60s'",
-                     trmi_name_at(rows, from));
+                     trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, from));
         snprintf(text, sizeof text,
                  "constraint '%.60s' is redundant (%d coordinates, %d constraints, rank %d, "
                  "mobility %d)%s",

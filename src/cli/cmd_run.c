@@ -210,6 +210,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
                                     .log = trmi_print_placed_log,
+                                    .log_row = trmi_print_placed_row,
                                     .log_level = trmi_log_level(voice),
                                     .user = &progress,
                                     .log_user = &placed};

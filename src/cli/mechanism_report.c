@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_LINES = 20, WIDTH = 90 };
 
@@ -107,7 +106,7 @@ static void print_coordinates(const trm_model *model)
     int n = model->system.n_q, most = MOST_LINES * 4;
     print_name(&list, model->mechanism->absolute ? "absolute:" : "joint:");
     for (int i = 0; i < n && i < most; i++)
-        print_name(&list, model->system.q_names[i]);
+        print_name(&list, trm_model_channel(model, TRM_CHANNEL_POSITION, i));
     if (n > most)
         print_name(&list, "...");
     end_list(&list);
@@ -149,28 +148,20 @@ void trmi_print_locked(const trm_model *m, const trm_start_report *start, const 
     trmi_print_diagnostic(&d, (void *)voice);
 }
 
-// the constraint that a message of the simulation is about, or -1
-static int find_row(const trm_model *m, const char *text)
-{
-    char name[128];
-    const trmi_names *rows = &m->names[TRM_CHANNEL_MULTIPLIER];
-    if (sscanf(text, "constraint row %127s is redundant", name) != 1)
-        return -1;
-    for (int i = 0; i < rows->count; i++)
-        if (strcmp(trmi_name_at(rows, i), name) == 0)
-            return i;
-    return -1;
-}
-
 void trmi_print_placed_log(trm_log_level level, const char *text, void *user)
 {
     const trmi_placed_voice *v = user;
-    int row = level == TRM_LOG_WARNING ? find_row(v->model, text) : -1;
-    if (row < 0) {
+    trmi_print_log(level, text, (void *)v->voice);
+}
+
+void trmi_print_placed_row(trm_log_level level, int row, const char *text, void *user)
+{
+    const trmi_placed_voice *v = user;
+    trmi_line_column place = trmi_model_row_place(v->model, row);
+    if (level != TRM_LOG_WARNING) {
         trmi_print_log(level, text, (void *)v->voice);
         return;
     }
-    trmi_line_column place = trmi_model_row_place(v->model, row);
     const trm_diagnostic d = {
         .file = v->model->path, .line = place.line, .column = place.column, .text = text};
     trmi_print_diagnostic(&d, (void *)v->voice);

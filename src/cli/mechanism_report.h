@@ -16,11 +16,12 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
 void trmi_print_locked(const trm_model *model, const trm_start_report *start,
                        const trmi_voice *voice);
 
-// For trm_options: messages about a constraint with its place in the file.
+// For trm_options: messages, those about a constraint with its place in the file.
 typedef struct trmi_placed_voice {
     const trmi_voice *voice;
     const trm_model *model;
 } trmi_placed_voice;
 void trmi_print_placed_log(trm_log_level level, const char *text, void *placed_voice);
+void trmi_print_placed_row(trm_log_level level, int row, const char *text, void *placed_voice);
 
 #endif

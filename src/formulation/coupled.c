@@ -34,11 +34,12 @@ typedef void add_entry(void *target, int row, int col, double value);
 static void visit_block(const trmi_values *b, const double *value, int row0, int col0,
                         bool transposed, double scale, int limit, add_entry *add, void *target)
 {
-    for (int i = 0; i < b->count; i++) {
-        if (b->row[i] >= limit) // dropped constraint row
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        if (at.row >= limit) // dropped constraint row
             continue;
-        int r = transposed ? b->column[i] : b->row[i], c = transposed ? b->row[i] : b->column[i];
-        add(target, row0 + r, col0 + c, scale * value[i]);
+        int r = transposed ? at.column : at.row, c = transposed ? at.row : at.column;
+        add(target, row0 + r, col0 + c, scale * value[at.k]);
     }
 }
 
@@ -184,9 +185,10 @@ void trmi_coupled_multipliers(const trmi_coupled *c, const double *r, double *s)
 static void add_dense(const trmi_values *b, const double *value, double scale, int rows, int limit,
                       double *out)
 {
-    for (int i = 0; i < b->count && value; i++)
-        if (b->row[i] < limit)
-            out[b->row[i] + rows * b->column[i]] += scale * value[i];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count && value;
+         trmi_pattern_next(&at))
+        if (at.row < limit)
+            out[at.row + rows * at.column] += scale * value[at.k];
 }
 
 // y (rows) = matrix (rows x columns) x

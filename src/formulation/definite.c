@@ -20,42 +20,63 @@ static const trmi_values *part_of(const trmi_evaluator *e, int k)
     return trmi_has(e->absent, parts[k]) || !b->value ? NULL : b;
 }
 
-// number k of the entries of G in the order of rows
-static int entry_of(const trmi_evaluator *e, int k)
-{
-    return e->by_row.entry ? e->by_row.entry[k] : k;
-}
-
 // ---- structure ----
 
-static double count_pairs(const trmi_evaluator *e)
+// G by rows, without those that are dropped
+static bool list_rows(trmi_definite *d, trmi_memory *memory)
+{
+    const trmi_evaluator *e = d->e;
+    const trm_pattern *G = &e->total.pattern;
+    int n = e->n_r, count = e->total.count > 0 ? e->total.count : 0;
+    if (!TRMI_TAKE(memory, d->start, n + 2) || !TRMI_TAKE(memory, d->column, count) ||
+        !TRMI_TAKE(memory, d->entry, count))
+        return false;
+    for (trmi_cursor at = trmi_pattern_begin(G); at.k < count; trmi_pattern_next(&at))
+        if (at.row < n)
+            d->start[at.row + 2]++; // one place further: while they are listed, start[i + 1] grows
+    for (int i = 2; i <= n; i++)
+        d->start[i] += d->start[i - 1];
+    for (trmi_cursor at = trmi_pattern_begin(G); at.k < count; trmi_pattern_next(&at))
+        if (at.row < n) {
+            int place = d->start[at.row + 1]++;
+            d->column[place] = at.column;
+            d->entry[place] = at.k;
+        }
+    return true;
+}
+
+static double count_pairs(const trmi_definite *d)
 {
     double pairs = 0;
-    for (int r = 0; r < e->n_r; r++) {
-        double width = e->by_row.start[r + 1] - e->by_row.start[r];
+    for (int r = 0; r < d->e->n_r; r++) {
+        double width = d->start[r + 1] - d->start[r];
         pairs += 0.5 * width * (width + 1);
     }
     return pairs;
 }
 
 // where A may be other than zero: the diagonal, the parts, the pairs of entries of a row
-static void collect_structure(const trmi_evaluator *e, int *row, int *col)
+static void collect_structure(const trmi_definite *d, int *row, int *col)
 {
+    const trmi_evaluator *e = d->e;
     int count = 0;
     for (int i = 0; i < e->n_q; i++, count++)
         row[count] = col[count] = i;
     for (int k = 0; k < PARTS; k++) {
         const trmi_values *b = part_of(e, k);
-        for (int i = 0; b && i < b->count; i++, count++) {
-            row[count] = b->row[i];
-            col[count] = b->column[i];
+        if (!b)
+            continue;
+        for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+             trmi_pattern_next(&at), count++) {
+            row[count] = at.row;
+            col[count] = at.column;
         }
     }
     for (int r = 0; r < e->n_r; r++)
-        for (int i = e->by_row.start[r]; i < e->by_row.start[r + 1]; i++)
-            for (int j = e->by_row.start[r]; j <= i; j++, count++) {
-                row[count] = e->total.column[entry_of(e, i)];
-                col[count] = e->total.column[entry_of(e, j)];
+        for (int i = d->start[r]; i < d->start[r + 1]; i++)
+            for (int j = d->start[r]; j <= i; j++, count++) {
+                row[count] = d->column[i];
+                col[count] = d->column[j];
             }
 }
 
@@ -67,14 +88,15 @@ static int count_structure(const trmi_evaluator *e, double pairs)
     return count < INT_MAX ? (int)count : 0;
 }
 
-static trmi_solver *create_blocks(trmi_memory *memory, const trmi_evaluator *e, double pairs)
+static trmi_solver *create_blocks(const trmi_definite *d, trmi_memory *memory, double pairs)
 {
+    const trmi_evaluator *e = d->e;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     trmi_solver *solver = NULL;
     int count = count_structure(e, pairs), *row, *col;
     if (count > 0 && TRMI_TAKE(&scratch, row, count) && TRMI_TAKE(&scratch, col, count)) {
-        collect_structure(e, row, col);
+        collect_structure(d, row, col);
         const trmi_structure structure = {.n = e->n_q,
                                           .count = count,
                                           .row = row,
@@ -104,30 +126,34 @@ static bool find_places(trmi_definite *d, trmi_memory *memory, double pairs)
         const trmi_values *b = part_of(e, k);
         if (!TRMI_TAKE(memory, d->place[k], b ? b->count : 0))
             return false;
-        for (int i = 0; b && i < b->count; i++) {
-            int place = place_of(d, b->row[i], b->column[i]);
-            d->place[k][i] = b->row[i] == b->column[i] ? place : ~place;
+        if (!b)
+            continue;
+        for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+             trmi_pattern_next(&at)) {
+            int place = place_of(d, at.row, at.column);
+            d->place[k][at.k] = at.row == at.column ? place : ~place;
         }
     }
     if (!TRMI_TAKE(memory, d->pair, pairs))
         return false;
     for (int r = 0, count = 0; r < e->n_r; r++)
-        for (int i = e->by_row.start[r]; i < e->by_row.start[r + 1]; i++)
-            for (int j = e->by_row.start[r]; j <= i; j++)
-                d->pair[count++] =
-                    place_of(d, e->total.column[entry_of(e, i)], e->total.column[entry_of(e, j)]);
+        for (int i = d->start[r]; i < d->start[r + 1]; i++)
+            for (int j = d->start[r]; j <= i; j++)
+                d->pair[count++] = place_of(d, d->column[i], d->column[j]);
     return true;
 }
 
 bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_evaluator *e, int most)
 {
-    double pairs = count_pairs(e);
     size_t n = (size_t)e->n_q;
     *d = (trmi_definite){.e = e};
+    if (!list_rows(d, memory))
+        return false;
+    double pairs = count_pairs(d);
     if (pairs > INT_MAX)
         return false;
     if (e->user.n_bodies > 0)
-        d->solver = create_blocks(memory, e, pairs);
+        d->solver = create_blocks(d, memory, pairs);
     if (!d->solver && (e->n_q > most || !TRMI_TAKE(memory, d->full, n * n)))
         return false;
     return find_places(d, memory, pairs) && TRMI_TAKE(memory, d->mass, n) &&
@@ -142,36 +168,42 @@ void trmi_definite_destroy(trmi_definite *d)
 
 // ---- numbers ----
 
-// |K_ii + ..| / M_ii, the largest
+// mass = diagonal of M; returns the largest of them
+static double find_masses(trmi_definite *d)
+{
+    const trmi_values *M = &d->e->block[TRM_MASS];
+    double most = 0;
+    memset(d->mass, 0, (size_t)d->e->n_q * sizeof *d->mass);
+    for (trmi_cursor at = trmi_pattern_begin(&M->pattern); at.k < M->count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            most = fmax(most, d->mass[at.row] += M->value[at.k]);
+    return most;
+}
+
+// |K_ii| / M_ii and the same of (G^T lambda)_q, the largest
 static double largest_square(const trmi_definite *d)
 {
     double largest = 0;
     for (int k = 1; k < PARTS; k++) {
         const trmi_values *b = part_of(d->e, k);
-        for (int i = 0; b && i < b->count; i++)
-            if (b->row[i] == b->column[i] && d->mass[b->row[i]] > 0)
-                largest = fmax(largest, fabs(b->value[i]) / d->mass[b->row[i]]);
+        if (!b)
+            continue;
+        for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+             trmi_pattern_next(&at))
+            if (at.row == at.column && d->mass[at.row] > 0)
+                largest = fmax(largest, fabs(b->value[at.k]) / d->mass[at.row]);
     }
     return largest;
 }
 
 void trmi_definite_weigh(trmi_definite *d, double penalty)
 {
-    const trmi_evaluator *e = d->e;
-    const trmi_values *M = &e->block[TRM_MASS];
-    double most = 0;
-    memset(d->mass, 0, (size_t)e->n_q * sizeof *d->mass);
-    for (int i = 0; i < M->count; i++)
-        if (M->row[i] == M->column[i])
-            most = fmax(most, d->mass[M->row[i]] += M->value[i]);
+    const double *G = d->e->total.value, least = 1e-12 * find_masses(d);
     double P = penalty * fmax(largest_square(d), LEAST);
-    for (int r = 0; r < e->n_r; r++) {
+    for (int r = 0; r < d->e->n_r; r++) {
         double sum = 0;
-        for (int i = e->by_row.start[r]; i < e->by_row.start[r + 1]; i++) {
-            int k = entry_of(e, i);
-            double G = e->total.value[k];
-            sum += G * G / fmax(d->mass[e->total.column[k]], 1e-12 * most);
-        }
+        for (int i = d->start[r]; i < d->start[r + 1]; i++)
+            sum += G[d->entry[i]] * G[d->entry[i]] / fmax(d->mass[d->column[i]], least);
         d->compliance[r] = fmax(sum, d->compliance[r]);
         d->weight[r] = sum > 0 ? P / d->compliance[r] : 0;
     }
@@ -189,14 +221,13 @@ static void add_part(const trmi_definite *d, int k, const double *from, double s
 
 static void add_springs(const trmi_definite *d, double *value)
 {
-    const trmi_evaluator *e = d->e;
-    const double *G = e->total.value;
+    const double *G = d->e->total.value;
     const int *place = d->pair;
-    for (int r = 0; r < e->n_r; r++)
-        for (int i = e->by_row.start[r]; i < e->by_row.start[r + 1]; i++) {
-            double weighted = d->weight[r] * G[entry_of(e, i)];
-            for (int j = e->by_row.start[r]; j <= i; j++)
-                value[*place++] += weighted * G[entry_of(e, j)];
+    for (int r = 0; r < d->e->n_r; r++)
+        for (int i = d->start[r]; i < d->start[r + 1]; i++) {
+            double weighted = d->weight[r] * G[d->entry[i]];
+            for (int j = d->start[r]; j <= i; j++)
+                value[*place++] += weighted * G[d->entry[j]];
         }
 }
 

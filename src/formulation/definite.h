@@ -17,6 +17,8 @@ typedef struct trmi_definite {
     const trmi_evaluator *e;
     trmi_solver *solver; // blocks of the bodies; NULL: `full`, with Cholesky's factors
     double *full;        // n_q x n_q
+    int *start, *column; // of the rows of G, and its columns in their order
+    int *entry;          // where these stand in e->total
     int *place[3];       // of the entries of M, K, (G^T lambda)_q; ~: one of two that share it
     int *pair;           // of G_ri G_rj, j <= i, row after row
     double *mass;        // n_q: diagonal of M

@@ -8,6 +8,7 @@
 #include "formulation/linearise.h"
 #include "formulation/redundancy.h"
 #include "formulation/subspace.h"
+#include "system/quantities.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,10 +198,11 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
 // A start beside an unstable equilibrium: a little along every direction that leads away.
 static void push(const trm_equilibrium *q, double *position)
 {
-    const double *size = q->e.user.q_size;
     for (int k = 0; k < q->report.unstable; k++)
-        for (int i = 0; i < q->e.n_q; i++)
-            position[i] += PUSH * q->direction[k].shape[i] * (size && size[i] > 0 ? size[i] : 1);
+        for (int i = 0; i < q->e.n_q; i++) {
+            double size = trmi_q_size(&q->e.user, i);
+            position[i] += PUSH * q->direction[k].shape[i] * (size > 0 ? size : 1);
+        }
 }
 
 // A copy of where a search ended, or of what lies beside it, in `memory`: the start of the next.

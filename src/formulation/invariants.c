@@ -55,12 +55,13 @@ trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trm
 static void enter(trmi_invariants *v, const trmi_values *b, int rows, int row, int column)
 {
     size_t n = (size_t)order_of(v->e);
-    for (int k = 0; k < b->count && b->value; k++) {
-        if (b->row[k] >= rows)
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count && b->value;
+         trmi_pattern_next(&at)) {
+        if (at.row >= rows)
             continue;
-        size_t i = (size_t)(row + b->row[k]), j = (size_t)(column + b->column[k]);
-        v->matrix[i + n * j] += b->value[k];
-        v->matrix[j + n * i] += b->value[k];
+        size_t i = (size_t)(row + at.row), j = (size_t)(column + at.column);
+        v->matrix[i + n * j] += b->value[at.k];
+        v->matrix[j + n * i] += b->value[at.k];
     }
 }
 
@@ -70,9 +71,9 @@ static void enter_norm(trmi_invariants *v, const double *diagonal)
     const trmi_values *m = trmi_metric(v->e);
     size_t n = (size_t)order_of(v->e), n_q = (size_t)v->e->n_q;
     for (size_t first = 0; first <= n_q; first += n_q) {
-        for (int k = 0; k < m->count && !diagonal; k++)
-            v->matrix[first + (size_t)m->row[k] + n * (first + (size_t)m->column[k])] +=
-                m->value[k];
+        for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count && !diagonal;
+             trmi_pattern_next(&at))
+            v->matrix[first + (size_t)at.row + n * (first + (size_t)at.column)] += m->value[at.k];
         for (size_t i = 0; i < n_q && diagonal; i++)
             v->matrix[(first + i) * (n + 1)] = diagonal[i];
     }
@@ -96,8 +97,9 @@ static void form_matrix(trmi_invariants *v, const double *diagonal)
 // scale[i] += |block| |y|: what the sum behind an invariant is made of
 static void add_sizes(const trmi_values *b, const double *y, double *scale)
 {
-    for (int k = 0; k < b->count && b->value; k++)
-        scale[b->row[k]] += fabs(b->value[k] * y[b->column[k]]);
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count && b->value;
+         trmi_pattern_next(&at))
+        scale[at.row] += fabs(b->value[at.k] * y[at.column]);
 }
 
 // rhs = (0, -phi); returns the largest violation relative to its size

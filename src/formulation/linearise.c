@@ -222,8 +222,8 @@ static void add_product(const trmi_evaluator *e, trm_quantity quantity, double f
     const trmi_values *b = &e->block[quantity];
     if (trmi_has(e->absent, quantity))
         return;
-    for (int k = 0; k < b->count; k++)
-        y[b->row[k]] += factor * b->value[k] * x[b->column[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        y[at.row] += factor * b->value[at.k] * x[at.column];
 }
 
 // w->transport along (dq, dv); zeros where coordinates keep their meaning
@@ -233,7 +233,8 @@ static trm_status take_transport(workspace *w, const double *dq, const double *d
     const trmi_point *p = w->point;
     if (!e->user.transport)
         return TRM_OK;
-    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
+    const double *lambda = e->lambda_full ? e->lambda_full : p->lambda;
+    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, lambda, e->input, e->held};
     int result = e->user.transport(&s, dq, dv, w->transport, w->transport + e->n_q, e->user.user);
     return result == 0 ? TRM_OK
                        : trmi_error_set(error, TRM_ERR_CALLBACK, "transport returned %d", result);

@@ -10,10 +10,10 @@ static const double KEEP_BOUND = 3;
 // smallest pivot of G, relative to the largest
 static const double SMALLEST_PIVOT = 1e-6;
 
-bool trmi_motions_suits(const trmi_saddle *saddle)
+bool trmi_motions_suits(const trmi_evaluator *e)
 {
-    const trmi_evaluator *e = saddle->e;
-    return saddle->n <= MOST && e->n_r > 0 && e->n_r <= e->n_q && e->n_a == 0 && !e->lambda_enters;
+    int order = e->n_q + e->n_x + e->n_z + e->n_r;
+    return order <= MOST && e->n_r > 0 && e->n_r <= e->n_q && e->n_a == 0 && !e->lambda_enters;
 }
 
 // ---- creation ----

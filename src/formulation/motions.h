@@ -34,7 +34,7 @@ typedef struct trmi_motions {
 } trmi_motions;
 
 // Whether a matrix can be reduced and is small enough for it to pay.
-bool trmi_motions_suits(const trmi_saddle *saddle);
+bool trmi_motions_suits(const trmi_evaluator *e);
 // False when there is no memory.
 bool trmi_motions_create(trmi_motions *r, trmi_memory *memory, const trmi_saddle *saddle);
 

@@ -12,15 +12,30 @@
 static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 1e-14;
 enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 8 };
 
+// [from | work | rows | diagonal]
+int trmi_projection_size(const trmi_evaluator *e, const trm_options *options)
+{
+    bool mass = options->projection_norm == TRM_PROJECTION_MASS;
+    return (mass ? 2 : 3) * e->n_q + e->n_x + e->n_z + 2 * e->n_r_full + 1;
+}
+
+void trmi_projection_use(trmi_projection *p, const trmi_evaluator *e, const trm_options *options,
+                         double *scratch)
+{
+    *p = (trmi_projection){.options = options, .from = scratch};
+    p->work = p->from + e->n_q;
+    p->rows = p->work + e->n_q + e->n_x + e->n_z + e->n_r_full;
+    p->diagonal = p->rows + e->n_r_full + 1;
+}
+
 bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,
                             const trm_options *options)
 {
-    int n = e->n_q + e->n_x + e->n_z + e->n_r_full;
-    *p = (trmi_projection){.options = options};
-    bool mass = options->projection_norm == TRM_PROJECTION_MASS;
-    return TRMI_TAKE(memory, p->diagonal, mass ? 0 : e->n_q) &&
-           TRMI_TAKE(memory, p->from, e->n_q) && TRMI_TAKE(memory, p->work, n) &&
-           TRMI_TAKE(memory, p->rows, e->n_r_full + 1);
+    double *scratch;
+    if (!TRMI_TAKE(memory, scratch, trmi_projection_size(e, options)))
+        return false;
+    trmi_projection_use(p, e, options, scratch);
+    return true;
 }
 
 // W of the norm at the point; relative to the largest weight, as only ratios matter

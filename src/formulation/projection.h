@@ -20,14 +20,18 @@ typedef struct trmi_projection {
     trmi_saddle *saddle;         // whose matrix serves; borrowed, may be exchanged at any time
     const trm_options *options;  // norm, method, tolerances; borrowed
     trmi_invariants *invariants; // kept too, NULL: none; borrowed
-    double *diagonal;            // n_q: W where it is not M
-    double *from;                // n_q: q~
-    double *work;                // a right-hand side
-    double *rows;                // n_r + 1
+    double *diagonal;            // n_q: W where it is not M;
+    double *from;                // n_q: q~;
+    double *work;                // a right-hand side;
+    double *rows;                // n_r + 1; all of them scratch
     long steps, iterations;      // points projected, position iterations they took
 } trmi_projection;
 
-// The saddle is set later, once there is one.
+// The saddle is set later, once there is one. Its scratch is taken, or a borrowed array of that
+// size, in which nothing is kept between calls but what belongs to the last factors' norm.
+int trmi_projection_size(const trmi_evaluator *e, const trm_options *options);
+void trmi_projection_use(trmi_projection *p, const trmi_evaluator *e, const trm_options *options,
+                         double *scratch);
 bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,
                             const trm_options *options);
 

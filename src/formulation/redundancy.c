@@ -88,7 +88,7 @@ static trm_status check_contradiction(const trmi_evaluator *e, const trmi_depend
 static void log_dropped(const trmi_evaluator *e, const trm_options *options,
                         const trmi_dependence *d)
 {
-    if (!options->log)
+    if (!options->log && !options->log_row)
         return;
     char name[48], others[120], text[256];
     describe_sources(e, d, others, sizeof others);
@@ -98,7 +98,10 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
              trmi_name_row(e, d->row, name, sizeof name),
              others[0] ? "it follows from " : "it is fulfilled whatever moves (gradient 0)",
              others);
-    options->log(TRM_LOG_WARNING, text, options->user);
+    if (options->log_row)
+        options->log_row(TRM_LOG_WARNING, e->full[d->row], text, options->user);
+    else
+        options->log(TRM_LOG_WARNING, text, options->user);
 }
 
 // ---- who feels multipliers that are not unique ----
@@ -109,9 +112,10 @@ static bool sees_null_vector(const trmi_values *b, const double *null, double *s
 {
     memset(sum, 0, (size_t)b->rows * sizeof *sum);
     memset(size, 0, (size_t)b->rows * sizeof *size);
-    for (int i = 0; i < b->count; i++) {
-        sum[b->row[i]] += b->value[i] * null[b->column[i]];
-        size[b->row[i]] += fabs(b->value[i] * null[b->column[i]]);
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        sum[at.row] += b->value[at.k] * null[at.column];
+        size[at.row] += fabs(b->value[at.k] * null[at.column]);
     }
     for (int i = 0; i < b->rows; i++)
         if (fabs(sum[i]) > 1e-8 * size[i])
@@ -182,7 +186,8 @@ static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scra
                        trm_error *error)
 {
     bool *dropped;
-    if (!TRMI_TAKE(scratch, dropped, e->n_r))
+    if (!TRMI_TAKE(scratch, dropped, e->n_r) || !TRMI_TAKE(memory, e->follows, e->n_r_full) ||
+        !TRMI_TAKE(memory, e->shared, e->n_r_full))
         return no_memory(error);
     int felt = e->lambda_enters ? find_felt_row(e, scratch, all, p) : -1;
     if (felt >= 0)
@@ -283,8 +288,8 @@ static void full_rolling_level(const trmi_evaluator *e, const double *v, double 
 {
     const trmi_values *b = &e->block[TRM_ROLLING];
     memset(out, 0, (size_t)e->n_r_full * sizeof *out);
-    for (int k = 0; k < b->count; k++)
-        out[trmi_full_row(e, TRM_ROLLING, k)] += b->value[k] * v[b->column[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        out[trmi_full_row(b, &at)] += b->value[at.k] * v[at.column];
 }
 
 // a dropped row that is violated far more than the active ones, or -1

@@ -4,19 +4,12 @@
 
 #include "linear/nullspace.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 // relative pivot below which the constraints are about to lose rank
 static const double SINGULAR_PIVOT = 1e-3;
-
-static void add_term(const trmi_scatter *t, double c, double *restrict value)
-{
-    const double *from = t->block->value, share[] = {c, 0.5 * c};
-    for (int i = 0; i < t->count; i++) {
-        int place = t->position[i], half = place < 0;
-        value[half ? ~place : place] += share[half] * from[t->source ? t->source[i] : i];
-    }
-}
 
 static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_scatter *list,
                       int begin, int end)
@@ -24,7 +17,7 @@ static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_s
     for (int k = begin; k < end; k++) {
         double c = list[k].sign * s->coefficient[list[k].coefficient];
         if (c != 0)
-            add_term(&list[k], c, value);
+            trmi_scatter_add(&list[k], 0, INT_MAX, c, value);
     }
 }
 
@@ -79,12 +72,39 @@ static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, 
         add_diagonal(solver, solver->value, s->n - e->n_r + i, -s->relief[i]);
 }
 
-static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
-                                      int count)
+// the terms while the matrix is filled part by part
+typedef struct filling {
+    const trmi_saddle *s;
+    const trmi_scatter *list;
+    double *value;
+    int count, next[TRMI_SADDLE_TERMS]; // runs
+} filling;
+
+static void fill_part(void *user, int begin, int end)
 {
-    fill(s, solver, list, count);
+    filling *f = user;
+    memset(f->value + begin, 0, (size_t)(end - begin) * sizeof *f->value);
+    for (int k = 0; k < f->count; k++) {
+        double c = f->list[k].sign * f->s->coefficient[f->list[k].coefficient];
+        if (c != 0)
+            f->next[k] = trmi_scatter_add(&f->list[k], f->next[k], end, c, f->value);
+    }
+}
+
+// x: the right-hand side that comes next, or NULL
+static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list,
+                                      int count, double *x)
+{
     s->factored = solver;
-    return solver->type->factor(solver);
+    s->begun = NULL;
+    if (!solver->type->factor_filled || s->e->n_x + s->e->n_z > 0 || s->diagonal) {
+        fill(s, solver, list, count);
+        return solver->type->factor(solver);
+    }
+    filling f = {.s = s, .list = list, .value = solver->value, .count = count};
+    trmi_factor_status status = solver->type->factor_filled(solver, fill_part, &f, x);
+    s->begun = status == TRMI_FACTOR_OK ? x : NULL;
+    return status;
 }
 
 static bool create_reserve(trmi_saddle *s)
@@ -99,20 +119,25 @@ static bool create_reserve(trmi_saddle *s)
 
 // The block solver checks signs. A wrong one can come from large compressive multipliers at a large
 // step, or from lost rank: KLU, which pivots, decides which.
-static trmi_factor_status factor(trmi_saddle *s)
+static trmi_factor_status factor_for(trmi_saddle *s, double *x)
 {
     bool block = trmi_is_block(s->solver);
     if (!block || !s->whole) {
-        trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count);
+        trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count, x);
         if (status == TRMI_FACTOR_OK || !block)
             return status;
     }
     if (!create_reserve(s))
         return TRMI_FACTOR_MEMORY;
-    return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count);
+    return factor_with(s, s->reserve, s->reserve_scatter, s->reserve_count, NULL);
 }
 
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
+static trmi_factor_status factor(trmi_saddle *s)
+{
+    return factor_for(s, NULL);
+}
+
+static void choose_step(trmi_saddle *s, trmi_leading of)
 {
     double *c = s->coefficient, cv = of.cv, ca = of.ca;
     c[METRIC_C] = 0;
@@ -124,7 +149,20 @@ trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
     c[STIFFNESS_C] = c[FORCE_C] = 1 / (cv * ca);
     c[RATE_L_C] = c[ALG_V_C] = cv;
     c[ALG_L_C] = cv * ca;
+}
+
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
+{
+    choose_step(s, of);
     return factor(s);
+}
+
+trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading of, double *x, bool *intact)
+{
+    choose_step(s, of);
+    trmi_factor_status status = factor_for(s, x);
+    *intact = s->begun || s->whole || !trmi_is_block(s->solver);
+    return status;
 }
 
 static void choose_start(trmi_saddle *s)
@@ -145,7 +183,7 @@ trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s)
 trmi_factor_status trmi_saddle_try_start(trmi_saddle *s)
 {
     choose_start(s);
-    return factor_with(s, s->solver, s->scatter, s->scatter_count);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count, NULL);
 }
 
 // of the norm of projections
@@ -185,23 +223,70 @@ trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift)
 trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift)
 {
     choose_rest(s, shift);
-    return factor_with(s, s->solver, s->scatter, s->scatter_count);
+    return factor_with(s, s->solver, s->scatter, s->scatter_count, NULL);
+}
+
+bool trmi_saddle_has_part(const trmi_saddle *s, int power)
+{
+    bool present = power == 0;
+    for (int k = 0; k < s->scatter_count; k++)
+        present = present || trmi_saddle_power(s->scatter[k].coefficient) == power;
+    return present;
 }
 
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
 {
     const trmi_evaluator *e = s->e;
-    bool present = power == 0;
     memset(s->coefficient, 0, sizeof s->coefficient);
     for (int k = 0; k < COEFFICIENTS; k++)
         s->coefficient[k] = trmi_saddle_power(k) == power;
-    for (int k = 0; k < s->scatter_count; k++)
-        present = present || trmi_saddle_power(s->scatter[k].coefficient) == power;
     memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
     add_terms(s, value, s->scatter, 0, s->scatter_count);
     for (int i = 0; i < e->n_x && power == 0; i++)
         add_diagonal(s->solver, value, e->n_q + i, 1);
-    return present;
+    return trmi_saddle_has_part(s, power);
+}
+
+// scratch = (P - P^T)/2 where a place serves two entries
+static void add_halves(const trmi_solver *solver, const trmi_values *b, double *restrict scratch)
+{
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        if (at.row != at.column)
+            scratch[solver->type->position(solver, at.row, at.column)] +=
+                (at.row > at.column ? 0.5 : -0.5) * b->value[at.k];
+}
+
+// the largest of them, which then are 0 again
+static double largest_half(const trmi_solver *solver, const trmi_values *b, const double *mass,
+                           double *restrict scratch)
+{
+    double largest = 0;
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        int place = solver->type->position(solver, at.row, at.column);
+        double inertia = sqrt(mass[at.row] * mass[at.column]);
+        if (at.row == at.column || scratch[place] == 0)
+            continue;
+        largest = fmax(largest, fabs(scratch[place]) / inertia);
+        scratch[place] = 0;
+    }
+    return largest;
+}
+
+double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass, double *scratch)
+{
+    double largest = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < s->scatter_count; k++) {
+            const trmi_scatter *t = &s->scatter[k];
+            if (t->coefficient == ONE || trmi_saddle_power(t->coefficient) != power)
+                continue; // G is entered once
+            if (pass == 0)
+                add_halves(s->solver, t->block, scratch);
+            else
+                largest = fmax(largest, largest_half(s->solver, t->block, mass, scratch));
+        }
+    return largest;
 }
 
 void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
@@ -219,7 +304,11 @@ void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
 
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
 {
-    s->factored->type->solve(s->factored, x, count);
+    if (s->begun && s->begun == x && count == 1)
+        s->factored->type->finish(s->factored, x);
+    else
+        s->factored->type->solve(s->factored, x, count);
+    s->begun = NULL;
     s->e->statistics->solves += count;
 }
 

@@ -17,6 +17,7 @@
 #ifndef TRMI_SADDLE_H
 #define TRMI_SADDLE_H
 
+#include "formulation/scatter.h"
 #include "linear/solver.h"
 #include "linear/split.h"
 #include "system/evaluator.h"
@@ -27,16 +28,6 @@ enum { TRMI_SADDLE_TERMS = 40 };
 typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
-
-// One block of the matrix: value[position[k]] += sign * coefficient * block value[source[k]].
-// Negative: half of it at ~position[k]; the entry has a mirror image at the same place.
-typedef struct trmi_scatter {
-    const trmi_values *block;
-    int coefficient;
-    double sign;
-    int count;
-    int *source, *position; // source NULL: every entry in order
-} trmi_scatter;
 
 typedef struct trmi_saddle {
     trmi_evaluator *e;
@@ -50,6 +41,7 @@ typedef struct trmi_saddle {
     trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS];
     int reserve_count;
     trmi_solver *factored; // which of the two holds the factors
+    double *begun;         // the right-hand side whose solution was begun with them, or NULL
     double coefficient[16];
     bool geometric;         // N is part of the matrix
     bool plain;             // dense means LU, whose entries may be complex or regularized
@@ -68,13 +60,18 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
 // places and may be filled by the two functions below.
 trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                                     trm_solver choice, bool geometric, trm_error *error);
-// The same for M and G alone, with the block solver where bodies and joints are declared and may be
-// used; false: they are not.
+// The same with the block solver where bodies and joints are declared and may be used, bare: of M
+// and G alone; false: they are not.
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice);
+                               trm_solver choice, bool bare);
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
 // present blocks; false: there is none, whatever their values.
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
+bool trmi_saddle_has_part(const trmi_saddle *s, int power);
+// Block solver only: what it does not see of part_k (k < 0) of the present blocks, in units of the
+// masses: the largest |P_ij - P_ji| / (2 sqrt(m_i m_j)). scratch: zeros for every value, and left
+// so.
+double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass, double *scratch);
 // Where part_k may be other than zero, some places more than once; returns their number. row and
 // col may be NULL.
 int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
@@ -95,6 +92,10 @@ const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 
 // Matrix of a step with these scalars from the present blocks, then its factors.
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
+// The same for the next right-hand side x of trmi_saddle_solve: where the solver can, its solution
+// is begun on the way. Not *intact: x is lost and must be formed anew, for another solver took
+// over.
+trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading of, double *x, bool *intact);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
 // The same without the reserve, for which lost rank can mean that the factors fill up.

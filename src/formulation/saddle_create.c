@@ -93,9 +93,10 @@ static void add_place(positions *p, int row, int col)
 static void add_positions(positions *p, const trmi_values *b, int row0, int col0, bool transposed,
                           int n)
 {
-    for (int k = 0; k < b->count; k++) {
-        int r = row0 + (transposed ? b->column[k] : b->row[k]);
-        int c = col0 + (transposed ? b->row[k] : b->column[k]);
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        int r = row0 + (transposed ? at.column : at.row);
+        int c = col0 + (transposed ? at.row : at.column);
         if (r >= n || c >= n)
             continue; // dropped constraint rows
         add_place(p, r, c);
@@ -152,35 +153,40 @@ static bool find_place(const trmi_saddle *s, const trmi_solver *solver, int row,
     return true;
 }
 
+// The places of the entries of one block, those that have one.
+static int list_entries(const trmi_saddle *s, const trmi_solver *solver, const trmi_values *b,
+                        const int first[2], bool transposed, trmi_scatter_entry *entry)
+{
+    bool constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
+    int count = 0, place;
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
+         trmi_pattern_next(&at)) {
+        int r = first[0] + (transposed ? at.column : at.row);
+        int c = first[1] + (transposed ? at.row : at.column);
+        if (find_place(s, solver, r, c, transposed, constraint, &place))
+            entry[count++] = (trmi_scatter_entry){at.k, place, trmi_block_piece(solver, r, c)};
+    }
+    return count;
+}
+
 // Adds the map of one block into the matrix.
 static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const trmi_solver *solver,
                         const trmi_values *b, const int first[2], bool transposed, int coefficient,
                         double sign)
 {
     trmi_scatter *t = &list[*count];
-    bool constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
-    *t = (trmi_scatter){b, coefficient, sign, 0, NULL, NULL};
-    for (int pass = 0; pass < 2; pass++) {
-        t->count = 0;
-        for (int k = 0; k < b->count; k++) {
-            int r = first[0] + (transposed ? b->column[k] : b->row[k]), place;
-            int c = first[1] + (transposed ? b->row[k] : b->column[k]);
-            if (!find_place(s, solver, r, c, transposed, constraint, &place))
-                continue;
-            if (pass == 1)
-                t->position[t->count] = place;
-            if (t->source)
-                t->source[t->count] = k;
-            t->count++;
-        }
-        if (t->count == 0)
-            return true;
-        if (pass == 0 && (!TRMI_TAKE(s->memory, t->position, t->count) ||
-                          (t->count < b->count && !TRMI_TAKE(s->memory, t->source, t->count))))
-            return false;
+    trmi_memory scratch;
+    trmi_scatter_entry *entry;
+    trmi_memory_init(&scratch, &s->memory->allocator);
+    *t = (trmi_scatter){.block = b, .coefficient = coefficient, .sign = sign};
+    bool good = TRMI_TAKE(&scratch, entry, b->count);
+    int entries = good ? list_entries(s, solver, b, first, transposed, entry) : 0;
+    if (entries > 0) {
+        good = trmi_scatter_create(t, s->memory, entry, entries);
+        ++*count;
     }
-    ++*count;
-    return true;
+    trmi_memory_release_all(&scratch);
+    return good;
 }
 
 static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scatter *list,
@@ -222,7 +228,7 @@ static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
 {
     int n = s->n;
     if (s->plain && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // blocks have no complex twin
+        choice = TRM_SOLVER_AUTO; // blocks have a way of their own, below
     if (choice != TRM_SOLVER_AUTO)
         return choice;
     if (!s->plain && blocks_usable(s->e))
@@ -341,9 +347,9 @@ trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_ev
 }
 
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice)
+                               trm_solver choice, bool bare)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .bare = true};
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = !bare, .bare = bare};
     bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
     if (wanted && blocks_usable(e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))

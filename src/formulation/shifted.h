@@ -6,6 +6,10 @@
 //
 // The parts S_k are kept, so that other coefficients need no derivatives and M, G, K, D always
 // belong to one point. Small matrices are reduced to the motions their constraints leave.
+//
+// Where bodies and joints are declared all of them are block LDL^T, while that will do: a pivot of
+// the wrong sign, or a part of D and K that is not symmetric and would slow Newton down, makes the
+// factorization fail, and the whole matrix is to be used from there on.
 #ifndef TRMI_SHIFTED_H
 #define TRMI_SHIFTED_H
 
@@ -36,21 +40,36 @@ typedef struct trmi_shifted_small {
     double complex *omega_pair;
 } trmi_shifted_small;
 
-typedef struct trmi_shifted {
+// The matrices themselves.
+typedef struct trmi_shifted_form {
     trmi_saddle saddle; // structure; its solver has the real coefficient
-    int pairs;          // complex ones at most
     trmi_complex_solver *pair[TRMI_SHIFTS_MOST];
-    double *part[TRMI_SHIFT_PARTS]; // S_-2 .. S_2
-    bool present[TRMI_SHIFT_PARTS]; // whether it can be other than zero
-    double *kept[TRMI_KEPT_COUNT];  // values of the blocks, NULL where there are none
-    double regularization;          // of the constraint rows
+    double *part[TRMI_SHIFT_PARTS]; // S_-2 .. S_2, NULL where it is zero
+} trmi_shifted_form;
+
+typedef struct trmi_shifted {
+    trmi_shifted_form block, whole; // without a solver where they are not needed yet
+    trmi_shifted_form *form;        // in use
+    trmi_evaluator *e;
+    trmi_memory *memory;
+    trm_solver choice;
+    int n, pairs;                  // order; complex ones at most
+    double asymmetry[2];           // of S_-2 and S_-1, in units of M: what blocks do not see
+    double *scratch;               // blocks: a zero for every value
+    double *kept[TRMI_KEPT_COUNT]; // values of the blocks, NULL where there are none
+    double regularization;         // of the constraint rows
     trmi_shifted_small small;
 } trmi_shifted;
 
 // reducible: no right-hand side has entries in the rows of constraints, and multipliers are not
-// wanted where the equations do not see them.
+// wanted where the equations do not see them. blocks: masses make good ones.
 trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice, int pairs, bool reducible, trm_error *error);
+                               trm_solver choice, int pairs, bool reducible, bool blocks,
+                               trm_error *error);
+
+bool trmi_shifted_in_blocks(const trmi_shifted *s);
+// The whole matrix in their place, without a set or factors; false: no memory.
+bool trmi_shifted_leave_blocks(trmi_shifted *s);
 
 // Takes the derivatives the evaluator has at present as the set.
 void trmi_shifted_take(trmi_shifted *s, double regularization);

@@ -49,18 +49,19 @@ bool trmi_list_constraints(const trmi_evaluator *e, trmi_memory *scratch, trmi_s
     if (!create_entries(&list, scratch, blocks[0]->count + blocks[1]->count))
         return false;
     for (int b = 0; b < 2; b++)
-        for (int k = 0; k < blocks[b]->count; k++)
-            add_entry(&list, blocks[b]->row[k], blocks[b]->column[k], blocks[b]->value[k]);
+        for (trmi_cursor at = trmi_pattern_begin(&blocks[b]->pattern); at.k < blocks[b]->count;
+             trmi_pattern_next(&at))
+            add_entry(&list, at.row, at.column, blocks[b]->value[at.k]);
     return trmi_sparse_rows_create(rows, scratch, e->n_r, e->n_q, list.count, list.row, list.column,
                                    list.value);
 }
 
 // G over all rows by differences of g, column by column; with z in g this is only g_q
-static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *q, double *plus,
+static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *q, double *lambda,
                                 entry_list *list)
 {
-    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
-    double *minus = e->row_full;
+    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, lambda, e->input, e->held};
+    double *plus = lambda + e->n_r_full, *minus = plus + e->n_r_full;
     int result = 0;
     memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
     for (int j = 0; j < e->n_q && result == 0; j++) {
@@ -87,16 +88,17 @@ bool trmi_list_full_constraints(trmi_evaluator *e, const trmi_point *p, trmi_mem
     int most = e->block[TRM_ROLLING].count +
                (supplied ? e->block[TRM_CONSTRAINT_Q].count : e->n_q * e->user.n_g);
     entry_list list;
-    double *q, *plus;
+    double *q, *lambda; // zeros, and rows on both sides
     if (!create_entries(&list, scratch, most) || !TRMI_TAKE(scratch, q, e->n_q) ||
-        !TRMI_TAKE(scratch, plus, e->n_r_full))
+        !TRMI_TAKE(scratch, lambda, 3 * (size_t)e->n_r_full))
         return false;
     for (int b = supplied ? 0 : 1; b < 2; b++) {
         const trmi_values *values = &e->block[blocks[b]];
-        for (int k = 0; k < values->count; k++)
-            add_entry(&list, trmi_full_row(e, blocks[b], k), values->column[k], values->value[k]);
+        for (trmi_cursor at = trmi_pattern_begin(&values->pattern); at.k < values->count;
+             trmi_pattern_next(&at))
+            add_entry(&list, trmi_full_row(values, &at), at.column, values->value[at.k]);
     }
-    return (supplied || difference_full_rows(e, p, q, plus, &list) == 0) &&
+    return (supplied || difference_full_rows(e, p, q, lambda, &list) == 0) &&
            trmi_sparse_rows_create(rows, scratch, e->n_r_full, e->n_q, list.count, list.row,
                                    list.column, list.value);
 }

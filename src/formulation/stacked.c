@@ -153,7 +153,7 @@ bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *sadd
     fill_powers(m, gamma);
     trmi_memory_init(&scratch, &memory->allocator);
     bool good = create(m, memory, &scratch);
-    if (good && reducible && trmi_motions_suits(saddle))
+    if (good && reducible && trmi_motions_suits(saddle->e))
         good = trmi_stacked_small_create(m, memory);
     trmi_memory_release_all(&scratch);
     if (!good) {

@@ -144,12 +144,13 @@ static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options
 static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
 {
     const trmi_values *m = &e->block[TRM_MASS];
-    for (int k = 0; k < m->count && e->n_q > 0; k++)
-        if (m->row[k] == m->column[k] && m->value[k] < 0) {
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count && e->n_q > 0;
+         trmi_pattern_next(&at))
+        if (at.row == at.column && m->value[at.k] < 0) {
             char name[48];
-            trmi_error_item(error, "%s", trmi_name_q(e, m->row[k], name, sizeof name));
+            trmi_error_item(error, "%s", trmi_name_q(e, at.row, name, sizeof name));
             return trmi_error_set(error, TRM_ERR_SYSTEM, "the mass of %s is negative: %g", name,
-                                  m->value[k]);
+                                  m->value[at.k]);
         }
     int n = e->n_q;
     bool dense = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DENSE;
@@ -171,14 +172,15 @@ static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double 
 {
     if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
         return TRM_OK;
-    double *q = work, *slope = q + e->n_q, *difference = e->row_full;
+    double *q = work, *slope = q + e->n_q, *difference = slope + e->n_r + 1;
     const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
     double step = HUGE_VAL;
     for (int i = 0; i < e->n_q; i++)
         step = fmin(step, trmi_increment_q(e, p->q[i], i));
     memset(slope, 0, (size_t)(e->n_r + 1) * sizeof *slope);
-    for (int k = 0; k < g_q->count; k++)
-        slope[g_q->row[k]] += g_q->value[k] * (1 + 0.3 * sin(1.7 * g_q->column[k]));
+    for (trmi_cursor at = trmi_pattern_begin(&g_q->pattern); at.k < g_q->count;
+         trmi_pattern_next(&at))
+        slope[at.row] += g_q->value[at.k] * (1 + 0.3 * sin(1.7 * at.column));
     const double *g = e->block[TRM_CONSTRAINT].value;
     trmi_point moved = *p;
     moved.q = q;

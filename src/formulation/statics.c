@@ -14,6 +14,7 @@
 #include "formulation/checked.h"
 #include "formulation/linearise.h"
 #include "formulation/redundancy.h"
+#include "system/quantities.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,9 +99,9 @@ static bool settle(trm_equilibrium *q, trm_status *status, trm_error *error)
 
 // ---- steps ----
 
-static double size_of(const double *scale, const double *size, const double *value, int i)
+static double size_of(const double *scale, const double *value, int i)
 {
-    return size && size[i] > 0 ? size[i] : fmax(fabs(value[i]), scale ? scale[i] : 1);
+    return fmax(fabs(value[i]), scale ? scale[i] : 1);
 }
 
 // the largest part of a step, relative to the sizes; positions only, or all
@@ -110,12 +111,15 @@ static double measure(const trm_equilibrium *q, bool positions)
     const trm_system *u = &e->user;
     const double *dx = q->step + e->n_q, *dz = dx + e->n_x;
     double largest = 0;
-    for (int i = 0; i < e->n_q; i++)
-        largest = fmax(largest, fabs(q->step[i]) / size_of(u->q_scale, u->q_size, q->point.q, i));
+    for (int i = 0; i < e->n_q; i++) {
+        double size = trmi_q_size(u, i);
+        size = size > 0 ? size : size_of(u->q_scale, q->point.q, i);
+        largest = fmax(largest, fabs(q->step[i]) / size);
+    }
     for (int i = 0; i < e->n_x && !positions; i++)
-        largest = fmax(largest, fabs(dx[i]) / size_of(u->x_scale, NULL, q->point.x, i));
+        largest = fmax(largest, fabs(dx[i]) / size_of(u->x_scale, q->point.x, i));
     for (int i = 0; i < e->n_z && !positions; i++)
-        largest = fmax(largest, fabs(dz[i]) / size_of(u->z_scale, NULL, q->point.z, i));
+        largest = fmax(largest, fabs(dz[i]) / size_of(u->z_scale, q->point.z, i));
     return largest;
 }
 

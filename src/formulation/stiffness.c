@@ -37,8 +37,9 @@ static void subtract_product(const trmi_evaluator *e, trm_quantity quantity, con
                              double *y)
 {
     const trmi_values *b = &e->block[quantity];
-    for (int k = 0; k < b->count && !trmi_has(e->absent, quantity); k++)
-        y[b->row[k]] -= b->value[k] * x[b->column[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
+         at.k < b->count && !trmi_has(e->absent, quantity); trmi_pattern_next(&at))
+        y[at.row] -= b->value[at.k] * x[at.column];
 }
 
 // column j of C

@@ -98,14 +98,15 @@ static double largest_square(const trmi_evaluator *e, double *mass)
     const trmi_values *m = &e->block[TRM_MASS];
     double largest = 0;
     memset(mass, 0, (size_t)e->n_q * sizeof *mass);
-    for (int k = 0; k < m->count; k++)
-        if (m->row[k] == m->column[k])
-            mass[m->row[k]] += m->value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            mass[at.row] += m->value[at.k];
     for (int part = 0; part < 2; part++) {
         const trmi_values *b = &e->block[parts[part]];
-        for (int k = 0; k < b->count && !trmi_has(e->absent, parts[part]); k++)
-            if (b->row[k] == b->column[k] && mass[b->row[k]] > 0)
-                largest = fmax(largest, fabs(b->value[k]) / mass[b->row[k]]);
+        for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
+             at.k < b->count && !trmi_has(e->absent, parts[part]); trmi_pattern_next(&at))
+            if (at.row == at.column && mass[at.row] > 0)
+                largest = fmax(largest, fabs(b->value[at.k]) / mass[at.row]);
     }
     return largest > 0 ? largest : 1;
 }
@@ -150,8 +151,9 @@ static void subtract(const trmi_evaluator *e, trm_quantity quantity, double divi
                      const double *x, long double *r)
 {
     const trmi_values *b = &e->block[quantity];
-    for (int k = 0; k < b->count && !trmi_has(e->absent, quantity); k++)
-        r[b->row[k]] -= (long double)b->value[k] * x[b->column[k]] / divisor;
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
+         at.k < b->count && !trmi_has(e->absent, quantity); trmi_pattern_next(&at))
+        r[at.row] -= (long double)b->value[at.k] * x[at.column] / divisor;
 }
 
 // rhs = what (y, nu) = solution leaves of (M x, 0)

@@ -47,11 +47,11 @@ static void find_inertia(const trmi_values *m, int n, double *diagonal, double *
 {
     memset(diagonal, 0, (size_t)n * sizeof *diagonal);
     memset(inertia, 0, (size_t)n * sizeof *inertia);
-    for (int k = 0; k < m->count; k++)
-        if (m->row[k] == m->column[k])
-            diagonal[m->row[k]] += m->value[k];
-    for (int k = 0; k < m->count; k++)
-        inertia[m->row[k]] = fmax(inertia[m->row[k]], diagonal[m->column[k]]);
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            diagonal[at.row] += m->value[at.k];
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+        inertia[at.row] = fmax(inertia[at.row], diagonal[at.column]);
 }
 
 // The largest diagonal entry of C M^-1 C^T, with inertias in place of M: its size is what matters.
@@ -64,9 +64,10 @@ static double size_of_rows(const trmi_tangent *t)
     find_inertia(trmi_metric(e), e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
     for (int b = 0; b < 2; b++)
-        for (int k = 0; k < rows[b]->count && rows[b]->value; k++) {
-            double mass = inertia[rows[b]->column[k]], entry = rows[b]->value[k];
-            size[rows[b]->row[k]] += mass > 0 ? entry * entry / mass : 0;
+        for (trmi_cursor at = trmi_pattern_begin(&rows[b]->pattern);
+             at.k < rows[b]->count && rows[b]->value; trmi_pattern_next(&at)) {
+            double mass = inertia[at.column], entry = rows[b]->value[at.k];
+            size[at.row] += mass > 0 ? entry * entry / mass : 0;
         }
     for (int i = 0; i < e->n_r; i++)
         most = fmax(most, size[i]);
@@ -86,6 +87,16 @@ void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
 {
     t->solver->type->solve(t->solver, x, count);
     t->saddle->e->statistics->solves += count;
+}
+
+void trmi_tangent_solve_rows(trmi_tangent *t, double *x)
+{
+    const trmi_solver_type *type = t->solver->type;
+    if (type->solve_constraints)
+        type->solve_constraints(t->solver, x);
+    else
+        type->solve(t->solver, x, 1);
+    t->saddle->e->statistics->solves++;
 }
 
 // out = the block with these values times x
@@ -117,14 +128,16 @@ void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double 
         memcpy(out, residual, (size_t)e->n_q * sizeof *out);
 }
 
-void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out)
+void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
+                        double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    trmi_add_total_force(e, t->constraint, lambda, 1, out);
+    trmi_add_total_force(e, t->constraint, lambda, sign, out);
     const trmi_values *a = &e->block[TRM_ROLLING];
-    for (int k = 0; k < a->count && e->n_a > 0; k++)
-        if (a->row[k] < e->n_r)
-            out[a->column[k]] += t->rolling[k] * lambda[a->row[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
+         trmi_pattern_next(&at))
+        if (at.row < e->n_r)
+            out[at.column] += sign * t->rolling[at.k] * lambda[at.row];
 }
 
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out)
@@ -133,9 +146,10 @@ void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict 
     memset(out, 0, (size_t)e->n_r * sizeof *out);
     trmi_add_total_product(e, t->constraint, x, out);
     const trmi_values *a = &e->block[TRM_ROLLING];
-    for (int k = 0; k < a->count && e->n_a > 0; k++)
-        if (a->row[k] < e->n_r)
-            out[a->row[k]] += t->rolling[k] * x[a->column[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
+         trmi_pattern_next(&at))
+        if (at.row < e->n_r)
+            out[at.row] += t->rolling[at.k] * x[at.column];
 }
 
 // the factors are those of one attempt, but what earlier matrices left in the solver stays

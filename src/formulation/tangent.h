@@ -39,10 +39,14 @@ trmi_factor_status trmi_tangent_factor(trmi_tangent *t);
 // Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries; count (1 or 2) times.
 void trmi_tangent_solve(trmi_tangent *t, double *x, int count);
 
-// out = M x;  out = W x;  out += C^T lambda;  out (n_r) = C x
+// The same for one of them when only the last n_r entries are wanted.
+void trmi_tangent_solve_rows(trmi_tangent *t, double *x);
+
+// out = M x;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out);
-void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double *restrict out);
+void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
+                        double *restrict out);
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out);
 
 // out = a residual of the dynamics as a right-hand side of B: itself, or W times it.

@@ -29,6 +29,17 @@ static void mix(double *part, const double *other, int n, double share)
         part[i] = share * part[i] + (1 - share) * other[i];
 }
 
+// out = sum_j weight[j] y_j over k + 1 points, n entries from `first` on
+static void interpolate(double *const *y, int k, const double *weight, int first, int n,
+                        double *out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = 0;
+        for (int j = 0; j <= k; j++)
+            out[i] += weight[j] * y[j][first + i];
+    }
+}
+
 // z and multipliers, known at the points alone
 static void interpolate_rest(const trm_simulation *s, double t, int k, trmi_point *p)
 {
@@ -36,15 +47,10 @@ static void interpolate_rest(const trm_simulation *s, double t, int k, trmi_poin
     const trmi_history *history = &s->history;
     double weight[TRMI_HISTORY_POINTS];
     k = k < history->count ? k : history->count - 1;
-    k = k < TRMI_HISTORY_POINTS - 2 ? k : TRMI_HISTORY_POINTS - 2;
+    k = trmi_history_multiplier_degree(history, k);
     trmi_history_weights(history, k, t, weight, NULL);
-    int first = 2 * e->n_q + e->n_x;
-    for (int i = 0; i < e->n_z + e->n_r; i++) {
-        double sum = 0;
-        for (int j = 0; j <= k; j++)
-            sum += weight[j] * history->y[j][first + i];
-        *(i < e->n_z ? &p->z[i] : &p->lambda[i - e->n_z]) = sum;
-    }
+    interpolate(history->y, k, weight, 2 * e->n_q + e->n_x, e->n_z, p->z);
+    interpolate(history->m, k, weight, 0, e->n_r, p->lambda);
 }
 
 void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p)
@@ -59,12 +65,10 @@ void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p)
         return;
     if (t < history->t[0] && history->count > 1) {
         double share = (t - history->t[1]) / (history->t[0] - history->t[1]);
-        trmi_point other = *p;
+        trmi_point other = *p; // z and multipliers follow below
         other.q = s->offset;
         other.v = other.q + e->n_q;
         other.x = other.v + e->n_q;
-        other.z = other.x + e->n_x;
-        other.lambda = other.z + e->n_z;
         integrate(s, 1, t, k, &other);
         mix(p->q, other.q, e->n_q, share);
         mix(p->v, other.v, e->n_q, share);

@@ -72,18 +72,15 @@ bool trmi_alpha_create(trm_simulation *s)
 // knows what follows from them.
 trm_status trmi_alpha_prepare(trm_simulation *s)
 {
-    const trmi_evaluator *e = &s->e;
-    trm_solver choice = s->options.linear_solver;
-    if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
     if (2 * s->alpha->member.beta < s->alpha->member.gamma)
         trmi_log(s, TRM_LOG_WARNING,
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
                  "oscillation only",
                  s->options.beta);
-    if (!e->lambda_enters)
-        s->corrector.mass = &s->projection_saddle;
-    return trmi_saddle_create(&s->projection_saddle, &s->memory, &s->e, choice, false, &s->error);
+    trm_status status = trmi_second_create(s);
+    if (!s->e.lambda_enters)
+        s->corrector.mass = s->second;
+    return status;
 }
 
 trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
@@ -93,7 +90,7 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
     a->shifts = 0;
     if (s->coupled)
-        memset(s->history.y[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
+        memset(s->history.m[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
     a->h_slope = s->control.h;
     a->h_before = 0;
     a->rejected = false;
@@ -138,10 +135,9 @@ static void keep_shift(trm_simulation *s, double h)
 static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
 {
     const trmi_evaluator *e = &s->e;
-    int n = e->n_q, at = trmi_mu_offset(e);
+    int n = e->n_q;
     for (int i = 0; i < n; i++)
         s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
-    memcpy(s->predicted + at, s->history.y[0] + at, (size_t)e->n_r * sizeof *s->predicted);
 }
 
 // The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
@@ -172,10 +168,10 @@ static trmi_stage predict(trm_simulation *s, double h)
         bv[n + i] = -ca * (from.x[i] + v_a * w + v_phi * phi[n + i]);
     }
     memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
-    memcpy(z + e->n_z, from.lambda, (size_t)e->n_r * sizeof *z);
+    memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
     if (s->coupled)
         predict_coupled(s, h, &from);
-    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda};
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda, from.v};
 }
 
 // phi, lambda, z and the rates of x at the point found
@@ -192,12 +188,12 @@ static trmi_correction evaluate_rate(trm_simulation *s)
         result = trmi_callback_result(trmi_evaluate(e, p, want));
         if (result != TRMI_CONVERGED)
             return result;
-        trmi_ode_solve(s, &s->projection_saddle, p);
+        trmi_ode_solve(s, s->second, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
         memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
-        result = trmi_ode_evaluate(s, &s->projection_saddle, &at, a->rate_next);
+        result = trmi_ode_evaluate(s, s->second, &at, a->rate_next);
         memcpy(p->a, a->rate_next, n * sizeof *p->a);
     }
     double sum = 0;

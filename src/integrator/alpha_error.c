@@ -40,7 +40,7 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_evaluator *e = &s->e;
     const trmi_alpha *a = s->alpha;
     int n = e->n_q, all = s->saddle.n;
-    double *raw = s->level_q, *in_q = s->work, *in_v = s->work + all;
+    double *in_q = s->work, *in_v = in_q + all, *raw = in_v + all;
     memset(s->work, 0, 2 * (size_t)all * sizeof *s->work);
     for (int i = 0; i < n; i++)
         raw[i] = a->member.c_q * h * h * slope_change(a, i);
@@ -50,7 +50,7 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_mass_product(e, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
-    trmi_saddle_solve(s->coupled ? &s->projection_saddle : &s->saddle, s->work, 2);
+    trmi_saddle_solve(s->coupled ? s->second : &s->saddle, s->work, 2);
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
     double sum =

@@ -76,6 +76,7 @@ static void archive_watches(trm_simulation *s, trmi_archive *a)
     for (int i = 0; i < 7; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_bool(a, &s->near_singular);
+    trmi_archive_bool(a, &s->spoilt);
     trmi_archive_long(a, &s->energy_looks, 0);
     trmi_archive_long(a, &s->steps_before, 0);
 }
@@ -86,10 +87,14 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
     const trmi_evaluator *e = &s->e;
     bool detour = s->place == TRMI_AT_DETOUR;
     int way = (int)(detour ? s->way : s->place);
-    trmi_point_archive(&s->apart[0], e, a);
-    trmi_point_archive(&s->apart[1], e, a);
     trmi_archive_doubles(a, detour ? s->way_a : s->now.a, e->n_q);
-    trmi_archive_int(a, &s->apart_last, 0, 1);
+    trmi_archive_int(a, &way, TRMI_AT_NEWEST, TRMI_AT_GLIDE);
+    if (way == TRMI_AT_GLIDE && a->status == TRM_OK)
+        a->status = trmi_glide_create(s);
+    if (a->status != TRM_OK)
+        way = TRMI_AT_NEWEST;
+    if (way == TRMI_AT_GLIDE)
+        trmi_point_archive(&s->glided, e, a);
     trmi_archive_bool(a, &detour);
     if (detour && !s->detour.q && a->status == TRM_OK)
         a->status = TRM_ERR_RANGE; // no event is watched here
@@ -98,7 +103,6 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
         trmi_point_archive(&s->detour, e, a);
         trmi_archive_doubles(a, s->detour.a, e->n_q);
     }
-    trmi_archive_int(a, &way, TRMI_AT_START, TRMI_AT_GLIDE);
     if (!a->loading)
         return;
     trmi_end_detour(s);
@@ -127,8 +131,8 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_patterns_archive(&s->patterns, a);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
-    if (s->projection_saddle.solver)
-        trmi_saddle_archive(&s->projection_saddle, a);
+    if (s->second)
+        trmi_saddle_archive(s->second, a);
     if (s->coupled)
         trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)

@@ -18,6 +18,12 @@ static const double COARSE = 1e-9;
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 
+// a step accepted there all the same is reported from this many tolerances on
+static const double SPOILT_MUCH = 100;
+// A step that would end where roundoff spoils the velocities ends earlier; so often at most.
+static const double MOVED_END = 0.8;
+enum { MOVES_MOST = 3 };
+
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
 {
     double t = s->history.t[0] + h, alpha_s = 0, alpha_0 = 0;
@@ -47,16 +53,12 @@ double trmi_smallest_step(const trm_simulation *s, double t_end)
     return fmax(roundoff, s->options.h_min);
 }
 
-// The corrector works in the oldest point of the history, which no polynomial needs any more: to
-// accept is to turn the ring.
 static void accept_point(trm_simulation *s, double t)
 {
-    double *y = trmi_history_push(&s->history, t), *a = s->now.a;
+    trmi_take_point(s, t);
+    double *mu = s->history.m[0] + trmi_mu_offset(&s->e);
     if (s->coupled)
-        memcpy(y + trmi_mu_offset(&s->e), s->corrector.mu, (size_t)s->e.n_r * sizeof *y);
-    s->now.a = s->corrector.point.a;
-    s->corrector.point.a = a;
-    trmi_bind_points(s);
+        memcpy(mu, s->corrector.mu, (size_t)s->e.n_r * sizeof *mu);
 }
 
 // counts and, once per approach, reports positions in which the constraints are close to losing
@@ -72,6 +74,25 @@ static void watch_rank(trm_simulation *s)
     }
     s->near_singular = near;
     s->statistics.near_singular_steps += near;
+}
+
+// velocities that no end of the step could save, once
+static void watch_velocities(trm_simulation *s, double t)
+{
+    trmi_corrector *c = &s->corrector;
+    const trmi_shift *shift = &c->projected;
+    s->spoilt = trmi_velocities_spoilt(c);
+    if (s->spoilt && !s->spoilt_told && shift->length > SPOILT_MUCH) {
+        char name[64];
+        s->spoilt_told = true;
+        trmi_log(
+            s, TRM_LOG_WARNING,
+            "t = %.9g: the constraints lose rank at %s: with roundoff the velocities there are "
+            "off by up to %.1g tolerances",
+            t, trmi_name_unknown(&s->e, s->saddle.n - s->e.n_r + shift->row, name, sizeof name),
+            shift->length);
+    }
+    c->projected_last = *shift;
 }
 
 // extremes of the residuals at the new point: g and G were evaluated there for the velocities
@@ -145,9 +166,12 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
         trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, s->offset);
     else // the nested corrector has v = cj q + offset
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
-    trmi_history_predict(&s->history, &p, 2 * n, s->predict_size, s->predicted, s->offset);
+    int rest = s->history.size;
+    trmi_history_predict(&s->history, &p, 2 * n, rest, s->predicted, s->offset);
+    trmi_history_predict_multipliers(&s->history, &p, s->predict_multipliers, s->predicted + rest,
+                                     s->offset + rest);
     s->predicted_order = k;
-    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda};
+    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda, s->now.v};
 }
 
 // Velocities come out of q' = cj q + offset and are known to eps |q| / h only. At the end of a run
@@ -181,6 +205,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
     bool exact_end = s->options.control != TRM_CONTROL_CLASSIC;
     bool fixed = s->options.h_fixed > 0;
     double h_min = trmi_smallest_step(s, t_end);
+    int moves = 0;
     for (;;) {
         double h = c->h, rest = t_end - s->history.t[0];
         bool last = exact_end && h * 1.0001 >= rest;
@@ -211,6 +236,10 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             return dropped;
         }
         trmi_step_errors errors = {.order = k};
+        if (!fixed && moves++ < MOVES_MOST && trmi_velocities_spoilt(&s->corrector)) {
+            c->h = MOVED_END * h;
+            continue;
+        }
         if (!fixed) {
             errors = trmi_estimate_errors(s, h, k, &coefficients);
             if (!(errors.error <= 1)) {
@@ -224,6 +253,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             trmi_after_acceptance(s, errors, h, k);
             trmi_watch_energy(s, coefficients.ck, coefficients.cj);
         }
+        watch_velocities(s, stage.t);
         trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, k);
         return TRM_OK;
     }

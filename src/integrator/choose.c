@@ -105,6 +105,7 @@ trm_status trmi_choose_integrator(trmi_choice *choice, const trm_system *system,
     if (!reason) {
         trm_options silent = *options; // the start of the simulation says it
         silent.log = NULL;
+        silent.log_row = NULL;
         trm_status status = trm_modes_create(&modes, system, &silent, initial, 0, error);
         if (status == TRM_ERR_MEMORY)
             return status;

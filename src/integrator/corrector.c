@@ -36,12 +36,10 @@ trmi_correction trmi_callback_result(int result)
 bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 {
     const trmi_evaluator *e = c->e;
-    int rows = e->n_r_full + 1, n = e->n_q + e->n_x + e->n_z + rows;
+    int rows = e->n_r_full + 1;
     bool classic = c->options->control == TRM_CONTROL_CLASSIC;
     bool tested = classic || c->policy->test_multipliers;
-    return TRMI_TAKE(memory, c->rhs, classic ? 2 * n : n) &&
-           TRMI_TAKE(memory, c->residual, e->n_q > rows ? e->n_q : rows) &&
-           (!tested ||
+    return (!tested ||
             (TRMI_TAKE(memory, c->mu, rows) && TRMI_TAKE(memory, c->weight_lambda, rows) &&
              TRMI_TAKE(memory, c->weight_mu, rows))) &&
            (!classic || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
@@ -52,7 +50,8 @@ void trmi_corrector_reset(trmi_corrector *c)
     trmi_update_reset(&c->update);
     trmi_derivatives_reset(&c->derivatives, false);
     c->curvature = c->contraction = 0;
-    c->attempts = c->exact_until = c->whole_until = 0;
+    c->attempts = c->exact_until = c->exact_for = c->whole_until = 0;
+    c->projected_last = (trmi_shift){0};
     c->cj_last = 0;
     c->rate_factor = 100;
     if (c->mu)
@@ -70,8 +69,11 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_derivatives_archive(&c->derivatives, a);
     trmi_archive_doubles(a, &c->curvature, 1);
     trmi_archive_doubles(a, &c->contraction, 1);
+    trmi_archive_doubles(a, &c->projected_last.length, 1);
+    trmi_archive_doubles(a, &c->projected_last.stretch, 1);
     trmi_archive_long(a, &c->attempts, 0);
     trmi_archive_long(a, &c->exact_until, 0);
+    trmi_archive_long(a, &c->exact_for, 0);
     trmi_archive_long(a, &c->whole_until, 0);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
@@ -94,7 +96,10 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     c->bv = c->bq + n;
     c->bx = c->bv + n;
     c->point.t = stage->t;
+    c->projected = (trmi_shift){0};
     memcpy(c->point.q, y, n * size);
+    for (int i = 0; i < e->n_q && c->steady; i++) // v = cv q + bq
+        c->point.q[i] = (stage->v[i] - c->bq[i]) / stage->leading.cv;
     if (c->coupled)
         memcpy(c->point.v, y + n, n * size);
     memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);
@@ -103,7 +108,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
     if (extrapolated && c->coupled)
-        memcpy(c->mu, y + trmi_mu_offset(e), m * size);
+        memcpy(c->mu, multipliers + trmi_mu_offset(e), m * size);
 }
 
 // ---- renewal of the matrix ----

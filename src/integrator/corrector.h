@@ -28,20 +28,30 @@ typedef enum trmi_correction {
     TRMI_OFF_CONSTRAINTS // the point found could not be projected
 } trmi_correction;
 
-// Where mu stands in a point of the history, [q | v | x | z | lambda and its dummy | mu].
+// Where mu stands in the multipliers of the history, [lambda and its dummy | mu].
 static inline int trmi_mu_offset(const trmi_evaluator *e)
 {
-    return 2 * e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+    return e->n_r_full + 1;
 }
 
-// What the integrator hands over, arrays as in a point of the history.
+// What the integrator hands over, arrays as a point of the history with its multipliers behind,
+// [q | v | x | z | lambda | mu].
 typedef struct trmi_stage {
     double t, h;
     trmi_leading leading;
     const double *predicted;
     const double *offset; // y' = cv y + offset, or with ca
     const double *lambda; // multipliers of the last accepted point
+    const double *v;      // its velocities
 } trmi_stage;
+
+// A projection of velocities.
+typedef struct trmi_shift {
+    double length;  // |v - v*| in units of the tolerance
+    double stretch; // max|nu| / max|G v* + g_t|: 1/sigma^2 of a row about to be lost, whatever the
+                    // solver, once its roundoff counts
+    int row;        // which
+} trmi_shift;
 
 // The iterations of the last attempt, for reports.
 typedef struct trmi_iterations {
@@ -61,7 +71,7 @@ typedef struct trmi_corrector {
     trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
     double *rhs;                // right-hand side of the matrix
-    double *residual;           // scratch, n_q or n_r + 1
+    double *residual;           // scratch of other levels and of classic, n_q or n_r + 1
     double *mu;                 // n_r + 1, ggl
     trmi_saddle *mass;    // alpha: [M G^T; G 0], velocities are projected in this norm; or NULL
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already
@@ -69,16 +79,19 @@ typedef struct trmi_corrector {
     double *weight_lambda, *weight_mu;
     bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration
     bool renewing;      // which is under way
+    bool steady;        // it begins with the velocities of the last point
     trmi_update update; // when the matrix is renewed
-    trmi_derivatives derivatives; // kept for it
-    trmi_split split;             // of G at an iterate, null-space solver only
-    double *gt;                   // n_q x n_r
-    double moved;                 // norm of the last correction without that of the multipliers
-    double curvature;             // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
-    double contraction;           // decaying maximum of |d2| / |d1|, likewise
+    trmi_derivatives derivatives;         // kept for it
+    trmi_split split;                     // of G at an iterate, null-space solver only
+    double *gt;                           // n_q x n_r
+    trmi_shift projected, projected_last; // of the velocities, in this attempt and the last step
+    double moved;       // norm of the last correction without that of the multipliers
+    double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
+    double contraction; // decaying maximum of |d2| / |d1|, likewise
     long attempts;
     long whole_until; // attempt up to which the matrix is not only its symmetric part
     long exact_until; // attempt up to which multipliers come from the residual without a split
+    long exact_for;   // and how many attempts that was last granted for, 0: never
     // classic
     double cj_last;
     double rate_factor;   // S of DASSL
@@ -108,10 +121,12 @@ void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out);
 
 // velocities.c: v* of the point onto the constraints with the matrix of the step; or in the norm of
 // the masses (keep: with the factors of a point close by), *change of what is added to v* in units
-// of the tolerance. Factors of [M G^T; G 0] from the blocks at hand; roundoff of v*, likewise
+// of the tolerance. Factors of [M G^T; G 0] from the blocks at hand; whether the velocities are
+// roundoff of lost rank; roundoff of v* otherwise, in units of the tolerance
 trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of);
 trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change);
 trmi_correction trmi_factor_mass(trmi_corrector *c);
+bool trmi_velocities_spoilt(const trmi_corrector *c);
 double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of);
 
 // roundoff.c: the norm c->moved cannot fall below, away from lost rank; whether the correction d is

@@ -4,7 +4,8 @@
 //
 //     y(t) = sum_j l_j(t) y_j
 //
-// A step of order one, of length h = t_0 - t_1 and with s = (t - t_1)/h, knows more about q:
+// for multipliers through at most four, which is as good (history.h). A step of order one, of
+// length h = t_0 - t_1 and with s = (t - t_1)/h, knows more about q:
 //
 //     q(t) = the cubic with q_1, v_1 at t_1 and q_0, v_0 at t_0
 //
@@ -21,18 +22,21 @@
 #include <math.h>
 #include <string.h>
 
-// Weights of the newest points: q from q and from v; v and x; z and the multipliers.
+// Weights of the newest points: q from q and from v; v and x; z; the multipliers from `known`
+// points.
 typedef struct weights {
-    int count;
+    int count, known;
     double q[TRMI_HISTORY_POINTS], q_of_v[TRMI_HISTORY_POINTS];
-    double v[TRMI_HISTORY_POINTS], z[TRMI_HISTORY_POINTS];
+    double v[TRMI_HISTORY_POINTS], z[TRMI_HISTORY_POINTS], lambda[TRMI_HISTORY_POINTS];
 } weights;
 
 // through the newest k + 1 points
 static weights of_polynomial(const trmi_history *history, int k, double t)
 {
-    weights w = {.count = k + 1};
+    int degree = trmi_history_multiplier_degree(history, k);
+    weights w = {.count = k + 1, .known = degree + 1};
     trmi_history_weights(history, k, t, w.z, NULL);
+    trmi_history_weights(history, degree, t, w.lambda, NULL);
     memcpy(w.v, w.z, sizeof w.v);
     memcpy(w.q, w.z, sizeof w.q);
     return w;
@@ -65,13 +69,14 @@ static void add_start(weights *w, const trmi_history *history, int from, double 
 // the start alone, or the first step after it
 static weights of_start(const trmi_history *history, double t, bool first_step)
 {
-    weights w = {.count = 2, .z = {1}};
+    weights w = {.count = 2, .known = 1, .z = {1}, .lambda = {1}};
     if (!first_step) {
         add_start(&w, history, 0, t, 1, 1);
         return w;
     }
     double s = (t - history->t[1]) / (history->t[0] - history->t[1]);
-    w = (weights){.count = 3, .z = {s, 1 - s}, .v = {s * s}, .q = {s * s * s}};
+    w = (weights){.count = 3, .known = 2, .z = {s, 1 - s}, .v = {s * s}, .q = {s * s * s}};
+    memcpy(w.lambda, w.z, sizeof w.lambda);
     add_start(&w, history, 1, t, 1, 1);
     add_start(&w, history, 1, history->t[0], -s * s, -s * s * s);
     return w;
@@ -94,34 +99,34 @@ static weights weights_at(const trm_simulation *s, double t)
 }
 
 // out += sum_j weight[j] y_j, n entries from `first` on
-static void add_part(const trmi_history *history, int count, const double *weight, int first, int n,
+static void add_part(double *const *y, int count, const double *weight, int first, int n,
                      double *out)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < count; j++)
-            out[i] += weight[j] * history->y[j][first + i];
+            out[i] += weight[j] * y[j][first + i];
 }
 
-static void set_part(const trmi_history *history, int count, const double *weight, int first, int n,
+static void set_part(double *const *y, int count, const double *weight, int first, int n,
                      double *out)
 {
     memset(out, 0, (size_t)n * sizeof *out);
-    add_part(history, count, weight, first, n, out);
+    add_part(y, count, weight, first, n, out);
 }
 
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_history *history = &s->history;
+    double *const *y = s->history.y;
     weights w = weights_at(s, t);
-    int n = e->n_q, at_x = 2 * n, at_z = at_x + e->n_x, at_lambda = at_z + e->n_z;
+    int n = e->n_q, at_x = 2 * n, at_z = at_x + e->n_x;
     p->t = t;
-    set_part(history, w.count, w.q, 0, n, p->q);
-    add_part(history, w.count, w.q_of_v, n, n, p->q);
-    set_part(history, w.count, w.v, n, n, p->v);
-    set_part(history, w.count, w.v, at_x, e->n_x, p->x);
-    set_part(history, w.count, w.z, at_z, e->n_z, p->z);
-    set_part(history, w.count, w.z, at_lambda, e->n_r, p->lambda);
+    set_part(y, w.count, w.q, 0, n, p->q);
+    add_part(y, w.count, w.q_of_v, n, n, p->q);
+    set_part(y, w.count, w.v, n, n, p->v);
+    set_part(y, w.count, w.v, at_x, e->n_x, p->x);
+    set_part(y, w.count, w.z, at_z, e->n_z, p->z);
+    set_part(s->history.m, w.known, w.lambda, 0, e->n_r, p->lambda);
 }
 
 // the last point of the history before the present time

@@ -35,13 +35,16 @@ static bool glides(const trm_simulation *s, double t_end)
 
 static trm_status glide(trm_simulation *s, double t_end)
 {
-    trmi_point *p = &s->apart[!s->apart_last]; // becomes `now` if all goes well
+    trmi_point *p = &s->corrector.point; // becomes `now` if all goes well
+    trm_status status = trmi_glide_create(s);
+    if (status != TRM_OK)
+        return status;
     s->method->dense(s, t_end, p);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_evaluator_set_aside(&s->e);
-    trm_status status = trmi_project_output(s, &s->saddle, p, &s->error);
+    status = trmi_project_output(s, &s->saddle, p, &s->error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->e, p, &s->error);
     if (status == TRM_OK)
@@ -49,7 +52,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
-        s->apart_last = !s->apart_last;
+        trmi_copy_point(&s->e, p, &s->glided);
         trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;

@@ -32,7 +32,7 @@ static bool extend(trm_simulation *s)
         trmi_ode_advance(s, ode, &from, tableau->c[i] * h, &w, &ode->stage);
         ode->stage.t = from.t + tableau->c[i] * h;
         trmi_correction result =
-            trmi_ode_evaluate(s, &s->sampler.saddle, &ode->stage, ode->rate[i]);
+            trmi_ode_evaluate(s, &s->sampler->saddle, &ode->stage, ode->rate[i]);
         if (result != TRMI_CONVERGED)
             return false;
     }
@@ -86,9 +86,9 @@ static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p
     int rest = 2 * n + e->n_x;
     for (int i = 0; i < e->n_z; i++)
         p->z[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);
-    rest += e->n_z;
+    const double *before = s->history.m[1], *after = s->history.m[0];
     for (int i = 0; i < e->n_r; i++)
-        p->lambda[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);
+        p->lambda[i] = before[i] + share * (after[i] - before[i]);
 }
 
 static void copy_newest(const trm_simulation *s, trmi_point *p)
@@ -129,12 +129,12 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
         return;
     }
     trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler.saddle);
+    trmi_saddle_forget(&s->sampler->saddle);
     if (ode->stages_kept && !ode->extended)
         ode->extended = extend(s);
     fill_point(s, t, ode->extended, p);
     double *a = p->a;
-    if (trmi_ode_evaluate(s, &s->sampler.saddle, p, ode->difference) != TRMI_CONVERGED)
+    if (trmi_ode_evaluate(s, &s->sampler->saddle, p, ode->difference) != TRMI_CONVERGED)
         fill_point(s, t, ode->extended, p);
     p->a = a;
     trmi_step_back(s, &before);

@@ -15,7 +15,7 @@ bool trmi_fixed_create(trm_simulation *s)
     if (!(s->options.h_fixed > 0))
         return true;
     for (int i = 0; i <= s->options.max_order; i++)
-        if (!TRMI_TAKE(&s->memory, s->grid[i], s->y_size))
+        if (!TRMI_TAKE(&s->memory, s->grid[i], s->history.size + s->history.multipliers))
             return false;
     return true;
 }
@@ -23,17 +23,23 @@ bool trmi_fixed_create(trm_simulation *s)
 // the newest point of the history as point i of the grid
 static void keep_point(trm_simulation *s, int i)
 {
-    memcpy(s->grid[i], s->history.y[0], (size_t)s->y_size * sizeof(double));
-    s->grid_t[i] = s->history.t[0];
+    const trmi_history *history = &s->history;
+    memcpy(s->grid[i], history->y[0], (size_t)history->size * sizeof(double));
+    memcpy(s->grid[i] + history->size, history->m[0],
+           (size_t)history->multipliers * sizeof(double));
+    s->grid_t[i] = history->t[0];
 }
 
 // the history becomes the points of the grid
 static void use_grid(trm_simulation *s, int last)
 {
-    trmi_history_clear(&s->history);
-    for (int i = 0; i <= last; i++)
-        memcpy(trmi_history_push(&s->history, s->grid_t[i]), s->grid[i],
-               (size_t)s->y_size * sizeof(double));
+    trmi_history *history = &s->history;
+    trmi_history_clear(history);
+    for (int i = 0; i <= last; i++) {
+        double *y = trmi_history_push(history, s->grid_t[i]);
+        memcpy(y, s->grid[i], (size_t)history->size * sizeof *y);
+        memcpy(history->m[0], s->grid[i] + history->size, (size_t)history->multipliers * sizeof *y);
+    }
 }
 
 // from one grid point to the next under error control

@@ -12,31 +12,58 @@ bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size, i
     return true;
 }
 
+bool trmi_history_add_multipliers(trmi_history *history, trmi_memory *memory, int size, int points)
+{
+    history->multipliers = size;
+    history->multiplier_points = points;
+    for (int i = 0; i < points; i++)
+        if (!TRMI_TAKE(memory, history->m[i], size))
+            return false;
+    return true;
+}
+
 void trmi_history_clear(trmi_history *history)
 {
     history->count = 0;
 }
 
+static int longest(const trmi_history *history)
+{
+    return history->points > history->multiplier_points ? history->points
+                                                        : history->multiplier_points;
+}
+
 void trmi_history_archive(trmi_history *history, trmi_archive *a)
 {
-    trmi_archive_int(a, &history->count, 0, history->points);
-    trmi_archive_doubles(a, history->t, history->points);
+    trmi_archive_int(a, &history->count, 0, longest(history));
+    trmi_archive_doubles(a, history->t, longest(history));
     for (int i = 0; i < history->points; i++)
         trmi_archive_doubles(a, history->y[i], history->size);
+    for (int i = 0; i < history->multiplier_points; i++)
+        trmi_archive_doubles(a, history->m[i], history->multipliers);
+}
+
+// the last becomes the first
+static void turn(double **ring, int points)
+{
+    double *oldest = ring[points - 1];
+    for (int i = points - 1; i > 0; i--)
+        ring[i] = ring[i - 1];
+    ring[0] = oldest;
 }
 
 double *trmi_history_push(trmi_history *history, double t)
 {
-    double *oldest = history->y[history->points - 1];
-    for (int i = history->points - 1; i > 0; i--) {
-        history->y[i] = history->y[i - 1];
+    int most = longest(history);
+    turn(history->y, history->points);
+    if (history->multiplier_points > 0)
+        turn(history->m, history->multiplier_points);
+    for (int i = most - 1; i > 0; i--)
         history->t[i] = history->t[i - 1];
-    }
-    history->y[0] = oldest;
     history->t[0] = t;
-    if (history->count < history->points)
+    if (history->count < most)
         history->count++;
-    return oldest;
+    return history->y[0];
 }
 
 void trmi_history_weights(const trmi_history *history, int k, double t, double *value,
@@ -81,10 +108,10 @@ trmi_predictor trmi_history_predictor(const trmi_history *history, int k, double
         }                                                                                          \
         break;
 
-void trmi_history_predict(const trmi_history *history, const trmi_predictor *p, int begin, int end,
-                          double *restrict value, double *restrict offset)
+static void predict(const double *const *y, const trmi_predictor *p, int begin, int end,
+                    double *restrict value, double *restrict offset)
 {
-    const double *a = p->value, *b = p->offset, *const *y = (const double *const *)history->y;
+    const double *a = p->value, *b = p->offset;
     switch (p->k) {
         PREDICT_CASE(0)
         PREDICT_CASE(1)
@@ -94,6 +121,24 @@ void trmi_history_predict(const trmi_history *history, const trmi_predictor *p, 
         PREDICT_CASE(5)
         PREDICT_CASE(6)
     }
+}
+
+void trmi_history_predict(const trmi_history *history, const trmi_predictor *p, int begin, int end,
+                          double *restrict value, double *restrict offset)
+{
+    predict((const double *const *)history->y, p, begin, end, value, offset);
+}
+
+void trmi_history_predict_multipliers(const trmi_history *history, const trmi_predictor *p,
+                                      int count, double *restrict value, double *restrict offset)
+{
+    predict((const double *const *)history->m, p, 0, count, value, offset);
+}
+
+int trmi_history_multiplier_degree(const trmi_history *history, int k)
+{
+    int most = history->multiplier_points - 2; // the last is scratch
+    return k < most ? k : most;
 }
 
 #define OFFSET_CASE(K)                                                                             \

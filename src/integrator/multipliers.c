@@ -8,9 +8,11 @@
 
 // relative change of the multipliers in the first iteration that is looked at, its effect on the
 // matrix relative to the masses that asks for multipliers from the residual, and the number of
-// attempts this lasts since it last did
+// attempts this lasts since it last did: few at first, twice as many where they were too few
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
-enum { EXACT_MULTIPLIERS_FOR = 20 };
+enum { EXACT_LEAST = 2, EXACT_MOST = 20 };
+// mean square of a projection of the predictor, in tolerances, below which no multiplier notices it
+static const double UNNOTICED = 1e-12;
 
 // Brings the predictor onto g = 0, so that the multipliers taken from its residual mean something
 // even where a stiff force is normal to the constraints. With a split: along the dependent
@@ -49,7 +51,7 @@ trmi_correction trmi_project_predictor(trmi_corrector *c)
         }
         if (!isfinite(size))
             return TRMI_NOT_FINITE;
-        if (size <= 1e-12) // 1e-6 tolerances: far below what a multiplier could notice
+        if (size <= UNNOTICED * e->n_q)
             break;
     }
     return TRMI_CONVERGED;
@@ -108,15 +110,15 @@ bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const dou
     }
     if (change <= MULTIPLIER_CHANGE * size)
         return false;
-    double *inertia = c->residual, effect = 0;
+    double *inertia = c->rhs, effect = 0; // its solution has been added
     memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
     const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
-    for (int k = 0; k < m->count; k++)
-        if (m->row[k] == m->column[k])
-            inertia[m->row[k]] += m->value[k];
-    for (int k = 0; k < n->count; k++)
-        effect = fmax(effect, n->value[k] * n->value[k] /
-                                  (inertia[n->row[k]] * inertia[n->column[k]] + 1e-300));
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            inertia[at.row] += m->value[at.k];
+    for (trmi_cursor at = trmi_pattern_begin(&n->pattern); at.k < n->count; trmi_pattern_next(&at))
+        effect = fmax(effect, n->value[at.k] * n->value[at.k] /
+                                  (inertia[at.row] * inertia[at.column] + 1e-300));
     return size == 0 || sqrt(effect) * change > MULTIPLIER_EFFECT * size * scale;
 }
 
@@ -134,5 +136,10 @@ bool trmi_multipliers_exact(const trmi_corrector *c)
 
 void trmi_multipliers_want_exact(trmi_corrector *c)
 {
-    c->exact_until = c->attempts + EXACT_MULTIPLIERS_FOR;
+    long since = c->attempts - c->exact_until; // it ended
+    if (c->exact_for == 0 || since >= EXACT_MOST)
+        c->exact_for = EXACT_LEAST;
+    else if (since >= 0)
+        c->exact_for = 2 * c->exact_for < EXACT_MOST ? 2 * c->exact_for : EXACT_MOST;
+    c->exact_until = c->attempts + c->exact_for;
 }

@@ -101,6 +101,24 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
     return sqrt(sum / count);
 }
 
+// Half of the last correction taken back: a force that saturates throws Newton from one side to the
+// other. Returns the part.
+static double take_back(trmi_corrector *c, trmi_leading of)
+{
+    const trmi_evaluator *e = c->e;
+    const double part = 0.5, *d = c->rhs, *x = d + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
+    trmi_point *p = &c->point;
+    for (int i = 0; i < e->n_q; i++)
+        p->q[i] -= part * d[i];
+    for (int i = 0; i < e->n_x; i++)
+        p->x[i] -= part * x[i];
+    for (int i = 0; i < e->n_z; i++)
+        p->z[i] -= part * z[i];
+    for (int i = 0; i < e->n_r; i++)
+        p->lambda[i] -= part * of.cv * of.ca * r[i];
+    return part;
+}
+
 // residual and matrix at the iterate, factored; the right-hand side is left in c->rhs
 static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool derivatives)
 {
@@ -115,8 +133,11 @@ static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool deri
     position_rhs(c, of, c->rhs);
     trmi_enter_derivatives(c, derivatives, of.cv);
     c->statistics->factorizations++;
-    if (trmi_saddle_factor(c->saddle, of) != TRMI_FACTOR_OK)
+    bool intact;
+    if (trmi_saddle_factor_for(c->saddle, of, c->rhs, &intact) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
+    if (!intact)
+        position_rhs(c, of, c->rhs);
     return TRMI_CONVERGED;
 }
 
@@ -263,6 +284,8 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         bool rolling = m == 1 && c->e->n_r > c->e->n_g;
         if (rate > RATE_LIMIT && !c->renewing && !rolling)
             break;
+        if (rate > RATE_LIMIT && c->steady)
+            d *= 1 - take_back(c, of);
         before = d;
     }
     return TRMI_DIVERGED;
@@ -309,7 +332,13 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     c->renewing = fresh && result == TRMI_DIVERGED && c->persistent;
     if (c->renewing)
         result = attempt_once(c, stage, true);
-    c->renewing = false;
+    // Predicted velocities may lie beyond the slip at which friction turns around, for the past
+    // rings or knows nothing of it: those of the last point are closer.
+    c->steady = fresh && result == TRMI_DIVERGED && !(c->e->absent & TRM_BIT(TRM_DAMPING));
+    c->renewing = c->steady;
+    if (c->steady)
+        result = attempt_once(c, stage, true);
+    c->steady = c->renewing = false;
     return result;
 }
 

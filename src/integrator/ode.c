@@ -221,12 +221,9 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     trmi_start_control(s, t_end);
     s->ode.h_largest = 0;
     trmi_history_clear(&s->history);
-    double *y = trmi_history_push(&s->history, p->t);
-    memcpy(y, p->q, (size_t)n * sizeof *y);
-    memcpy(y + n, p->v, (size_t)n * sizeof *y);
-    memcpy(y + 2 * n, p->x, (size_t)e->n_x * sizeof *y);
-    memcpy(y + 2 * n + e->n_x, p->z, (size_t)e->n_z * sizeof *y);
-    memcpy(y + 2 * n + e->n_x + e->n_z, p->lambda, (size_t)e->n_r * sizeof *y);
+    trmi_history_push(&s->history, p->t);
+    trmi_point newest = trmi_past_point(s, 0);
+    trmi_copy_point(e, p, &newest);
     trmi_bind_points(s);
     memcpy(rate, s->now.a, (size_t)n * sizeof *rate);
     if (e->n_x == 0 && s->options.start != TRM_START_RAW)

@@ -8,15 +8,19 @@
 #include <math.h>
 #include <string.h>
 
+const double *trmi_all_multipliers(trm_simulation *s, const double *lambda)
+{
+    if (s->e.n_r == s->e.n_r_full)
+        return lambda;
+    trmi_expand_rows(&s->e, lambda, s->lambda_full);
+    return s->lambda_full;
+}
+
 // what trm_simulation_state shows; dropped rows have no multiplier of their own
 void trmi_update_view(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    const double *lambda = s->now.lambda;
-    if (e->n_r < e->n_r_full) {
-        trmi_expand_rows(e, s->now.lambda, s->lambda_full);
-        lambda = s->lambda_full;
-    }
+    const double *lambda = trmi_all_multipliers(s, s->now.lambda);
     if (e->n_u > 0)
         trmi_evaluate(&s->e, &s->now, 0); // the excitations belong to the present time
     s->view = (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x,
@@ -32,12 +36,7 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
 {
     trmi_evaluator *e = &s->e;
     trmi_point p = s->corrector.point; // scratch between steps
-    p.t = s->now.t;
-    memcpy(p.q, s->now.q, (size_t)e->n_q * sizeof *p.q);
-    memcpy(p.v, s->now.v, (size_t)e->n_q * sizeof *p.v);
-    memcpy(p.x, s->now.x, (size_t)e->n_x * sizeof *p.x);
-    memcpy(p.z, s->now.z, (size_t)e->n_z * sizeof *p.z);
-    memcpy(p.lambda, s->now.lambda, (size_t)e->n_r * sizeof *p.lambda);
+    trmi_copy_point(e, &s->now, &p);
     trm_error error;
     trmi_error_clear(&error);
     trmi_evaluator_set_aside(e);
@@ -85,7 +84,7 @@ int trm_simulation_row_follows(const trm_simulation *s, int row)
 
 int trm_simulation_row_unique(const trm_simulation *s, int row)
 {
-    return row >= 0 && row < s->e.n_r_full && !s->e.shared[row];
+    return row >= 0 && row < s->e.n_r_full && !(s->e.shared && s->e.shared[row]);
 }
 
 double trm_simulation_next_step(const trm_simulation *s)

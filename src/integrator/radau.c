@@ -56,13 +56,13 @@ bool trmi_radau_create(trm_simulation *s)
            TRMI_TAKE(memory, r->error, size);
 }
 
-// The splits need no complex numbers: bodies and joints make good blocks, if their masses do (those
-// of quaternions do not).
+// Whether bodies and joints make good blocks for the splits: if their masses do (those of
+// quaternions do not).
 static bool use_blocks(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
     const trm_statistics before = s->statistics;
-    if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->e, s->options.linear_solver))
+    if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->e, s->options.linear_solver, true))
         return false;
     bool good = trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES) == 0 &&
                 trmi_tangent_create(&r->tangent, &s->memory, &r->split) &&
@@ -78,16 +78,17 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     trmi_radau *r = s->radau;
     int stages = r->family[r->order.most].s;
     bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
+    bool blocks = use_blocks(s);
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
-                                            (stages - 1) / 2, reducible, &s->error);
-    trmi_saddle *split = status == TRM_OK && use_blocks(s) ? &r->split : &r->matrix.saddle;
+                                            (stages - 1) / 2, reducible, blocks, &s->error);
+    trmi_saddle *split = blocks ? &r->split : &r->matrix.form->saddle;
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split);
     for (int i = 0; i < stages && good; i++)
         good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, split);
     if (status == TRM_OK && !good)
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK)
-        s->start.solver = r->matrix.saddle.solver->type->name; // not that of the start
+        s->start.solver = r->matrix.form->saddle.solver->type->name; // not that of the start
     return status;
 }
 

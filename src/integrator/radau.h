@@ -37,6 +37,7 @@ typedef struct trmi_radau_stage {
     double *rhs;      // n: right-hand side, then correction
     double *step;     // n_q: correction of Q_i along the constraints of the stage
     trmi_tangent tangent;
+    double sweep_rate; // what a sweep for multipliers leaves of its change, 1: not known
 } trmi_radau_stage;
 
 // The polynomials of the last accepted step, y = [q | v | x | z | lambda] at its nodes.
@@ -76,6 +77,7 @@ typedef struct trmi_radau {
     const trmi_radau_tableau *tableau;              // of the next attempt
     trmi_radau_order order;
     trmi_radau_stage stage[TRMI_STAGES_MOST];
+    bool downward;        // the order in which the next sweep visits them
     trmi_point base;      // of the matrix: the middle of the step (coupled: its beginning), on the
                           // constraints, with a and lambda
     trmi_tangent tangent; // the split there
@@ -118,6 +120,8 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
 void trmi_radau_solve_transformed(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
+// the matrix with its set and the real factor, if it was in blocks; false: no memory, or singular
+bool trmi_radau_leave_blocks(trm_simulation *s);
 
 // radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
 // factors at the present stages; its solution for their right-hand sides
@@ -127,6 +131,18 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h);
 // The same on trial: rate_alone becomes the contraction the transformed system would have.
 void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
+
+// The k-th stage that a sweep over all of them visits. Sweeps go up and down in turn
+// (trmi_radau_turn after each): what one left in the caches is where the next begins.
+static inline trmi_radau_stage *trmi_radau_visit(trmi_radau *r, int k)
+{
+    return &r->stage[r->downward ? r->tableau->s - 1 - k : k];
+}
+
+static inline void trmi_radau_turn(trmi_radau *r)
+{
+    r->downward = !r->downward;
+}
 
 // radau_residual.c: out = (1/h) sum_j Gamma_ij in_j, n entries; Q'_i of all stages; the residuals
 // of stages that were looked at, as right-hand sides

@@ -24,8 +24,11 @@ bool trmi_radau_couple(trm_simulation *s, int family)
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = &r->family[family];
     trmi_stacked *stacked = &r->stacked[family];
-    bool exists = stacked->solver || trmi_stacked_create(stacked, &s->memory, &r->matrix.saddle,
-                                                         t->s, t->gamma, r->matrix.small.exists);
+    if (!trmi_radau_leave_blocks(s))
+        return false;
+    bool exists =
+        stacked->solver || trmi_stacked_create(stacked, &s->memory, &r->matrix.whole.saddle, t->s,
+                                               t->gamma, r->matrix.small.exists);
     return exists && trmi_stacked_order(stacked);
 }
 
@@ -34,7 +37,7 @@ static trmi_correction enter_stages(trm_simulation *s, double h, bool whole)
 {
     trmi_radau *r = s->radau;
     trmi_stacked *stacked = &r->stacked[r->order.now];
-    uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.saddle);
+    uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
         int result = trmi_evaluate(&s->e, &r->stage[i].point, want);

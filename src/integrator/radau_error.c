@@ -78,7 +78,7 @@ static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, 
     double alpha = r->tableau->real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
     double *rows = z + e->n_z, *error = r->error;
     drop_normal_part(s, rho_q);
-    memset(b, 0, (size_t)matrix->saddle.n * sizeof *b);
+    memset(b, 0, (size_t)matrix->n * sizeof *b);
     trmi_shifted_multiply(matrix, TRMI_KEPT_MASS, rho_q, b);
     for (int i = 0; i < n; i++)
         b[i] = alpha * b[i] + m_rho_v[i];

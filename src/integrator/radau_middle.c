@@ -60,7 +60,7 @@ static trmi_correction find_accelerations(trm_simulation *s)
     int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = r->work[0], *rows = x + r->matrix.saddle.n - e->n_r, *force = r->work[1];
+    double *x = r->work[0], *rows = x + r->matrix.n - e->n_r, *force = r->work[1];
     memcpy(force, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     if (!trmi_has_metric(e))
         memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
@@ -93,7 +93,7 @@ static trmi_correction take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = s->radau;
     int result =
-        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.saddle));
+        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle));
     if (result != 0)
         return trmi_callback_result(result);
     if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
@@ -106,12 +106,40 @@ static trmi_correction take_set(trm_simulation *s, bool split)
     return TRMI_CONVERGED;
 }
 
+bool trmi_radau_leave_blocks(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    double h = r->h_factored > 0 ? r->h_factored : s->control.h;
+    return !trmi_shifted_in_blocks(&r->matrix) ||
+           (trmi_shifted_leave_blocks(&r->matrix) && take_set(s, false) == TRMI_CONVERGED &&
+            trmi_shifted_factor(&r->matrix, r->tableau->real_shift / h, NULL, 0) == TRMI_FACTOR_OK);
+}
+
+// The factors for h. Where blocks fail the whole matrix, which has to be taken first, decides.
+static trmi_correction factor(trm_simulation *s, double h, int pairs)
+{
+    trmi_radau *r = s->radau;
+    double complex shift[TRMI_PAIRS_MOST];
+    double real = r->tableau->real_shift / h;
+    for (int k = 0; k < pairs; k++)
+        shift[k] = r->tableau->shift[k] / h;
+    trmi_factor_status status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
+    if (status != TRMI_FACTOR_OK && trmi_shifted_in_blocks(&r->matrix)) {
+        trmi_correction result =
+            trmi_shifted_leave_blocks(&r->matrix) ? take_set(s, false) : TRMI_SINGULAR;
+        if (result != TRMI_CONVERGED)
+            return result;
+        status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
+    }
+    r->h_factored = status == TRMI_FACTOR_OK ? h : 0;
+    return status == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
 trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    const trmi_radau_tableau *t = r->tableau;
     bool estimate = r->order.coupled && !r->order.trial; // serves that alone
-    int pairs = estimate ? 0 : (t->s - 1) / 2;
+    int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
     trmi_correction result = TRMI_CONVERGED;
@@ -124,31 +152,28 @@ trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
         result = take_set(s, estimate);
     if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
-    double complex shift[TRMI_PAIRS_MOST];
-    for (int k = 0; k < pairs; k++)
-        shift[k] = t->shift[k] / h;
     s->statistics.jacobian_updates += !fresh;
-    bool good = trmi_shifted_factor(&r->matrix, t->real_shift / h, shift, pairs) == TRMI_FACTOR_OK;
-    r->h_factored = good ? h : 0;
-    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return factor(s, h, pairs);
 }
 
 // ---- the transformed system ----
 
 // Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
 // 1/alpha, the others as they are, on the level of accelerations all constraints by 1/alpha^2.
-// Multipliers come out divided by alpha^2.
+// Multipliers come out divided by alpha^2. Where the rows of constraints are all 0, and multipliers
+// not unknowns, only what stands before them is mixed (`mixed`).
 typedef struct groups {
     int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
-    int multipliers, n;
+    int multipliers, n, mixed;
 } groups;
 
 static groups groups_of(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    int multipliers = e->n_q + e->n_x + e->n_z;
-    return (groups){e->n_q, e->n_q + e->n_x, multipliers + e->n_g, multipliers,
-                    multipliers + e->n_r};
+    int multipliers = e->n_q + e->n_x + e->n_z, n = multipliers + e->n_r;
+    bool all = s->radau->index1 || e->lambda_enters;
+    return (groups){e->n_q, e->n_q + e->n_x,      multipliers + e->n_g, multipliers,
+                    n,      all ? n : multipliers};
 }
 
 static void multiply(double *x, int begin, int end, double factor)
@@ -166,15 +191,16 @@ static void multiply_complex(double complex *x, int begin, int end, double compl
 static void solve_real(trm_simulation *s, double alpha, double *x)
 {
     const groups at = groups_of(s);
+    memset(x + at.mixed, 0, (size_t)(at.n - at.mixed) * sizeof *x);
     multiply(x, 0, at.x, 1 / (alpha * alpha));
     multiply(x, at.x, at.z, 1 / alpha);
-    multiply(x, at.rolling, at.n, 1 / alpha);
+    multiply(x, at.rolling, at.mixed, 1 / alpha);
     if (s->radau->index1) {
         multiply(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
         multiply(x, at.rolling, at.n, 1 / alpha);
     }
     trmi_shifted_solve(&s->radau->matrix, x);
-    multiply(x, at.multipliers, at.n, alpha * alpha);
+    multiply(x, at.multipliers, at.mixed, alpha * alpha);
 }
 
 // the complex unknown of the shift a + ib is u - iw
@@ -182,29 +208,29 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
 {
     const groups at = groups_of(s);
     double complex *x = s->radau->pair;
-    for (int i = 0; i < at.n; i++)
+    for (int i = 0; i < at.mixed; i++)
         x[i] = u[i] - w[i] * I;
+    memset(x + at.mixed, 0, (size_t)(at.n - at.mixed) * sizeof *x);
     multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
     multiply_complex(x, at.x, at.z, 1 / alpha);
-    multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    multiply_complex(x, at.rolling, at.mixed, 1 / alpha);
     if (s->radau->index1) {
         multiply_complex(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
         multiply_complex(x, at.rolling, at.n, 1 / alpha);
     }
     trmi_shifted_solve_pair(&s->radau->matrix, k, x);
-    multiply_complex(x, at.multipliers, at.n, alpha * alpha);
-    for (int i = 0; i < at.n; i++) {
+    multiply_complex(x, at.multipliers, at.mixed, alpha * alpha);
+    for (int i = 0; i < at.mixed; i++) {
         u[i] = creal(x[i]);
         w[i] = -cimag(x[i]);
     }
 }
 
 // to_i = sum_j m_ij from_j over all stages
-static void mix_stages(const trmi_radau *r, const double m[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
+static void mix_stages(const trm_simulation *s, const double m[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
                        double *const *from, double *const *to)
 {
-    int n = r->matrix.saddle.n;
-    trmi_combine_all(r->tableau->s, m, 1, from, n, to);
+    trmi_combine_all(s->radau->tableau->s, m, 1, from, NULL, groups_of(s).mixed, to);
 }
 
 static void find_rhs(const trmi_radau *r, double *rhs[TRMI_STAGES_MOST])
@@ -219,7 +245,7 @@ void trmi_radau_solve_transformed(trm_simulation *s, double h)
     const trmi_radau_tableau *t = r->tableau;
     double *rhs[TRMI_STAGES_MOST];
     find_rhs(r, rhs);
-    mix_stages(r, t->from_stages, rhs, r->transformed);
+    mix_stages(s, t->from_stages, rhs, r->transformed);
     solve_real(s, t->real_shift / h, r->transformed[0]);
     for (int k = 0; k < (t->s - 1) / 2; k++)
         solve_pair(s, k, t->shift[k] / h, r->transformed[1 + 2 * k], r->transformed[2 + 2 * k]);
@@ -231,5 +257,5 @@ void trmi_radau_solve(trm_simulation *s, double h)
     double *rhs[TRMI_STAGES_MOST];
     trmi_radau_solve_transformed(s, h);
     find_rhs(r, rhs);
-    mix_stages(r, r->tableau->to_stages, r->transformed, rhs);
+    mix_stages(s, r->tableau->to_stages, r->transformed, rhs);
 }

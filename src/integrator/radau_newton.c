@@ -12,6 +12,9 @@
 
 // contraction at which an iteration is given up
 static const double RATE_LIMIT = 0.99;
+// the largest part of the tolerance that Newton may leave, and for some attempts after a failure
+static const double USUAL = 0.03, CAREFUL = 1e-3;
+enum { CAREFUL_ATTEMPTS = 20 };
 // corrections that no longer fall, but are that small and fell that well before, are the noise of
 // derivatives formed by differences
 static const double NOISE = 0.05, FELL_WELL = 0.2;
@@ -25,11 +28,20 @@ static double roundoff_level(const trm_simulation *s)
     return e->n_q > 0 ? 100 * DBL_EPSILON * sqrt(sum / (2 * e->n_q)) : 0;
 }
 
+// Newton failed not long ago: forces bend within a tolerance (friction that is fully there at a
+// slip below it). What Newton leaves then spoils the prediction of the next step, Newton contracts
+// as badly as before, and steps stay short: it is left smaller.
+static bool is_careful(const trmi_radau *r)
+{
+    return r->h_failed > 0 && r->since_failure < CAREFUL_ATTEMPTS;
+}
+
 // Newton errors below this part of the tolerance do not show; the option is a factor on it.
 static double convergence_limit(const trm_simulation *s)
 {
     const double usual = trm_options_default().newton_tolerance;
-    double limit = fmax(10 * DBL_EPSILON / s->options.rtol, fmin(0.03, sqrt(s->options.rtol)));
+    double most = is_careful(s->radau) ? CAREFUL : USUAL;
+    double limit = fmax(10 * DBL_EPSILON / s->options.rtol, fmin(most, sqrt(s->options.rtol)));
     return limit * s->options.newton_tolerance / usual;
 }
 

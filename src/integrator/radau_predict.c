@@ -133,19 +133,19 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
     const trmi_evaluator *e = &s->e;
     const trmi_radau *r = s->radau;
     double weight[TRMI_STAGES_MOST + 1], *y = s->history.y[0], d = t - s->history.t[0];
-    int n = e->n_q, at_lambda = 2 * n + e->n_x + e->n_z;
+    int n = e->n_q;
     p->t = t;
     if (r->past.exists && d < 0) {
         double x = (t - r->past.t) / r->past.h;
         evaluate_past(s, x, p);
         trmi_radau_weights(r->past.tableau, x, weight);
-        add_nodes(r, weight, at_lambda, e->n_r, p->lambda);
+        add_nodes(r, weight, 2 * n + e->n_x + e->n_z, e->n_r, p->lambda);
         return;
     }
     // the newest point, or a little beyond, where only events look
     const trmi_point newest = {.q = y, .v = y + n, .x = y + 2 * n, .z = y + 2 * n + e->n_x};
     evaluate_taylor(s, &newest, r->rate, d, p);
-    memcpy(p->lambda, y + at_lambda, (size_t)e->n_r * sizeof *p->lambda);
+    memcpy(p->lambda, s->history.m[0], (size_t)e->n_r * sizeof *p->lambda);
 }
 
 // the rate, and the nodes of the last step, as start values of the next one; a new matrix is due

@@ -37,10 +37,10 @@ void trmi_radau_find_slopes(trm_simulation *s, double h)
         z[i] = r->stage[i].z;
         slope[i] = r->stage[i].slope;
     }
-    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, s->e.n_q, slope);
+    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, NULL, s->e.n_q, slope);
 }
 
-// f, c, -b in rhs
+// f, which stays with the evaluator, c, -b in rhs
 static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
@@ -51,7 +51,6 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     int result = trmi_evaluate(e, &stage->point, want);
     if (result != 0)
         return trmi_callback_result(result);
-    memcpy(stage->rhs, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
@@ -66,17 +65,20 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->two, *moved = x + n;
-    memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-    if (e->n_r == 0 || s->radau->index1)
+    if (e->n_r == 0 || s->radau->index1) {
+        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
         return;
-    memset(x, 0, (size_t)(dv ? 2 * n : n) * sizeof *x);
+    }
+    memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         x[n - e->n_r + i] = -stage->level[i];
-    if (dv)
+    if (dv) {
         trmi_tangent_metric(&stage->tangent, dv, moved);
+        memset(moved + e->n_q, 0, (size_t)(n - e->n_q) * sizeof *x);
+    }
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
-        stage->point.v[i] += x[i];
+        stage->point.v[i] = stage->slope[i] + x[i];
     if (dv)
         memcpy(dv, moved, (size_t)e->n_q * sizeof *dv);
 }
@@ -106,40 +108,60 @@ trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
     double *step[TRMI_STAGES_MOST], *const *dv = r->transformed; // free at present
     for (int i = 0; i < r->tableau->s; i++)
         step[i] = r->stage[i].step;
-    trmi_radau_find_slopes(s, h);
     if (change)
-        trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, e->n_q, dv);
-    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
-        result = look_at_stage(s, &r->stage[i], change ? dv[i] : NULL);
-        if (change)
-            *change += trmi_weighted_square(dv[i], s->weight + e->n_q, e->n_q);
+        trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, NULL, e->n_q, dv);
+    else
+        trmi_radau_find_slopes(s, h);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, k);
+        double *moved = change ? dv[stage - r->stage] : NULL;
+        for (int i = 0; i < e->n_q && moved; i++)
+            stage->slope[i] += moved[i];
+        result = look_at_stage(s, stage, moved);
+        if (moved)
+            *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
     }
+    trmi_radau_turn(r);
     return result;
 }
 
-// the multipliers that leave least of p + C^T lambda
+// x = -(p + C^T lambda) as a right-hand side of B, and the rows of the stage
+static void fill_balance(trm_simulation *s, trmi_radau_stage *stage, const double *p, double *x)
+{
+    const trmi_evaluator *e = &s->e;
+    int n = stage->tangent.saddle->n;
+    double *left = trmi_has_metric(e) ? stage->step : x;
+    for (int i = 0; i < e->n_q; i++)
+        left[i] = -p[i];
+    trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, left);
+    if (left != x)
+        trmi_tangent_metric(&stage->tangent, left, x);
+    memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
+    memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
+}
+
+// The multipliers that leave least of p + C^T lambda. A sweep leaves of its change what the one
+// before left: where that is known one may be enough.
 static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const double *p)
 {
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
-    double *x = s->radau->work[0], *lambda = stage->point.lambda, *left = stage->step;
+    double *x = s->radau->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
+    double before = 0;
     int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
-    for (int sweep = 0; sweep < most && e->n_r > 0; sweep++) {
-        if (sweep >= MULTIPLIER_SWEEPS) {
-            double change = trmi_max_abs(x + n - e->n_r, e->n_r);
-            if (change <= SETTLED * trmi_max_abs(lambda, e->n_r))
-                break;
-        }
-        memcpy(left, p, (size_t)e->n_q * sizeof *x);
-        trmi_tangent_force(&stage->tangent, lambda, left);
-        for (int i = 0; i < e->n_q; i++)
-            left[i] = -left[i];
-        trmi_tangent_balance(&stage->tangent, left, x);
-        memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
-        memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
-        trmi_tangent_solve(&stage->tangent, x, 1);
+    for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
+        fill_balance(s, stage, p, x);
+        trmi_tangent_solve_rows(&stage->tangent, x);
         for (int i = 0; i < e->n_r; i++)
-            lambda[i] += x[n - e->n_r + i];
+            lambda[i] += rows[i];
+        double change = trmi_max_abs(rows, e->n_r), settled = trmi_max_abs(lambda, e->n_r);
+        settled *= SETTLED;
+        if (sweep > 1)
+            stage->sweep_rate = fmin(1, change / before);
+        if (sweep >= MULTIPLIER_SWEEPS ? change <= settled
+                                       : stage->sweep_rate * change <= SETTLED * settled)
+            break;
+        before = change;
     }
 }
 
@@ -152,22 +174,16 @@ static void find_accelerations(trm_simulation *s, double h)
         v[j] = r->stage[j].point.v;
         rate[j] = r->stage[j].point.a;
     }
-    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->e.n_q, rate);
-    for (int i = 0; i < r->tableau->s; i++) {
-        double *a = r->stage[i].point.a, sum = 0;
-        for (int j = 0; j < r->tableau->s; j++)
-            sum += r->tableau->gamma[i][j];
-        for (int k = 0; k < s->e.n_q; k++)
-            a[k] -= sum / h * s->now.v[k];
-    }
+    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->now.v, s->e.n_q, rate);
 }
 
-// p = M V' - f
+// p = M V' - f with the forces just evaluated
 static void find_residual(const trm_simulation *s, const trmi_radau_stage *stage, double *p)
 {
+    const double *force = s->e.block[TRM_FORCE].value;
     trmi_tangent_mass(&stage->tangent, stage->point.a, p);
     for (int k = 0; k < s->e.n_q; k++)
-        p[k] -= stage->rhs[k];
+        p[k] -= force[k];
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.
@@ -193,41 +209,51 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
 }
 
 // rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
-static void finish_rhs(trm_simulation *s, int i, double h)
+static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_radau_stage *stage = &r->stage[i];
     double *dx[TRMI_STAGES_MOST], *p = r->work[1];
     for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
     find_residual(s, stage, p);
     if (!e->lambda_enters)
         find_multipliers(s, stage, p);
-    trmi_tangent_force(&stage->tangent, stage->point.lambda, p);
     for (int k = 0; k < e->n_q; k++)
         stage->rhs[k] = -p[k];
-    trmi_radau_differentiate(r, i, h, dx, e->n_x, p);
+    trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
+    trmi_radau_differentiate(r, (int)(stage - r->stage), h, dx, e->n_x, p);
     for (int k = 0; k < e->n_x; k++)
         stage->rhs[e->n_q + k] -= p[k];
 }
 
+// The contraction of the sweeps is that of the second iteration: before the first correction the
+// stages have hardly moved from where their splits were factored.
+static trmi_correction find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
+{
+    const trmi_radau *r = s->radau;
+    double *rows = stage->rhs + r->matrix.n - s->e.n_r;
+    memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
+    if (first)
+        stage->sweep_rate = 1;
+    trmi_correction result = evaluate_forces(s, stage);
+    if (result == TRMI_CONVERGED && r->index1)
+        find_rows(s, stage);
+    if (result == TRMI_CONVERGED && first && s->e.lambda_enters)
+        result = start_multipliers(s, stage);
+    if (result == TRMI_CONVERGED)
+        finish_rhs(s, stage, h);
+    if (first)
+        stage->sweep_rate = 1;
+    return result;
+}
+
 trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
-    trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
-    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++) {
-        double *rows = r->stage[i].rhs + r->matrix.saddle.n - s->e.n_r;
-        memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
-        result = evaluate_forces(s, &r->stage[i]);
-    }
     find_accelerations(s, h);
-    for (int i = 0; i < r->tableau->s && r->index1; i++)
-        find_rows(s, &r->stage[i]);
-    for (int i = 0; i < r->tableau->s && first && s->e.lambda_enters; i++)
-        if (result == TRMI_CONVERGED)
-            result = start_multipliers(s, &r->stage[i]);
-    for (int i = 0; i < r->tableau->s && result == TRMI_CONVERGED; i++)
-        finish_rhs(s, i, h);
+    for (int k = 0; k < s->radau->tableau->s && result == TRMI_CONVERGED; k++)
+        result = find_rhs(s, trmi_radau_visit(s->radau, k), h, first);
+    trmi_radau_turn(s->radau);
     return result;
 }

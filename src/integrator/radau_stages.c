@@ -38,32 +38,28 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
         p[i] += d[i];
 }
 
-// the tangential part of y, and rows of C it shall have (NULL: 0), in place
-static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, double *y)
+// out = the tangential part of y, with the rows of C it shall have; y may be out
+static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, const double *y,
+                    double *out)
 {
     const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0)
-        return;
-    double *d = s->radau->work[0], *d_rows = d + tangent->saddle->n - e->n_r;
+    int n = tangent->saddle->n;
+    double *d = s->radau->work[0];
     trmi_tangent_metric(tangent, y, d);
-    memset(d + e->n_q, 0, (size_t)(tangent->saddle->n - e->n_q) * sizeof *d);
-    if (rows)
-        memcpy(d_rows, rows, (size_t)e->n_r * sizeof *d);
+    memset(d + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *d);
+    memcpy(d + n - e->n_r, rows, (size_t)e->n_r * sizeof *d);
     trmi_tangent_solve(tangent, d, 1);
-    memcpy(y, d, (size_t)e->n_q * sizeof *y);
+    memcpy(out, d, (size_t)e->n_q * sizeof *out);
 }
 
 // Q_i, X_i from their increments
-static void place_stages(trm_simulation *s)
+static void place_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    for (int i = 0; i < s->radau->tableau->s; i++) {
-        trmi_radau_stage *stage = &s->radau->stage[i];
-        for (int k = 0; k < e->n_q; k++)
-            stage->point.q[k] = s->now.q[k] + stage->z[k];
-        for (int k = 0; k < e->n_x; k++)
-            stage->point.x[k] = s->now.x[k] + stage->dx[k];
-    }
+    for (int k = 0; k < e->n_q; k++)
+        stage->point.q[k] = s->now.q[k] + stage->z[k];
+    for (int k = 0; k < e->n_x; k++)
+        stage->point.x[k] = s->now.x[k] + stage->dx[k];
 }
 
 // The split nearest to stage i before it has its own: that of the middle of the step, or, where
@@ -119,7 +115,7 @@ static void turn_slopes(trm_simulation *s, double h)
         trmi_tangent_rows(&stage->tangent, stage->step, s->level);
         for (int k = e->n_g; k < e->n_r; k++)
             s->level[k] = -stage->level[k];
-        project(s, &stage->tangent, s->level, stage->step);
+        project(s, &stage->tangent, s->level, stage->step, stage->step);
     }
     for (int i = 0; i < r->tableau->s; i++) {
         memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
@@ -134,12 +130,14 @@ static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
     const double *x = stage->rhs + e->n_q, *z = x + e->n_x, *lambda = z + e->n_z;
-    memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
-    if (!s->radau->index1) {
-        trmi_tangent_rows(&stage->tangent, stage->step, s->level);
+    if (e->n_r > 0 && !s->radau->index1) {
+        if (e->n_a > 0) // rolling rows stay as turn_slopes left them
+            trmi_tangent_rows(&stage->tangent, stage->rhs, s->level);
         for (int i = 0; i < e->n_g; i++)
             s->level[i] = -stage->g[i];
-        project(s, &stage->tangent, s->level, stage->step);
+        project(s, &stage->tangent, s->level, stage->rhs, stage->step);
+    } else {
+        memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
     }
     for (int i = 0; i < e->n_q; i++)
         stage->z[i] += stage->step[i];
@@ -151,17 +149,12 @@ static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
         stage->point.lambda[i] += lambda[i];
 }
 
-// the corrections of all stages, q, x and z, in units of the tolerance: sum of squares
-static double square_of_step(const trm_simulation *s)
+// the correction of a stage, q, x and z, in units of the tolerance: sum of squares
+static double square_of_step(const trm_simulation *s, const trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_radau *r = s->radau;
-    const double *weight_x = s->weight + 2 * e->n_q;
-    double sum = 0;
-    for (int i = 0; i < r->tableau->s; i++)
-        sum += trmi_weighted_square(r->stage[i].step, s->weight, e->n_q) +
-               trmi_weighted_square(r->stage[i].rhs + e->n_q, weight_x, e->n_x + e->n_z);
-    return sum;
+    return trmi_weighted_square(stage->step, s->weight, e->n_q) +
+           trmi_weighted_square(stage->rhs + e->n_q, s->weight + 2 * e->n_q, e->n_x + e->n_z);
 }
 
 // ---- the whole ----
@@ -183,10 +176,14 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
         trmi_radau_solve(s, h);
     if (e->n_a > 0 && !r->index1)
         turn_slopes(s, h);
-    for (int i = 0; i < r->tableau->s; i++)
-        correct_stage(s, &r->stage[i]);
-    place_stages(s);
-    double sum = square_of_step(s);
+    double sum = 0;
+    for (int k = 0; k < r->tableau->s; k++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, k);
+        correct_stage(s, stage);
+        place_stage(s, stage);
+        sum += square_of_step(s, stage);
+    }
+    trmi_radau_turn(r);
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
     result = trmi_radau_look(s, h, &sum);
@@ -195,26 +192,37 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     return result == TRMI_CONVERGED && !isfinite(*norm) ? TRMI_NOT_FINITE : result;
 }
 
-// After convergence: both levels, with C where the last iteration led. What is left of the last
-// stage is corrected at the end of the step.
+// all stages with C where the last iteration led: positions, and what that means for velocities
+static void finish_positions(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    for (int i = 0; i < r->tableau->s; i++) {
+        trmi_radau_stage *stage = trmi_radau_visit(r, i);
+        trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
+        place_stage(s, stage);
+        for (int k = 0; k < e->n_q; k++)
+            stage->point.v[k] -= stage->slope[k];
+    }
+    trmi_radau_turn(r);
+    trmi_radau_find_slopes(s, h);
+    for (int i = 0; i < r->tableau->s; i++)
+        for (int k = 0; k < e->n_q; k++)
+            r->stage[i].point.v[k] += r->stage[i].slope[k];
+}
+
+// After convergence: both levels, to roundoff, however small they are: at the smallest steps
+// velocities are that roundoff divided by h. What is left of the last stage is corrected at the end
+// of the step.
 void trmi_radau_finish_stages(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     if (e->n_r == 0 || r->index1)
         return;
+    finish_positions(s, h);
     for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
-        for (int k = 0; k < e->n_q; k++)
-            stage->point.v[k] -= stage->slope[k];
-    }
-    place_stages(s);
-    trmi_radau_find_slopes(s, h);
-    for (int i = 0; i < r->tableau->s; i++) {
-        trmi_radau_stage *stage = &r->stage[i];
-        for (int k = 0; k < e->n_q; k++)
-            stage->point.v[k] += stage->slope[k];
+        trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_tangent_rows(&stage->tangent, stage->point.v, stage->level);
         for (int k = 0; k < e->n_r; k++)
             stage->level[k] += stage->offset[k];
@@ -225,9 +233,11 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
 trmi_correction trmi_radau_start_stages(trm_simulation *s, double h)
 {
     trmi_correction result = TRMI_CONVERGED;
-    place_stages(s);
-    for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++)
+    for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++) {
+        place_stage(s, &s->radau->stage[i]);
         result = start_stage(s, i);
-    place_stages(s);
+        place_stage(s, &s->radau->stage[i]);
+    }
+    s->radau->downward = true;
     return result == TRMI_CONVERGED ? trmi_radau_look(s, h, NULL) : result;
 }

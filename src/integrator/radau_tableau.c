@@ -196,24 +196,35 @@ void trmi_combine(int count, const double *weight, double *const *in, int n, dou
     case 6:
         combine(6, weight, in, n, out);
         break;
+    case 7:
+        combine(7, weight, in, n, out);
+        break;
+    case 8:
+        combine(8, weight, in, n, out);
+        break;
     default:
         combine(count, weight, in, n, out);
     }
 }
 
 void trmi_combine_all(int s, const double m[][TRMI_STAGES_MOST], double factor, double *const *in,
-                      int n, double *const *out)
+                      double *origin, int n, double *const *out)
 {
     enum { PIECE = 256 }; // all pieces together stay in the cache next to the processor
-    double weight[TRMI_STAGES_MOST][TRMI_STAGES_MOST], *from[TRMI_STAGES_MOST];
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++)
+    double weight[TRMI_STAGES_MOST][TRMI_STAGES_MOST + 1], *from[TRMI_STAGES_MOST + 1];
+    int vectors = origin ? s + 1 : s;
+    for (int i = 0; i < s; i++) {
+        weight[i][s] = 0;
+        for (int j = 0; j < s; j++) {
             weight[i][j] = factor * m[i][j];
+            weight[i][s] -= weight[i][j];
+        }
+    }
     for (int first = 0; first < n; first += PIECE) {
         int count = n - first < PIECE ? n - first : PIECE;
-        for (int j = 0; j < s; j++)
-            from[j] = in[j] + first;
+        for (int j = 0; j < vectors; j++)
+            from[j] = (j < s ? in[j] : origin) + first;
         for (int i = 0; i < s; i++)
-            trmi_combine(s, weight[i], from, count, out[i] + first);
+            trmi_combine(vectors, weight[i], from, count, out[i] + first);
     }
 }

@@ -38,8 +38,9 @@ void trmi_radau_weights(const trmi_radau_tableau *tableau, double x, double *wei
 
 // out = sum_j weight[j] in[j] over count >= 2 vectors of n entries
 void trmi_combine(int count, const double *weight, double *const *in, int n, double *restrict out);
-// out[i] = factor sum_j m[i][j] in[j], i, j < s, piece by piece, so that long vectors are read once
+// out[i] = factor sum_j m[i][j] (in[j] - origin), i, j < s, piece by piece, so that long vectors
+// are read once; origin NULL: 0
 void trmi_combine_all(int s, const double m[][TRMI_STAGES_MOST], double factor, double *const *in,
-                      int n, double *const *out);
+                      double *origin, int n, double *const *out);
 
 #endif

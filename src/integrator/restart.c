@@ -14,11 +14,11 @@ static void take_values(double *out, const double *new, const double *old, int n
     memcpy(out, new ? new : old, (size_t)n * sizeof *out);
 }
 
-// the new point, in arrays that nobody sees
+// the new point, where the corrector works
 static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_point *p = &s->apart[!s->apart_last];
+    trmi_point *p = &s->corrector.point;
     p->t = s->now.t;
     take_values(p->q, initial->q, s->now.q, e->n_q);
     take_values(p->v, initial->v, s->now.v, e->n_q);
@@ -33,12 +33,10 @@ static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
 }
 
 // the new point becomes the start of what follows
-static void begin_at(trm_simulation *s, const trmi_point *p)
+static void begin_there(trm_simulation *s)
 {
     trmi_end_detour(s);
-    memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
-    s->apart_last = !s->apart_last;
-    trmi_move_to(s, TRMI_AT_START);
+    trmi_take_point(s, s->corrector.point.t);
     trmi_history_clear(&s->history);
     trmi_corrector_reset(&s->corrector);
     s->control = (trmi_control){0};
@@ -67,7 +65,7 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
     trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now
     if (status == TRM_OK) {
         s->start = report;
-        begin_at(s, p);
+        begin_there(s);
     }
     trmi_update_view(s);
     return status;

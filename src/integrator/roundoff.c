@@ -48,11 +48,13 @@ bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d)
     return sqrt(sum / e->n_q) <= HARMLESS;
 }
 
-// size += |block| |q|
-static void add_sizes(const trmi_corrector *c, const trmi_values *block, double *size)
+// size += |block| |q|, without the dummy row
+static void add_sizes(const trmi_corrector *c, const trmi_values *block, int rows, double *size)
 {
-    for (int k = 0; k < block->count && block->value; k++)
-        size[block->row[k]] += fabs(block->value[k]) * size_of(c, block->column[k]);
+    for (trmi_cursor at = trmi_pattern_begin(&block->pattern); at.k < block->count && block->value;
+         trmi_pattern_next(&at))
+        if (at.row < rows)
+            size[at.row] += fabs(block->value[at.k]) * size_of(c, at.column);
 }
 
 static bool all_below(const double *x, const double *size, int n)
@@ -64,17 +66,18 @@ static bool all_below(const double *x, const double *size, int n)
 }
 
 // Row by row: (M a - f + G^T lambda) / (cv ca) against |M| |q|, for a has the roundoff of cv ca q,
-// and g against |G| |q|. What stiff forces add is not counted: there the corrections decide.
+// and g against |G| |q|. What stiff forces add is not counted: there the corrections decide. The
+// accelerations, which follow from q, are scratch; no more rows are independent than coordinates.
 bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs)
 {
     const trmi_evaluator *e = c->e;
-    double *size = c->residual;
+    double *size = c->point.a;
     memset(size, 0, (size_t)e->n_q * sizeof *size);
-    add_sizes(c, &e->block[TRM_MASS], size);
+    add_sizes(c, &e->block[TRM_MASS], e->n_q, size);
     if (!all_below(rhs, size, e->n_q))
         return false;
-    memset(size, 0, (size_t)(e->n_r_full + 1) * sizeof *size);
-    add_sizes(c, &e->total, size);
-    add_sizes(c, &e->block[TRM_ROLLING], size);
+    memset(size, 0, (size_t)e->n_r * sizeof *size);
+    add_sizes(c, &e->total, e->n_r, size);
+    add_sizes(c, &e->block[TRM_ROLLING], e->n_r, size);
     return all_below(rhs + e->n_q, size, e->n_r);
 }

@@ -13,23 +13,25 @@
 
 trm_status trmi_sampler_create(trm_simulation *s)
 {
-    trmi_sampler *sampler = &s->sampler;
     const trmi_evaluator *e = &s->e;
-    trmi_memory *memory = &sampler->memory;
-    if (sampler->ready)
+    trmi_memory first; // of the sampler itself, which owns what follows
+    trmi_sampler *sampler;
+    if (s->sampler)
         return TRM_OK;
-    trmi_memory_init(memory, &s->options.allocator);
-    trm_solver choice = s->options.linear_solver;
-    if (e->n_r < e->n_r_full && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // as at the start: blocks want all rows
-    trm_error error;
-    trmi_error_clear(&error);
-    bool good =
-        trmi_point_create(&sampler->point, memory, e) &&
-        TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
-        TRMI_TAKE(memory, sampler->input, 3 * e->n_u) &&
-        trmi_saddle_create(&sampler->saddle, memory, &s->e, choice, false, &error) == TRM_OK;
-    sampler->ready = true;
+    trmi_memory_init(&first, &s->options.allocator);
+    bool good = TRMI_TAKE(&first, sampler, 1);
+    if (good) {
+        trm_error error;
+        trmi_error_clear(&error);
+        s->sampler = sampler;
+        sampler->memory = first;
+        trmi_memory *memory = &sampler->memory;
+        good = trmi_point_create(&sampler->point, memory, e) &&
+               TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
+               TRMI_TAKE(memory, sampler->input, 3 * e->n_u) &&
+               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_second_solver(s), false,
+                                  &error) == TRM_OK;
+    }
     if (good)
         return TRM_OK;
     trmi_sampler_destroy(s);
@@ -40,18 +42,19 @@ trm_status trmi_sampler_create(trm_simulation *s)
 
 void trmi_sampler_destroy(trm_simulation *s)
 {
-    if (!s->sampler.ready)
+    if (!s->sampler)
         return;
-    trmi_saddle_destroy(&s->sampler.saddle);
-    trmi_memory_release_all(&s->sampler.memory);
-    s->sampler = (trmi_sampler){0};
+    trmi_saddle_destroy(&s->sampler->saddle);
+    trmi_memory memory = s->sampler->memory; // it lives in it
+    trmi_memory_release_all(&memory);
+    s->sampler = NULL;
 }
 
 static void swap_inputs(trm_simulation *s)
 {
     double *input = s->e.input;
-    s->e.input = s->sampler.input;
-    s->sampler.input = input;
+    s->e.input = s->sampler->input;
+    s->sampler->input = input;
 }
 
 trmi_trace trmi_step_aside(trm_simulation *s)
@@ -72,22 +75,11 @@ void trmi_step_back(trm_simulation *s, const trmi_trace *before)
     s->e.dropped_residual = before->dropped_residual;
 }
 
-static void copy_present(const trm_simulation *s, trmi_point *p)
-{
-    const trmi_evaluator *e = &s->e;
-    p->t = s->now.t;
-    memcpy(p->q, s->now.q, (size_t)e->n_q * sizeof *p->q);
-    memcpy(p->v, s->now.v, (size_t)e->n_q * sizeof *p->v);
-    memcpy(p->x, s->now.x, (size_t)e->n_x * sizeof *p->x);
-    memcpy(p->z, s->now.z, (size_t)e->n_z * sizeof *p->z);
-    memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
-}
-
 // the point before it is made consistent
 static void predict_point(trm_simulation *s, double t, bool present, trmi_point *p)
 {
     if (present)
-        copy_present(s, p);
+        trmi_copy_point(&s->e, &s->now, p);
     else
         s->method->dense(s, t, p);
 }
@@ -95,7 +87,7 @@ static void predict_point(trm_simulation *s, double t, bool present, trmi_point 
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)
 {
     trmi_evaluator *e = &s->e;
-    trmi_saddle *saddle = &s->sampler.saddle;
+    trmi_saddle *saddle = &s->sampler->saddle;
     trm_error error; // of no interest: a = NaN says that there is none
     trmi_error_clear(&error);
     predict_point(s, t, present, p);
@@ -121,13 +113,13 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
 
 trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **out)
 {
-    trmi_sampler *sampler = &s->sampler;
     bool present;
     trm_status status = trmi_check_inside(s, t, &present);
     if (status == TRM_OK)
         status = trmi_sampler_create(s);
     if (status != TRM_OK)
         return status;
+    trmi_sampler *sampler = s->sampler;
     trmi_point *p = &sampler->point;
     trmi_sample_point(s, t, present, p, sampler->lambda);
     sampler->view =

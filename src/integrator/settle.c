@@ -15,11 +15,21 @@ static int reexpress(trm_simulation *s, const trmi_recentring *r, double *q, dou
     return u->reexpress(r->from, r->to, q, v, a, u->user);
 }
 
-// q and v of a point, in s->level_q and s->level_v
-static void copy_point(trm_simulation *s, const double *q, const double *v)
+// a copy of q and v in other coordinates, which nobody needs; those of a (may be NULL)
+static int try_point(trm_simulation *s, const trmi_recentring *r, const double *q, const double *v,
+                     double *a)
 {
-    memcpy(s->level_q, q, (size_t)s->e.n_q * sizeof *q);
-    memcpy(s->level_v, v, (size_t)s->e.n_q * sizeof *v);
+    size_t n = (size_t)s->e.n_q;
+    double *copy = s->work;
+    memcpy(copy, q, n * sizeof *q);
+    memcpy(copy + n, v, n * sizeof *v);
+    return reexpress(s, r, copy, copy + n, a);
+}
+
+// the values the system would hold, behind that copy
+static double *held_ahead(const trm_simulation *s)
+{
+    return s->work + 2 * s->e.n_q;
 }
 
 bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y)
@@ -30,8 +40,7 @@ bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a)
 {
-    copy_point(s, q, v);
-    reexpress(s, r, s->level_q, s->level_v, a);
+    try_point(s, r, q, v, a);
 }
 
 // how many of the newest points have coordinates in the new charts
@@ -39,8 +48,7 @@ static int count_expressible(trm_simulation *s, const trmi_recentring *r)
 {
     for (int i = 0; i < s->history.count; i++) {
         const trmi_point p = trmi_past_point(s, i);
-        copy_point(s, p.q, p.v);
-        if (reexpress(s, r, s->level_q, s->level_v, NULL) != 0)
+        if (try_point(s, r, p.q, p.v, NULL) != 0)
             return i;
     }
     return s->history.count;
@@ -49,7 +57,7 @@ static int count_expressible(trm_simulation *s, const trmi_recentring *r)
 // every point that the next step needs, and the present one
 static void reexpress_all(trm_simulation *s, const trmi_recentring *r)
 {
-    bool outside = s->place != TRMI_AT_NEWEST; // a start or a glide has arrays of its own
+    bool outside = s->place != TRMI_AT_NEWEST; // a glide has arrays of its own
     if (s->method->reexpress)
         s->method->reexpress(s, r);
     trmi_reexpress_acceleration(s, r, s->now.q, s->now.v, s->now.a);
@@ -68,7 +76,7 @@ static trm_status refuse(trm_simulation *s, const char *text)
 
 static trm_status recentre(trm_simulation *s, double t_end)
 {
-    const trmi_recentring r = {s->e.held, s->held_new};
+    const trmi_recentring r = {s->e.held, held_ahead(s)};
     if (!s->e.user.reexpress)
         return refuse(s, "settle changed the coordinates, but there is no callback reexpress");
     int expressible = count_expressible(s, &r);
@@ -76,7 +84,7 @@ static trm_status recentre(trm_simulation *s, double t_end)
         return refuse(s, "reexpress found no coordinates for the newest point");
     s->history.count = expressible;
     reexpress_all(s, &r);
-    memcpy(s->e.held, s->held_new, (size_t)s->e.user.n_held * sizeof *s->held_new);
+    memcpy(s->e.held, r.to, (size_t)s->e.user.n_held * sizeof *r.to);
     trmi_update_reset(&s->corrector.update); // kept derivatives are those of other coordinates
     trmi_derivatives_reset(&s->corrector.derivatives, true);
     trmi_extend_derivatives(s, t_end);
@@ -93,14 +101,15 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end)
     if (!u->settle)
         return TRM_OK;
     const trmi_point p = trmi_past_point(s, 0);
-    trmi_expand_rows(e, p.lambda, s->lambda_full);
-    const trm_state state = {p.t, p.q, p.v, s->now.a, p.x, p.z, s->lambda_full, e->input, e->held};
-    memcpy(s->held_new, e->held, (size_t)u->n_held * sizeof *s->held_new);
-    switch (u->settle(&state, s->held_new, u->user)) {
+    const double *lambda = trmi_all_multipliers(s, p.lambda);
+    const trm_state state = {p.t, p.q, p.v, s->now.a, p.x, p.z, lambda, e->input, e->held};
+    double *ahead = held_ahead(s);
+    memcpy(ahead, e->held, (size_t)u->n_held * sizeof *ahead);
+    switch (u->settle(&state, ahead, u->user)) {
     case 0:
         return TRM_OK;
     case 1:
-        memcpy(e->held, s->held_new, (size_t)u->n_held * sizeof *s->held_new);
+        memcpy(e->held, ahead, (size_t)u->n_held * sizeof *ahead);
         return TRM_OK;
     case 2:
         return recentre(s, t_end);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "formulation/redundancy.h"
 #include "jacobian/source.h"
+#include "system/quantities.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,9 +40,11 @@ void trmi_update_weights(trm_simulation *s)
         w += parts[k].n;
     }
     // angles: no looser after many turns
-    for (int i = 0; u->q_size && i < e->n_q; i++)
-        if (u->q_size[i] > 0)
-            s->weight[i] = 1 / (rtol * u->q_size[i] + atol * (u->q_scale ? u->q_scale[i] : 1));
+    for (int i = 0; u->q_size && i < e->n_q; i++) {
+        double size = trmi_q_size(u, i);
+        if (size > 0)
+            s->weight[i] = 1 / (rtol * size + atol * (u->q_scale ? u->q_scale[i] : 1));
+    }
     if (s->corrector.policy->test_multipliers)
         for (int i = 0; i < e->n_r; i++) {
             s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
@@ -75,38 +78,47 @@ static uint64_t needed_quantities(const trm_simulation *s)
 }
 
 // Points of the past. BDF of order k is the polynomial through k + 1 of them, and works in one
-// more; constant steps start with order 5 whatever their own. Where coordinates change between
-// steps, past rates are re-expressed with the points they belong to.
+// more; constant steps start with order 5 whatever their own. The others look at both ends of the
+// last step, Adams also for z at what lies before; where coordinates change between steps, its
+// rates are re-expressed with the points they belong to.
 static int points_kept(const trm_simulation *s)
 {
     int bdf = s->options.h_fixed > 0 ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
     if (s->method->multistep)
         return bdf < TRMI_HISTORY_POINTS ? bdf : TRMI_HISTORY_POINTS;
-    bool rates = s->e.user.reexpress && s->method->order_most >= TRMI_HISTORY_POINTS;
-    return rates ? TRMI_HISTORY_MOST : TRMI_HISTORY_POINTS;
+    if (s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.user.reexpress)
+        return TRMI_HISTORY_MOST;
+    return s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.n_z > 0 ? TRMI_HISTORY_POINTS : 3;
+}
+
+// How many of them have multipliers. BDF extrapolates them in some formulations, then all; those of
+// Adams are exact at its points, and its steps long.
+static int multipliers_kept(const trm_simulation *s, int points)
+{
+    if (s->options.integrator == TRM_INTEGRATOR_ADAMS)
+        return TRMI_HISTORY_POINTS;
+    bool all = s->options.control == TRM_CONTROL_CLASSIC ||
+               s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
+    return all || points < TRMI_MULTIPLIER_DEGREE + 2 ? points : TRMI_MULTIPLIER_DEGREE + 2;
+}
+
+static bool create_history(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    bool classic = s->options.control == TRM_CONTROL_CLASSIC; // with mu
+    int points = points_kept(s), rows = e->n_r_full + 1;
+    return trmi_history_create(&s->history, &s->memory, 2 * e->n_q + e->n_x + e->n_z, points) &&
+           trmi_history_add_multipliers(&s->history, &s->memory, classic ? 2 * rows : rows,
+                                        multipliers_kept(s, points));
 }
 
 static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
-    trmi_evaluator *e = &s->e;
-    int n_r = e->n_r_full;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    bool multipliers = s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    s->y_size = trmi_mu_offset(e) + (classic ? n_r + 1 : 0);
-    int n = e->n_q + e->n_x + e->n_z + n_r + 1;
-    bool whole = classic || multipliers || !s->method->multistep;
-    int predicted = whole ? s->y_size : 2 * e->n_q + e->n_x + e->n_z;
-    bool good = TRMI_TAKE(m, s->lambda_full, n_r + 1) && TRMI_TAKE(m, s->level, n_r + 1) &&
-                TRMI_TAKE(m, s->level_q, e->n_q) &&
-                TRMI_TAKE(m, s->level_v, e->user.reexpress ? e->n_q : 0) &&
-                TRMI_TAKE(m, s->held_new, e->user.n_held) && trmi_remarks_create(s) &&
-                TRMI_TAKE(m, s->work, 2 * n) && TRMI_TAKE(m, s->predicted, predicted) &&
-                TRMI_TAKE(m, s->offset, predicted) &&
-                TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
-                trmi_history_create(&s->history, m, s->y_size, points_kept(s)) &&
-                trmi_points_create(s) && trmi_corrector_create(&s->corrector, m) &&
-                trmi_projection_create(&s->projection, m, e, &s->options) && s->method->create(s);
+    const trmi_evaluator *e = &s->e;
+    bool good = trmi_remarks_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
+                create_history(s) && trmi_points_create(s) && trmi_scratch_create(s) &&
+                trmi_corrector_create(&s->corrector, m) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -178,9 +190,10 @@ void trmi_start_history(trm_simulation *s)
         for (int i = 0; i < e->n_x; i++)
             y[2 * n + i] = s->now.x[i] - back * e->block[TRM_RATE].value[i];
         memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
-        memcpy(y + 2 * n + e->n_x + e->n_z, s->now.lambda, (size_t)e->n_r * sizeof *y);
+        double *multipliers = s->history.m[0];
+        memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);
         if (classic)
-            memset(y + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
+            memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
     }
     trmi_bind_points(s);
 }
@@ -240,7 +253,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status != TRM_OK)
         return status;
     trmi_point_set(&s->now, &s->e, initial);
-    s->t_first = initial->t;
+    s->history.t[0] = s->t_first = initial->t;
     s->saddle.e = &s->e;
     s->projection.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
@@ -248,8 +261,10 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     status =
         trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
-        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s)))
+        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
+         (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
@@ -266,11 +281,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_switches_create(s);
     if (status != TRM_OK)
         return status;
-    const trmi_evaluator *e = &s->e;
-    bool predict_multipliers = policy.start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    s->predict_size = 2 * e->n_q + e->n_x + e->n_z;
-    if (predict_multipliers)
-        s->predict_size = s->coupled ? s->y_size : s->predict_size + e->n_r;
+    if (policy.start == TRMI_MULTIPLIERS_EXTRAPOLATED)
+        s->predict_multipliers = s->coupled ? s->history.multipliers : s->e.n_r;
     connect_weights(s);
     trmi_corrector_reset(&s->corrector);
     trmi_update_weights(s);
@@ -347,7 +359,8 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_sampler_destroy(s);
     trmi_radau_destroy(s->radau);
     trmi_saddle_destroy(&s->saddle);
-    trmi_saddle_destroy(&s->projection_saddle);
+    if (s->second)
+        trmi_saddle_destroy(s->second);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);

@@ -33,15 +33,13 @@ typedef struct trmi_coefficients {
 
 // Where the present point stands.
 typedef enum trmi_place {
-    TRMI_AT_START,  // at the start or a restart, before the first step
-    TRMI_AT_NEWEST, // the newest point of the history
+    TRMI_AT_NEWEST, // the newest point of the history, or a start in its place
     TRMI_AT_GLIDE,  // beyond it, reached without a step
     TRMI_AT_DETOUR  // inside the last step, at an event; the way goes on from the place before
 } trmi_place;
 
 // A matrix and a point of its own, for states inside the last step that leave no trace.
 typedef struct trmi_sampler {
-    bool ready;
     trmi_memory memory;
     trmi_saddle saddle;
     trmi_point point;
@@ -136,7 +134,7 @@ struct trm_simulation {
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
-    trmi_saddle projection_saddle;   // with a matrix beside that of the step,
+    trmi_saddle *second;             // with a matrix beside that of the step (alpha too),
     trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected
@@ -148,34 +146,31 @@ struct trm_simulation {
     trmi_radau *radau; // radau only
     trmi_alpha *alpha; // newmark, hht, generalized-alpha only
     trmi_control control;
-    trmi_point now;      // the present point: one of those below, or the newest of the history
-    trmi_place place;    // which
-    trmi_place way;      // in a detour: the place the way goes on from
-    double *way_a;       // and its accelerations
-    trmi_point apart[2]; // starts, restarts and points reached without a step, in turn
-    int apart_last;      // which of them came last
-    trmi_point detour;   // a point inside the last step, where events are watched
-    long steps_before;   // accepted steps before the last restart
-    double t_first;      // time of the start
-    trmi_sampler sampler;
+    trmi_point now;        // the present point: one of those below, or the newest of the history
+    trmi_place place;      // which
+    trmi_place way;        // in a detour: the place the way goes on from
+    double *way_a;         // and its accelerations
+    trmi_point glided;     // a point reached without a step; no arrays before the first one
+    trmi_point detour;     // a point inside the last step, where events are watched
+    long steps_before;     // accepted steps before the last restart
+    double t_first;        // time of the start
+    trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;
-    double *lambda_full;        // n_r_full, for the view
-    double *level;              // n_r + 1 scratch
-    double *work;               // two right-hand sides
-    double *predicted, *offset; // y = [q | v | x | z | lambda | mu]
+    double *lambda_full;        // n_r_full, for the view, where rows were dropped
+    double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
+    double *work;               // two right-hand sides,
+    double *level;              // n_r + 1 behind the first
     int predicted_order;
-    int y_size;                            // of a history point
-    int predict_size;                      // of what the predictor extrapolates
+    int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
+    bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
     double motion_energy;                  // largest v^T M v
     double rest_energy;                    // of velocities that are tolerances
     long energy_looks;                     // at the energy in the error estimate
     double energy_excess;                  // sum of its share in that of the motion
-    double *level_q, *level_v;             // n_q scratch
-    double *held_new;                      // n_held scratch
     bool *remarked;                        // n_remarks: told
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points
@@ -217,14 +212,19 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
 // root
 double trmi_test_norm(trm_simulation *s, int k, double t);
 
-// present.c: memory for the points; the present point moves to a place; back from a detour; `now`
-// is the newest point of the history and the corrector works in the oldest
+// present.c: memory for the points, and for one reached without a step; the present point moves to
+// a place; back from a detour; `now` is the newest point of the history and the corrector works in
+// the oldest; what the corrector found becomes the newest point
 bool trmi_points_create(trm_simulation *s);
+trm_status trmi_glide_create(trm_simulation *s);
 void trmi_move_to(trm_simulation *s, trmi_place place);
 void trmi_end_detour(trm_simulation *s);
 void trmi_bind_points(trm_simulation *s);
-// the i-th newest point of the history, without accelerations
+void trmi_take_point(trm_simulation *s, double t);
+// the i-th newest point of the history, without accelerations; multipliers where they are kept
 trmi_point trmi_past_point(const trm_simulation *s, int i);
+// everything but the accelerations
+void trmi_copy_point(const trmi_evaluator *e, const trmi_point *from, trmi_point *to);
 // accepted steps since the start or the last restart
 long trmi_steps_since_start(const trm_simulation *s);
 
@@ -263,6 +263,9 @@ trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 // onto the constraints, where that follows
 bool trmi_keeps_invariants(const trm_simulation *s);
 trm_status trmi_projected_create(trm_simulation *s);
+// a matrix beside that of the step, and the solver for such ones
+trm_status trmi_second_create(trm_simulation *s);
+trm_solver trmi_second_solver(const trm_simulation *s);
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
 trmi_correction trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not
@@ -335,9 +338,14 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 
+// scratch.c: memory for what is needed for a moment
+bool trmi_scratch_create(trm_simulation *s);
+
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);
 void trmi_update_view(trm_simulation *s);
+// the multipliers of all rows, 0 for those that were dropped
+const double *trmi_all_multipliers(trm_simulation *s, const double *lambda);
 void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -54,7 +54,7 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj)
     bool stiff = n > 0 && e->block[TRM_STIFFNESS].value && !(e->absent & TRM_BIT(TRM_STIFFNESS));
     if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
         return;
-    double *x = s->work, *y = s->work + s->saddle.n;
+    double *x = s->work, *y = x + s->saddle.n, *product = y + n;
     const double *q = s->corrector.point.q, *v = s->corrector.point.v;
     if (s->energy_looks == 0) { // a machine at rest moves within the tolerance of its velocities
         for (int i = 0; i < n; i++)
@@ -72,7 +72,6 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj)
     s->energy_looks++;
     if (!(raw > 1e-3 * ENERGY_LIMIT * s->motion_energy)) // nor with the part across the constraints
         return;
-    double *product = s->level_q;
     trmi_mass_product(e, x, product);
     for (int i = 0; i < n; i++)
         x[i] = product[i] + y[i] / (cj * cj);

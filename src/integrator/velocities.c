@@ -15,6 +15,9 @@
 // the tolerance
 enum { FROZEN_PASSES = 20 };
 static const double FROZEN_REST = 1e-4;
+// growth from one step to the next that is not smooth motion: of |v - v*|, and of what the
+// violation of a constraint makes of it
+static const double SPOILT = 2, LOST_RANK = 30;
 
 // out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
 static void velocity_rhs(trmi_corrector *c, double *restrict out)
@@ -27,19 +30,30 @@ static void velocity_rhs(trmi_corrector *c, double *restrict out)
         out[n + i] = -out[n + i];
 }
 
+static int find_largest(const double *x, int n)
+{
+    int largest = 0;
+    for (int i = 1; i < n; i++)
+        largest = fabs(x[i]) > fabs(x[largest]) ? i : largest;
+    return largest;
+}
+
 // v = v* + dv
 trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of)
 {
     trmi_evaluator *e = c->e;
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->saddle, c->rhs, 1);
-    // multipliers, and what depends on them, belong to the projected velocities
     const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
-    double sum = 0;
+    velocity_rhs(c, c->rhs);
+    double violation = trmi_max_abs(nu, e->n_r), sum = 0;
+    trmi_saddle_solve(c->saddle, c->rhs, 1);
     for (int i = 0; i < e->n_q; i++) {
+        double d = c->rhs[i] * c->weight_v[i];
         c->point.v[i] += c->rhs[i];
-        sum += c->rhs[i];
+        sum += d * d;
     }
+    int row = find_largest(nu, e->n_r);
+    c->projected = (trmi_shift){sqrt(sum / e->n_q), fabs(nu[row]) / (violation + DBL_MIN), row};
+    // multipliers, and what depends on them, belong to the projected velocities
     for (int i = 0; i < e->n_x && e->lambda_enters; i++)
         c->point.x[i] += x[i] / of.cv;
     for (int i = 0; i < e->n_z && e->lambda_enters; i++)
@@ -104,4 +118,13 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of)
     for (int i = 0; i < c->e->n_q; i++)
         sum += c->weight_v[i] * c->weight_v[i];
     return 4 * DBL_EPSILON * of.cv * most * sqrt(sum / c->e->n_q);
+}
+
+// Close to lost rank g = x y + .., y along the lost row: y is known to eps / x, and y' = -y x'/x to
+// eps x'/x^2. That is far more than tolerances long before positions suffer.
+bool trmi_velocities_spoilt(const trmi_corrector *c)
+{
+    const trmi_shift *now = &c->projected, *last = &c->projected_last;
+    return now->length > 1 && last->stretch > 0 && now->length > SPOILT * last->length &&
+           now->stretch > LOST_RANK * last->stretch;
 }

@@ -69,9 +69,10 @@ static void group_columns(trmi_patterns *p, trmi_sweep *s)
         const trmi_values *b = &e->block[k];
         int first = trmi_difference_first_row(e, (trm_quantity)k);
         for (int i = 0; i < b->count && has(s->quantities, k); i++) {
-            bool out = is_dropped(e, k, b->row[i]) || (p->included[k] && !p->included[k][i]);
-            s->pattern_row[count] = out ? -1 : first + b->row[i];
-            s->pattern_column[count++] = b->column[i];
+            bool out =
+                is_dropped(e, k, b->pattern.row[i]) || (p->included[k] && !p->included[k][i]);
+            s->pattern_row[count] = out ? -1 : first + b->pattern.row[i];
+            s->pattern_column[count++] = b->pattern.column[i];
         }
     }
     trmi_groups_form(&s->coloring, count, s->pattern_row, s->pattern_column);
@@ -128,14 +129,18 @@ static bool create_sweep(trmi_patterns *p, trmi_memory *memory, uint64_t quantit
 bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator *e, bool estimate)
 {
     uint64_t formed = 0, sparse = 0, estimated = 0;
+    int sweeps = 0; // at most
     *p = (trmi_patterns){.e = e};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         if (!e->block[k].groups)
             continue;
         formed |= TRM_BIT(k);
+        sweeps++;
         sparse |= e->user.pattern[k].count != TRM_PATTERN_DENSE ? TRM_BIT(k) : 0;
         estimated |= estimate && may_be_estimated(e, k) ? TRM_BIT(k) : 0;
     }
+    if (sweeps > 0 && !TRMI_TAKE(memory, p->sweep, sweeps))
+        return false;
     while (formed) {
         uint64_t together = formed & trmi_difference_companions(e, first_of(formed));
         formed &= ~together;
@@ -151,7 +156,7 @@ bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator 
 
 static double scaled(const trmi_values *b, const double *value, const double *scale, int k)
 {
-    return fabs(value[k]) * (scale ? scale[b->column[k]] : 1);
+    return fabs(value[k]) * (scale ? scale[b->pattern.column[k]] : 1);
 }
 
 // adds the entries of a dense evaluation that stand out from the noise; how many were new
@@ -160,15 +165,16 @@ static int add_entries(trmi_patterns *p, int quantity)
     const trmi_values *b = &p->e->block[quantity];
     const double *scale = trmi_difference_scales(p->e, (trm_quantity)quantity);
     const double *value = p->dense[quantity];
+    const int *row = b->pattern.row;
     double *size = p->row_size;
     int added = 0;
     memset(size, 0, (size_t)(b->rows + 1) * sizeof *size);
     for (int k = 0; k < b->count; k++)
-        size[b->row[k]] = fmax(size[b->row[k]], scaled(b, value, scale, k));
+        size[row[k]] = fmax(size[row[k]], scaled(b, value, scale, k));
     for (int k = 0; k < b->count; k++) {
         if (p->included[quantity][k])
             continue;
-        bool noise = scaled(b, value, scale, k) <= NOISE * size[b->row[k]];
+        bool noise = scaled(b, value, scale, k) <= NOISE * size[row[k]];
         p->included[quantity][k] = !noise;
         added += !noise;
     }

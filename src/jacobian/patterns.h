@@ -27,7 +27,7 @@ typedef struct trmi_sweep {
 typedef struct trmi_patterns {
     trmi_evaluator *e;
     int count; // sweeps
-    trmi_sweep sweep[TRM_QUANTITY_COUNT];
+    trmi_sweep *sweep;
     uint64_t estimated;                          // quantities of all sweeps
     unsigned char *included[TRM_QUANTITY_COUNT]; // estimated patterns: entries that belong to them
     double *dense[TRM_QUANTITY_COUNT];           // their values in a dense evaluation

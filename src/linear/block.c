@@ -2,6 +2,10 @@
 // The block LDL^T as a solver: creation from the plan of block_plan.c, the kernels its nodes want,
 // places of entries. Factorization in block_ldl.c, solution in block_solve.c.
 #include "linear/block.h"
+#include "linear/complex_solver.h"
+
+// entries of `value` in a part: half of a usual first level of the cache
+enum { PART_ENTRIES = 2048 };
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
@@ -20,6 +24,14 @@ static int position(const trmi_solver *solver, int row, int col)
         if (block->row_x[q] == later->x)
             return block->row_value[q] + i + j * block->row_size[q];
     return -1;
+}
+
+int trmi_block_piece(const trmi_solver *solver, int row, int col)
+{
+    if (!trmi_is_block(solver))
+        return 0;
+    const int *node_of = ((const trmi_block *)solver)->node_of;
+    return node_of[row] < node_of[col] ? node_of[row] : node_of[col];
 }
 
 static unsigned char shape_of(const trmi_block *block, const trmi_block_node *node)
@@ -48,6 +60,33 @@ static void find_links(trmi_block *block)
     }
 }
 
+// Parts of PART_ENTRIES or a little more; the two nodes of a link stay together.
+static bool find_parts(trmi_block *block, trmi_memory *memory)
+{
+    trmi_block_part *part;
+    int count = 0, node_count = block->node_count, needs = 0, begin = 0;
+    if (!TRMI_TAKE(memory, block->part, block->base.value_count / PART_ENTRIES + 2))
+        return false;
+    part = block->part;
+    for (int k = 0; k < node_count; k++) {
+        const trmi_block_node *node = &block->node[k];
+        bool full = node->value - begin >= PART_ENTRIES && node->shape != TRMI_BLOCK_LINK_END;
+        if (full)
+            part[count++].needs = needs;
+        if (full || k == 0) {
+            part[count].node = k;
+            begin = node->value;
+        }
+        int last =
+            node->row_count ? block->node_of[block->row_x[node->row + node->row_count - 1]] : k;
+        needs = last + 1 > needs ? last + 1 : needs;
+    }
+    part[count++].needs = node_count;
+    part[count].node = node_count;
+    block->part_count = count;
+    return true;
+}
+
 // what a factorization writes
 static bool take_work(trmi_block *block, trmi_memory *memory, int n)
 {
@@ -68,9 +107,13 @@ static trmi_solver *create_twin(trmi_memory *memory, const trmi_solver *solver)
 static const trmi_solver_type block_type = {.name = "block",
                                             .symmetric = true,
                                             .factor = trmi_block_factor,
+                                            .factor_filled = trmi_block_factor_filled,
+                                            .finish = trmi_block_finish,
                                             .solve = trmi_block_solve,
+                                            .solve_constraints = trmi_block_solve_joints,
                                             .position = position,
-                                            .create_twin = create_twin};
+                                            .create_twin = create_twin,
+                                            .create_complex = trmi_block_complex_create};
 
 bool trmi_is_block(const trmi_solver *solver)
 {
@@ -90,7 +133,11 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
             next - node->value >= block->longest ? next - node->value + 1 : block->longest;
     }
     find_links(block);
+    const trmi_block_node *last = &block->node[block->node_count - 1];
+    for (int q = 0; q < last->row + last->row_count; q++)
+        block->waits_for_body = block->waits_for_body || block->row_x[q] < block->body_end;
     block->base.type = &block_type;
     block->base.n = structure->n;
-    return take_work(block, memory, structure->n) ? &block->base : NULL;
+    bool good = find_parts(block, memory) && take_work(block, memory, structure->n);
+    return good ? &block->base : NULL;
 }

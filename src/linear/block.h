@@ -39,10 +39,17 @@ typedef struct trmi_block_node {
     unsigned char shape;     // TRMI_BLOCK_...
 } trmi_block_node;
 
+// Nodes that are eliminated while their pieces of `value` are in the cache, up to those of the next
+// part, and the node before which all pieces must be there: they change nothing from there on.
+typedef struct trmi_block_part {
+    int node, needs;
+} trmi_block_part;
+
 typedef struct trmi_block {
     trmi_solver base;
     int node_count;
     int body_end;            // unknowns below belong to bodies, the others to joints
+    bool waits_for_body;     // a node has a body among its rows
     trmi_block_node *node;   // elimination order
     int *row_x;              // first unknown of the later node
     unsigned char *row_size; // m
@@ -51,8 +58,10 @@ typedef struct trmi_block {
     int *node_of;            // unknown -> node
     // per unknown: what eliminated nodes of the same kind took away from the diagonal
     double *reduced;
-    double *work; // the blocks L of one node
-    int longest;  // and their entries
+    double *work;          // the blocks L of one node
+    int longest;           // and their entries
+    trmi_block_part *part; // and one more, which marks the end
+    int part_count;
 } trmi_block;
 
 // In which order the nodes are eliminated, and what that couples.
@@ -75,8 +84,15 @@ bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structur
 
 // value := its factors, along the schedule.
 trmi_factor_status trmi_block_factor(trmi_solver *solver);
+trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user,
+                                            double *x);
 
 // x := A^-1 x with the factor, `count` vectors one after the other.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);
+// Its two halves: forward along the nodes node .. end-1, then backward.
+void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
+                        const trmi_block_node *end, double *x);
+void trmi_block_finish(trmi_solver *solver, double *x);
+void trmi_block_solve_joints(trmi_solver *solver, double *x);
 
 #endif

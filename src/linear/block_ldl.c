@@ -5,98 +5,26 @@
 // Each scalar pivot is compared with the size its diagonal entry had before nodes of the same kind
 // were eliminated: bodies take away from bodies, joints from joints, so near rank loss of G shows
 // as a small quotient.
-#include "linear/block.h"
-#include "linear/block_kernels.h"
+#include "linear/block_any.h"
 
-#include <float.h>
-#include <math.h>
-
-// a quotient at or below is zero to working precision
-static const double zero_pivot = 1e-14;
-
-// The scalar pivots of a diagonal block one by one: block = L D L^T, l = unit lower triangle,
-// inverse = D^-1. Updates the smallest quotient.
-KERNEL trmi_factor_status find_pivots(trmi_block *block, const trmi_block_node *node, double *l,
-                                      double *inverse, const int s)
+static block_numbers numbers_of(trmi_block *block)
 {
-    const double *d = block->base.value + node->value, *reduced = block->reduced + node->x;
-    const double sign = node->x < block->body_end ? 1 : -1;
-    double column[TRMI_BLOCK_SIZE]; // L_jk D_k
-    UNROLLED
-    for (int j = 0; j < s; j++) {
-        double pivot = d[j + j * s];
-        UNROLLED
-        for (int k = 0; k < j; k++) {
-            // column k of L is still multiplied by D_k below row j
-            column[k] = l[j + k * s];
-            l[j + k * s] *= inverse[k];
-            pivot -= column[k] * l[j + k * s];
-        }
-        double quotient = fabs(pivot) / (fabs(d[j + j * s]) + reduced[j]);
-        bool zero = !(quotient > zero_pivot && fabs(pivot) <= DBL_MAX);
-        bool wrong = sign * pivot < 0;
-        if (zero || wrong || quotient < block->base.pivot.smallest)
-            block->base.pivot = (trmi_pivot){isfinite(quotient) ? quotient : 0, node->x + j};
-        if (zero || wrong)
-            return zero ? TRMI_FACTOR_SINGULAR : TRMI_FACTOR_WRONG_SIGN;
-        inverse[j] = 1 / pivot;
-        UNROLLED
-        for (int i = j + 1; i < s; i++) {
-            l[i + j * s] = d[i + j * s];
-            UNROLLED
-            for (int k = 0; k < j; k++)
-                l[i + j * s] -= l[i + k * s] * l[j + k * s];
-        }
-    }
-    return TRMI_FACTOR_OK;
-}
-
-// d := d^-1 = L^-T D^-1 L^-1, the whole square
-KERNEL trmi_factor_status invert_any(trmi_block *block, const trmi_block_node *node, const int s)
-{
-    double l[TRMI_BLOCK_SIZE * TRMI_BLOCK_SIZE] = {0}, inverse[TRMI_BLOCK_SIZE];
-    trmi_factor_status status = find_pivots(block, node, l, inverse, s);
-    if (status != TRMI_FACTOR_OK)
-        return status;
-    // l := L^-1, column by column
-    UNROLLED
-    for (int j = 0; j < s; j++) {
-        UNROLLED
-        for (int i = j + 1; i < s; i++) {
-            double sum = -l[i + j * s];
-            UNROLLED
-            for (int k = j + 1; k < i; k++)
-                sum -= l[i + k * s] * l[k + j * s];
-            l[i + j * s] = sum;
-        }
-    }
-    double *d = block->base.value + node->value;
-    UNROLLED
-    for (int i = 0; i < s; i++) {
-        double row[TRMI_BLOCK_SIZE]; // column i of D^-1 L^-1
-        row[i] = inverse[i];
-        UNROLLED
-        for (int k = i + 1; k < s; k++)
-            row[k] = inverse[k] * l[k + i * s];
-        UNROLLED
-        for (int j = 0; j <= i; j++) {
-            double sum = i == j ? row[i] : row[i] * l[i + j * s];
-            UNROLLED
-            for (int k = i + 1; k < s; k++)
-                sum += row[k] * l[k + j * s];
-            d[i + j * s] = d[j + i * s] = sum;
-        }
-    }
-    return TRMI_FACTOR_OK;
+    return (block_numbers){.plan = block,
+                           .value = block->base.value,
+                           .work = block->work,
+                           .reduced = block->reduced,
+                           .pivot = &block->base.pivot,
+                           .turn = 1};
 }
 
 // a look at the pivots of a small block when they are wrong or much smaller than any before
 static __attribute__((noinline)) trmi_factor_status inspect(trmi_block *block,
                                                             const trmi_block_node *node)
 {
+    const block_numbers f = numbers_of(block);
     double l[9], inverse[3];
-    return node->size == 3 ? find_pivots(block, node, l, inverse, 3)
-                           : find_pivots(block, node, l, inverse, 2);
+    return node->size == 3 ? find_pivots(&f, node, l, inverse, 3)
+                           : find_pivots(&f, node, l, inverse, 2);
 }
 
 // In the plane the quotients are only watched down to a factor 2 below the smallest so far, so that
@@ -240,9 +168,8 @@ KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_nod
 // A run of links. A link changes no body, so the next body is inverted before the present link is
 // eliminated: its divisions run beside.
 static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_node *body,
-                                            trmi_factor_status *status)
+                                            const trmi_block_node *end, trmi_factor_status *status)
 {
-    const trmi_block_node *end = block->node + block->node_count;
     *status = invert_body(block, body);
     for (; *status == TRMI_FACTOR_OK; body += 2) {
         bool more = body + 2 < end && body[2].shape == TRMI_BLOCK_LINK;
@@ -255,66 +182,22 @@ static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_
     return body + 1;
 }
 
-// L and the targets of any node
-KERNEL void eliminate_rows(trmi_block *block, const trmi_block_node *node, const int s)
-{
-    double *value = block->base.value, *work = block->work;
-    const int *x = block->row_x + node->row;
-    const unsigned char *size = block->row_size + node->row;
-    const int *from = block->row_value + node->row, *target = block->target + node->target;
-    const bool body = node->x < block->body_end;
-    const int count = node->row_count, start = node->value + s * s;
-    int end = start;
-    for (int q = 0; q < count; q++) {
-        multiply(work + from[q] - start, value + from[q], value + node->value, size[q], s, s, 1, s,
-                 false);
-        end = from[q] + size[q] * s;
-    }
-    for (int p = 0; p < count; p++) {
-        const double *a = value + from[p];
-        const int m = size[p];
-        double *own = value + *target++, before[TRMI_BLOCK_SIZE];
-        for (int i = 0; i < m; i++)
-            before[i] = own[i + i * m];
-        subtract_square(own, work + from[p] - start, a, m, s);
-        if (body == (x[p] < block->body_end))
-            for (int i = 0; i < m; i++)
-                block->reduced[x[p] + i] += fabs(before[i] - own[i + i * m]);
-        for (int q = p + 1; q < count; q++)
-            multiply(value + *target++, work + from[q] - start, a, size[q], m, s, m, 1, true);
-    }
-    memcpy(value + start, work, (size_t)(end - start) * sizeof *work);
-}
-
-KERNEL trmi_factor_status eliminate_size(trmi_block *block, const trmi_block_node *node,
-                                         const int s)
-{
-    trmi_factor_status status = invert_any(block, node, s);
-    if (status == TRMI_FACTOR_OK)
-        eliminate_rows(block, node, s);
-    return status;
-}
-
-#define ELIMINATE(S) status = eliminate_size(block, node, S)
 static __attribute__((noinline)) trmi_factor_status eliminate_any(trmi_block *block,
                                                                   const trmi_block_node *node)
 {
-    trmi_factor_status status = TRMI_FACTOR_OK;
-    WITH_SIZE(node->size, ELIMINATE)
-    return status;
+    const block_numbers f = numbers_of(block);
+    return eliminate_node(&f, node);
 }
 
-trmi_factor_status trmi_block_factor(trmi_solver *solver)
+// the nodes from `node` on up to `end`
+static trmi_factor_status eliminate_nodes(trmi_block *block, const trmi_block_node *node,
+                                          const trmi_block_node *end)
 {
-    trmi_block *block = (trmi_block *)solver;
-    const trmi_block_node *end = block->node + block->node_count;
     trmi_factor_status status = TRMI_FACTOR_OK;
-    memset(block->reduced, 0, (size_t)solver->n * sizeof *block->reduced);
-    solver->pivot = (trmi_pivot){1, 0};
-    for (const trmi_block_node *node = block->node; node < end && status == TRMI_FACTOR_OK; node++)
+    for (; node < end && status == TRMI_FACTOR_OK; node++)
         switch (node->shape) {
         case TRMI_BLOCK_LINK:
-            node = eliminate_run(block, node, &status);
+            node = eliminate_run(block, node, end, &status);
             break;
         case TRMI_BLOCK_BODY:
             status = eliminate_body(block, node);
@@ -325,5 +208,41 @@ trmi_factor_status trmi_block_factor(trmi_solver *solver)
         default:
             status = eliminate_any(block, node);
         }
+    return status;
+}
+
+static void begin_factor(trmi_block *block)
+{
+    memset(block->reduced, 0, (size_t)block->base.n * sizeof *block->reduced);
+    block->base.pivot = (trmi_pivot){1, 0};
+}
+
+trmi_factor_status trmi_block_factor(trmi_solver *solver)
+{
+    trmi_block *block = (trmi_block *)solver;
+    begin_factor(block);
+    return eliminate_nodes(block, block->node, block->node + block->node_count);
+}
+
+// where the piece of a node begins
+static int value_of(const trmi_block *block, int node)
+{
+    return node < block->node_count ? block->node[node].value : block->base.value_count;
+}
+
+trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user,
+                                            double *x)
+{
+    trmi_block *block = (trmi_block *)solver;
+    const trmi_block_part *filled = block->part, *end = block->part + block->part_count;
+    trmi_factor_status status = TRMI_FACTOR_OK;
+    begin_factor(block);
+    for (const trmi_block_part *p = block->part; p < end && status == TRMI_FACTOR_OK; p++) {
+        for (; filled < end && filled->node < p->needs; filled++)
+            fill(user, value_of(block, filled[0].node), value_of(block, filled[1].node));
+        status = eliminate_nodes(block, block->node + p[0].node, block->node + p[1].node);
+        if (x && status == TRMI_FACTOR_OK)
+            trmi_block_forward(block, block->node + p[0].node, block->node + p[1].node, x);
+    }
     return status;
 }

@@ -3,8 +3,20 @@
 //
 //     forward, in elimination order:   x_q -= L_q x_k    for the rows q of node k
 //     backward, in reverse order:      x_k := D_k^-1 x_k - sum_q L_q^T x_q
-#include "linear/block.h"
-#include "linear/block_kernels.h"
+//
+// Where only joints are wanted, and no node waits for a body, backward leaves the bodies out.
+#include "linear/block_any.h"
+
+// Numbers ahead at which factors are fetched: some links. Each sweep reads them all, and those of a
+// long chain do not stay in the caches.
+enum { AHEAD = 464, CACHE_LINE = 8 };
+
+// the 20 numbers of a link behind its diagonal block, and that of the next
+KERNEL void fetch_link(const double *value)
+{
+    for (int i = 0; i < 29; i += CACHE_LINE)
+        __builtin_prefetch(value + i);
+}
 
 // body in the plane
 KERNEL void forward_body(const trmi_block *block, const trmi_block_node *node, double *x,
@@ -82,6 +94,7 @@ KERNEL void forward_link(const trmi_block *block, const trmi_block_node *body, d
     const rows3 lp = load_rows3(rows), lq = load_rows3(rows + 6);
     const rows2 l = load_rows2(rows + 16);
     const int *row_x = block->row_x + body->row, n = block->base.n;
+    fetch_link(rows + AHEAD);
     for (int c = 0; c < sides; c++) {
         const rows3 y = spread3(x + body->x + c * n);
         double *xp = x + row_x[0] + c * n, *xq = x + row_x[1] + c * n;
@@ -100,6 +113,7 @@ KERNEL void backward_link(const trmi_block *block, const trmi_block_node *body, 
     const rows3 lp = load_rows3(rows), lq = load_rows3(rows + 6);
     const rows2 dp = load_rows2(rows + 12), l = load_rows2(rows + 16);
     const int *row_x = block->row_x + body->row, n = block->base.n;
+    fetch_link(d - AHEAD);
     for (int c = 0; c < sides; c++) {
         double *xp = x + row_x[0] + c * n;
         const pair q = load(x + row_x[1] + c * n);
@@ -110,45 +124,20 @@ KERNEL void backward_link(const trmi_block *block, const trmi_block_node *body, 
     }
 }
 
-KERNEL void forward_size(const trmi_block *block, const trmi_block_node *node, double *x,
-                         const int s)
-{
-    const double *value = block->base.value;
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        multiply(x + block->row_x[q], value + block->row_value[q], x + node->x, block->row_size[q],
-                 1, s, 1, 0, true);
-}
-
-KERNEL void backward_size(const trmi_block *block, const trmi_block_node *node, double *x,
-                          const int s)
-{
-    const double *value = block->base.value;
-    double y[TRMI_BLOCK_SIZE];
-    pair sum[TRMI_BLOCK_SIZE] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
-    for (int q = node->row; q < node->row + node->row_count; q++)
-        add_transposed(sum, value + block->row_value[q], x + block->row_x[q], block->row_size[q],
-                       s);
-    multiply_rows(y, value + node->value, x + node->x, s, 1, s, 1, 0, false);
-    for (int k = 0; k < s; k++)
-        x[node->x + k] = y[k] - (sum[k][0] + sum[k][1]);
-}
-
-#define FORWARD(S) forward_size(block, node, x, S)
 static void forward_any(const trmi_block *block, const trmi_block_node *node, double *x)
 {
-    WITH_SIZE(node->size, FORWARD)
+    forward_node(block, block->base.value, node, x);
 }
 
-#define BACKWARD(S) backward_size(block, node, x, S)
 static void backward_any(const trmi_block *block, const trmi_block_node *node, double *x)
 {
-    WITH_SIZE(node->size, BACKWARD)
+    backward_node(block, block->base.value, node, x);
 }
 
-KERNEL void forward(const trmi_block *block, double *x, const int sides)
+KERNEL void forward(const trmi_block *block, const trmi_block_node *node,
+                    const trmi_block_node *end, double *x, const int sides)
 {
-    const trmi_block_node *end = block->node + block->node_count;
-    for (const trmi_block_node *node = block->node; node < end; node++)
+    for (; node < end; node++)
         switch (node->shape) {
         case TRMI_BLOCK_LINK:
             forward_link(block, node, x, sides);
@@ -186,14 +175,48 @@ KERNEL void backward(const trmi_block *block, double *x, const int sides)
         }
 }
 
+void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
+                        const trmi_block_node *end, double *x)
+{
+    forward(block, node, end, x, 1);
+}
+
+void trmi_block_finish(trmi_solver *solver, double *x)
+{
+    backward((const trmi_block *)solver, x, 1);
+}
+
+// the joints alone
+static void backward_joints(const trmi_block *block, double *x)
+{
+    for (const trmi_block_node *node = block->node + block->node_count; node-- > block->node;)
+        if (node->x >= block->body_end) {
+            if (node->shape == TRMI_BLOCK_ANY)
+                backward_any(block, node, x);
+            else
+                backward_joint(block, node, x, 1);
+        }
+}
+
+void trmi_block_solve_joints(trmi_solver *solver, double *x)
+{
+    const trmi_block *block = (const trmi_block *)solver;
+    trmi_block_forward(block, block->node, block->node + block->node_count, x);
+    if (block->waits_for_body)
+        trmi_block_finish(solver, x);
+    else
+        backward_joints(block, x);
+}
+
 void trmi_block_solve(trmi_solver *solver, double *x, int count)
 {
     const trmi_block *block = (const trmi_block *)solver;
+    const trmi_block_node *end = block->node + block->node_count;
     if (count == 2) {
-        forward(block, x, 2);
+        forward(block, block->node, end, x, 2);
         backward(block, x, 2);
     } else {
-        forward(block, x, 1);
-        backward(block, x, 1);
+        trmi_block_forward(block, block->node, end, x);
+        trmi_block_finish(solver, x);
     }
 }

@@ -40,12 +40,24 @@ typedef enum trmi_factor_status {
 
 typedef struct trmi_solver trmi_solver;
 
+// Sets value[begin] .. value[end-1] of a solver to the entries of its matrix.
+typedef void trmi_fill(void *user, int begin, int end);
+
 typedef struct trmi_solver_type {
     const char *name;
     bool symmetric; // stores one triangle: position(i, j) == position(j, i)
     trmi_factor_status (*factor)(trmi_solver *solver);
+    // The same with entries that come in meanwhile, so that memory is swept once: `fill` enters
+    // value[begin] .. value[end-1], part after part. Solving for x (may be NULL) is begun on the
+    // way and ended by `finish`; x is lost where this fails. NULL: there is no such way.
+    trmi_factor_status (*factor_filled)(trmi_solver *solver, trmi_fill *fill, void *user,
+                                        double *x);
+    void (*finish)(trmi_solver *solver, double *x);
     // Solves for `count` right-hand sides (1 or 2), each n long, one after the other in x.
     void (*solve)(trmi_solver *solver, double *x, int count);
+    // The same for one of them when only the unknowns of joints are wanted; the others come out as
+    // they like. NULL: nothing is gained.
+    void (*solve_constraints)(trmi_solver *solver, double *x);
     // Index into solver->value of an entry of the structure, or -1.
     int (*position)(const trmi_solver *solver, int row, int col);
     // Forgets what earlier matrices left behind (pivots, a chosen split); NULL: nothing is.
@@ -78,6 +90,8 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
 
 // True for solvers made by trmi_block_create.
 bool trmi_is_block(const trmi_solver *solver);
+// The node of such a solver in whose piece of `value` an entry stands; 0 for the others.
+int trmi_block_piece(const trmi_solver *solver, int row, int col);
 
 // value[...] = 0
 void trmi_solver_clear(trmi_solver *solver);

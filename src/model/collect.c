@@ -85,7 +85,8 @@ void trmi_collect_matrix(trmi_collection *c, trm_quantity quantity, const trmi_e
     if (diagonal)
         s->pattern[quantity].count = TRM_PATTERN_DIAGONAL;
     else
-        s->pattern[quantity] = (trm_pattern){places.count, places.row, places.column};
+        s->pattern[quantity] =
+            (trm_pattern){.count = places.count, .row = places.row, .column = places.column};
     s->evaluates |= TRM_BIT(quantity);
     note_constant(c, quantity, constant);
 }

@@ -147,12 +147,18 @@ int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values
     return 0;
 }
 
+void trmi_instance_look(trm_instance *i, const trm_state *state)
+{
+    if (i->machine)
+        trmi_machine_look(i->machine, state);
+}
+
 void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *values)
 {
     if (!i->machine)
         return;
-    trmi_machine_poses(i->machine, state, values);
     trmi_machine_look(i->machine, state);
+    trmi_machine_poses(i->machine, state, values);
     trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
 }
 
@@ -165,10 +171,8 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
         trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
         trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
     }
-    if (i->machine) {
-        trmi_machine_look(i->machine, state);
+    if (i->machine)
         trmi_machine_energies(i->machine, state, &energy[0], &energy[1]);
-    }
     *kinetic = energy[0];
     *potential = energy[1];
 }
@@ -179,7 +183,6 @@ void trmi_instance_powers(trm_instance *i, const trm_state *state, double *suppl
     *supplied = *dissipated = NAN;
     if (!i->machine)
         return;
-    trmi_machine_look(i->machine, state);
     if (trmi_machine_powers(i->machine, state, supplied, dissipated) != 0)
         *supplied = *dissipated = NAN;
 }

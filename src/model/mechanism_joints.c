@@ -53,13 +53,13 @@ static bool plane_frame(trmi_draft *d, const trmi_item *axis, trmi_joint *joint)
     trmi_m3 frame = trmi_plane_frame(d->mechanism->plane);
     trmi_v3 normal = trmi_m3_column(frame, 2), z = normal;
     bool line = slides(joint->kind);
-    joint->frame = frame;
+    d->frame = frame;
     if (!axis)
         return true;
     if (!trmi_draft_direction(d, axis, !line, &z))
         return false;
     if (line)
-        joint->frame = trmi_frame_of(trmi_v3_cross(normal, z), normal, z);
+        d->frame = trmi_frame_of(trmi_v3_cross(normal, z), normal, z);
     else if (trmi_v3_dot(z, normal) < 0)
         trmi_report(d->r->document, axis,
                     "plane joints turn about the positive normal; exchange the bodies instead");
@@ -89,24 +89,24 @@ static bool cross_frame(trmi_draft *d, const trmi_item *second, trmi_v3 x, trmi_
     }
     y = trmi_v3_axpy(y, -cosine, x);
     y = trmi_v3_scale(1 / trmi_v3_length(y), y);
-    joint->frame = trmi_frame_of(x, y, trmi_v3_cross(x, y));
+    d->frame = trmi_frame_of(x, y, trmi_v3_cross(x, y));
     return true;
 }
 
 // another marker on the second body, at first the same; false without memory
 static bool take_second(trmi_draft *d, trmi_joint *joint)
 {
-    if (!TRMI_TAKE(d->r->memory, joint->second, 1)) {
+    if (!TRMI_TAKE(d->r->memory, joint->more->second, 1)) {
         d->r->failed = true;
         return false;
     }
-    *joint->second = (trmi_marker){joint->at, joint->frame};
+    *joint->more->second = (trmi_marker){joint->at, d->frame};
     return true;
 }
 
 static bool shaft_frames(trmi_draft *d, const trmi_item *second, trmi_joint *joint)
 {
-    trmi_v3 a = trmi_m3_column(joint->frame, 2), b;
+    trmi_v3 a = trmi_m3_column(d->frame, 2), b;
     if (!trmi_draft_direction(d, second, false, &b))
         return false;
     if (trmi_v3_dot(a, b) < -0.99) {
@@ -118,17 +118,17 @@ static bool shaft_frames(trmi_draft *d, const trmi_item *second, trmi_joint *joi
     }
     if (!take_second(d, joint))
         return false;
-    joint->second->frame = trmi_m3_mul(shortest_turn(a, b), joint->frame);
+    joint->more->second->frame = trmi_m3_mul(shortest_turn(a, b), d->frame);
     return true;
 }
 
 // rolling: the plane on the first body touches the rim below the centre
 static bool rolling_frames(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 {
-    trmi_v3 a = trmi_m3_column(joint->frame, 2), n;
+    trmi_v3 a = trmi_m3_column(d->frame, 2), n;
     if (!take_second(d, joint) ||
         !trmi_draft_direction(d, trmi_item_find(map, "normal"), false, &n) ||
-        !trmi_draft_positive(d, map, "radius", false, &joint->size))
+        !trmi_draft_positive(d, map, "radius", false, &joint->more->size))
         return false;
     double c = trmi_v3_dot(n, a), s = sqrt(fmax(0, 1 - c * c));
     if (s < 1e-3) {
@@ -137,8 +137,8 @@ static bool rolling_frames(trmi_draft *d, const trmi_item *map, trmi_joint *join
         return false;
     }
     trmi_v3 down = trmi_v3_scale(-1 / s, trmi_v3_axpy(n, -c, a));
-    joint->frame = trmi_frame_about(n);
-    joint->at = trmi_v3_axpy(joint->at, joint->size, down);
+    d->frame = trmi_frame_about(n);
+    joint->at = trmi_v3_axpy(joint->at, joint->more->size, down);
     return true;
 }
 
@@ -147,7 +147,7 @@ static bool read_axes(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     const trmi_item *axis = trmi_item_find(map, "axis"), *frame = trmi_item_find(map, "frame");
     const trmi_item *second = trmi_item_find(map, "second_axis");
     trmi_v3 z;
-    joint->frame = trmi_m3_unit();
+    d->frame = trmi_m3_unit();
     if (axis && frame) {
         trmi_report_key(d->r->document, frame, "'frame' beside 'axis': give one of them");
         return false;
@@ -163,14 +163,14 @@ static bool read_axes(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
                             "joints of plane models have no 'frame'; give the 'axis' of a line");
         return !frame && plane_frame(d, axis, joint);
     }
-    if (frame && !trmi_draft_frame(d, frame, &joint->frame))
+    if (frame && !trmi_draft_frame(d, frame, &d->frame))
         return false;
     if (axis) {
         if (!trmi_draft_direction(d, axis, false, &z))
             return false;
         if (joint->kind == TRMI_JOINT_UNIVERSAL)
             return cross_frame(d, second, z, joint);
-        joint->frame = trmi_frame_about(z);
+        d->frame = trmi_frame_about(z);
     }
     if (joint->kind == TRMI_JOINT_CONSTANT_VELOCITY)
         return shaft_frames(d, second, joint);
@@ -185,8 +185,8 @@ static bool take_terms(trmi_draft *d, trmi_joint *joint, int count, trmi_term **
         d->r->failed = true;
         return false;
     }
-    joint->term = *term;
-    joint->terms = count;
+    joint->more->term = *term;
+    joint->more->terms = count;
     return true;
 }
 
@@ -215,7 +215,7 @@ static void read_coupling(trmi_draft *d, const trmi_item *map, trmi_joint *joint
         term->measure = signal.part;
         trmi_draft_number(d, i, &term->coefficient);
     }
-    trmi_draft_number(d, trmi_item_find(map, "offset"), &joint->offset);
+    trmi_draft_number(d, trmi_item_find(map, "offset"), &joint->more->offset);
 }
 
 // the first measure of a joint that is a travel or an angle
@@ -244,10 +244,10 @@ static void read_rack(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     if (!take_terms(d, joint, 2, &term) ||
         !find_measure(d, trmi_item_find(map, "rack"), TRMI_MEASURE_TRAVEL, &term[0]) ||
         !find_measure(d, trmi_item_find(map, "pinion"), TRMI_MEASURE_ANGLE, &term[1]) ||
-        !trmi_draft_positive(d, map, "radius", false, &joint->size))
+        !trmi_draft_positive(d, map, "radius", false, &joint->more->size))
         return;
     term[0].coefficient = 1;
-    term[1].coefficient = -joint->size;
+    term[1].coefficient = -joint->more->size;
 }
 
 // ---- joints ----
@@ -255,10 +255,10 @@ static void read_rack(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 static void read_rod(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 {
     if (!take_second(d, joint) || !trmi_draft_point(d, trmi_item_find(map, "from"), &joint->at) ||
-        !trmi_draft_point(d, trmi_item_find(map, "to"), &joint->second->at))
+        !trmi_draft_point(d, trmi_item_find(map, "to"), &joint->more->second->at))
         return;
-    joint->size = trmi_v3_length(trmi_v3_sub(joint->second->at, joint->at));
-    if (!trmi_draft_positive(d, map, "length", false, &joint->size) || joint->size > 0)
+    joint->more->size = trmi_v3_length(trmi_v3_sub(joint->more->second->at, joint->at));
+    if (!trmi_draft_positive(d, map, "length", false, &joint->more->size) || joint->more->size > 0)
         return;
     trmi_report_key(d->r->document, map,
                     "the ends of rod '%.60s' coincide; a spherical joint keeps two points together",
@@ -279,7 +279,49 @@ static void read_pair(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
         trmi_report_key(d->r->document, map, "%s joint '%.60s' needs a point: 'at'",
                         kind_names[joint->kind], joint->name);
     else if (read_axes(d, map, joint) && joint->kind == TRMI_JOINT_SCREW)
-        trmi_draft_number(d, trmi_item_find(map, "pitch"), &joint->size);
+        trmi_draft_number(d, trmi_item_find(map, "pitch"), &joint->more->size);
+}
+
+// ---- what a joint keeps ----
+
+// axes that one of the last joints has too, or new ones
+static const trmi_m3 *keep_frame(trmi_draft *d)
+{
+    for (int k = 0; k < d->frames; k++)
+        if (memcmp(&d->kept_frame[k], &d->frame, sizeof d->frame) == 0)
+            return &d->kept_frame[k];
+    if (d->frames == 0 || d->frames == TRMI_FRAMES_OF_A_BLOCK) {
+        d->frames = 0;
+        if (!TRMI_TAKE(d->r->memory, d->kept_frame, TRMI_FRAMES_OF_A_BLOCK)) {
+            d->r->failed = true;
+            return NULL;
+        }
+    }
+    d->kept_frame[d->frames] = d->frame;
+    return &d->kept_frame[d->frames++];
+}
+
+trmi_joint_more *trmi_draft_more(trmi_draft *d, trmi_joint *joint)
+{
+    if (!joint->more && !TRMI_TAKE(d->r->memory, joint->more, 1))
+        d->r->failed = true;
+    return joint->more;
+}
+
+static bool has_more(const trmi_joint_more *m)
+{
+    return m->size != 0 || m->terms > 0 || m->offset != 0 || m->second || m->drive || m->start ||
+           m->friction || m->stop;
+}
+
+// from the draft into the memory of the model
+static void keep_joint(trmi_draft *d, trmi_joint *joint)
+{
+    const trmi_m3 *frame = keep_frame(d);
+    joint->frame = frame ? frame : joint->frame; // without memory that of the draft will do
+    joint->more = NULL;
+    if (has_more(&d->more) && trmi_draft_more(d, joint))
+        *joint->more = d->more;
 }
 
 static void read_joint(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
@@ -307,6 +349,13 @@ static void read_joint(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
 void trmi_draft_joints(trmi_draft *d, const trmi_item *section)
 {
     int j = 0;
-    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
-        read_joint(d, i, &d->joint[j++]);
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        trmi_joint *joint = &d->joint[j++];
+        d->more = (trmi_joint_more){0};
+        d->frame = trmi_m3_unit();
+        joint->more = &d->more;
+        joint->frame = &d->frame;
+        read_joint(d, i, joint);
+        keep_joint(d, joint);
+    }
 }

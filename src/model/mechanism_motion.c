@@ -40,9 +40,10 @@ static int find_measure(trmi_draft *d, const trmi_item *item, const trmi_joint *
 // room for the start values of a joint; false without memory
 static bool take_start(trmi_draft *d, trmi_joint *joint)
 {
-    if (!joint->start && !TRMI_TAKE(d->r->memory, joint->start, TRMI_MEASURES_MOST))
+    trmi_joint_more *more = trmi_draft_more(d, joint);
+    if (more && !more->start && !TRMI_TAKE(d->r->memory, more->start, TRMI_MEASURES_MOST))
         d->r->failed = true;
-    return joint->start != NULL;
+    return more && more->start;
 }
 
 // three components, for the measures that are a rotation
@@ -63,7 +64,7 @@ static void read_rotation(trmi_draft *d, const trmi_item *list, trmi_joint *join
         trmi_report(d->r->document, list,
                     "the rotation of '%.60s' is more than a full turn: %g rad", joint->name, angle);
     for (int k = 0; k < 3 && take_start(d, joint); k++) {
-        trmi_start_value *start = &joint->start[count - 3 + k];
+        trmi_start_value *start = &joint->more->start[count - 3 + k];
         *(rate ? &start->rate : &start->value) = value[k];
         *(rate ? &start->rate_given : &start->given) = true;
     }
@@ -75,7 +76,7 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
     int k = find_measure(d, item, joint, &rate);
     if (k == TRMI_NOTHING || !take_start(d, joint))
         return;
-    trmi_start_value *start = &joint->start[k];
+    trmi_start_value *start = &joint->more->start[k];
     if (trmi_drive_of(joint, k) != TRMI_NOTHING) {
         trmi_report_key(d->r->document, item,
                         "the motion of '%.60s' is prescribed: its start follows from the formula",
@@ -99,8 +100,8 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
             read_rotation(d, i, joint, i->key[0] == 's');
         else
             read_start_value(d, i, joint);
-    for (int k = 0; k < TRMI_MEASURES_MOST && joint->start; k++)
-        joint->start[k].keep = keep; // of what is given, a value or a rate
+    for (int k = 0; k < TRMI_MEASURES_MOST && joint->more->start; k++)
+        joint->more->start[k].keep = keep; // of what is given, a value or a rate
 }
 
 // ---- prescribed motion ----
@@ -108,12 +109,12 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
 // room for the drives of a joint; false without memory
 static bool take_drives(trmi_draft *d, trmi_joint *joint)
 {
-    if (joint->drive)
+    if (joint->more->drive)
         return true;
-    d->r->failed = d->r->failed || !TRMI_TAKE(d->r->memory, joint->drive, TRMI_MEASURES_MOST);
-    for (int k = 0; k < TRMI_MEASURES_MOST && joint->drive; k++)
-        joint->drive[k] = TRMI_NOTHING;
-    return joint->drive != NULL;
+    d->r->failed = d->r->failed || !TRMI_TAKE(d->r->memory, joint->more->drive, TRMI_MEASURES_MOST);
+    for (int k = 0; k < TRMI_MEASURES_MOST && joint->more->drive; k++)
+        joint->more->drive[k] = TRMI_NOTHING;
+    return joint->more->drive != NULL;
 }
 
 static void read_drive(trmi_draft *d, const trmi_item *item, trmi_joint *joint, int k)
@@ -123,7 +124,7 @@ static void read_drive(trmi_draft *d, const trmi_item *item, trmi_joint *joint, 
                         "a component of a rotation in space cannot be prescribed; use revolute or "
                         "universal joints");
     else if (take_drives(d, joint))
-        joint->drive[k] = trmi_draft_drive(d, item);
+        joint->more->drive[k] = trmi_draft_drive(d, item);
 }
 
 static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
@@ -166,7 +167,7 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
         d->r->failed = true;
         return;
     }
-    joint->friction = f;
+    joint->more->friction = f;
     *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2};
     if (!trmi_draft_positive(d, map, "static", true, &f->mu_static))
         return;
@@ -217,7 +218,7 @@ static void read_stops(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     }
     for (const trmi_item *i = map->child; i; i = i->next)
         read_stop(d, i, joint, stops);
-    joint->stop = stops;
+    joint->more->stop = stops;
 }
 
 void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
@@ -263,7 +264,7 @@ void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
         trmi_symbol *symbol = trmi_symbols_find(&d->r->symbols, i->key);
         if (!take_start(d, &d->joint[signal.index]))
             return;
-        trmi_start_value *start = &d->joint[signal.index].start[signal.part];
+        trmi_start_value *start = &d->joint[signal.index].more->start[signal.part];
         if (trmi_drive_of(&d->joint[signal.index], signal.part) != TRMI_NOTHING)
             trmi_report_key(
                 d->r->document, i,

@@ -1,42 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of what a mechanism has: coordinates and multipliers are called as its system calls them;
-// rates, poses and reactions follow from them and from the names of bodies and joints. There are
-// some thirty for a body: they lie one after another in pools.
+// Names of what a mechanism has, while its file is read: coordinates, rates and multipliers as its
+// formulas may use them, and the units of all.
+#include "model/mechanism_names.h"
 #include "model/mechanism_draft.h"
 #include "multibody/machine.h"
-
-#include <string.h>
-
-// ---- pools ----
-
-// names of one kind under construction
-typedef struct pool {
-    char *text;
-    uint32_t *place, used;
-} pool;
-
-// Room for `count` names of `bytes` in all. False without memory.
-static bool take_pool(trmi_reading *r, trm_channel_kind kind, pool *p, int count, size_t bytes)
-{
-    *p = (pool){0};
-    if (bytes > UINT32_MAX || !TRMI_TAKE(r->memory, p->text, bytes) ||
-        !TRMI_TAKE(r->memory, p->place, count))
-        return false;
-    r->model->names[kind] = (trmi_names){.count = count, .pool = p->text, .place = p->place};
-    return true;
-}
-
-// name k: the owner and what is said of it
-static const char *add_name(pool *p, int k, const char *owner, const char *what)
-{
-    size_t first = strlen(owner), second = strlen(what) + 1;
-    char *name = p->text + p->used;
-    memcpy(name, owner, first);
-    memcpy(name + first, what, second);
-    p->place[k] = p->used;
-    p->used += (uint32_t)(first + second);
-    return name;
-}
 
 // ---- coordinates and multipliers ----
 
@@ -56,25 +23,23 @@ static void name_unknown(trmi_reading *r, const char *name, trmi_symbol_kind kin
     }
 }
 
-// "pivot_rate" where the joint has one measure only, otherwise "pivot_travel_rate": what stands
-// before "_rate"
-static const char *rate_owner(const trm_model *m, const trmi_column *column)
+bool trmi_has_short_rate(const trmi_mechanism *m, const trmi_column *column)
 {
-    const trmi_mechanism *d = m->mechanism;
-    const trmi_joint *joint = column->joint == TRMI_NOTHING ? NULL : &d->joint[column->joint];
-    return joint && trmi_measure_count(joint->kind, d->plane) == 1
-               ? joint->name
-               : m->system.q_names[column->coordinate];
+    return column->joint != TRMI_NOTHING &&
+           trmi_measure_count(m->joint[column->joint].kind, m->plane) == 1;
 }
 
 // a position and its rate; a joint with one measure has two names for that
-static bool name_coordinate(trmi_reading *r, const trmi_column *column, pool *rates)
+static bool name_coordinate(trmi_reading *r, const trmi_column *column)
 {
     int i = column->coordinate;
-    const char *q = r->model->system.q_names[i], *owner = rate_owner(r->model, column);
+    const char *q = trm_model_channel(r->model, TRM_CHANNEL_POSITION, i);
+    const char *rate = trm_model_channel(r->model, TRM_CHANNEL_VELOCITY, i);
+    if (!q[0] || !rate[0]) // no memory
+        return false;
     name_unknown(r, q, TRMI_SYMBOL_POSITION, i);
-    name_unknown(r, add_name(rates, i, owner, "_rate"), TRMI_SYMBOL_VELOCITY, i);
-    if (owner == q)
+    name_unknown(r, rate, TRMI_SYMBOL_VELOCITY, i);
+    if (!trmi_has_short_rate(r->model->mechanism, column))
         return true;
     const char *full = TRMI_JOIN(&r->passing, q, "_rate");
     if (full)
@@ -110,25 +75,12 @@ static bool give_units(trmi_reading *r)
 
 static bool name_coordinates(trmi_reading *r)
 {
-    const trm_system *s = &r->model->system;
     const trmi_tree *t = r->model->machine->tree;
-    trmi_names *names = r->model->names;
-    size_t bytes = 0;
-    pool rates;
-    for (int k = 0; k < t->columns; k++) {
-        const trmi_column c = trmi_column_of(t, k);
-        if (is_coordinate(&c))
-            bytes += strlen(rate_owner(r->model, &c)) + sizeof "_rate";
-    }
-    if (!take_pool(r, TRM_CHANNEL_VELOCITY, &rates, s->n_q, bytes))
-        return false;
-    names[TRM_CHANNEL_POSITION] = names[TRM_CHANNEL_ACCELERATION] =
-        (trmi_names){.count = s->n_q, .name = s->q_names};
-    bool good = give_units(r);
+    bool good = true;
     for (int k = 0; k < t->columns && good; k++) {
         const trmi_column c = trmi_column_of(t, k);
         if (is_coordinate(&c))
-            good = name_coordinate(r, &c, &rates);
+            good = name_coordinate(r, &c);
     }
     return good;
 }
@@ -136,11 +88,9 @@ static bool name_coordinates(trmi_reading *r)
 // multipliers are lambda_pivot_x in formulas: pivot_x may be a place
 static bool name_multipliers(trmi_reading *r)
 {
-    const trm_system *s = &r->model->system;
-    int rows = s->n_g + s->n_a;
-    r->model->names[TRM_CHANNEL_MULTIPLIER] = (trmi_names){.count = rows, .name = s->g_names};
-    for (int i = 0; i < rows; i++) {
-        const char *name = TRMI_JOIN(&r->passing, "lambda_", s->g_names[i]);
+    for (int i = 0; i < trm_model_count(r->model, TRM_CHANNEL_MULTIPLIER); i++) {
+        const char *row = trm_model_channel(r->model, TRM_CHANNEL_MULTIPLIER, i);
+        const char *name = row[0] ? TRMI_JOIN(&r->passing, "lambda_", row) : NULL;
         if (!name)
             return false;
         name_unknown(r, name, TRMI_SYMBOL_MULTIPLIER, i);
@@ -150,81 +100,62 @@ static bool name_multipliers(trmi_reading *r)
 
 // ---- poses and reactions ----
 
-// what is said of every body or joint
-typedef struct parts {
-    int count;
-    const char *name[7], *unit[7];
-} parts;
-
-static bool name_parts(trmi_reading *r, trm_channel_kind kind, const parts *said,
-                       const char *(*owner)(const trmi_mechanism *, int), int owners)
-{
-    const trmi_mechanism *m = r->model->mechanism;
-    size_t bytes = 0;
-    const char **unit;
-    pool p;
-    for (int k = 0; k < said->count; k++)
-        bytes += (size_t)owners * (strlen(said->name[k]) + 1);
-    for (int i = 0; i < owners; i++)
-        bytes += (size_t)said->count * strlen(owner(m, i));
-    if (!take_pool(r, kind, &p, said->count * owners, bytes) ||
-        !TRMI_TAKE(r->scratch, unit, said->count))
-        return false;
-    for (int i = 0; i < owners; i++)
-        for (int k = 0; k < said->count; k++)
-            add_name(&p, said->count * i + k, owner(m, i), said->name[k]);
-    for (int k = 0; k < said->count; k++)
-        unit[k] = said->unit[k];
-    r->model->names[kind].unit = unit;
-    r->model->names[kind].units = said->count;
-    return true;
-}
-
-static const char *body_name(const trmi_mechanism *m, int i)
-{
-    return m->body[i + 1].name; // without the ground
-}
-
-static const char *joint_name(const trmi_mechanism *m, int i)
-{
-    return m->joint[i].name;
-}
-
 // in the plane two of the first three, and one that turns
-static parts parts_in_plane(const parts *spatial, trmi_plane plane, const char *turn,
-                            const char *unit)
+static trmi_channel_parts parts_in_plane(const trmi_channel_parts *spatial, trmi_plane plane,
+                                         const char *turn, const char *unit)
 {
     int axis[3];
     trmi_plane_axes(plane, axis);
-    return (parts){3,
-                   {spatial->name[axis[0]], spatial->name[axis[1]], turn},
-                   {spatial->unit[axis[0]], spatial->unit[axis[1]], unit}};
+    return (trmi_channel_parts){3,
+                                {spatial->name[axis[0]], spatial->name[axis[1]], turn},
+                                {spatial->unit[axis[0]], spatial->unit[axis[1]], unit}};
 }
 
-// channels of bodies and joints, for pictures and comparisons
-static bool name_channels(trmi_reading *r)
+trmi_channel_parts trmi_pose_parts(trmi_plane plane)
 {
-    static const parts pose = {
+    static const trmi_channel_parts pose = {
         7, {"_x", "_y", "_z", "_e0", "_e1", "_e2", "_e3"}, {"m", "m", "m", "", "", "", ""}};
-    static const parts force = {
+    return plane == TRMI_SPATIAL ? pose : parts_in_plane(&pose, plane, "_angle", "rad");
+}
+
+trmi_channel_parts trmi_reaction_parts(trmi_plane plane)
+{
+    static const trmi_channel_parts force = {
         6, {"_fx", "_fy", "_fz", "_mx", "_my", "_mz"}, {"N", "N", "N", "N m", "N m", "N m"}};
-    const trmi_mechanism *m = r->model->mechanism;
-    bool plane = m->plane != TRMI_SPATIAL;
     int axis[3];
-    trmi_plane_axes(m->plane, axis);
-    parts said[] = {pose, force};
-    if (plane) {
-        said[0] = parts_in_plane(&pose, m->plane, "_angle", "rad");
-        said[1] = parts_in_plane(&force, m->plane, force.name[3 + axis[2]], "N m");
-    }
-    return name_parts(r, TRM_CHANNEL_BODY, &said[0], body_name, m->bodies - 1) &&
-           name_parts(r, TRM_CHANNEL_REACTION, &said[1], joint_name, m->joints);
+    trmi_plane_axes(plane, axis);
+    return plane == TRMI_SPATIAL ? force
+                                 : parts_in_plane(&force, plane, force.name[3 + axis[2]], "N m");
+}
+
+// channels of bodies or joints, for pictures and comparisons
+static bool give_parts(trmi_reading *r, trm_channel_kind kind, const trmi_channel_parts *said,
+                       int owners)
+{
+    const char **unit;
+    if (!TRMI_TAKE(r->scratch, unit, said->count))
+        return false;
+    for (int k = 0; k < said->count; k++)
+        unit[k] = said->unit[k];
+    r->model->names[kind] =
+        (trmi_names){.count = said->count * owners, .unit = unit, .units = said->count};
+    return true;
 }
 
 bool trmi_name_unknowns(trmi_reading *r)
 {
-    const trm_system *s = &r->model->system;
+    trm_model *model = r->model;
+    const trm_system *s = &model->system;
+    const trmi_mechanism *m = model->mechanism;
+    const trmi_channel_parts pose = trmi_pose_parts(m->plane);
+    const trmi_channel_parts reaction = trmi_reaction_parts(m->plane);
+    model->book = trmi_book_create(r->memory);
+    for (int k = 0; k < 3; k++)
+        model->names[TRM_CHANNEL_POSITION + k].count = s->n_q;
+    model->names[TRM_CHANNEL_MULTIPLIER].count = s->n_g + s->n_a;
     // a joint with one measure has two names for its rate
-    return trmi_make_room(r, 3 * s->n_q + s->n_g + s->n_a) && name_coordinates(r) &&
-           name_multipliers(r) && name_channels(r);
+    return model->book && trmi_make_room(r, 3 * s->n_q + s->n_g + s->n_a) && give_units(r) &&
+           name_coordinates(r) && name_multipliers(r) &&
+           give_parts(r, TRM_CHANNEL_BODY, &pose, m->bodies - 1) &&
+           give_parts(r, TRM_CHANNEL_REACTION, &reaction, m->joints);
 }

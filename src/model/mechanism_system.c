@@ -124,6 +124,7 @@ void trmi_read_machine(trmi_reading *r)
     m->system = trmi_machine_system(work);
     m->system.user = NULL; // every instance has its own workspace
     m->system.held = NULL;
+    m->system.q_name = m->system.g_name = NULL; // they ask the workspace
     if (m->system.n_q == 0)
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
                         "every joint is prescribed and no coordinate is left; with 'coordinates: "

@@ -233,8 +233,10 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     trmi_derive_release(&r.derive);
     trmi_forward_release(&r.time);
     trmi_memory_release_all(&scratch);
-    if (m)
+    if (m) {
         m->memory = memory;
+        trmi_book_forget(m->book); // names that only the formulas of the file needed
+    }
     if (status == TRM_OK)
         *out = m;
     else if (m)
@@ -263,6 +265,7 @@ void trm_model_destroy(trm_model *m)
     if (m->library.handle)
         dlclose(m->library.handle);
     trmi_library_release_forces(m);
+    trmi_book_forget(m->book);
     trmi_memory memory = m->memory; // the model lies in it
     trmi_memory_release_all(&memory);
 }
@@ -292,12 +295,6 @@ const trm_schedule *trm_model_schedule(const trm_model *m)
 int trm_model_count(const trm_model *m, trm_channel_kind kind)
 {
     return (unsigned)kind < TRM_CHANNEL_KINDS ? m->names[kind].count : 0;
-}
-
-const char *trm_model_channel(const trm_model *m, trm_channel_kind kind, int index)
-{
-    return index >= 0 && index < trm_model_count(m, kind) ? trmi_name_at(&m->names[kind], index)
-                                                          : NULL;
 }
 
 const char *trm_model_unit(const trm_model *m, trm_channel_kind kind, int index)

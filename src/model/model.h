@@ -21,17 +21,12 @@ typedef struct trmi_layout {
 // Names of one kind of channel, and their units in turn: those of many bodies repeat.
 typedef struct trmi_names {
     int count;
-    const char *const *name; // one by one, or NULL:
-    const char *pool;        // name k begins at pool[place[k]]
-    const uint32_t *place;
+    const char *const *name; // NULL: of a mechanism, made when asked for (trmi_book)
     const char *const *unit; // of name k: unit[k % units]
     int units;
 } trmi_names;
 
-static inline const char *trmi_name_at(const trmi_names *names, int k)
-{
-    return names->name ? names->name[k] : names->pool + names->place[k];
-}
+typedef struct trmi_book trmi_book; // channel_names.c
 
 // What an event does: target[k] is input number of what is set, its value the k-th output of the
 // event's group.
@@ -80,6 +75,7 @@ struct trm_model {
     trm_options options;
     trm_schedule schedule;
     trmi_names names[TRM_CHANNEL_KINDS];
+    trmi_book *book; // of a mechanism; NULL for others
     // in the file, of the constraints of equations or the joints of a mechanism; NULL for problems
     const trmi_line_column *place;
     trmi_layout layout;
@@ -117,18 +113,28 @@ struct trm_instance {
     trmi_machine_work *machine;
 };
 
+// Room for the names of the channels of a mechanism. NULL: no memory. They are made when the first
+// one of a kind is asked for, by whichever thread; `forget` gives back what has been made, when
+// nobody uses it any more.
+trmi_book *trmi_book_create(trmi_memory *memory);
+void trmi_book_forget(trmi_book *book);
+
 // Where a constraint stands in the file; zeros when it does not.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 
-// Kinetic and potential energy at a state; NaN where the model does not say.
+// Looks at a state: a mechanism is moved there once, for all that is asked about it then.
+void trmi_instance_look(trm_instance *instance, const trm_state *state);
+
+// Kinetic and potential energy at the state looked at last; NaN where the model does not say.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 
-// Power put in by prescribed motions and formulas, and power lost, of a mechanism; NaN otherwise.
+// Power put in by prescribed motions and formulas, and power lost, of a mechanism there; NaN
+// otherwise.
 void trmi_instance_powers(trm_instance *instance, const trm_state *state, double *supplied,
                           double *dissipated);
 
-// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state.
+// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state, which is looked at.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
 // Which joints of a mechanism have reactions that are not unique in a simulation, to be given back

@@ -86,7 +86,7 @@ void trmi_check_linear(trmi_collection *c, const trmi_entries *a)
         if (v >= 0)
             trmi_report(r->document, item,
                         "velocity constraint '%.60s' is not linear in the velocity '%.60s'",
-                        item->key, trmi_name_at(&r->model->names[TRM_CHANNEL_VELOCITY], v));
+                        item->key, trm_model_channel(r->model, TRM_CHANNEL_VELOCITY, v));
     }
     trmi_walk_release(&walk);
 }
@@ -118,7 +118,7 @@ static void report_dependence(trmi_collection *c, int equation, const input_kind
     trmi_report(r->document, item,
                 "'%.60s' is %s; constraints depend on '%.60s', so its equation may depend on t, "
                 "positions and algebraic variables only",
-                trmi_name_at(&r->model->names[kind->channel], index), kind->text, item->key);
+                trm_model_channel(r->model, kind->channel, index), kind->text, item->key);
 }
 
 // 0 = g(t, q, z(t, q)) is a constraint of the positions only if the equations that give this z are

@@ -41,13 +41,12 @@ static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const cha
 static bool apply_section(trmi_reading *r, const trmi_symbols *units, trm_channel_kind kind,
                           const char **unit)
 {
-    const trmi_names *names = &r->model->names[kind];
-    const trmi_names *position = &r->model->names[TRM_CHANNEL_POSITION];
     bool velocity = kind == TRM_CHANNEL_VELOCITY, a = kind == TRM_CHANNEL_ACCELERATION;
-    for (int i = 0; i < names->count; i++) {
-        const char *base = velocity || a ? trmi_name_at(position, i) : NULL;
-        const char *said =
-            unit_of(r, units, a ? "" : trmi_name_at(names, i), base, velocity ? "/s" : "/s^2");
+    for (int i = 0; i < trm_model_count(r->model, kind); i++) {
+        const char *base =
+            velocity || a ? trm_model_channel(r->model, TRM_CHANNEL_POSITION, i) : NULL;
+        const char *said = unit_of(r, units, a ? "" : trm_model_channel(r->model, kind, i), base,
+                                   velocity ? "/s" : "/s^2");
         if (!said)
             return false;
         unit[i] = *said ? said : unit[i];

@@ -76,9 +76,10 @@ static bool create_saddle(closing *c, trmi_memory *memory)
     for (int i = 0; good && i < order; i++)
         row[i] = col[i] = i;
     for (int k = 0; good && k < 2; k++)
-        for (int i = 0; i < parts[k].pattern->count; i++, count += 2) {
-            row[count] = col[count + 1] = c->n + parts[k].first + parts[k].pattern->row[i];
-            col[count] = row[count + 1] = parts[k].pattern->column[i];
+        for (trmi_cursor at = trmi_pattern_begin(parts[k].pattern); at.k < parts[k].pattern->count;
+             trmi_pattern_next(&at), count += 2) {
+            row[count] = col[count + 1] = c->n + parts[k].first + at.row;
+            col[count] = row[count + 1] = at.column;
         }
     if (good) {
         const trmi_structure structure = {
@@ -125,10 +126,10 @@ static void add_product(const closing *c, int m, const double *x)
 {
     part parts[2];
     list_parts(c, parts);
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < parts[k].pattern->count && parts[k].first < m; i++)
-            c->rows[parts[k].first + parts[k].pattern->row[i]] +=
-                parts[k].value[i] * x[parts[k].pattern->column[i]];
+    for (int k = 0; k < 2 && parts[k].first < m; k++)
+        for (trmi_cursor at = trmi_pattern_begin(parts[k].pattern); at.k < parts[k].pattern->count;
+             trmi_pattern_next(&at))
+            c->rows[parts[k].first + at.row] += parts[k].value[at.k] * x[at.column];
 }
 
 // 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily, beams hardly bend
@@ -175,12 +176,12 @@ static double fill(closing *c, int m, const double *inverse, double mu)
     trmi_solver_clear(c->saddle);
     for (int k = 0; k < c->n; k++)
         *entry(c, k, k) = 1;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < parts[k].pattern->count && parts[k].first < m; i++) {
-            int row = c->n + parts[k].first + parts[k].pattern->row[i];
-            int col = parts[k].pattern->column[i];
-            double G = parts[k].value[i] * sqrt(inverse[col]);
-            *entry(c, row, col) = *entry(c, col, row) = G;
+    for (int k = 0; k < 2 && parts[k].first < m; k++)
+        for (trmi_cursor at = trmi_pattern_begin(parts[k].pattern); at.k < parts[k].pattern->count;
+             trmi_pattern_next(&at)) {
+            int row = c->n + parts[k].first + at.row;
+            double G = parts[k].value[at.k] * sqrt(inverse[at.column]);
+            *entry(c, row, at.column) = *entry(c, at.column, row) = G;
             mean += G * G / m;
         }
     for (int r = 0; r < c->m; r++)
@@ -327,21 +328,25 @@ static void say_row(const closing *c, int row, const char *by, char *text, size_
     const trmi_joint *joint = joint_of_row(c, row);
     double p = c->value[TRM_CONSTRAINT][row];
     bool rod = joint && joint->kind == TRMI_JOINT_ROD;
+    double length = rod ? trmi_more_of(joint).size : 0;
     if (rod)
-        p = sqrt(fmax(joint->size * (joint->size + 2 * p), 0)) - joint->size;
-    snprintf(text, size, "%.60s%s %.3g%s", c->constraints->name[row], by, p, rod ? " m" : "");
+        p = sqrt(fmax(length * (length + 2 * p), 0)) - length;
+    char name[80];
+    trmi_constraints_row_name(c->constraints, row, name, sizeof name);
+    snprintf(text, size, "%.60s%s %.3g%s", name, by, p, rod ? " m" : "");
 }
 
 static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
 {
     const double *p = c->value[TRM_CONSTRAINT];
-    const char *const *name = c->constraints->name;
+    char name[80];
     int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
     char off[100], also[100] = "";
     say_row(c, worst, " is off by", off, sizeof off);
     if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
         say_row(c, next, " by", also, sizeof also);
-    trmi_error_item(error, "constraint %s", name[worst]);
+    trmi_constraints_row_name(c->constraints, worst, name, sizeof name);
+    trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
                              "remove what contradicts");
     return trmi_error_set(

@@ -172,8 +172,8 @@ static bool make_on_measure(making *m, int joint, int measure, trmi_law_function
     if (law == trmi_law_friction)
         find_loads(m, joint, e);
     if (law == trmi_law_stop) {
-        add_switch(e, e->joint->stop[measure].low, 1);
-        add_switch(e, e->joint->stop[measure].high, -1);
+        add_switch(e, trmi_more_of(e->joint).stop[measure].low, 1);
+        add_switch(e, trmi_more_of(e->joint).stop[measure].high, -1);
     }
     return trmi_set_of_measure(&e->set, m->memory, m->mechanism, m->tree, joint, measure,
                                m->n_held);
@@ -182,11 +182,11 @@ static bool make_on_measure(making *m, int joint, int measure, trmi_law_function
 static bool make_joint(making *m, int j)
 {
     const trmi_joint *joint = &m->mechanism->joint[j];
-    if (joint->friction && !make_on_measure(m, j, 0, trmi_law_friction, true))
+    const trmi_stop *stop = trmi_more_of(joint).stop;
+    if (trmi_more_of(joint).friction && !make_on_measure(m, j, 0, trmi_law_friction, true))
         return false;
     for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++)
-        if (joint->stop && joint->stop[i].given &&
-            !make_on_measure(m, j, i, trmi_law_stop, joint->stop[i].damping != 0))
+        if (stop && stop[i].given && !make_on_measure(m, j, i, trmi_law_stop, stop[i].damping != 0))
             return false;
     return true;
 }
@@ -195,9 +195,10 @@ int trmi_forces_most(const trmi_mechanism *mechanism)
 {
     int most = 2 * mechanism->forces;
     for (int j = 0; j < mechanism->joints; j++) {
-        most += mechanism->joint[j].friction != NULL;
-        for (int i = 0; i < TRMI_MEASURES_MOST && mechanism->joint[j].stop; i++)
-            most += mechanism->joint[j].stop[i].given;
+        const trmi_joint_more more = trmi_more_of(&mechanism->joint[j]);
+        most += more.friction != NULL;
+        for (int i = 0; i < TRMI_MEASURES_MOST && more.stop; i++)
+            most += more.stop[i].given;
     }
     return most;
 }

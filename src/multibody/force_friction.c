@@ -22,7 +22,7 @@ static double coefficient(const trmi_friction *f, double v, double *slope)
 void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const double eps = 1e-6; // N: keeps the root differentiable where the joint carries nothing
-    const trmi_friction *friction = element->joint->friction;
+    const trmi_friction *friction = element->joint->more->friction;
     double r = element->joint->kind == TRMI_JOINT_PRISMATIC ? 1 : friction->radius, slope;
     double square = friction->preload * friction->preload + eps * eps;
     for (int i = 0; i < element->loads; i++)

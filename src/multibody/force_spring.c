@@ -70,7 +70,7 @@ void trmi_law_bump(const trmi_element *element, const trmi_law_input *in, trmi_l
 
 void trmi_law_stop(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
-    const trmi_stop *stop = &element->joint->stop[element->measure];
+    const trmi_stop *stop = &element->joint->more->stop[element->measure];
     double p = in->p[0], v = in->v[0], k = stop->stiffness, n = stop->exponent, c = stop->damping;
     press low = press_on(k, n, c, stop->low - p, -v, locked(in, 0));
     press high = press_on(k, n, c, p - stop->high, v, locked(in, 1));

@@ -49,7 +49,7 @@ bool trmi_inertia_patterns(trmi_memory *memory, const trmi_tree *tree, trm_patte
         count += w.j == w.k ? 1 : 2;
     if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
         return false;
-    *mass = *stiffness = (trm_pattern){count, row, column};
+    *mass = *stiffness = (trm_pattern){.count = count, .row = row, .column = column};
     count = 0;
     for (pair_walk w = {tree, -1, TRMI_NOTHING}; next_pair(&w);) {
         int k = tree->column[w.k].coordinate, j = tree->column[w.j].coordinate;

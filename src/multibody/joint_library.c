@@ -65,5 +65,5 @@ bool trmi_joint_may_be_edge(const trmi_joint *joint)
         TRMI_JOINT_LIST(FREEDOMS)
 #undef FREEDOMS
     };
-    return freedoms[joint->kind] >= 0 && !joint->cut && !joint->friction;
+    return freedoms[joint->kind] >= 0 && !joint->cut && !trmi_more_of(joint).friction;
 }

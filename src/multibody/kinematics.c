@@ -27,7 +27,8 @@ static bool take_star(trmi_kinematics *k, trmi_memory *memory, bool columns)
          !TRMI_TAKE(memory, k->v, t->bodies) || !TRMI_TAKE(memory, k->a, t->bodies)))
         return false;
     if (t->plane != TRMI_SPATIAL)
-        return TRMI_TAKE(memory, k->pose, t->bodies) && TRMI_TAKE(memory, k->turn, t->bodies);
+        return (!columns || TRMI_TAKE(memory, k->pose, t->bodies)) &&
+               TRMI_TAKE(memory, k->turn, t->bodies);
     k->mask = columns ? INT_MAX : AT_HAND - 1;
     return TRMI_TAKE(memory, k->placed, columns ? t->bodies : AT_HAND);
 }
@@ -235,7 +236,7 @@ void trmi_kinematics_move(trmi_kinematics *k, const trm_state *state)
     k->rate = state->v;
     if (k->tree->star) {
         trmi_star_place(k, state, 1, k->tree->bodies);
-        trmi_star_speed(k, state, 1, k->tree->bodies);
+        trmi_star_speed(k, 1, k->tree->bodies);
         return;
     }
     place_columns(k, state);

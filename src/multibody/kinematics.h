@@ -40,7 +40,10 @@ static inline void trmi_put_three(double *x, int first, trmi_v3 v)
 // A body of the star in space where the state has it; the ground has no E.
 void trmi_star_find(const trmi_kinematics *k, int body, trmi_star_body *found);
 
-// The same, from those at hand, or else in `room`.
+// The pose of one of a plane star.
+trmi_pose trmi_star_plane_pose(const trmi_kinematics *k, int body);
+
+// A body in space, from those at hand, or else in `room`.
 static inline const trmi_star_body *trmi_placed(const trmi_kinematics *k, int body,
                                                 trmi_star_body *room)
 {
@@ -55,7 +58,9 @@ static inline const trmi_star_body *trmi_placed(const trmi_kinematics *k, int bo
 static inline trmi_pose trmi_pose_of(const trmi_kinematics *k, int body)
 {
     trmi_star_body room;
-    return k->pose ? k->pose[body] : trmi_placed(k, body, &room)->pose;
+    if (k->pose)
+        return k->pose[body];
+    return k->placed ? trmi_placed(k, body, &room)->pose : trmi_star_plane_pose(k, body);
 }
 
 // O of the tree of a body, its centre of mass against it, its inertia about that in world axes. In

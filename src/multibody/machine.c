@@ -4,19 +4,22 @@
 
 #include "base/error.h"
 
-// relative tolerances of angles refer to 1 rad, however many turns they count
+// Relative tolerances of angles refer to 1 rad, however many turns they count. In the star they are
+// those of the first body again and again.
 static bool size_coordinates(trmi_machine *machine, trmi_memory *memory)
 {
     const trmi_tree *t = machine->tree;
+    int columns = t->star && t->bodies > 1 ? trmi_free_columns(t->plane) : t->columns;
     double *size;
-    if (!TRMI_TAKE(memory, size, t->n_q))
+    if (!TRMI_TAKE(memory, size, t->star ? columns : t->n_q))
         return false;
-    for (int k = 0; k < t->columns; k++) {
+    for (int k = 0; k < columns; k++) {
         const trmi_column c = trmi_column_of(t, k);
         if (c.coordinate != TRMI_NOTHING)
             size[c.coordinate] = c.kind == TRMI_COLUMN_SLIDE ? 0 : 1;
     }
     machine->q_size = size;
+    machine->q_size_period = t->star ? columns : 0;
     return true;
 }
 
@@ -68,8 +71,8 @@ static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
 // the positions of the inertial part, in the order of its values
 static int announce(trmi_slots *slots, const trm_pattern *own)
 {
-    for (int k = 0; k < own->count; k++)
-        trmi_slots_add(slots, own->row[k], own->column[k]);
+    for (trmi_cursor at = trmi_pattern_begin(own); at.k < own->count; trmi_pattern_next(&at))
+        trmi_slots_add(slots, at.row, at.column);
     return slots->added;
 }
 
@@ -220,9 +223,8 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
         status = TRM_ERR_MEMORY;
     if (status == TRM_OK)
         status = create_forces(machine, memory, error);
-    if (status == TRM_OK &&
-        (!size_coordinates(machine, memory) || !find_constraints(machine, memory) ||
-         !list_blocks(machine, memory) || !trmi_machine_name(machine, memory)))
+    if (status == TRM_OK && (!size_coordinates(machine, memory) ||
+                             !find_constraints(machine, memory) || !list_blocks(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
     machine->closed = machine->constraints.all_closed && machine->forces.elements == 0;
@@ -311,9 +313,10 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_u = t->n_u,
                     .evaluate = trmi_machine_evaluate,
                     .evaluates = evaluates(machine),
-                    .q_names = machine->q_names,
-                    .g_names = c->name,
+                    .q_name = trmi_machine_q_name,
+                    .g_name = trmi_machine_g_name,
                     .q_size = machine->q_size,
+                    .q_size_period = machine->q_size_period,
                     .n_held = machine->n_held,
                     .held = work->held,
                     .n_switches = machine->forces.switches,

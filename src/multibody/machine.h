@@ -32,8 +32,8 @@ typedef struct trmi_machine {
     bool closed;      // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
     const double *q_size; // 1 for angles
+    int q_size_period;
     trm_pattern pattern[TRM_QUANTITY_COUNT];
-    const char *const *q_names;
     const int *body_first;  // blocks of the star, otherwise NULL
     const int *joint_first; //
 } trmi_machine;
@@ -147,13 +147,13 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
                           double *value);
 
-// Where every body but the ground is: its centre of mass and the unit quaternion of its rotation
-// since the reference configuration, scalar first; plane models: the centre and the angle. Every
-// body has this many numbers.
+// After trmi_machine_look: where every body but the ground is: its centre of mass and the unit
+// quaternion of its rotation since the reference configuration, scalar first; plane models: the
+// centre and the angle. Every body has this many numbers.
 int trmi_pose_size(const trmi_machine *machine);
-void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose);
+void trmi_machine_poses(const trmi_machine_work *work, const trm_state *state, double *pose);
 
-// What every joint does to its second body, after trmi_machine_look: force and moment; plane
+// What every joint does to its second body, likewise: force and moment; plane
 // models: two components of the force and the moment. This many numbers for a joint.
 int trmi_reaction_size(const trmi_machine *machine);
 void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value);
@@ -177,7 +177,18 @@ bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
 int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
                                    double *const *want);
 
-// Names of coordinates (machine_names.c). False: no memory.
-bool trmi_machine_name(trmi_machine *machine, trmi_memory *memory);
+// ---- names (machine_names.c) ----
+
+// Whose coordinate a column is, a joint or a body, and what is measured.
+typedef struct trmi_coordinate_words {
+    const char *owner, *measure;
+} trmi_coordinate_words;
+trmi_coordinate_words trmi_machine_words(const trmi_machine *machine, const trmi_column *column);
+
+// There are many, so that they are made when asked for: all names of coordinates in the order of
+// the columns, and one of a coordinate or a row as the system wants it.
+void trmi_machine_name_coordinates(const trmi_machine *machine, trmi_name_sink *sink, void *to);
+int trmi_machine_q_name(int i, char *name, size_t size, void *work);
+int trmi_machine_g_name(int i, char *name, size_t size, void *work);
 
 #endif

@@ -126,7 +126,7 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
         int end = c->tile[i].bodies;
         trmi_star_place(k, state, first, end);
         if (want[TRM_VELOCITY_Q] || want[TRM_GAMMA] || want[TRM_ENERGY])
-            trmi_star_speed(k, state, first, end);
+            trmi_star_speed(k, first, end);
         if (want[TRM_GAMMA])
             trmi_star_accelerate(k, NULL, first, end);
         if (joints)

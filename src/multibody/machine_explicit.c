@@ -22,9 +22,9 @@
 static void spread(const trm_pattern *p, const double *value, double sign, bool flipped, int rows,
                    double *out)
 {
-    for (int k = 0; k < p->count; k++) {
-        int i = flipped ? p->column[k] : p->row[k], j = flipped ? p->row[k] : p->column[k];
-        out[i + rows * j] += sign * value[k];
+    for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at)) {
+        int i = flipped ? at.column : at.row, j = flipped ? at.row : at.column;
+        out[i + rows * j] += sign * value[at.k];
     }
 }
 
@@ -45,8 +45,8 @@ static void add_constraint_forces(const trmi_machine_work *work, const double *l
     const trm_quantity rows[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
     for (int i = 0; i < 2; i++, lambda += machine->constraints.n_g) {
         const trm_pattern *p = &machine->pattern[rows[i]];
-        for (int k = 0; k < p->count; k++)
-            f[p->column[k]] += work->inner[rows[i]][k] * lambda[p->row[k]];
+        for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
+            f[at.column] += work->inner[rows[i]][at.k] * lambda[at.row];
     }
 }
 

@@ -67,11 +67,12 @@ int trmi_pose_size(const trmi_machine *machine)
     return machine->tree->plane == TRMI_SPATIAL ? 7 : 3;
 }
 
-// the sum of the turns on the way to a body: full turns count
-static double plane_angle(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
+// how far a body is turned about the normal by its own columns; full turns count
+static double own_angle(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
 {
+    int first = t->body[body].first, last = t->body[body].column;
     double angle = 0;
-    for (int k = t->body[body].column; k != TRMI_NOTHING; k = trmi_column_of(t, k).parent) {
+    for (int k = first; k <= last && first != TRMI_NOTHING; k++) {
         const trmi_column c = trmi_column_of(t, k);
         if (c.kind == TRMI_COLUMN_TURN)
             angle += trmi_v3_dot(normal, trmi_line_of(t, k)->axis) *
@@ -80,23 +81,28 @@ static double plane_angle(const trmi_tree *t, const trm_state *state, int body, 
     return angle;
 }
 
+// place and angle of every body; an angle is that of the body before it, which comes first in the
+// order, and its own
 static void plane_poses(const trmi_kinematics *k, const trm_state *state, double *pose)
 {
     const trmi_tree *t = k->tree;
     const trmi_m3 axes = trmi_m3_unit();
     int axis[3];
     trmi_plane_axes(t->plane, axis);
-    for (int b = 1; b < t->bodies; b++) {
-        *pose++ = trmi_v3_dot(axes.row[axis[0]], trmi_pose_of(k, b).r);
-        *pose++ = trmi_v3_dot(axes.row[axis[1]], trmi_pose_of(k, b).r);
-        *pose++ = plane_angle(t, state, b, axes.row[axis[2]]);
+    for (int i = 1; i < t->bodies; i++) {
+        int b = t->star ? i : t->order[i], before = t->star ? TRMI_GROUND : t->parent[b];
+        double *own = pose + 3 * (b - 1);
+        trmi_v3 r = trmi_pose_of(k, b).r;
+        own[0] = trmi_v3_dot(axes.row[axis[0]], r);
+        own[1] = trmi_v3_dot(axes.row[axis[1]], r);
+        own[2] = own_angle(t, state, b, axes.row[axis[2]]) +
+                 (before > TRMI_GROUND ? pose[3 * (before - 1) + 2] : 0);
     }
 }
 
-void trmi_machine_poses(trmi_machine_work *work, const trm_state *state, double *pose)
+void trmi_machine_poses(const trmi_machine_work *work, const trm_state *state, double *pose)
 {
     const trmi_kinematics *k = &work->kinematics;
-    trmi_kinematics_move(&work->kinematics, state);
     if (k->tree->plane != TRMI_SPATIAL) {
         plane_poses(k, state, pose);
         return;

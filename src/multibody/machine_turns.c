@@ -41,12 +41,12 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
 {
     for (int i = 0; i < c->joints; i++) {
         const trmi_constraint *row = &c->joint[i];
-        const trmi_joint *joint = &m->joint[row->joint];
+        const trmi_joint_more more = trmi_more_of(&m->joint[row->joint]);
         const trmi_general *general = row->general;
         for (int s = 0; general && s < general->sets; s++)
             for (int r = 0; r < general->set[s].rows; r++) {
                 const trmi_term own = {row->joint, 0, 1};
-                const trmi_term *of = joint->terms > 0 ? &joint->term[s] : &own;
+                const trmi_term *of = more.terms > 0 ? &more.term[s] : &own;
                 double angle = general->drive[r] != TRMI_NOTHING
                                    ? state->u[general->drive[r]]
                                    : trmi_start_measure(m, joints, state, of->joint, of->measure);

@@ -160,19 +160,13 @@ typedef struct trmi_marker {
                    // direction in which the point does not move
 } trmi_marker;
 
-typedef struct trmi_joint {
-    const char *name;
-    trmi_joint_kind kind;
-    bool cut;      // never an edge of the tree
-    int body[2];   // between first and second; coupling, rack-pinion: unused
-    trmi_v3 at;    // the marker on the first body, and mostly on the second
-    trmi_m3 frame; //
-    double size;   // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
-    int terms;     // coupling, rack-pinion: sum = offset
+// What few joints have: zeros and NULL otherwise. drive, start and stop: of all TRMI_MEASURES_MOST
+// measures.
+typedef struct trmi_joint_more {
+    double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
+    int terms;   // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
-    // what few joints have, NULL otherwise; drive, start and stop: of all TRMI_MEASURES_MOST
-    // measures
     trmi_marker *second; // marker on the second body where it is another one: rods; constant-
                          // velocity; rolling, where the first is a point of the plane and its
                          // normal, this one the centre of the disc and its axle
@@ -180,29 +174,48 @@ typedef struct trmi_joint {
     trmi_start_value *start;
     const trmi_friction *friction;
     const trmi_stop *stop;
+} trmi_joint_more;
+
+typedef struct trmi_joint {
+    const char *name;
+    trmi_joint_kind kind;
+    bool cut;              // never an edge of the tree
+    int body[2];           // between first and second; coupling, rack-pinion: unused
+    trmi_v3 at;            // the marker on the first body, and mostly on the second
+    const trmi_m3 *frame;  // joints with the same axes share them
+    trmi_joint_more *more; // NULL: nothing
     const trmi_item *item;
 } trmi_joint;
 
+static inline trmi_joint_more trmi_more_of(const trmi_joint *joint)
+{
+    return joint->more ? *joint->more : (trmi_joint_more){0};
+}
+
 static inline trmi_marker trmi_second_marker(const trmi_joint *joint)
 {
-    return joint->second ? *joint->second : (trmi_marker){joint->at, joint->frame};
+    const trmi_marker *second = trmi_more_of(joint).second;
+    return second ? *second : (trmi_marker){joint->at, *joint->frame};
 }
 
 static inline const trmi_m3 *trmi_second_frame(const trmi_joint *joint)
 {
-    return joint->second ? &joint->second->frame : &joint->frame;
+    const trmi_marker *second = trmi_more_of(joint).second;
+    return second ? &second->frame : joint->frame;
 }
 
 // The drive of a measure, or TRMI_NOTHING.
 static inline int trmi_drive_of(const trmi_joint *joint, int measure)
 {
-    return joint->drive ? joint->drive[measure] : TRMI_NOTHING;
+    const int *drive = trmi_more_of(joint).drive;
+    return drive ? drive[measure] : TRMI_NOTHING;
 }
 
 // The start value of a measure, zeros where none is given.
 static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measure)
 {
-    return joint->start ? joint->start[measure] : (trmi_start_value){0};
+    const trmi_start_value *start = trmi_more_of(joint).start;
+    return start ? start[measure] : (trmi_start_value){0};
 }
 
 // ---- forces

@@ -4,6 +4,7 @@
 #ifndef TRMI_ROW_ASSEMBLY_H
 #define TRMI_ROW_ASSEMBLY_H
 
+#include "base/texts.h"
 #include "multibody/row_set.h"
 #include "multibody/slots.h"
 
@@ -60,7 +61,6 @@ typedef struct trmi_constraints {
     const trmi_tree *tree;
     int n_g, n_a, joints;
     const trmi_constraint *joint; // those with rows
-    const char *const *name;      // of n_g + n_a rows, "pivot_x"
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
     int most_columns;
@@ -69,6 +69,10 @@ typedef struct trmi_constraints {
     const trmi_tile *tile;
     const int *order;
 } trmi_constraints;
+
+// Names of the rows, "pivot_x": all of them, joint by joint, or one, like snprintf.
+void trmi_constraints_name_rows(const trmi_constraints *c, trmi_name_sink *sink, void *to);
+int trmi_constraints_row_name(const trmi_constraints *c, int row, char *name, size_t size);
 
 // Held values are numbered on from *n_held. star: use the faster blocks where they apply.
 trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,

@@ -77,15 +77,16 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
+    const trmi_joint_more more = trmi_more_of(joint);
     trmi_row_set *set = m->set;
-    trmi_general *general = take_sets(m, c, joint->terms);
-    for (int i = 0; i < joint->terms; i++) {
-        m->weight[i - joint->terms] = joint->term[i].coefficient;
-        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, joint->term[i].joint,
-                                 joint->term[i].measure, m->n_held))
+    trmi_general *general = take_sets(m, c, more.terms);
+    for (int i = 0; i < more.terms; i++) {
+        m->weight[i - more.terms] = more.term[i].coefficient;
+        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, more.term[i].joint,
+                                 more.term[i].measure, m->n_held))
             return false;
     }
-    general->offset = joint->offset;
+    general->offset = more.offset;
     add_row(m, c, general, false, TRMI_NOTHING);
     return true;
 }
@@ -115,7 +116,7 @@ static bool take_joints(making *m)
         if (is_closed(m, joint))
             continue;
         general++;
-        sets += is_coupling(joint) ? joint->terms : 1;
+        sets += is_coupling(joint) ? trmi_more_of(joint).terms : 1;
     }
     return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
            TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets);
@@ -150,37 +151,36 @@ static bool make_joints(making *m)
 // ---- names -----------------------------------------------------------------------------------
 
 // "pivot_x"; prescribed motions "pivot_drive", or "pivot_drive_travel" where there are several
-static const char *name_row(const making *m, const trmi_constraint *c, int r, trmi_texts *texts)
+static void name_row(const trmi_constraints *c, const trmi_constraint *joint, int r,
+                     trmi_name_sink *sink, void *to)
 {
-    const trmi_joint *joint = &m->mechanism->joint[c->joint];
-    const char *row = trmi_constraint_type(c, r)->name, *measure = "";
-    int drive = c->general ? c->general->drive[r] : TRMI_NOTHING;
-    int measures = trmi_measure_count(joint->kind, m->mechanism->plane);
-    if (is_coupling(joint))
-        row = joint->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
+    const trmi_joint *said = &c->mechanism->joint[joint->joint];
+    const char *row = trmi_constraint_type(joint, r)->name, *measure = NULL;
+    int drive = joint->general ? joint->general->drive[r] : TRMI_NOTHING;
+    int measures = trmi_measure_count(said->kind, c->mechanism->plane);
+    if (is_coupling(said))
+        row = said->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
     for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
-        if (measures > 1 && trmi_drive_of(joint, i) == drive)
-            measure = trmi_measure_of(joint->kind, m->mechanism->plane, i).name;
+        if (measures > 1 && trmi_drive_of(said, i) == drive)
+            measure = trmi_measure_of(said->kind, c->mechanism->plane, i).name;
     }
-    return TRMI_JOIN(texts, joint->name ? joint->name : "joint", "_", row, measure);
+    sink(to, trmi_constraint_number(joint, r),
+         (const char *const[]){said->name ? said->name : "joint", "_", row, measure, NULL});
 }
 
-static bool make_names(const making *m, const char *const **out)
+void trmi_constraints_name_rows(const trmi_constraints *c, trmi_name_sink *sink, void *to)
 {
-    trmi_texts texts = {m->memory, NULL, 0};
-    const char **name;
-    if (!TRMI_TAKE(m->memory, name, m->n_g + m->n_a))
-        return false;
-    for (int i = 0; i < m->joints; i++)
-        for (int r = 0; r < m->joint[i].rows; r++) {
-            const trmi_constraint *c = &m->joint[i];
-            const char *text = name[trmi_constraint_number(c, r)] = name_row(m, c, r, &texts);
-            if (!text)
-                return false;
-        }
-    *out = name;
-    return true;
+    for (int i = 0; i < c->joints; i++)
+        for (int r = 0; r < c->joint[i].rows; r++)
+            name_row(c, &c->joint[i], r, sink, to);
+}
+
+int trmi_constraints_row_name(const trmi_constraints *c, int row, char *name, size_t size)
+{
+    trmi_one_name one = {.index = row, .name = name, .size = size};
+    trmi_constraints_name_rows(c, trmi_write_one_name, &one);
+    return one.length;
 }
 
 // ---- patterns --------------------------------------------------------------------------------
@@ -218,11 +218,11 @@ static bool join_patterns(trmi_constraints *c, trmi_memory *memory)
         return true;
     if (!TRMI_TAKE(memory, row, n_G + n_A) || !TRMI_TAKE(memory, column, n_G + n_A))
         return false;
-    for (int k = 0; k < n_G + n_A; k++) {
-        row[k] = k < n_G ? c->G.pattern.row[k] : c->A.pattern.row[k - n_G] + c->n_g;
-        column[k] = k < n_G ? c->G.pattern.column[k] : c->A.pattern.column[k - n_G];
-    }
-    c->velocity_q = (trm_pattern){n_G + n_A, row, column};
+    trm_pattern_list(&c->G.pattern, row, column);
+    trm_pattern_list(&c->A.pattern, row + n_G, column + n_G);
+    for (int k = n_G; k < n_G + n_A; k++)
+        row[k] += c->n_g;
+    c->velocity_q = (trm_pattern){.count = n_G + n_A, .row = row, .column = column};
     return true;
 }
 
@@ -264,12 +264,12 @@ static int tile_of(const trmi_constraint *joint)
 // entries of (G^T lambda)_q before each end of a tile; they stand row by row
 static void count_entries(const trmi_constraints *c, trmi_tile *tile)
 {
-    int count = c->K.pattern.count > 0 ? c->K.pattern.count : 0, k = 0;
+    trmi_cursor at = trmi_pattern_begin(&c->K.pattern);
     for (int i = 0; i < c->tiles; i++) {
         int row = trmi_star_coordinate(c->tree, tile[i].bodies);
-        while (k < count && c->K.pattern.row[k] < row)
-            k++;
-        tile[i].K = k;
+        while (at.k < c->K.pattern.count && at.row < row)
+            trmi_pattern_next(&at);
+        tile[i].K = at.k;
     }
 }
 
@@ -311,7 +311,7 @@ static trm_status create(trmi_constraints *c, making *m, trm_error *error)
     c->all_closed = m->star;
     for (int i = 0; i < m->joints; i++)
         c->all_closed = c->all_closed && !m->joint[i].general;
-    if (!make_patterns(c, m) || !make_tiles(c, m->memory) || !make_names(m, &c->name))
+    if (!make_patterns(c, m) || !make_tiles(c, m->memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     return TRM_OK;
 }

@@ -134,7 +134,7 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
     A->arm_rate = joint->fixed_axes ? turning(A->w, on_A) : sum(sum(B->v, -1, A->v), 1, b_rate);
     for (int i = 0; i < 3; i++)
         if (joint->axes_A >> i & 1)
-            g->u[i] = turned(A, in_plane(k, of->frame, i));
+            g->u[i] = turned(A, in_plane(k, *of->frame, i));
     for (int i = 0; i < 3; i++)
         if (joint->axes_B >> i & 1)
             g->w[i] = turned(B, in_plane(k, *trmi_second_frame(of), i));

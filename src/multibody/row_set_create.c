@@ -72,7 +72,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
 {
     trmi_marker second = trmi_second_marker(joint);
     trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, second.at,
-                                             joint->frame, second.frame, joint->size),
+                                             *joint->frame, second.frame, trmi_more_of(joint).size),
                         .own = TRMI_NOTHING};
     for (int r = 0; r < TRMI_ROWS_MOST && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);

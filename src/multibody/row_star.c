@@ -35,7 +35,7 @@ static void locate(trmi_star_geometry *g, const trmi_constraint *joint, const tr
     g->A.arm = joint->fixed_axes ? on_A : to_P;
     for (int i = 0; i < 3; i++)
         if (joint->axes_A >> i & 1)
-            g->u[i] = trmi_m3_times(A->R, trmi_m3_column(of->frame, i));
+            g->u[i] = trmi_m3_times(A->R, trmi_m3_column(*of->frame, i));
     for (int i = 0; i < 3; i++)
         if (joint->axes_B >> i & 1)
             g->w[i] = trmi_m3_times(B->R, trmi_m3_column(*trmi_second_frame(of), i));

@@ -50,7 +50,8 @@ void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const 
     c->type = trmi_joint_rows(joint->kind, tree->plane);
     for (c->rows = 0; c->rows < TRMI_ROWS_MOST && c->type[c->rows]; c->rows++)
         slides += c->type[c->rows]->shape == TRMI_ROW_SLIDE && c->type[c->rows]->axis == c->rows;
-    c->fixed_axes = slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !joint->friction;
+    c->fixed_axes =
+        slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !trmi_more_of(joint).friction;
     c->A = joint->body[0];
     c->B = joint->body[1];
     c->a = trmi_star_flatten(trmi_v3_sub(joint->at, mechanism->body[c->A].center), tree->plane);

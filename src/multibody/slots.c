@@ -114,16 +114,18 @@ static bool keep_slots(trmi_slots *e, trmi_memory *memory, const int *slot, int 
 
 static bool keep_pattern(trmi_slots *e, trmi_memory *memory, const int *slot, int count)
 {
-    int *row, *column;
-    if (!TRMI_TAKE(memory, row, count) || !TRMI_TAKE(memory, column, count))
-        return false;
-    for (int k = 0; k < e->added; k++)
+    int *row = malloc(((size_t)count + 1) * sizeof *row);
+    int *column = malloc(((size_t)count + 1) * sizeof *column);
+    bool good = row && column;
+    for (int k = 0; k < e->added && good; k++)
         for (int j = 0; slot[k] >= 0 && j < e->length[k]; j++) {
             row[slot[k] + j] = e->row[k];
             column[slot[k] + j] = e->column[k] + j;
         }
-    e->pattern = (trm_pattern){count ? count : TRM_PATTERN_ZERO, row, column};
-    return true;
+    good = good && (count == 0 || trmi_pattern_pack(&e->pattern, memory, count, row, column));
+    free(row);
+    free(column);
+    return good;
 }
 
 bool trmi_slots_finish(trmi_slots *e, trmi_memory *memory)

@@ -5,7 +5,7 @@
 #define TRMI_SLOTS_H
 
 #include "base/memory.h"
-#include "trammel/system.h"
+#include "system/pattern.h"
 
 #include <string.h>
 

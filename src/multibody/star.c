@@ -60,18 +60,28 @@ static void fill_columns(trmi_kinematics *k, int b)
 
 // ---- plane ----
 
-static void speed_plane(trmi_kinematics *k, int b, const double *q)
+trmi_pose trmi_star_plane_pose(const trmi_kinematics *k, int b)
 {
     const trmi_tree *t = k->tree;
+    if (b == TRMI_GROUND)
+        return (trmi_pose){trmi_m3_unit(), t->described[b].center};
+    const double *q = k->q + trmi_star_coordinate(t, b);
     const trmi_line *along = trmi_star_line(t, b, 0);
     trmi_v3 ex = along->axis, ey = trmi_star_line(t, b, 1)->axis, e = trmi_star_line(t, b, 2)->axis;
     trmi_v3 r = trmi_v3_axpy(trmi_v3_axpy(along->before, q[0], ex), q[1], ey);
     trmi_v2 turn = k->turn[b];
     // cos 1 + sin [e] + (1 - cos) e e^T
     trmi_m3 R = trmi_m3_axpy(trmi_m3_scale(turn.x, trmi_m3_unit()), turn.y, trmi_m3_cross(e));
-    k->pose[b] = (trmi_pose){trmi_m3_axpy(R, 1 - turn.x, trmi_m3_outer(e, e)), r};
+    return (trmi_pose){trmi_m3_axpy(R, 1 - turn.x, trmi_m3_outer(e, e)), r};
+}
+
+static void speed_plane(trmi_kinematics *k, int b)
+{
+    const trmi_tree *t = k->tree;
+    if (k->pose)
+        k->pose[b] = trmi_star_plane_pose(k, b);
     if (k->sdot)
-        k->sdot[t->body[b].first + 2].v = trmi_v3_cross(k->v[b].v, e);
+        k->sdot[t->body[b].first + 2].v = trmi_v3_cross(k->v[b].v, trmi_star_line(t, b, 2)->axis);
 }
 
 // ---- both ----
@@ -143,14 +153,14 @@ void trmi_star_place(trmi_kinematics *k, const trm_state *state, int first, int 
         }
 }
 
-void trmi_star_speed(trmi_kinematics *k, const trm_state *state, int first, int end)
+void trmi_star_speed(trmi_kinematics *k, int first, int end)
 {
     const trmi_tree *t = k->tree;
     for (int b = first; b < end; b++) {
         if (k->v)
             k->v[b] = trmi_star_velocity(k, b);
         if (t->plane != TRMI_SPATIAL)
-            speed_plane(k, b, state->q + trmi_star_coordinate(t, b));
+            speed_plane(k, b);
         else if (k->s)
             fill_columns(k, b);
     }

@@ -55,7 +55,7 @@ void trmi_star_prepare(trmi_kinematics *k);
 // R, r and E; in the plane cosine and sine. Keeps q and v of the state.
 void trmi_star_place(trmi_kinematics *k, const trm_state *state, int first, int end);
 // v and the columns, after place at the same state; in the plane R and r too.
-void trmi_star_speed(trmi_kinematics *k, const trm_state *state, int first, int end);
+void trmi_star_speed(trmi_kinematics *k, int first, int end);
 // E1 of a body in space from its E, after place.
 trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int body, const trmi_m3 *E);
 // a for q'' given (NULL: 0), after speed.

@@ -107,35 +107,25 @@ void trmi_star_force(const trmi_kinematics *k, const double *a, const trmi_wrenc
 
 // ---- matrices ----
 
-// entries of an n x n block row by row from (first, first) on
-static int list_block(int first, int n, int *row, int *column)
-{
-    for (int i = 0; i < n * n; i++) {
-        row[i] = first + i / n;
-        column[i] = first + i % n;
-    }
-    return n * n;
-}
-
 bool trmi_star_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
                         trm_pattern *stiffness)
 {
-    int bodies = tree->bodies - 1, slides = 3 * bodies, n = slides, *row, *column;
+    int bodies = tree->bodies - 1;
+    trm_block *block; // of translations, diagonal, then of rotations
     if (tree->plane != TRMI_SPATIAL) {
         *mass = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
         *stiffness = (trm_pattern){.count = 0};
         return true;
     }
-    if (!TRMI_TAKE(memory, row, 12 * bodies) || !TRMI_TAKE(memory, column, 12 * bodies))
+    if (!TRMI_TAKE(memory, block, 2 * bodies))
         return false;
-    for (int b = 1; b <= bodies; b++) {
-        int first = trmi_star_coordinate(tree, b);
-        for (int i = 0; i < 3; i++)
-            row[3 * (b - 1) + i] = column[3 * (b - 1) + i] = first + i;
-        n += list_block(first + 3, 3, row + n, column + n);
+    for (int b = 0; b < bodies; b++) {
+        int first = trmi_star_coordinate(tree, b + 1);
+        block[b] = (trm_block){first, first, 3, 0};
+        block[bodies + b] = (trm_block){first + 3, first + 3, 3, 3};
     }
-    *mass = (trm_pattern){n, row, column};
-    *stiffness = (trm_pattern){n - slides, row + slides, column + slides};
+    *mass = (trm_pattern){.count = 12 * bodies, .blocks = 2 * bodies, .block = block};
+    *stiffness = (trm_pattern){.count = 9 * bodies, .blocks = bodies, .block = block + bodies};
     return true;
 }
 

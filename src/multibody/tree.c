@@ -3,6 +3,7 @@
 #include "multibody/tree.h"
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "multibody/joint_library.h"
 #include "multibody/spanning.h"
 
@@ -46,30 +47,6 @@ static bool same_vector(trmi_v3 a, trmi_v3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static bool grow_lines(builder *b)
-{
-    int most = b->most_lines ? 2 * b->most_lines : 8;
-    trmi_line *line = realloc(b->line, (size_t)most * sizeof *line);
-    b->failed = b->failed || !line;
-    if (line) {
-        b->line = line;
-        b->most_lines = most;
-    }
-    return line != NULL;
-}
-
-static bool grow_held(builder *b)
-{
-    int most = b->most_held ? 2 * b->most_held : 16;
-    double *held = realloc(b->held, (size_t)most * sizeof *held);
-    b->failed = b->failed || !held;
-    if (held) {
-        b->held = held;
-        b->most_held = most;
-    }
-    return held != NULL;
-}
-
 // the number of a line, one of the last few where it is the same
 static int line_of(builder *b, const trmi_line *line)
 {
@@ -77,8 +54,12 @@ static int line_of(builder *b, const trmi_line *line)
         if (same_vector(b->line[i].axis, line->axis) &&
             same_vector(b->line[i].before, line->before) && b->line[i].pitch == line->pitch)
             return i;
-    if (b->lines == b->most_lines && !grow_lines(b))
+    trmi_line *all = trmi_grow(b->line, &b->most_lines, b->lines + 1, sizeof *all);
+    if (!all) {
+        b->failed = true;
         return 0;
+    }
+    b->line = all;
     b->line[b->lines] = *line;
     return b->lines++;
 }
@@ -99,8 +80,12 @@ static void append_chart(builder *b, trmi_column c, trmi_line line, trmi_m3 Q)
     c.chart = t->columns;
     c.held = t->n_held;
     trmi_quaternion A = trmi_quaternion_of(Q);
-    if (t->n_held + 4 > b->most_held && !grow_held(b))
+    double *held = trmi_grow(b->held, &b->most_held, t->n_held + 4, sizeof *held);
+    if (!held) {
+        b->failed = true;
         return;
+    }
+    b->held = held;
     memcpy(&b->held[t->n_held], (double[]){A.s, A.v.x, A.v.y, A.v.z}, 4 * sizeof *b->held);
     t->n_held += 4;
     for (int i = 0; i < 3; i++) {
@@ -120,7 +105,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
     int n = trmi_joint_columns(j->kind, b->tree->plane);
     signed char sign = reversed ? -1 : 1;
     trmi_column c = {.parent = b->body[parent].column, .joint = joint, .body = body};
-    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? j->size : 0,
+    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? trmi_more_of(j).size : 0,
                       .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
@@ -129,7 +114,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
             c.measure = (signed char)(reversed ? i - 2 : i);
             c.sign = sign;
             c.drive = TRMI_NOTHING;
-            append_chart(b, c, line, j->frame);
+            append_chart(b, c, line, *j->frame);
             k += 2;
         } else {
             c.kind = (signed char)list.kind;
@@ -137,7 +122,7 @@ static void append_joint(builder *b, int joint, int parent, int body)
             c.sign = 1;
             c.drive = trmi_drive_of(j, i);
             c.chart = TRMI_NOTHING;
-            line.axis = trmi_v3_scale(sign, trmi_m3_column(j->frame, list.axis));
+            line.axis = trmi_v3_scale(sign, trmi_m3_column(*j->frame, list.axis));
             append(b, c, &line);
         }
         c.parent = b->tree->columns - 1;

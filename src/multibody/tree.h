@@ -159,7 +159,7 @@ typedef struct trmi_kinematics {
     trmi_v3 *point;                   // per column: joint point; not in the star
     trmi_m3 *chart_axes;              // per chart, number held/4: W = R_p A; not in the star
     trmi_motion *column_v, *column_a; // per column, at O
-    trmi_pose *pose;                  // per body; not in a star in space: trmi_pose_of
+    trmi_pose *pose;                  // per body; not in a star without columns: trmi_pose_of
     trmi_motion *v, *a;               // per body, at O; ground: 0, (0; -gravity). NULL without
                                       // columns: trmi_velocity_of, trmi_acceleration_of (star.h)
     const double *q, *rate, *second;  // of the state, q'' as given to accelerate

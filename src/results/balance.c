@@ -19,6 +19,7 @@ static bool look(trmi_run *run, double t, double *total, double power[2])
     double kinetic, potential;
     if (trm_simulation_sample(run->simulation, t, &state) != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
+    trmi_instance_look(run->instance, state);
     trmi_instance_energies(run->instance, state, &kinetic, &potential);
     *total = kinetic + potential;
     trmi_instance_powers(run->instance, state, &power[0], &power[1]);

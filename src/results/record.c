@@ -54,6 +54,9 @@ bool trmi_record_channels(trmi_run *run)
         for (int i = 0; i < trm_model_count(m, (trm_channel_kind)kind); i++)
             *c++ = (trmi_channel){groups[kind], trm_model_channel(m, (trm_channel_kind)kind, i),
                                   trm_model_unit(m, (trm_channel_kind)kind, i), ""};
+    for (const trmi_channel *named = run->channel; named < c; named++)
+        if (!named->name[0]) // no memory
+            return false;
     memcpy(c, extra, sizeof extra);
     mark_reactions(run);
     return true;
@@ -81,7 +84,8 @@ static void tell_lost_outputs(trmi_run *run, double t, const double *value)
     }
 }
 
-// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
+// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step and
+// is looked at
 static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
 {
     if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)

@@ -45,6 +45,7 @@ static bool create_simulation(trmi_run *run)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
     trm_options options = *trm_model_options(model);
     options.log = run->request.log;
+    options.log_row = run->request.log_row;
     options.log_level = run->request.log_level;
     options.user = run->request.log_user;
     status = trm_simulation_create(&run->simulation, trm_instance_system(run->instance), &options,

@@ -24,6 +24,7 @@ typedef struct trmi_run_request {
     const volatile sig_atomic_t *stop; // != 0: end after the present step; may be NULL
     trm_progress_function *progress;   // after every step; may be NULL
     trm_log_function *log;             // may be NULL
+    trm_row_log_function *log_row;     // likewise
     trm_log_level log_level;           // the most detailed messages of the simulation
     void *user, *log_user;             // for the two
 } trmi_run_request;

@@ -58,8 +58,11 @@ static trm_status create(trmi_evaluator *e, trmi_memory *memory, const trm_syste
 static void spread(const trmi_values *b, double *dense)
 {
     memset(dense, 0, (size_t)b->rows * (size_t)b->columns * sizeof *dense);
-    for (int k = 0; k < b->count && b->value; k++)
-        dense[b->row ? b->row[k] + b->rows * b->column[k] : k] += b->value[k];
+    for (int k = 0; k < b->count && b->value && b->pattern.count == 0; k++)
+        dense[k] = b->value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->pattern.count && b->value;
+         trmi_pattern_next(&at))
+        dense[at.row + b->rows * at.column] += b->value[at.k];
 }
 
 // a point of our own; what the caller leaves out is zero

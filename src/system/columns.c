@@ -13,7 +13,7 @@ void trmi_values_regroup(trmi_values *b, const trmi_column_groups *groups, const
     memset(start, 0, (size_t)(b->columns + 1) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int k = b->count - 1; k >= 0; k--) {
-            int g = b->column[k] < b->columns ? group[b->column[k]] : -1;
+            int column = b->pattern.column[k], g = column < b->columns ? group[column] : -1;
             bool listed = g >= 0 && g < n && (!included || included[k]);
             if (listed && pass == 0)
                 start[g]++;
@@ -48,7 +48,7 @@ bool trmi_evaluator_create_columns(trmi_evaluator *e, trmi_memory *memory)
     for (int k = 0; k < TRM_QUANTITY_COUNT && good; k++) {
         trmi_values *b = &e->block[k];
         trm_quantity quantity = (trm_quantity)k;
-        if (!b->value || !b->row || trmi_has(e->supplied | e->absent, quantity))
+        if (!b->value || b->pattern.count == 0 || trmi_has(e->supplied | e->absent, quantity))
             continue;
         int n = trmi_difference_columns(e, quantity), which = 0;
         while (which < 3 && lengths[which] != n)

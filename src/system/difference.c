@@ -310,8 +310,8 @@ static void store_group(const sweep *s, int g, double *const out[TRM_QUANTITY_CO
         int first = trmi_difference_first_row(s->e, (trm_quantity)k);
         const double *plus = w->plus + first, *minus = w->minus + first;
         for (int i = b->group_start[g]; i < b->group_start[g + 1]; i++) {
-            int entry = b->group_entry[i], row = b->row[entry];
-            out[k][entry] = (plus[row] - minus[row]) / w->width[b->column[entry]];
+            int entry = b->group_entry[i], row = b->pattern.row[entry];
+            out[k][entry] = (plus[row] - minus[row]) / w->width[b->pattern.column[entry]];
         }
     }
 }

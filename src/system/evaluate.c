@@ -52,15 +52,6 @@ int trmi_call(trmi_evaluator *e, const trm_state *s, trm_quantity quantity, doub
     return e->user.evaluate(s, want, e->user.user);
 }
 
-int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k)
-{
-    const trm_pattern *p = &e->user.pattern[quantity];
-    const trmi_values *b = &e->block[quantity];
-    int row = p->count > 0 ? p->row[k] : p->count == TRM_PATTERN_DIAGONAL ? k : k % b->rows, first;
-    trmi_rows_are_constraints(&e->user, quantity, &first);
-    return row + first;
-}
-
 static int evaluate_inputs(trmi_evaluator *e, trm_state *s)
 {
     s->u = e->input;
@@ -178,6 +169,15 @@ void trmi_evaluator_archive(trmi_evaluator *e, trmi_archive *a)
     trmi_archive_doubles(a, &e->dropped_residual, 1);
 }
 
+// rows, then columns of all entries, however they are given
+static uint64_t hash_pattern(const trm_pattern *p, uint64_t hash)
+{
+    for (int part = 0; part < 2; part++)
+        for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
+            hash = trmi_hash(hash, part ? &at.column : &at.row, sizeof at.row);
+    return hash;
+}
+
 uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
 {
     const int sizes[] = {e->n_q, e->n_x, e->n_z,      e->n_u,     e->n_g,
@@ -189,10 +189,7 @@ uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         const trmi_values *b = &e->block[k];
         hash = trmi_hash(hash, &b->count, sizeof b->count);
-        if (b->row) {
-            hash = trmi_hash(hash, b->row, (size_t)b->count * sizeof *b->row);
-            hash = trmi_hash(hash, b->column, (size_t)b->count * sizeof *b->column);
-        }
+        hash = hash_pattern(&b->pattern, hash);
     }
     return hash;
 }

@@ -17,14 +17,13 @@ static bool columns_are_constraints(trm_quantity quantity)
            quantity == TRM_ALGEBRAIC_LAMBDA;
 }
 
-// Lists of the rows and columns of a pattern: those of the user, or spelled out.
+// The pattern of the user, or one spelled out.
 static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_pattern *p)
 {
     int *row, *column;
     if (p->count > 0) {
         b->count = p->count;
-        b->row = p->row;
-        b->column = p->column;
+        b->pattern = *p;
         return true;
     }
     bool diagonal = p->count == TRM_PATTERN_DIAGONAL;
@@ -35,8 +34,20 @@ static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_patter
         row[k] = diagonal ? k : k % b->rows;
         column[k] = diagonal ? k : k / b->rows;
     }
-    b->row = row;
-    b->column = column;
+    b->pattern = (trm_pattern){.count = b->count, .row = row, .column = column};
+    return true;
+}
+
+// Lists in place of blocks.
+static bool list_pattern(trmi_values *b, trmi_memory *memory)
+{
+    int *row, *column;
+    if (!b->pattern.block)
+        return true;
+    if (!TRMI_TAKE(memory, row, b->count) || !TRMI_TAKE(memory, column, b->count))
+        return false;
+    trm_pattern_list(&b->pattern, row, column);
+    b->pattern = (trm_pattern){.count = b->count, .row = row, .column = column};
     return true;
 }
 
@@ -59,14 +70,17 @@ static bool renumber(trmi_evaluator *e, trmi_memory *memory, trm_quantity quanti
 {
     trmi_values *b = &e->block[quantity];
     int first;
-    if (!b->row)
+    if (b->pattern.count == 0)
         return true;
-    bool rows = trmi_rows_are_constraints(&e->user, quantity, &first);
-    if (rows && (!created || first > 0) &&
-        !renumber_list(memory, &b->row, b->count, e->active, created ? first : 0))
+    bool rows = trmi_rows_are_constraints(&e->user, quantity, &first) && (!created || first > 0);
+    bool columns = columns_are_constraints(quantity) && !created;
+    if ((rows || columns) && !list_pattern(b, memory))
         return false;
-    return created || !columns_are_constraints(quantity) ||
-           renumber_list(memory, &b->column, b->count, e->active, 0);
+    if (rows && !created)
+        b->full_row = b->pattern.row;
+    return (!rows ||
+            renumber_list(memory, &b->pattern.row, b->count, e->active, created ? first : 0)) &&
+           (!columns || renumber_list(memory, &b->pattern.column, b->count, e->active, 0));
 }
 
 // whether a dense matrix is small enough for memory and for int
@@ -91,6 +105,8 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
     }
     if (matrix && !create_pattern(b, memory, p))
         return TRM_ERR_MEMORY;
+    if (!trmi_has(e->supplied, quantity) && !list_pattern(b, memory))
+        return TRM_ERR_MEMORY;
     if (!matrix)
         b->count = b->rows * b->columns;
     return renumber(e, memory, quantity, true) && TRMI_TAKE(memory, b->value, b->count + 1)
@@ -100,9 +116,7 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
 {
-    return TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) &&
-           TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
+    return TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
            TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
            TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
            TRMI_TAKE(memory, e->bz_pivots, e->n_z);
@@ -204,8 +218,9 @@ static trm_status probe_dependences(trmi_evaluator *e, const trmi_memory *memory
 // whether no row is dropped and none comes before an earlier one
 static bool in_order(const trmi_values *b, int rows)
 {
+    const int *row = b->pattern.row;
     for (int k = 0; k < b->count; k++)
-        if (b->row[k] >= rows || (k > 0 && b->row[k] < b->row[k - 1]))
+        if (row[k] >= rows || (k > 0 && row[k] < row[k - 1]))
             return false;
     return true;
 }
@@ -216,20 +231,23 @@ static bool create_order(trmi_evaluator *e, trmi_memory *memory)
     const trmi_values *b = &e->total;
     trmi_order *order = &e->by_row;
     int n = e->n_r;
-    bool sorted = in_order(b, n);
     *order = (trmi_order){.n = n};
+    if (b->pattern.block)
+        return true;
+    const int *row = b->pattern.row;
+    bool sorted = in_order(b, n);
     if (!TRMI_TAKE(memory, order->start, n + 2) ||
         (!sorted && !TRMI_TAKE(memory, order->entry, b->count)))
         return false;
     int *start = order->start;
     for (int k = 0; k < b->count; k++)
-        if (b->row[k] < n)
-            start[b->row[k] + 2]++; // one place further: while they are listed, start[i + 1] grows
+        if (row[k] < n)
+            start[row[k] + 2]++; // one place further: while they are listed, start[i + 1] grows
     for (int i = 2; i <= n; i++)
         start[i] += start[i - 1];
     for (int k = 0; k < b->count; k++)
-        if (b->row[k] < n) {
-            int place = start[b->row[k] + 1]++;
+        if (row[k] < n) {
+            int place = start[row[k] + 1]++;
             if (order->entry)
                 order->entry[place] = k;
         }
@@ -248,7 +266,6 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error
                               "matrix of %d x %d",
                               e->total.rows, e->total.columns);
     }
-    e->total.count = 0;
     const trm_pattern dense = {0};
     if (!create_pattern(&e->total, memory, &dense) ||
         !TRMI_TAKE(memory, e->total.value, e->total.count) ||
@@ -319,7 +336,6 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                               "solved with a dense matrix",
                               e->n_z, MOST_ALGEBRAIC);
     if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
-        !TRMI_TAKE(memory, e->follows, e->n_r + 1) || !TRMI_TAKE(memory, e->shared, e->n_r + 1) ||
         !create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     for (int i = 0; i <= e->n_r; i++)
@@ -365,6 +381,9 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
 {
     const trm_system *s = &e->user;
+    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1))
+        return false;
     e->n_g = e->n_r = 0;
     for (int i = 0; i < e->n_r_full; i++)
         if (!dropped[i]) {
@@ -382,7 +401,7 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
             return false;
     if (!e->constraint_uses_z)
         e->total = e->block[TRM_CONSTRAINT_Q];
-    else if (!renumber_list(memory, &e->total.row, e->total.count, e->active, 0))
+    else if (!renumber_list(memory, &e->total.pattern.row, e->total.count, e->active, 0))
         return false;
     return create_order(e, memory) && (!e->has_spares || trmi_evaluator_create_columns(e, memory));
 }

@@ -10,6 +10,7 @@
 
 #include "base/archive.h"
 #include "base/memory.h"
+#include "system/pattern.h"
 #include "trammel/simulation.h"
 
 // Columns that are moved together when a derivative is formed by differences: group g has
@@ -19,12 +20,13 @@ typedef struct trmi_column_groups {
     const int *start, *column;
 } trmi_column_groups;
 
-// One quantity: its pattern (row == NULL: a vector) and its values at the last evaluation.
+// One quantity: its pattern (count == 0: a vector) and its values at the last evaluation.
 typedef struct trmi_values {
     int rows, columns, count;
-    // constraint rows in active numbering, n_r for dropped rows; those of the user where that is
-    // the numbering they have
-    const int *row, *column;
+    // constraint rows in active numbering, n_r for dropped rows; that of the user where this is
+    // the numbering it has. By lists what is formed by differences
+    trm_pattern pattern;
+    const int *full_row; // rows as given, once some have been dropped
     double *value;
     double *spare[3]; // values while differences are formed, and differences inside those
     // by differences only: groups of its columns, and its entries in their order,
@@ -34,7 +36,8 @@ typedef struct trmi_values {
 } trmi_values;
 
 // The entries of a block in order of rows: entry[start[i]] .. entry[start[i+1]-1] belong to row i.
-// entry NULL: they stand in this order already, start[i] .. start[i+1]-1.
+// entry NULL: they stand in this order already, start[i] .. start[i+1]-1. Patterns by blocks need
+// none of it: start NULL.
 typedef struct trmi_order {
     int n, *start, *entry;
 } trmi_order;
@@ -55,8 +58,8 @@ typedef struct trmi_evaluator {
     int n_r_full;      // rows as given
     int *active;       // n_r_full: active number of a row, n_r when dropped
     int *full;         // n_r: number as given
-    int *follows;      // n_r_full: for dropped rows, the row they follow from most
-    bool *shared;      // n_r_full: multipliers that are not unique: of dropped rows and of those
+    int *follows;      // n_r_full where rows were dropped: the row they follow from most
+    bool *shared;      // likewise: multipliers that are not unique, of dropped rows and of those
                        // they follow from
     bool by_bodies;    // how these were found: body by body (linear/dependence.h)
     trmi_values block[TRM_QUANTITY_COUNT];
@@ -68,8 +71,8 @@ typedef struct trmi_evaluator {
     bool constraint_uses_z, force_uses_lambda;
     bool has_spares;     // some quantity is formed by differences
     bool lambda_enters;  // multipliers in forces, rates or algebraic equations
-    double *lambda_full; // n_r_full, only used when rows are dropped
-    double *row_full;    // n_r_full scratch for vectors over rows
+    double *lambda_full; // n_r_full, where rows were dropped: their multipliers are 0
+    double *row_full;    // n_r_full scratch, likewise
     double *input;       // 3 n_u
     double input_time;
     const double *input_shift; // NULL, or added to the excitations, 3 n_u
@@ -115,8 +118,11 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want);
 
 // Calls the user for one quantity, in full numbering, without storing or counting anything.
 int trmi_call(trmi_evaluator *e, const trm_state *state, trm_quantity quantity, double *out);
-// The constraint row (full numbering) of entry k of a block whose rows are constraint rows.
-int trmi_full_row(const trmi_evaluator *e, trm_quantity quantity, int k);
+// The constraint row (full numbering) of an entry of a block whose rows are constraint rows.
+static inline int trmi_full_row(const trmi_values *b, const trmi_cursor *at)
+{
+    return b->full_row ? b->full_row[at->k] : at->row;
+}
 
 // Sets the present values aside, and brings them back: what is evaluated in between leaves no trace
 // in derivatives that are kept over steps.

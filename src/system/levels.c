@@ -7,17 +7,84 @@
 #include <math.h>
 #include <string.h>
 
+// sum + a . x; three entries, a rotation, are the most frequent
+static inline double add_dot(const double *restrict a, const double *restrict x, int n, double sum)
+{
+    if (n == 3)
+        return sum + a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    for (int j = 0; j < n; j++)
+        sum += a[j] * x[j];
+    return sum;
+}
+
+// y += a factor
+static inline void add_scaled(const double *restrict a, double factor, int n, double *restrict y)
+{
+    if (n == 3) {
+        y[0] += a[0] * factor;
+        y[1] += a[1] * factor;
+        y[2] += a[2] * factor;
+        return;
+    }
+    for (int j = 0; j < n; j++)
+        y[j] += a[j] * factor;
+}
+
+// y += A x and y += scale A^T x, A by blocks: row by row, so that its values stream through once
+static void multiply_blocks(const trm_pattern *p, const double *value, const double *x,
+                            double *restrict y)
+{
+    const trm_block *end = p->block + p->blocks;
+    for (const trm_block *panel = p->block, *after; panel < end; panel = after) {
+        after = trmi_panel_end(p, panel);
+        for (int i = 0; i < panel->rows; i++) {
+            double sum = 0;
+            for (const trm_block *b = panel; b < after; b++) {
+                if (b->columns == 0)
+                    sum += *value++ * x[b->column + i];
+                else
+                    sum = add_dot(value, x + b->column, b->columns, sum);
+                value += b->columns;
+            }
+            y[panel->row + i] += sum;
+        }
+    }
+}
+
+static void multiply_blocks_transposed(const trm_pattern *p, const double *value, const double *x,
+                                       double scale, double *restrict y)
+{
+    const trm_block *end = p->block + p->blocks;
+    for (const trm_block *panel = p->block, *after; panel < end; panel = after) {
+        after = trmi_panel_end(p, panel);
+        for (int i = 0; i < panel->rows; i++) {
+            const double factor = scale * x[panel->row + i];
+            for (const trm_block *b = panel; b < after; b++) {
+                if (b->columns == 0)
+                    y[b->column + i] += *value++ * factor;
+                else
+                    add_scaled(value, factor, b->columns, y + b->column);
+                value += b->columns;
+            }
+        }
+    }
+}
+
 void trmi_values_multiply(const trmi_values *b, const double *x, double *restrict y)
 {
-    for (int k = 0; k < b->count; k++)
-        y[b->row[k]] += b->value[k] * x[b->column[k]];
+    const int *row = b->pattern.row, *column = b->pattern.column;
+    if (b->pattern.block)
+        multiply_blocks(&b->pattern, b->value, x, y);
+    else
+        for (int k = 0; k < b->count; k++)
+            y[row[k]] += b->value[k] * x[column[k]];
 }
 
 static void add_transposed_product(const trmi_values *b, const double *x, double scale,
                                    double *restrict y)
 {
-    for (int k = 0; k < b->count; k++)
-        y[b->column[k]] += scale * b->value[k] * x[b->row[k]];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        y[at.column] += scale * b->value[at.k] * x[at.row];
 }
 
 void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out)
@@ -55,8 +122,11 @@ void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *res
 void trmi_add_total_product(const trmi_evaluator *e, const double *value, const double *x,
                             double *restrict out)
 {
-    const int *start = e->by_row.start, *entry = e->by_row.entry, *column = e->total.column;
-    for (int i = 0; i < e->by_row.n; i++) {
+    const trm_pattern *p = &e->total.pattern;
+    const int *start = e->by_row.start, *entry = e->by_row.entry, *column = p->column;
+    if (p->block)
+        multiply_blocks(p, value, x, out);
+    for (int i = 0; i < e->by_row.n && start; i++) {
         double sum = 0;
         if (entry)
             for (int k = start[i]; k < start[i + 1]; k++)
@@ -71,8 +141,11 @@ void trmi_add_total_product(const trmi_evaluator *e, const double *value, const 
 void trmi_add_total_force(const trmi_evaluator *e, const double *value, const double *lambda,
                           double scale, double *restrict out)
 {
-    const int *start = e->by_row.start, *entry = e->by_row.entry, *column = e->total.column;
-    for (int i = 0; i < e->by_row.n; i++) {
+    const trm_pattern *p = &e->total.pattern;
+    const int *start = e->by_row.start, *entry = e->by_row.entry, *column = p->column;
+    if (p->block)
+        multiply_blocks_transposed(p, value, lambda, scale, out);
+    for (int i = 0; i < e->by_row.n && start; i++) {
         const double force = scale * lambda[i];
         if (entry)
             for (int k = start[i]; k < start[i + 1]; k++)
@@ -128,10 +201,10 @@ void trmi_dense_constraints(const trmi_evaluator *e, double *gt)
     size_t n = (size_t)e->n_q;
     memset(gt, 0, n * (size_t)e->n_r * sizeof *gt);
     for (int b = 0; b < 2; b++)
-        for (int k = 0; k < blocks[b]->count; k++)
-            if (blocks[b]->row[k] < e->n_r)
-                gt[(size_t)blocks[b]->column[k] + n * (size_t)blocks[b]->row[k]] +=
-                    blocks[b]->value[k];
+        for (trmi_cursor at = trmi_pattern_begin(&blocks[b]->pattern); at.k < blocks[b]->count;
+             trmi_pattern_next(&at))
+            if (at.row < e->n_r)
+                gt[(size_t)at.column + n * (size_t)at.row] += blocks[b]->value[at.k];
 }
 
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e)
@@ -152,8 +225,8 @@ static bool factor_bz(trmi_evaluator *e)
     int n = e->n_z, info;
     memset(e->bz, 0, (size_t)(n * n) * sizeof *e->bz);
     const trmi_values *b = &e->block[TRM_ALGEBRAIC_Z];
-    for (int k = 0; k < b->count; k++)
-        e->bz[b->row[k] + n * b->column[k]] += b->value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        e->bz[at.row + n * at.column] += b->value[at.k];
     dgetrf_(&n, &n, e->bz, &n, e->bz_pivots, &info);
     return info == 0;
 }
@@ -173,8 +246,9 @@ int trmi_eliminate_z(trmi_evaluator *e)
     double *w = e->bz_rhs;
     memset(w, 0, (size_t)n_z * (size_t)(n_q + 2) * sizeof *w);
     const trmi_values *bq = &e->block[TRM_ALGEBRAIC_Q];
-    for (int k = 0; k < bq->count; k++)
-        w[bq->row[k] + n_z * bq->column[k]] += bq->value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&bq->pattern); at.k < bq->count;
+         trmi_pattern_next(&at))
+        w[at.row + n_z * at.column] += bq->value[at.k];
     double *wt = w + n_z * n_q, *wb = wt + n_z;
     if (!(e->absent & TRM_BIT(TRM_ALGEBRAIC_T)))
         memcpy(wt, e->block[TRM_ALGEBRAIC_T].value, (size_t)n_z * sizeof *wt);
@@ -188,18 +262,20 @@ int trmi_eliminate_z(trmi_evaluator *e)
     int rows = e->total.rows; // dense in full numbering: entry (full row i, column j) at i + rows j
     memset(total, 0, (size_t)e->total.count * sizeof *total);
     const trmi_values *gq = &e->block[TRM_CONSTRAINT_Q], *gz = &e->block[TRM_CONSTRAINT_Z];
-    for (int k = 0; k < gq->count; k++)
-        if (gq->row[k] < e->n_r)
-            total[e->full[gq->row[k]] + rows * gq->column[k]] += gq->value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&gq->pattern); at.k < gq->count;
+         trmi_pattern_next(&at))
+        if (at.row < e->n_r)
+            total[e->full[at.row] + rows * at.column] += gq->value[at.k];
     memcpy(e->g_effective, e->block[TRM_CONSTRAINT].value, (size_t)e->n_g * sizeof *total);
-    for (int k = 0; k < gz->count; k++) {
-        int r = gz->row[k], j = gz->column[k];
+    for (trmi_cursor at = trmi_pattern_begin(&gz->pattern); at.k < gz->count;
+         trmi_pattern_next(&at)) {
+        int r = at.row, j = at.column;
         if (r == e->n_r)
             continue;
         for (int i = 0; i < n_q; i++)
-            total[e->full[r] + rows * i] -= gz->value[k] * w[j + n_z * i];
-        gt[r] -= gz->value[k] * wt[j];
-        e->g_effective[r] -= gz->value[k] * wb[j];
+            total[e->full[r] + rows * i] -= gz->value[at.k] * w[j + n_z * i];
+        gt[r] -= gz->value[at.k] * wt[j];
+        e->g_effective[r] -= gz->value[at.k] * wb[j];
     }
     return 0;
 }

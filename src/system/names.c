@@ -18,14 +18,30 @@ static const char *name_or_index(const char *const *names, const char *symbol, i
     return buffer;
 }
 
+const char *trm_coordinate_name(const trm_system *s, int i, char *buffer, size_t size)
+{
+    if (s->q_names || !s->q_name)
+        return name_or_index(s->q_names, "q", i, buffer, size);
+    s->q_name(i, buffer, size, s->user);
+    return buffer;
+}
+
+const char *trm_row_name(const trm_system *s, int i, char *buffer, size_t size)
+{
+    if (s->g_names || !s->g_name)
+        return name_or_index(s->g_names, "row", i, buffer, size);
+    s->g_name(i, buffer, size, s->user);
+    return buffer;
+}
+
 const char *trmi_name_q(const trmi_evaluator *e, int i, char *buffer, size_t size)
 {
-    return name_or_index(e->user.q_names, "q", i, buffer, size);
+    return trm_coordinate_name(&e->user, i, buffer, size);
 }
 
 const char *trmi_name_full_row(const trmi_evaluator *e, int row, char *buffer, size_t size)
 {
-    return name_or_index(e->user.g_names, "row", row, buffer, size);
+    return trm_row_name(&e->user, row, buffer, size);
 }
 
 const char *trmi_name_row(const trmi_evaluator *e, int active_row, char *buffer, size_t size)
@@ -49,22 +65,26 @@ const char *trmi_name_unknown(const trmi_evaluator *e, int i, char *buffer, size
     return buffer;
 }
 
-// What the system calls row i of a quantity; NULL when it has no name.
-static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int i)
+// What the system calls row i of a quantity, in the buffer; NULL when it has no name.
+static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int i, char *buffer,
+                            size_t size)
 {
     const trm_system *s = &e->user;
     int rows, columns, first;
     trm_system_shape(s, quantity, &rows, &columns);
     if (trmi_rows_are_constraints(s, quantity, &first)) {
-        const trmi_values *b = &e->block[quantity];
-        bool active = i < e->n_r && (b->row || e->n_r == e->n_r_full);
-        return s->g_names && active ? s->g_names[b->row ? e->full[i] : i + first] : NULL;
+        bool matrix = e->block[quantity].pattern.count > 0, named = s->g_names || s->g_name;
+        bool active = i < e->n_r && (matrix || e->n_r == e->n_r_full);
+        return named && active ? trm_row_name(s, matrix ? e->full[i] : i + first, buffer, size)
+                               : NULL;
     }
     const char *name = trm_quantity_name(quantity);
-    const char *const *names = strncmp(name, "RATE", 4) == 0        ? s->x_names
-                               : strncmp(name, "ALGEBRAIC", 9) == 0 ? s->z_names
-                               : rows == s->n_q && rows > 1         ? s->q_names
-                                                                    : NULL;
+    bool rate = strncmp(name, "RATE", 4) == 0, algebraic = strncmp(name, "ALGEBRAIC", 9) == 0;
+    if (!rate && !algebraic)
+        return rows == s->n_q && rows > 1 && (s->q_names || s->q_name)
+                   ? trm_coordinate_name(s, i, buffer, size)
+                   : NULL;
+    const char *const *names = rate ? s->x_names : s->z_names;
     return names ? names[i] : NULL;
 }
 
@@ -73,7 +93,10 @@ static void report_not_finite(const trmi_evaluator *e, trm_quantity quantity, in
 {
     const trmi_values *b = &e->block[quantity];
     const char *name = trm_quantity_name(quantity);
-    const char *row = row_name(e, quantity, b->row ? b->row[i] : i);
+    const trmi_cursor at =
+        b->pattern.count > 0 ? trmi_pattern_at(&b->pattern, i) : (trmi_cursor){.row = i};
+    char buffer[80];
+    const char *row = row_name(e, quantity, at.row, buffer, sizeof buffer);
     if (row) {
         trmi_error_item(error, "%s of %.40s", name, row);
         double value = isnan(b->value[i]) ? fabs(b->value[i]) : b->value[i]; // no "-nan"
@@ -82,7 +105,7 @@ static void report_not_finite(const trmi_evaluator *e, trm_quantity quantity, in
         trmi_error_item(error, "%s[%d]", name, i);
         trmi_error_set(error, TRM_ERR_CALLBACK,
                        "the callback for %s returned %g in entry %d (row %d, column %d)", name,
-                       b->value[i], i, b->row ? b->row[i] : i, b->row ? b->column[i] : 0);
+                       b->value[i], i, at.row, at.column);
     }
     trmi_error_advise(error, "guard the formula; a callback may return 1 where it has no value");
 }
@@ -94,7 +117,7 @@ bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *err
         if (!(want & TRM_BIT(k)) || !e->block[k].value)
             continue;
         const trmi_values *b = &e->block[k];
-        int count = b->row ? b->count : b->rows;
+        int count = b->pattern.count > 0 ? b->count : b->rows;
         for (int i = 0; i < count; i++)
             if (!isfinite(b->value[i])) {
                 report_not_finite(e, (trm_quantity)k, i, error);

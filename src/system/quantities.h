@@ -12,6 +12,12 @@ static inline bool trmi_has(uint64_t mask, trm_quantity quantity)
     return (mask & TRM_BIT(quantity)) != 0;
 }
 
+// q_size of coordinate i, 0 where there is none.
+static inline double trmi_q_size(const trm_system *s, int i)
+{
+    return s->q_size ? s->q_size[s->q_size_period > 0 ? i % s->q_size_period : i] : 0;
+}
+
 // Vectors have no pattern; a matrix has one even if the system has a single unknown.
 bool trmi_is_vector(trm_quantity quantity);
 

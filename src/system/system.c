@@ -3,6 +3,7 @@
 #include "trammel/system.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "system/pattern.h"
 #include "system/quantities.h"
 
 #include <math.h>
@@ -70,18 +71,20 @@ static trm_status check_duplicates(const trm_pattern *p, int rows, int columns, 
 {
     trmi_memory scratch;
     trmi_memory_init(&scratch, NULL);
-    int *head = NULL, *next = NULL, *mark = NULL;
+    int *head = NULL, *next = NULL, *row_of = NULL, *mark = NULL;
     trm_status status = TRM_OK;
     if (!TRMI_TAKE(&scratch, head, columns) || !TRMI_TAKE(&scratch, next, p->count) ||
-        !TRMI_TAKE(&scratch, mark, rows))
+        !TRMI_TAKE(&scratch, row_of, p->count) || !TRMI_TAKE(&scratch, mark, rows))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to check the patterns");
-    for (int k = 0; k < p->count && status == TRM_OK; k++) { // heads and marks are counted from 1
-        next[k] = head[p->column[k]];
-        head[p->column[k]] = k + 1;
+    for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count && status == TRM_OK;
+         trmi_pattern_next(&at)) { // heads and marks are counted from 1
+        row_of[at.k] = at.row;
+        next[at.k] = head[at.column];
+        head[at.column] = at.k + 1;
     }
     for (int j = 0; j < columns && status == TRM_OK; j++)
         for (int k = head[j]; k > 0 && status == TRM_OK; k = next[k - 1]) {
-            int row = p->row[k - 1];
+            int row = row_of[k - 1];
             if (mark[row] == j + 1)
                 status =
                     trmi_error_set(error, TRM_ERR_SYSTEM,
@@ -106,13 +109,19 @@ static trm_status check_pattern(const trm_system *s, trm_quantity quantity, trm_
     if (p->count == TRM_PATTERN_DIAGONAL && rows != columns)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "%s is %d x %d and cannot be diagonal", name,
                               rows, columns);
-    if (p->count > 0 && (!p->row || !p->column))
+    if (p->count > 0 && !p->block && (!p->row || !p->column))
         return trmi_error_set(error, TRM_ERR_SYSTEM, "pattern of %s has no rows or columns", name);
-    for (int k = 0; k < p->count; k++)
-        if (p->row[k] < 0 || p->row[k] >= rows || p->column[k] < 0 || p->column[k] >= columns)
+    if (p->count > 0 && p->block && (p->row || p->column))
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "pattern of %s has blocks, and rows or columns beside them", name);
+    if (p->count > 0 && p->block && trmi_blocks_count(p->block, p->blocks) != p->count)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "the blocks of %s have %d entries, not %d",
+                              name, trmi_blocks_count(p->block, p->blocks), p->count);
+    for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
+        if (at.row < 0 || at.row >= rows || at.column < 0 || at.column >= columns)
             return trmi_error_set(error, TRM_ERR_SYSTEM,
-                                  "entry %d of the pattern of %s is (%d, %d), outside %d x %d", k,
-                                  name, p->row[k], p->column[k], rows, columns);
+                                  "entry %d of the pattern of %s is (%d, %d), outside %d x %d",
+                                  at.k, name, at.row, at.column, rows, columns);
     return p->count > 0 ? check_duplicates(p, rows, columns, name, error) : TRM_OK;
 }
 
@@ -178,10 +187,13 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
             if (!(scales[k][i] > 0) || isinf(scales[k][i]))
                 return trmi_error_set(error, TRM_ERR_SYSTEM, "%s[%d] = %g is not a positive number",
                                       scale_names[k], i, scales[k][i]);
-    for (int i = 0; s->q_size && i < s->n_q; i++)
-        if (!(s->q_size[i] >= 0) || isinf(s->q_size[i]))
+    if (s->q_size_period < 0)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size_period = %d is negative",
+                              s->q_size_period);
+    for (int i = 0; i < s->n_q; i++)
+        if (!(trmi_q_size(s, i) >= 0) || isinf(trmi_q_size(s, i)))
             return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size[%d] = %g is not 0 or positive", i,
-                                  s->q_size[i]);
+                                  trmi_q_size(s, i));
     if (s->n_held > 0 && !s->held)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_held = %d, but held is NULL", s->n_held);
     if (s->n_switches < 0 || s->first_lock < 0 || s->n_switches > s->n_held - s->first_lock)

@@ -339,6 +339,39 @@ static void test_allocation_without_coupled_stages_the_run_goes_on(void **state)
     assert_true(held[1] < held[0]);
 }
 
+// A stop closer than a tenth of a step is reached without one: the first takes memory for its
+// point, later ones do not. Where there is none the state stays, and the run can go on.
+static void test_allocation_first_glide_takes_one_block(void **state)
+{
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        supply memory = {0};
+        case_of c = open_case(&samples[0], &memory);
+        trm_simulation *s;
+        assert_int_equal(trm_simulation_create(&s, &c.system, &c.options, &c.initial, NULL),
+                         TRM_OK);
+        for (int k = 0; k < 20; k++)
+            assert_int_equal(trm_simulation_step(s, c.end, NULL), TRM_OK);
+        const long before = memory.calls, steps = trm_simulation_statistics(s)->steps;
+        const double t = trm_simulation_state(s)->t, h = trm_simulation_next_step(s);
+        const double q = trm_simulation_state(s)->q[0];
+        memory.fail_at = fails ? before + 1 : 0;
+        if (fails) {
+            assert_int_equal(trm_simulation_run(s, t + 0.03 * h), TRM_ERR_MEMORY);
+            assert_contains(trm_simulation_error(s)->text, "no memory");
+            assert_true(trm_simulation_state(s)->t == t && trm_simulation_state(s)->q[0] == q);
+        }
+        assert_int_equal(trm_simulation_run(s, t + 0.03 * h), TRM_OK);
+        assert_int_equal(trm_simulation_run(s, t + 0.06 * h), TRM_OK);
+        assert_int_equal(trm_simulation_statistics(s)->steps, steps);
+        assert_int_equal(memory.calls, before + 1 + fails);
+        assert_int_equal(trm_simulation_run(s, c.end), TRM_OK);
+        trm_simulation_destroy(s);
+        assert_int_equal(memory.held, 0);
+        trm_problem_destroy(c.problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_allocation_steps_with_a_beam_take_nothing),
         cmocka_unit_test(test_allocation_failing_accelerations_leave_the_rest),
         cmocka_unit_test(test_allocation_without_coupled_stages_the_run_goes_on),
+        cmocka_unit_test(test_allocation_first_glide_takes_one_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,9 +85,9 @@ static void test_description_pattern_outside_is_named(void **state)
     const int good[] = {0, 1}, wrong[][2] = {{0, 2}, {-1, 1}, {0, 1000}};
     for (int k = 0; k < 3; k++) {
         trm_system system = pendulum(NULL);
-        system.pattern[TRM_STIFFNESS] = (trm_pattern){2, wrong[k], good};
+        system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 2, .row = wrong[k], .column = good};
         refuse(&system, "STIFFNESS");
-        system.pattern[TRM_STIFFNESS] = (trm_pattern){2, good, wrong[k]};
+        system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 2, .row = good, .column = wrong[k]};
         refuse(&system, "outside 2 x 2");
     }
 }
@@ -100,13 +100,13 @@ static void test_description_pattern_that_cannot_be_is_refused(void **state)
     system.pattern[TRM_STIFFNESS].count = -3;
     refuse(&system, "count -3");
     system = pendulum(NULL);
-    system.pattern[TRM_STIFFNESS] = (trm_pattern){2, index, NULL};
+    system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 2, .row = index, .column = NULL};
     refuse(&system, "no rows or columns");
     system = pendulum(NULL);
     system.pattern[TRM_CONSTRAINT_Q].count = TRM_PATTERN_DIAGONAL;
     refuse(&system, "1 x 2");
     system = pendulum(NULL);
-    system.pattern[TRM_FORCE] = (trm_pattern){2, index, index};
+    system.pattern[TRM_FORCE] = (trm_pattern){.count = 2, .row = index, .column = index};
     refuse(&system, "FORCE is a vector");
 }
 
@@ -116,7 +116,7 @@ static void test_description_pattern_double_entry_is_refused(void **state)
     (void)state;
     const int row[] = {0, 1, 0}, column[] = {0, 1, 0};
     trm_system system = pendulum(NULL);
-    system.pattern[TRM_STIFFNESS] = (trm_pattern){3, row, column};
+    system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 3, .row = row, .column = column};
     refuse(&system, "STIFFNESS");
 }
 

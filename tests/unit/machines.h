@@ -27,6 +27,8 @@ typedef struct machine {
     trmi_memory memory;
     trmi_body body[BODIES];
     trmi_joint joint[JOINTS_MOST];
+    trmi_joint_more more[JOINTS_MOST];
+    trmi_m3 frame[JOINTS_MOST];
     trmi_marker second[JOINTS_MOST];
     int drive[JOINTS_MOST][TRMI_MEASURES_MOST];
     trmi_mechanism mechanism;
@@ -64,18 +66,17 @@ static inline trmi_joint *add_joint(machine *m, trmi_joint_kind kind, int a, int
 {
     int j = m->mechanism.joints++;
     trmi_joint *joint = &m->joint[j];
-    *joint = (trmi_joint){.name = "joint",
-                          .kind = kind,
-                          .body = {a, b},
-                          .second = &m->second[j],
-                          .drive = m->drive[j],
-                          .size = kind == TRMI_JOINT_SCREW ? 0.3
-                                  : kind == TRMI_JOINT_ROD ? 1.7
-                                                           : 0.4};
-    joint->at = joint->second->at = noise_vector(m);
-    joint->frame = joint->second->frame = noise_frame(m);
+    *joint = (trmi_joint){
+        .name = "joint", .kind = kind, .body = {a, b}, .frame = &m->frame[j], .more = &m->more[j]};
+    m->more[j] = (trmi_joint_more){.second = &m->second[j],
+                                   .drive = m->drive[j],
+                                   .size = kind == TRMI_JOINT_SCREW ? 0.3
+                                           : kind == TRMI_JOINT_ROD ? 1.7
+                                                                    : 0.4};
+    joint->at = m->second[j].at = noise_vector(m);
+    m->frame[j] = m->second[j].frame = noise_frame(m);
     for (int i = 0; i < TRMI_MEASURES_MOST; i++)
-        joint->drive[i] = TRMI_NOTHING;
+        m->drive[j][i] = TRMI_NOTHING;
     return joint;
 }
 

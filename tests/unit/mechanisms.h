@@ -24,6 +24,8 @@ enum { SKETCH_MOST = 70 };
 typedef struct sketch {
     trmi_body body[SKETCH_MOST];
     trmi_joint joint[SKETCH_MOST];
+    trmi_joint_more more[SKETCH_MOST];
+    trmi_m3 frame[SKETCH_MOST];
     trmi_marker second[SKETCH_MOST];
     int drive[SKETCH_MOST][TRMI_MEASURES_MOST];
     trmi_start_value start[SKETCH_MOST][TRMI_MEASURES_MOST];
@@ -90,13 +92,15 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
     memset(s->start[j], 0, sizeof s->start[j]);
     s->joint[j] = (trmi_joint){.name = name,
                                .kind = kind,
-                               .second = &s->second[j],
-                               .drive = s->drive[j],
-                               .start = s->start[j],
                                .body = {first, second},
                                .at = at,
-                               .frame = frame,
-                               .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+                               .frame = &s->frame[j],
+                               .more = &s->more[j]};
+    s->more[j] = (trmi_joint_more){.second = &s->second[j],
+                                   .drive = s->drive[j],
+                                   .start = s->start[j],
+                                   .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+    s->frame[j] = frame;
     s->second[j] = (trmi_marker){at, frame};
     for (int i = 0; i < TRMI_MEASURES_MOST; i++)
         s->drive[j][i] = TRMI_NOTHING;
@@ -200,8 +204,8 @@ static inline double *sketch_dense(sketch_machine *x, trm_quantity quantity)
         return values;
     for (int k = 0; k < rows && p->count == TRM_PATTERN_DIAGONAL; k++)
         dense[k + rows * k] = values[k];
-    for (int k = 0; k < p->count; k++)
-        dense[p->row[k] + rows * p->column[k]] = values[k];
+    for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
+        dense[at.row + rows * at.column] = values[at.k];
     return dense;
 }
 

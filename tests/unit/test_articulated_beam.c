@@ -96,9 +96,12 @@ static model_point shake(const model_case *c, uint64_t seed)
 {
     const trm_system *s = c->system;
     model_point p = model_near(s, trm_instance_initial(c->instance), 0.4, seed);
-    for (int i = 0; i < s->n_q; i++)
-        if (strstr(s->q_names[i], "_w") || strstr(s->q_names[i], "_slope"))
+    for (int i = 0; i < s->n_q; i++) {
+        char name[64];
+        trm_coordinate_name(s, i, name, sizeof name);
+        if (strstr(name, "_w") || strstr(name, "_slope"))
             p.q[i] *= 0.25;
+    }
     return p;
 }
 

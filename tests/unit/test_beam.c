@@ -621,7 +621,7 @@ static int turning_force(const trm_state *s, double *out, void *user)
 static double lowest_turning(turning *c)
 {
     const trmi_beam *b = &c->beam;
-    const trm_pattern band = {b->count, b->row, b->column};
+    const trm_pattern band = {.count = b->count, .row = b->row, .column = b->column};
     const trm_system s = {.n_q = b->n,
                           .function = {[TRM_MASS] = turning_mass, [TRM_FORCE] = turning_force},
                           .pattern = {[TRM_MASS] = band,

@@ -367,11 +367,11 @@ static void test_check_missing_pattern_entry_is_named(void **state)
     for (int k = 0; k < 2; k++) {
         double value[4];
         exact(&place, matrices[k], value);
-        spoiled wrong = {NOTHING, matrices[k], 0, {3, row, column}};
+        spoiled wrong = {NOTHING, matrices[k], 0, {.count = 3, .row = row, .column = column}};
         assert_true(names(&wrong, 1, 0, 0, value[1]));
     }
     // nothing is missing in DAMPING, where that entry is zero
-    spoiled right = {NOTHING, TRM_DAMPING, 0, {3, row, column}};
+    spoiled right = {NOTHING, TRM_DAMPING, 0, {.count = 3, .row = row, .column = column}};
     trm_system s = system_of(&right);
     trm_error error;
     assert_status(trm_system_check_derivatives(&s, &place, tolerance, NULL, &error), TRM_OK,
@@ -384,7 +384,7 @@ static void test_check_declared_diagonal_but_full_is_named(void **state)
     double value[4];
     exact(&place, TRM_GEOMETRIC, value);
     const int row[] = {0, 1}, column[] = {0, 1};
-    spoiled wrong = {NOTHING, TRM_GEOMETRIC, 0, {2, row, column}};
+    spoiled wrong = {NOTHING, TRM_GEOMETRIC, 0, {.count = 2, .row = row, .column = column}};
     trm_system s = system_of(&wrong);
     s.pattern[TRM_GEOMETRIC] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
     trm_derivative_report report;

@@ -552,10 +552,11 @@ static void check_dropped_rows(bool gradient)
     assert_near(dense, (double[]){1, 2, 3, 21, 22, 23, 200, 201, 202}, 9);
     trmi_constraint_product(&f.e, (double[]){1, 10, 100}, product);
     assert_near(product, (double[]){321, 2541, 22410}, 3);
+    const trmi_cursor second = trmi_pattern_at(&b[TRM_ROLLING].pattern, 1);
     char name[64];
     assert_string_equal(trmi_name_row(&f.e, 2, name, sizeof name), "fifth");
     assert_string_equal(trmi_name_unknown(&f.e, NQ + 1, name, sizeof name), "constraint third");
-    assert_int_equal(trmi_full_row(&f.e, TRM_ROLLING, 1), 4);
+    assert_int_equal(trmi_full_row(&b[TRM_ROLLING], &second), 4);
     tear_down(&f);
 }
 
@@ -579,8 +580,8 @@ static void test_evaluator_dropped_rows_keep_force_lambda(void **state)
     assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE_LAMBDA)), 0);
     const trmi_values *b = &f.e.block[TRM_FORCE_LAMBDA];
     double matrix[NQ][ROWS] = {{0}};
-    for (int k = 0; k < b->count; k++)
-        matrix[b->row[k]][b->column[k]] += b->value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        matrix[at.row][at.column] += b->value[at.k];
     for (int i = 0; i < NQ; i++)
         for (int r = 0; r < f.e.n_r; r++) {
             double should = (i + 1) * (f.e.full[r] + 1);

@@ -78,8 +78,9 @@ static void test_flexible_derivatives_agree_with_differences(void **state)
 
 static int index_of(const trm_system *s, const char *name)
 {
+    char buffer[64];
     for (int i = 0; i < s->n_q; i++)
-        if (strcmp(s->q_names[i], name) == 0)
+        if (strcmp(trm_coordinate_name(s, i, buffer, sizeof buffer), name) == 0)
             return i;
     fail_msg("there is no coordinate %s", name);
     return -1;

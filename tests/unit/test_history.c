@@ -224,6 +224,76 @@ static void test_history_predict_leaves_the_rest_alone(void **state)
     }
 }
 
+// ---- multipliers ----
+
+// number i of the multipliers at t
+static double multiplier_of(double t, int i)
+{
+    return 1 + i * t - 2 * t * t + t * t * t;
+}
+
+// pushes points with their multipliers
+static void push_multipliers(trmi_history *h, int points)
+{
+    for (int n = 0; n < points; n++) {
+        trmi_history_push(h, 0.25 * n);
+        for (int i = 0; i < 3; i++)
+            h->m[0][i] = multiplier_of(h->t[0], i);
+    }
+}
+
+// fewer points have multipliers than there are: the newest ones, and the last array is free
+static void test_history_multipliers_are_those_of_the_newest_points(void **state)
+{
+    fixture *f = *state;
+    trmi_history *h = &f->history;
+    assert_true(trmi_history_add_multipliers(h, &f->memory, 3, 5));
+    push_multipliers(h, 11);
+    assert_int_equal(h->count, TRMI_HISTORY_POINTS);
+    for (int j = 0; j < 5; j++)
+        for (int i = 0; i < 3; i++)
+            assert_true(h->m[j][i] == multiplier_of(h->t[j], i));
+    // four points are free of the scratch one: a cubic, whatever is asked for
+    const int degree[] = {0, 1, 2, 3, 3, 3};
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(trmi_history_multiplier_degree(h, k), degree[k]);
+}
+
+// more of them than points of the state: times reach as far
+static void test_history_multipliers_may_reach_further_than_points(void **state)
+{
+    fixture *f = *state;
+    trmi_history *h = &f->history;
+    assert_true(trmi_history_create(h, &f->memory, SIZE, 3));
+    assert_true(trmi_history_add_multipliers(h, &f->memory, 3, 6));
+    push_multipliers(h, 9);
+    assert_int_equal(h->count, 6);
+    for (int j = 0; j < 6; j++)
+        assert_true(h->t[j] == 0.25 * (8 - j) && h->m[j][0] == multiplier_of(h->t[j], 0));
+    trmi_history_clear(h);
+    assert_int_equal(h->count, 0);
+}
+
+static void test_history_multipliers_are_predicted_as_points_are(void **state)
+{
+    fixture *f = *state;
+    trmi_history *h = &f->history;
+    const double t = 2.6, cj = 3;
+    double value[3], offset[3];
+    assert_true(trmi_history_add_multipliers(h, &f->memory, 3, TRMI_HISTORY_POINTS));
+    push_multipliers(h, 10);
+    for (int k = 3; k <= MOST; k++) {
+        trmi_predictor w = trmi_history_predictor(h, k, t, cj);
+        trmi_history_predict_multipliers(h, &w, 3, value, offset);
+        for (int i = 0; i < 3; i++) {
+            double slope = i - 4 * t + 3 * t * t, should = slope - cj * multiplier_of(t, i);
+            // a cubic is met by every degree from 3 on; weights up to 1e3 times values of 10
+            assert_true(fabs(value[i] - multiplier_of(t, i)) < 1e-11);
+            assert_true(fabs(offset[i] - should) < 1e-10);
+        }
+    }
+}
+
 // ---- defect ----
 
 static void test_history_defect_of_polynomial_is_zero(void **state)
@@ -342,6 +412,9 @@ int main(void)
         WITH_HISTORY(test_history_weights_higher_degree_is_not_exact),
         WITH_HISTORY(test_history_predict_gives_value_and_offset),
         WITH_HISTORY(test_history_predict_leaves_the_rest_alone),
+        WITH_HISTORY(test_history_multipliers_are_those_of_the_newest_points),
+        WITH_HISTORY(test_history_multipliers_may_reach_further_than_points),
+        WITH_HISTORY(test_history_multipliers_are_predicted_as_points_are),
         WITH_HISTORY(test_history_defect_of_polynomial_is_zero),
         WITH_HISTORY(test_history_defect_of_deviation_is_weighted_sum),
         WITH_HISTORY(test_history_push_many_keeps_newest_first),

@@ -82,7 +82,8 @@ static void declare(trm_system *s, int rows[3 * N], int columns[3 * N])
             rows[count] = i;
             columns[count++] = j;
         }
-    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] = (trm_pattern){count, rows, columns};
+    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] =
+        (trm_pattern){.count = count, .row = rows, .column = columns};
     const trm_quantity diagonal[] = {TRM_FORCE_X, TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X};
     for (int k = 0; k < 4; k++)
         s->pattern[diagonal[k]].count = TRM_PATTERN_DIAGONAL;
@@ -123,8 +124,8 @@ static void set_up(fixture *f, const trm_system *system, bool estimate)
 static double entry(const trmi_values *b, int row, int column)
 {
     double sum = 0;
-    for (int k = 0; k < b->count; k++)
-        sum += b->row[k] == row && b->column[k] == column ? b->value[k] : 0;
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        sum += at.row == row && at.column == column ? b->value[at.k] : 0;
     return sum;
 }
 
@@ -328,8 +329,8 @@ static void test_patterns_redundant_rows_need_no_groups(void **state)
     dense.n_g = 3;
     dense.function[TRM_CONSTRAINT] = redundant_constraint;
     trm_system sparse = dense;
-    sparse.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){6, rows, columns};
-    sparse.pattern[TRM_VELOCITY_Q] = (trm_pattern){6, rows, columns};
+    sparse.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){.count = 6, .row = rows, .column = columns};
+    sparse.pattern[TRM_VELOCITY_Q] = (trm_pattern){.count = 6, .row = rows, .column = columns};
     for (int control = 0; control < 2; control++) {
         trm_control c = (trm_control)control;
         result single = run(&dense, TRM_JACOBIAN_AUTO, c, 1);
@@ -380,7 +381,8 @@ static void test_patterns_start_uses_groups_already(void **state)
     }
     s.n_g = N / 2;
     s.function[TRM_CONSTRAINT] = circles;
-    s.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){2 * (N / 2), rows, columns};
+    s.pattern[TRM_CONSTRAINT_Q] =
+        (trm_pattern){.count = 2 * (N / 2), .row = rows, .column = columns};
     const trm_initial initial = {.q = q};
     long evaluations[2];
     for (int k = 0; k < 2; k++) {

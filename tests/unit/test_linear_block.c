@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block LDL^T against dense LAPACK on random saddle matrices [S G^T; G 0] over graphs of bodies and
-// joints.
+// joints, and its complex twin against LAPACK and KLU.
+#include "linear/complex_solver.h"
 #include "linear/lapack.h"
 #include "linear/solver.h"
 
@@ -170,6 +171,40 @@ static void assert_near(const double *x, const double *expected, int n)
     assert_true(difference <= 1e-10 * largest);
 }
 
+// entries that come part by part
+typedef struct supply {
+    double *to;
+    const double *from;
+    int end, parts;
+} supply;
+
+static void supply_part(void *user, int begin, int end)
+{
+    supply *s = user;
+    assert_int_equal(begin, s->end);
+    assert_true(end > begin);
+    memcpy(s->to + begin, s->from + begin, (size_t)(end - begin) * sizeof *s->to);
+    s->end = end;
+    s->parts++;
+}
+
+// the same numbers where entries come in and the solution begins during the factorization
+static int check_parts(trmi_solver *solver, mechanism *m, const double *b, const double *expected)
+{
+    double *x = take(&m->memory, m->n, sizeof *x);
+    double *copy = take(&m->memory, solver->value_count, sizeof *copy);
+    fill(solver, m);
+    memcpy(copy, solver->value, (size_t)solver->value_count * sizeof *copy);
+    memset(solver->value, 0xFF, (size_t)solver->value_count * sizeof *copy); // no numbers
+    memcpy(x, b, (size_t)m->n * sizeof *x);
+    supply s = {.to = solver->value, .from = copy};
+    assert_int_equal(solver->type->factor_filled(solver, supply_part, &s, x), TRMI_FACTOR_OK);
+    assert_int_equal(s.end, solver->value_count);
+    solver->type->finish(solver, x);
+    assert_memory_equal(x, expected, (size_t)m->n * sizeof *x);
+    return s.parts;
+}
+
 // factors and compares one and two right-hand sides with LAPACK
 static void check_solver(trmi_solver *solver, mechanism *m)
 {
@@ -185,6 +220,7 @@ static void check_solver(trmi_solver *solver, mechanism *m)
     memcpy(x, b, (size_t)n * sizeof *x);
     solver->type->solve(solver, x, 1);
     assert_near(x, expected, n);
+    check_parts(solver, m, b, x);
     memcpy(x, b, 2 * (size_t)n * sizeof *x);
     solver->type->solve(solver, x, 2);
     assert_near(x, expected, n);
@@ -195,6 +231,51 @@ static trmi_solver *create(mechanism *m)
 {
     trmi_structure structure = structure_of(m);
     return trmi_block_create(&m->memory, &structure);
+}
+
+static const double complex shift = 4.4 + 10.2 * I; // the steepest of seven stages of Radau
+
+// entry (i, j) of [1 + S/shift^2 G^T; G 0]
+static double complex shifted_entry(const mechanism *m, int i, int j)
+{
+    int bodies = m->first[m->bodies];
+    double a = m->a[i + j * m->n];
+    return i < bodies && j < bodies ? (i == j) + a / (shift * shift) : a;
+}
+
+// x := A^-1 x with the complex twin of a solver
+static void solve_twin(mechanism *m, const trmi_solver *solver, double complex *x)
+{
+    trmi_complex_solver *twin = trmi_complex_create(&m->memory, solver);
+    assert_non_null(twin);
+    twin->turn = shift / cabs(shift);
+    for (int j = 0; j < m->n; j++)
+        for (int i = solver->type->symmetric ? j : 0; i < m->n; i++)
+            if (m->a[i + j * m->n] != 0)
+                twin->value[solver->type->position(solver, i, j)] = shifted_entry(m, i, j);
+    assert_int_equal(twin->type->factor(twin), TRMI_FACTOR_OK);
+    twin->type->solve(twin, x);
+    trmi_complex_destroy(twin);
+}
+
+static void check_complex(trmi_solver *block, mechanism *m)
+{
+    const trmi_structure structure = structure_of(m);
+    trmi_solver *other[] = {trmi_dense_create(&m->memory, &structure),
+                            trmi_klu_create(&m->memory, &structure)};
+    double complex *x[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = take(&m->memory, m->n, sizeof **x);
+        for (int i = 0; i < m->n; i++)
+            x[k][i] = cos(i) + sin(3 * i) * I;
+        assert_non_null(k > 0 ? other[k - 1] : block);
+        solve_twin(m, k > 0 ? other[k - 1] : block, x[k]);
+    }
+    // parts as numbers one after the other
+    assert_near((double *)x[0], (double *)x[1], 2 * m->n);
+    assert_near((double *)x[0], (double *)x[2], 2 * m->n);
+    trmi_solver_destroy(other[0]);
+    trmi_solver_destroy(other[1]);
 }
 
 static void check(mechanism *m)
@@ -216,6 +297,7 @@ static void check(mechanism *m)
         m->a[i + i * m->n] *= 1.5;
     check_solver(twin, m);
     check_solver(solver, m);
+    check_complex(solver, m);
     trmi_solver_destroy(twin);
     trmi_solver_destroy(solver);
     finish(m);
@@ -249,6 +331,30 @@ static void test_block_planar_chain_equals_lapack(void **state)
         mechanism m;
         make_chain(&m, lengths[i], 3, 2, false);
         check(&m);
+    }
+}
+
+// chains with more entries than a part has
+static void test_block_long_chains_come_in_parts(void **state)
+{
+    (void)state;
+    const struct {
+        int bodies, body_size, joint_size;
+    } chains[] = {{99, 3, 2}, {60, 6, 5}};
+    for (int k = 0; k < 2; k++) {
+        mechanism m;
+        make_chain(&m, chains[k].bodies, chains[k].body_size, chains[k].joint_size, k == 1);
+        trmi_solver *solver = create(&m);
+        assert_non_null(solver);
+        double *b = take(&m.memory, m.n, sizeof *b), *x = take(&m.memory, m.n, sizeof *x);
+        for (int i = 0; i < m.n; i++)
+            b[i] = x[i] = random_number(&m);
+        fill(solver, &m);
+        assert_int_equal(solver->type->factor(solver), TRMI_FACTOR_OK);
+        solver->type->solve(solver, x, 1);
+        assert_true(check_parts(solver, &m, b, x) > 1);
+        trmi_solver_destroy(solver);
+        finish(&m);
     }
 }
 
@@ -447,6 +553,30 @@ static void test_block_duplicate_positions_are_merged(void **state)
     for (int i = 0; i < count; i++)
         add(&m, m.row[i], m.col[i], 0);
     check(&m);
+}
+
+// turned by shift/|shift| the pivot 1 - 2 of one unknown of a body points backwards
+static void test_block_complex_pivot_outside_its_sector_has_wrong_sign(void **state)
+{
+    (void)state;
+    mechanism m;
+    make_chain(&m, 10, 3, 2, false);
+    trmi_solver *solver = create(&m);
+    trmi_complex_solver *twin = trmi_complex_create(&m.memory, solver);
+    twin->turn = shift / cabs(shift);
+    for (int number = 0; number < 2; number++) {
+        memset(twin->value, 0, (size_t)twin->value_count * sizeof *twin->value);
+        for (int j = 0; j < m.n; j++)
+            for (int i = j; i < m.n; i++)
+                if (m.a[i + j * m.n] != 0)
+                    twin->value[solver->type->position(solver, i, j)] = shifted_entry(&m, i, j);
+        double complex *first = &twin->value[solver->type->position(solver, 12, 12)];
+        *first = number == 0 ? -1 : NAN;
+        assert_int_equal(twin->type->factor(twin),
+                         number == 0 ? TRMI_FACTOR_WRONG_SIGN : TRMI_FACTOR_SINGULAR);
+    }
+    trmi_complex_destroy(twin);
+    finish(&m);
 }
 
 static void test_block_indefinite_body_has_wrong_sign(void **state)
@@ -774,6 +904,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_block_planar_chain_equals_lapack),
+        cmocka_unit_test(test_block_long_chains_come_in_parts),
         cmocka_unit_test(test_block_chain_of_any_sizes_equals_lapack),
         cmocka_unit_test(test_block_uncoupled_halves_of_bodies_are_nodes),
         cmocka_unit_test(test_block_springs_between_bodies_equal_lapack),
@@ -783,6 +914,7 @@ int main(void)
         cmocka_unit_test(test_block_joint_with_three_bodies_equals_lapack),
         cmocka_unit_test(test_block_stiff_body_keeps_accuracy),
         cmocka_unit_test(test_block_duplicate_positions_are_merged),
+        cmocka_unit_test(test_block_complex_pivot_outside_its_sector_has_wrong_sign),
         cmocka_unit_test(test_block_indefinite_body_has_wrong_sign),
         cmocka_unit_test(test_block_positive_joint_has_wrong_sign),
         cmocka_unit_test(test_block_zero_mass_is_singular_in_its_row),

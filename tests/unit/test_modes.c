@@ -290,19 +290,20 @@ static trm_status chain_modes(trm_modes **m, chain *c, int count, trm_error *err
             if (j >= 0 && j < CHAIN)
                 row[entries] = i, column[entries++] = j;
     static const int first[] = {0};
-    const trm_pattern band = {entries, row, column};
-    trm_system system = {.n_q = CHAIN,
-                         .n_g = c->free ? 0 : 1,
-                         .function = {[TRM_MASS] = chain_mass,
-                                      [TRM_FORCE] = chain_force,
-                                      [TRM_CONSTRAINT] = chain_constraint},
-                         .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL},
-                                     [TRM_STIFFNESS] = band,
-                                     [TRM_DAMPING] = band,
-                                     [TRM_CONSTRAINT_Q] = {1, first, first},
-                                     [TRM_GEOMETRIC] = {.count = TRM_PATTERN_ZERO},
-                                     [TRM_VELOCITY_Q] = {.count = TRM_PATTERN_ZERO}},
-                         .user = c};
+    const trm_pattern band = {.count = entries, .row = row, .column = column};
+    trm_system system = {
+        .n_q = CHAIN,
+        .n_g = c->free ? 0 : 1,
+        .function = {[TRM_MASS] = chain_mass,
+                     [TRM_FORCE] = chain_force,
+                     [TRM_CONSTRAINT] = chain_constraint},
+        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL},
+                    [TRM_STIFFNESS] = band,
+                    [TRM_DAMPING] = band,
+                    [TRM_CONSTRAINT_Q] = {.count = 1, .row = first, .column = first},
+                    [TRM_GEOMETRIC] = {.count = TRM_PATTERN_ZERO},
+                    [TRM_VELOCITY_Q] = {.count = TRM_PATTERN_ZERO}},
+        .user = c};
     if (c->free) {
         system.function[TRM_CONSTRAINT] = NULL;
         system.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){0};

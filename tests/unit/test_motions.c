@@ -34,9 +34,9 @@ static bench start(const char *name)
                               trm_problem_initial(b.problem), &error) != TRM_OK)
         fail_msg("%s", error.text);
     trmi_radau *r = b.s->radau;
-    uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.saddle);
+    uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
     assert_int_equal(trmi_evaluate(&b.s->e, &b.s->now, want), 0);
-    assert_true(r->matrix.saddle.n <= LARGEST);
+    assert_true(r->matrix.n <= LARGEST);
     return b;
 }
 
@@ -50,7 +50,7 @@ static void end(bench *b)
 static void fill(const trm_simulation *s, double (*rhs)[LARGEST])
 {
     uint64_t seed = 5;
-    int n = s->radau->matrix.saddle.n;
+    int n = s->radau->matrix.n;
     for (int i = 0; i < TRMI_STAGES_MOST; i++)
         for (int k = 0; k < n; k++)
             rhs[i][k] = k < n - s->e.n_r ? next(&seed) : 0;
@@ -61,7 +61,7 @@ static double distance(const trm_simulation *s, double (*a)[LARGEST], double (*b
 {
     double size = 0, off = 0;
     for (int i = 0; i < TRMI_STAGES_MOST; i++)
-        for (int k = 0; k < s->radau->matrix.saddle.n - s->e.n_r; k++) {
+        for (int k = 0; k < s->radau->matrix.n - s->e.n_r; k++) {
             size = fmax(size, fabs(a[i][k]));
             off = fmax(off, fabs(a[i][k] - b[i][k]));
         }
@@ -73,7 +73,7 @@ static void solve_shifted(trm_simulation *s, double (*x)[LARGEST])
 {
     trmi_shifted *matrix = &s->radau->matrix;
     double complex shift = 300 + 200 * I, pair[LARGEST];
-    int n = matrix->saddle.n;
+    int n = matrix->n;
     assert_int_equal(trmi_shifted_factor(matrix, 400, &shift, 1), TRMI_FACTOR_OK);
     trmi_shifted_solve(matrix, x[0]);
     for (int k = 0; k < n; k++)
@@ -148,7 +148,7 @@ static void test_motions_lost_rank_leaves_the_whole_matrix(void **state)
     assert_true(trmi_radau_couple(b.s, 1));
     const trmi_values *g = &b.s->e.total;
     for (int k = 0; k < g->count; k++)
-        if (g->row[k] == 1)
+        if (g->pattern.row[k] == 1)
             g->value[k] = 0;
     trmi_shifted_take(matrix, 1e-12);
     assert_false(matrix->small.serves);

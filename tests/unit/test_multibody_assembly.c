@@ -12,8 +12,8 @@ static void turned_body(sketch *s, uint64_t seed, trmi_joint_kind kind, double a
     double scale = angle / trmi_v3_length(axis);
     const double turn[] = {scale * axis.x, scale * axis.y, scale * axis.z};
     for (int i = 0; i < 3; i++) {
-        place->start[i] = (trmi_start_value){.given = true, .value = 0.3 * sketch_random(s)};
-        place->start[3 + i] = (trmi_start_value){.given = true, .value = turn[i]};
+        place->more->start[i] = (trmi_start_value){.given = true, .value = 0.3 * sketch_random(s)};
+        place->more->start[3 + i] = (trmi_start_value){.given = true, .value = turn[i]};
     }
     trmi_v3 at = sketch_vector(s);
     sketch_joint(s, kind, 0, b, at, sketch_rotation(s))->cut = true;
@@ -63,7 +63,8 @@ static void test_multibody_assembly_in_the_plane_goes_the_short_way(void **state
             int b = sketch_body(&s, 1, (trmi_v3){0.4, 0.1, 0}, J);
             trmi_joint *pin =
                 sketch_joint(&s, TRMI_JOINT_REVOLUTE, 0, b, (trmi_v3){0.1, 0.2, 0}, trmi_m3_unit());
-            pin->start[0] = (trmi_start_value){.given = true, .value = 0.05 * i}; // to 2.95 rad
+            pin->more->start[0] =
+                (trmi_start_value){.given = true, .value = 0.05 * i}; // to 2.95 rad
             sketch_joint(&s, kinds[k], 0, b, (trmi_v3){0.1, 0.2, 0}, frames[k])->cut = true;
             sketch_open(&x, &s);
             assert_true(fabs(x.q[0]) < 1e-8);

@@ -33,8 +33,9 @@ static void spread(const trm_pattern *pattern, const double *value, double (*den
                    int rows)
 {
     memset(dense, 0, (size_t)rows * sizeof *dense);
-    for (int k = 0; k < pattern->count; k++)
-        dense[pattern->row[k]][pattern->column[k]] = value[k];
+    for (trmi_cursor at = trmi_pattern_begin(pattern); at.k < pattern->count;
+         trmi_pattern_next(&at))
+        dense[at.row][at.column] = value[at.k];
 }
 
 static void evaluate(fixture *f, view *out)
@@ -146,8 +147,8 @@ static void add_cuts(fixture *f, const trmi_joint_kind *kind, int count)
     for (int i = 0; i < count; i++) {
         trmi_joint *joint = add_joint(&f->m, kind[i], pair[i % 4][0], pair[i % 4][1]);
         joint->cut = true;
-        joint->second->at = noise_vector(&f->m);
-        joint->second->frame = noise_frame(&f->m);
+        joint->more->second->at = noise_vector(&f->m);
+        joint->more->second->frame = noise_frame(&f->m);
     }
 }
 
@@ -165,7 +166,8 @@ static void lie_in_plane(trmi_joint *joint, trmi_plane plane)
     trmi_m3 rows = {{x, trmi_v3_cross(n, x), n}};
     if (line)
         rows = (trmi_m3){{trmi_v3_cross(n, x), n, x}};
-    joint->frame = joint->second->frame = trmi_m3_transpose(rows);
+    joint->more->second->frame = trmi_m3_transpose(rows);
+    joint->frame = &joint->more->second->frame;
 }
 
 static const trmi_joint_kind kinds[] = {
@@ -291,11 +293,13 @@ static void test_constraints_driven_agree_with_differences(void **state)
         static const trmi_joint_kind cut[] = {TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_ROLLING};
         start_machine(&f.m, 11);
         f.m.mechanism.drives = 2;
-        f.m.joint[0].drive[0] = 0;
+        f.m.joint[0].more->drive[0] = 0;
         add_cuts(&f, cut, 2);
-        f.m.joint[5].drive[1] = 1;
+        f.m.joint[5].more->drive[1] = 1;
         create(&f, star, true);
-        assert_string_equal(f.c.name[star ? 5 : 4], star ? "joint_drive" : "joint_drive_angle");
+        char name[64];
+        trmi_constraints_row_name(&f.c, star ? 5 : 4, name, sizeof name);
+        assert_string_equal(name, star ? "joint_drive" : "joint_drive_angle");
         check_positions(&f);
         check_time(&f);
         end_machine(&f.m);
@@ -312,12 +316,14 @@ static void test_constraints_coupling_agrees_with_differences(void **state)
         start_machine(&f.m, 13);
         add_joint(&f.m, TRMI_JOINT_FREE, 1, 2); // without rows, just before the gear
         trmi_joint *gear = add_joint(&f.m, TRMI_JOINT_COUPLING, 0, 0);
-        gear->terms = 3;
-        gear->term = term;
-        gear->offset = 0.25;
+        gear->more->terms = 3;
+        gear->more->term = term;
+        gear->more->offset = 0.25;
         create(&f, star, true);
         const trmi_constraint *last = &f.c.joint[f.c.joints - 1];
-        assert_string_equal(f.c.name[trmi_constraint_number(last, 0)], "joint_gear");
+        char name[64];
+        trmi_constraints_row_name(&f.c, trmi_constraint_number(last, 0), name, sizeof name);
+        assert_string_equal(name, "joint_gear");
         check_positions(&f);
         check_time(&f);
         end_machine(&f.m);
@@ -334,14 +340,14 @@ static void test_constraints_coupling_settles_turns(void **state)
     start_machine(&f.m, 17);
     f.m.joint[0].cut = true;
     trmi_joint *gear = add_joint(&f.m, TRMI_JOINT_COUPLING, 0, 0);
-    gear->terms = 1;
-    gear->term = term;
+    gear->more->terms = 1;
+    gear->more->term = term;
     f.m.mechanism.bodies = 2; // ground and the wheel alone, in the star
     f.m.mechanism.joints = 1;
     f.m.joint[1] = *gear;
     f.m.mechanism.joints = 2;
     f.m.mechanism.plane = TRMI_PLANE_XY;
-    f.m.joint[0].frame = f.m.joint[0].second->frame = trmi_m3_unit();
+    f.m.frame[0] = f.m.second[0].frame = trmi_m3_unit();
     create(&f, true, true);
     int changes = 0, row = trmi_constraint_number(&f.c.joint[f.c.joints - 1], 0);
     for (double angle = 0; angle < 20; angle += 0.4) {
@@ -364,7 +370,7 @@ static void test_constraints_overturned_axis_is_found(void **state)
     f.m.mechanism.bodies = 2;
     f.m.mechanism.joints = 1;
     create(&f, true, true);
-    trmi_m3 half_turn = f.m.joint[0].frame; // about its x axis
+    trmi_m3 half_turn = f.m.frame[0]; // about its x axis
     memset(f.m.q, 0, sizeof f.m.q);
     trmi_v3 axis = trmi_m3_column(half_turn, 0);
     double upright[4] = {1, 0, 0, 0}, turned[4] = {0, axis.x, axis.y, axis.z};

@@ -71,8 +71,9 @@ static void create(fixture *f, bool star)
 static void spread(const trm_pattern *pattern, const double *value, double (*dense)[Q_MOST])
 {
     memset(dense, 0, Q_MOST * sizeof *dense);
-    for (int k = 0; k < pattern->count; k++)
-        dense[pattern->row[k]][pattern->column[k]] = value[k];
+    for (trmi_cursor at = trmi_pattern_begin(pattern); at.k < pattern->count;
+         trmi_pattern_next(&at))
+        dense[at.row][at.column] = value[at.k];
 }
 
 // generalised forces from wrenches on bodies and forces on columns
@@ -274,10 +275,10 @@ static void add_joint_laws(fixture *f)
                                            .v_stribeck = 0.5,
                                            .radius = 0.6,
                                            .preload = 0.1};
-    joint->friction = &friction;
+    joint->more->friction = &friction;
     static const trmi_stop stops[TRMI_MEASURES_MOST] = {
         {true, -2, -1.5, 3, 0, 2}, {true, 0.9, 1.0, 3, 0.5, 1.5}}; // both sides near
-    f->m.joint[2].stop = stops;
+    f->m.joint[2].more->stop = stops;
 }
 
 static int pull(double t, const double p[6], const double v[6], double F[6], double F_p[36],
@@ -392,7 +393,7 @@ static void add_one_sided(fixture *f)
     add_bump_stop(f);
     add_contact(f);
     static const trmi_stop stops[TRMI_MEASURES_MOST] = {[1] = {true, 0.9, 1.0, 3, 0.5, 1.5}};
-    f->m.joint[2].stop = stops;
+    f->m.joint[2].more->stop = stops;
 }
 
 // bump stop, contact and the two sides of a stop

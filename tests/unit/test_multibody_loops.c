@@ -70,8 +70,8 @@ static void random_start(sketch *s, double far)
 {
     for (int j = 0; j < s->mechanism.joints; j++)
         for (int i = 0; i < TRMI_MEASURES_MOST; i++) {
-            s->joint[j].start[i].value = far * sketch_random(s);
-            s->joint[j].start[i].rate = sketch_random(s);
+            s->joint[j].more->start[i].value = far * sketch_random(s);
+            s->joint[j].more->start[i].rate = sketch_random(s);
         }
 }
 
@@ -81,6 +81,7 @@ static void test_multibody_tree_joints_equal_cuts(void **state)
     for (uint64_t seed = 1; seed <= 22; seed++) {
         sketch s;
         sketch_machine joint, absolute;
+        char name[64];
         sketch_begin(&s, seed);
         sketch_random_tree(&s, 5);
         random_start(&s, 0.8);
@@ -92,7 +93,8 @@ static void test_multibody_tree_joints_equal_cuts(void **state)
         double *g = sketch_dense(&absolute, TRM_CONSTRAINT);
         for (int r = 0; r < absolute.system.n_g; r++)
             if (!(fabs(g[r]) < 1e-13)) // rounding of rotations
-                fail_msg("seed %d: %s is %.2g", (int)seed, absolute.system.g_names[r], g[r]);
+                fail_msg("seed %d: %s is %.2g", (int)seed,
+                         trm_row_name(&absolute.system, r, name, sizeof name), g[r]);
         // rounding times the condition of the saddle point, up to 1e4
         s.seed = seed;
         assert_same(&s, &joint, &absolute, 1e-11, true);
@@ -127,7 +129,7 @@ static void give_rates(sketch *s, const sketch_machine *x)
     const trmi_tree *t = x->machine->tree;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
-        s->joint[c->joint].start[c->measure].rate = c->sign * x->v[c->coordinate];
+        s->joint[c->joint].more->start[c->measure].rate = c->sign * x->v[c->coordinate];
     }
 }
 
@@ -151,8 +153,8 @@ static void sketch_loops(sketch *s, uint64_t seed)
                                      sketch_rotation(s));
         j->cut = true;
         if (j->kind == TRMI_JOINT_ROD) {
-            j->second->at = sketch_vector(s);
-            j->size = trmi_v3_length(trmi_v3_sub(j->second->at, j->at));
+            j->more->second->at = sketch_vector(s);
+            j->more->size = trmi_v3_length(trmi_v3_sub(j->more->second->at, j->at));
         }
     }
 }
@@ -163,6 +165,7 @@ static void test_multibody_loops_move_alike_in_both_coordinates(void **state)
     for (uint64_t seed = 1; seed <= 22; seed++) {
         sketch s;
         sketch_machine joint, absolute;
+        char name[64], other[64];
         sketch_loops(&s, seed);
         sketch_open(&joint, &s);
         for (int i = 0; i < joint.system.n_q; i++)
@@ -181,7 +184,8 @@ static void test_multibody_loops_move_alike_in_both_coordinates(void **state)
         int m = joint.system.n_g, first = absolute.system.n_g - m;
         const trmi_constraints *c = &absolute.machine->constraints;
         for (int r = 0; r < m; r++)
-            assert_string_equal(joint.system.g_names[r], absolute.system.g_names[first + r]);
+            assert_string_equal(trm_row_name(&joint.system, r, name, sizeof name),
+                                trm_row_name(&absolute.system, first + r, other, sizeof other));
         for (int i = 0; i < c->joints; i++)
             for (int k = 0; k < c->joint[i].rows && !c->joint[i].fixed_axes; k++) {
                 int r = trmi_constraint_number(&c->joint[i], k);
@@ -254,7 +258,7 @@ static trmi_wrench joint_wrench(const sketch *s, const sketch_machine *x, int b)
         int second = joint->body[1];
         trmi_body_motion o = trmi_machine_body(x->work, second),
                          body = trmi_machine_body(x->work, b);
-        trmi_v3 arm = trmi_v3_sub(joint->second->at, s->body[second].center);
+        trmi_v3 arm = trmi_v3_sub(joint->more->second->at, s->body[second].center);
         trmi_v3 at = trmi_v3_add(o.r, trmi_m3_times(trmi_quaternion_matrix(o.rotation), arm));
         trmi_v3 lever = trmi_v3_cross(trmi_v3_sub(at, body.r), on.f);
         sum.f = trmi_v3_add(sum.f, trmi_v3_scale(sign, on.f));
@@ -324,7 +328,7 @@ static void test_multibody_mobility_is_that_of_every_tree(void **state)
         sketch_loops(&s, seed);
         for (int j = 0; j < s.mechanism.joints; j++) // loops of joints that may be in the tree
             if (s.joint[j].kind == TRMI_JOINT_ROD)
-                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].second->at = s.joint[j].at;
+                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].more->second->at = s.joint[j].at;
         int mobility = -1;
         for (int cut = -1; cut < s.mechanism.joints; cut++) {
             for (int j = 0; j < s.mechanism.joints; j++)
@@ -357,8 +361,9 @@ static void test_multibody_loops_patterns_are_those_of_the_entries(void **state)
             for (int k = 0; k < 2; k++) {
                 const trm_pattern *p = &x.system.pattern[blocks[k]];
                 double *dense = sketch_dense(&x, blocks[k]);
-                for (int i = 0; i < p->count; i++)
-                    zero[absolute][k] += dense[p->row[i] + x.system.n_q * p->column[i]] == 0;
+                for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count;
+                     trmi_pattern_next(&at))
+                    zero[absolute][k] += dense[at.row + x.system.n_q * at.column] == 0;
                 places[absolute][k] += p->count > 0 ? p->count : 0;
             }
             sketch_close(&x);

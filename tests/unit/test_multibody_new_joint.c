@@ -35,9 +35,10 @@ static void test_new_joint_as_cut_measures_distance(void **state)
     trmi_set_state x;
     start_machine(&m, 3);
     trmi_joint *joint = add_joint(&m, TRMI_JOINT_ROD, 0, 1);
-    joint->size = 2;
-    joint->frame = joint->second->frame = trmi_m3_unit();
-    joint->second->at = trmi_v3_add(joint->at, (trmi_v3){1.2, 1.6, 5}); // on the cylinder
+    joint->more->size = 2;
+    joint->more->second->frame = trmi_m3_unit();
+    joint->frame = &joint->more->second->frame;
+    joint->more->second->at = trmi_v3_add(joint->at, (trmi_v3){1.2, 1.6, 5}); // on the cylinder
     finish_machine(&m, true);
     trmi_row_set set = trmi_set_of_joint(&m.mechanism, joint, point_on_cylinder, &m.n_held);
     assert_true(trmi_set_finish(&set, &m.memory, m.tree));

@@ -32,7 +32,8 @@ static void test_slots_repeated_position_has_one_slot(void **state)
     assert_int_equal(trmi_slots_at(&s, 1), 0);
     assert_int_equal(trmi_slots_at(&s, 2), 1);
     assert_true(trmi_slots_at(&s, 3) < 0);
-    assert_true(s.pattern.row[1] == 1 && s.pattern.column[1] == 4);
+    const trmi_cursor last = trmi_pattern_at(&s.pattern, 1);
+    assert_true(last.row == 1 && last.column == 4);
     trmi_memory_release_all(&memory);
 }
 
@@ -69,8 +70,10 @@ static void test_slots_run_is_contiguous(void **state)
     assert_int_equal(trmi_slots_at(&s, again), trmi_slots_at(&s, 1));
     for (int i = 0; i < 3; i++) {
         int k = trmi_slots_at(&s, again) + i;
-        assert_true(s.pattern.row[k] == 2 && s.pattern.column[k] == 3 + i);
-        assert_true(s.pattern.row[i] == 0 && s.pattern.column[i] == 6 + i);
+        const trmi_cursor at = trmi_pattern_at(&s.pattern, k),
+                          first = trmi_pattern_at(&s.pattern, i);
+        assert_true(at.row == 2 && at.column == 3 + i);
+        assert_true(first.row == 0 && first.column == 6 + i);
     }
     trmi_memory_release_all(&memory);
 }

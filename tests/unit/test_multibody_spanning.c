@@ -78,7 +78,7 @@ static void test_multibody_tree_prefers_joints_without_unknowns(void **state)
     sketch_joint(&s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
     revolute(&s, 0, 2);
     revolute(&s, 0, 1);
-    s.joint[2].drive[0] = 0;
+    s.joint[2].more->drive[0] = 0;
     sketch_joint(&s, TRMI_JOINT_FIXED, 2, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
     const trmi_tree *tree = tree_of(&s, &memory);
     assert_int_equal(tree->n_q, 0);
@@ -118,7 +118,8 @@ static void test_multibody_prescribed_rotation_makes_a_cut(void **state)
     sketch_begin(&s, 1);
     s.mechanism.drives = 1;
     point_body(&s);
-    sketch_joint(&s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit())->drive[1] = 0;
+    sketch_joint(&s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit())
+        ->more->drive[1] = 0;
     const trmi_tree *tree = tree_of(&s, &memory);
     assert_int_equal(tree->n_q, 6);
     assert_false(tree->in_tree[0]);

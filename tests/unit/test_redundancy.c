@@ -298,6 +298,30 @@ static void test_redundancy_log_names_rows(void **state)
     trm_simulation_destroy(s);
 }
 
+static void keep_row(trm_log_level level, int row, const char *text, void *user)
+{
+    combined *k = user;
+    assert_int_equal(level, TRM_LOG_WARNING);
+    snprintf(k->log, sizeof k->log, "%d: %.60s", row, text);
+}
+
+// a message about a row goes to log_row, with the number that the system gives the row, and not to
+// log
+static void test_redundancy_row_log_tells_the_number(void **state)
+{
+    (void)state;
+    combined k = duplicate();
+    trm_system system = system_of(&k);
+    trm_options options = logging(&k);
+    options.log_row = keep_row;
+    trm_simulation *s = create(&system, &options, &start);
+    int row = trm_simulation_row_redundant(s, 1) ? 1 : 2;
+    char begin[40];
+    snprintf(begin, sizeof begin, "%d: constraint row %s", row, row == 1 ? "plane" : "third");
+    assert_int_equal(strncmp(k.log, begin, strlen(begin)), 0);
+    trm_simulation_destroy(s);
+}
+
 static void test_redundancy_none_is_reported_as_none(void **state)
 {
     (void)state;
@@ -383,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_redundancy_differences_keep_motion),
         cmocka_unit_test(test_redundancy_classic_keeps_motion),
         cmocka_unit_test(test_redundancy_log_names_rows),
+        cmocka_unit_test(test_redundancy_row_log_tells_the_number),
         cmocka_unit_test(test_redundancy_none_is_reported_as_none),
         cmocka_unit_test(test_redundancy_start_modes_accept_small_misses),
         cmocka_unit_test(test_redundancy_forces_may_feel_what_is_unique),

@@ -214,6 +214,36 @@ static void test_sample_at_present_is_the_state_with_its_accelerations(void **st
     }
 }
 
+// BDF keeps the multipliers of four points: between steps they are as good as at their ends, where
+// they differ from those that belong to the state by its error.
+static void test_sample_interpolated_multipliers_are_as_good_as_at_points(void **state)
+{
+    (void)state;
+    const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    for (int k = 0; k < 3; k++) {
+        trm_options options = options_with(TRM_CONTROL_DEFAULT, tolerances[k]);
+        trm_simulation *s = pendulum_with(&options, NULL);
+        double inside = 0, at_points = 0, t = 0, lambda, exact, a[2];
+        for (int step = 0; step < 300; step++) {
+            double before = t;
+            assert_int_equal(trm_simulation_step(s, 100, &t), TRM_OK);
+            if (step < 20)
+                continue;
+            double middle = 0.5 * (before + t);
+            assert_int_equal(trm_simulation_interpolate(s, middle, NULL, NULL, NULL, NULL, &lambda),
+                             TRM_OK);
+            inside = fmax(inside, fabs(lambda - sample_at(s, middle)->lambda[0]));
+            assert_int_equal(trm_simulation_accelerations(s, a, &exact), TRM_OK);
+            at_points = fmax(at_points, fabs(exact - trm_simulation_state(s)->lambda[0]));
+        }
+        // measured: 1.1, 1.0, 1.1 (through three points: 1.5, 2.1, 9.4)
+        if (!(inside <= 3 * at_points) || at_points == 0)
+            fail_msg("rtol %g: %g inside of steps, %g at their ends", tolerances[k], inside,
+                     at_points);
+        trm_simulation_destroy(s);
+    }
+}
+
 // An end so close that the first step would drown in roundoff is reached by the Taylor series of
 // the start, and so is what lies before it.
 static void test_sample_after_a_glide_from_the_start_is_taylor(void **state)
@@ -360,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_sample_inside_is_on_the_constraints),
         cmocka_unit_test(test_sample_error_follows_the_tolerance),
         cmocka_unit_test(test_sample_at_present_is_the_state_with_its_accelerations),
+        cmocka_unit_test(test_sample_interpolated_multipliers_are_as_good_as_at_points),
         cmocka_unit_test(test_sample_after_a_glide_from_the_start_is_taylor),
         cmocka_unit_test(test_sample_in_the_first_step_knows_the_acceleration),
         cmocka_unit_test(test_sample_dropped_rows_share_their_multipliers),

@@ -97,7 +97,7 @@ static void test_flexible_crank_frequencies_are_those_of_the_study(void **state)
                                  .line_mass = 7870 * section,
                                  .stiffness = 2e11 * section * section / 12};
     assert_true(trmi_beam_create(&rod, &memory, &data));
-    const trm_pattern band = {rod.count, rod.row, rod.column};
+    const trm_pattern band = {.count = rod.count, .row = rod.row, .column = rod.column};
     const trm_system clamped = {
         .n_q = rod.n,
         .function =

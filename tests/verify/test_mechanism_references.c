@@ -257,7 +257,8 @@ static int count_redundant(const model_case *c, const trm_simulation *simulation
     for (int r = 0; r < c->system->n_g; r++) {
         if (!trm_simulation_row_redundant(simulation, r))
             continue;
-        const char *row = strrchr(c->system->g_names[r], '_');
+        char name[64];
+        const char *row = strrchr(trm_row_name(c->system, r, name, sizeof name), '_');
         assert_true(row && (!strcmp(row, "_z") || !strcmp(row, "_ax") || !strcmp(row, "_ay")));
         count++;
     }

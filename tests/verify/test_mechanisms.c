@@ -51,8 +51,8 @@ static void heavy_top(sketch *s)
     sketch_body(s, 15, (trmi_v3){0, 1, 0}, J);
     trmi_joint *tip =
         sketch_joint(s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
-    tip->start[1].rate = 150;
-    tip->start[2].rate = -4.61538;
+    tip->more->start[1].rate = 150;
+    tip->more->start[2].rate = -4.61538;
 }
 
 // 30 rad in 0.2 s: the chart is re-centred 49 to 58 times
@@ -139,7 +139,7 @@ static void chain(sketch *s)
         sketch_body(s, 1, (trmi_v3){i + 0.5, 0, 0}, J);
         trmi_joint *j = sketch_joint(s, kinds[i], i, i + 1, (trmi_v3){i, 0, 0}, trmi_m3_unit());
         for (int k = 0; k < 3; k++)
-            j->start[k].rate = 1;
+            j->more->start[k].rate = 1;
     }
 }
 

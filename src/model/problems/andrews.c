@@ -202,7 +202,7 @@ static bool create(trm_problem *problem, const double *o)
     s->function[TRM_VELOCITY_Q] = velocity_q;
     s->function[TRM_GAMMA] = gamma_term;
     s->constant = TRM_BIT(TRM_CONSTRAINT_T);
-    s->pattern[TRM_MASS] = (trm_pattern){13, mass_row, mass_column};
+    s->pattern[TRM_MASS] = (trm_pattern){.count = 13, .row = mass_row, .column = mass_column};
     s->q_names = q_names;
     s->g_names = g_names;
     problem->end = .03;

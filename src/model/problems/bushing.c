@@ -136,9 +136,12 @@ static bool create(trm_problem *problem, const double *o)
                    TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_DAMPING);
     s->constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_T);
     s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_CONSTRAINT_Q] = (trm_pattern){8, jacobian_row, jacobian_column};
-    s->pattern[TRM_VELOCITY_Q] = (trm_pattern){4, jacobian_row + 4, jacobian_column + 4};
-    s->pattern[TRM_GEOMETRIC] = (trm_pattern){8, geometric_row, geometric_column};
+    s->pattern[TRM_CONSTRAINT_Q] =
+        (trm_pattern){.count = 8, .row = jacobian_row, .column = jacobian_column};
+    s->pattern[TRM_VELOCITY_Q] =
+        (trm_pattern){.count = 4, .row = jacobian_row + 4, .column = jacobian_column + 4};
+    s->pattern[TRM_GEOMETRIC] =
+        (trm_pattern){.count = 8, .row = geometric_row, .column = geometric_column};
     s->n_bodies = 2;
     s->body_first = body_first;
     s->n_joints = 2;

@@ -138,10 +138,14 @@ static bool create(trm_problem *problem, const double *o)
                    TRM_BIT(TRM_GEOMETRIC);
     s->constant = TRM_BIT(TRM_MASS);
     s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_CONSTRAINT_Q] = (trm_pattern){6, jacobian_row, jacobian_column};
-    s->pattern[TRM_VELOCITY_Q] = (trm_pattern){6, jacobian_row, jacobian_column};
-    s->pattern[TRM_STIFFNESS] = (trm_pattern){8, stiffness_row, stiffness_column};
-    s->pattern[TRM_GEOMETRIC] = (trm_pattern){8, geometric_row, geometric_column};
+    s->pattern[TRM_CONSTRAINT_Q] =
+        (trm_pattern){.count = 6, .row = jacobian_row, .column = jacobian_column};
+    s->pattern[TRM_VELOCITY_Q] =
+        (trm_pattern){.count = 6, .row = jacobian_row, .column = jacobian_column};
+    s->pattern[TRM_STIFFNESS] =
+        (trm_pattern){.count = 8, .row = stiffness_row, .column = stiffness_column};
+    s->pattern[TRM_GEOMETRIC] =
+        (trm_pattern){.count = 8, .row = geometric_row, .column = geometric_column};
     s->pattern[TRM_DAMPING].count = TRM_PATTERN_ZERO;
     s->n_bodies = 2;
     s->body_first = body_first;

@@ -166,7 +166,7 @@ static bool create_platform(trm_problem *problem, const double *o)
         column[k] = 2 * (k / BLOCK) + k % BLOCK / 2;
     }
     s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] =
-        (trm_pattern){BLOCK * MASSES, row, column};
+        (trm_pattern){.count = BLOCK * MASSES, .row = row, .column = column};
     s->q_names = names;
     problem->end = 5;
     for (int i = 0; i < MASSES; i++)
@@ -225,7 +225,8 @@ static bool create_stamp(trm_problem *problem, const double *o)
     trm_system *s = prepare(problem, o, HEIGHTS, evaluate_stamp);
     if (!s)
         return false;
-    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] = (trm_pattern){7, stamp_row, stamp_column};
+    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] =
+        (trm_pattern){.count = 7, .row = stamp_row, .column = stamp_column};
     s->constant |= TRM_BIT(TRM_DAMPING);
     s->q_names = names;
     problem->end = 10;

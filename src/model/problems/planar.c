@@ -113,7 +113,7 @@ static void add_entry(entries *e, int row, int column)
 
 static void use_entries(trm_system *s, trm_quantity quantity, const entries *e)
 {
-    s->pattern[quantity] = (trm_pattern){e->count, e->row, e->column};
+    s->pattern[quantity] = (trm_pattern){.count = e->count, .row = e->row, .column = e->column};
     if (e->count > 0)
         s->evaluates |= TRM_BIT(quantity);
     else

@@ -147,7 +147,8 @@ static bool create(trm_problem *problem, const double *o)
     s->constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_T);
     s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
     s->pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_VELOCITY_Q] = (trm_pattern){4, velocity_row, velocity_column};
+    s->pattern[TRM_VELOCITY_Q] =
+        (trm_pattern){.count = 4, .row = velocity_row, .column = velocity_column};
     s->q_names = q_names;
     s->g_names = g_names;
     problem->end = 10.0;

@@ -305,8 +305,10 @@ static bool create(trm_problem *problem, const double *o)
         s->evaluates |= TRM_BIT(TRM_GAMMA);
     s->constant = TRM_BIT(TRM_CONSTRAINT_T);
     s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_CONSTRAINT_Q] = (trm_pattern){10, jacobian_row, jacobian_column};
-    s->pattern[TRM_CONSTRAINT_Z] = (trm_pattern){4, contact_row, contact_column};
+    s->pattern[TRM_CONSTRAINT_Q] =
+        (trm_pattern){.count = 10, .row = jacobian_row, .column = jacobian_column};
+    s->pattern[TRM_CONSTRAINT_Z] =
+        (trm_pattern){.count = 4, .row = contact_row, .column = contact_column};
     s->q_names = q_names;
     s->x_names = x_names;
     s->z_names = z_names;
