@@ -23,7 +23,7 @@
 
 enum { MOST_ITERATIONS = 100 };
 static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
-                    STIFF = 1e6;
+                    STIFF = 1e6, ROUNDOFF = 1e-9;
 
 typedef struct closing {
     const trmi_mechanism *mechanism;
@@ -250,9 +250,12 @@ static double approach(closing *c, double *q, double size, double enough, int *i
 static void come_near(closing *c, double *q, double size, int *iterations)
 {
     int m = c->constraints->n_g;
-    double *best = c->there, change = 1;
+    double *best = c->there, change = 1, before = HUGE_VAL;
     memcpy(best, q, (size_t)c->n * sizeof *best);
     for (int i = 0; i < MOST_ITERATIONS / 2 && change > 1e-13; i++) {
+        if (change < ROUNDOFF && change > 0.5 * before)
+            break; // it no longer falls
+        before = change;
         ++*iterations;
         double now = look(c, best, true);
         if (!(now <= 10 * size + NEAR * c->mechanism->length))
