@@ -36,8 +36,6 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
     const char *why = NULL;
-    if (e->n_q < SPARSE_COORDINATES)
-        return TRM_OK;
     memset(q->point.v, 0, (size_t)e->n_q * sizeof *q->point.v); // M a and rates have no potential
     memset(q->point.a, 0, (size_t)e->n_q * sizeof *q->point.a);
     trm_status status =
@@ -50,7 +48,9 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
         why = "its forces depend on multipliers";
     else if (status == TRM_OK && !trmi_stiffness_symmetric(e, &q->memory))
         why = "its stiffness is not symmetric";
-    q->sparse = !why;
+    q->sparse = !why && e->n_q >= SPARSE_COORDINATES;
+    if (status == TRM_OK && !why && e->n_r == e->n_r_full)
+        status = trmi_springs_create(q, MOST_DENSE_COORDINATES, error);
     if (status != TRM_OK || !why || e->n_q <= MOST_DENSE_COORDINATES)
         return status;
     trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
@@ -100,26 +100,61 @@ static bool directions_known(const trm_equilibrium *q)
     return q->report.correction <= KNOWN * q->reduced.split.pivot;
 }
 
+static const char *const no_rank = "the constraints lose rank there";
+
+// Whether the directions are worth being looked for. Springs tell more where rank is lost: then
+// both the null space of G and its factors are noise.
+static const char *find_obstacle(const trm_equilibrium *q, bool springs, trm_status status)
+{
+    if (q->report.undecided)
+        return q->report.undecided;
+    bool known = springs ? q->springs.pivot >= TRMI_STATIC_RANK : true;
+    if (!q->sparse)
+        known = known && directions_known(q);
+    return status == TRM_ERR_SINGULAR || !known ? no_rank : NULL;
+}
+
+// The last step knows whether the potential is least at the point (definite.h), and directions that
+// contradict it are noise.
+static void judge_by_springs(trm_equilibrium *q)
+{
+    trm_equilibrium_report *r = &q->report;
+    bool least = q->shift < TRMI_STATIC_LEAST;
+    if (!r->undecided && !(least && r->unstable > 0))
+        return;
+    r->directions = r->unstable = r->free = 0;
+    if (least)
+        r->undecided = NULL;
+    else if (q->shift == TRMI_STATIC_LEAST)
+        r->undecided = "the constraints lose rank there; no direction has a stiffness below -0.001 "
+                       "1/s^2, some may be free";
+}
+
 // The directions, or why there are none.
 static trm_status describe(trm_equilibrium *q, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
     int shifted = r->shifted;
     trm_status status = r->undecided ? TRM_OK : trmi_static_step(q, error); // for the stiffness
+    bool springs = status == TRM_OK && !r->undecided && q->springs.used;
+    if (springs && !q->sparse)
+        status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
     r->shifted = shifted;
     r->mobility = q->e.n_q - q->e.n_r;
-    if (status == TRM_ERR_SINGULAR || (!r->undecided && !q->sparse && !directions_known(q)))
-        r->undecided = "the constraints lose rank there";
+    r->undecided = find_obstacle(q, springs, status);
     if (status == TRM_OK && !r->undecided)
         status = q->sparse ? trmi_describe_lowest(q, error) : trmi_describe_directions(q, error);
     if (!r->undecided && (status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR))
         r->undecided = "the softest directions were not found: they lie close together, or the "
                        "constraints lose rank there";
-    if (!r->undecided)
-        return status;
-    trmi_error_clear(error);
-    r->directions = r->unstable = r->free = 0;
-    return TRM_OK;
+    if (r->undecided) {
+        trmi_error_clear(error);
+        r->directions = r->unstable = r->free = 0;
+        status = TRM_OK;
+    }
+    if (springs && status == TRM_OK)
+        judge_by_springs(q);
+    return status;
 }
 
 // the report, the directions and the state where the iteration ended
@@ -278,6 +313,7 @@ void trm_equilibrium_destroy(trm_equilibrium *q)
     if (!q)
         return;
     trmi_saddle_destroy(&q->saddle);
+    trmi_springs_destroy(q);
     trmi_reduced_destroy(&q->reduced);
     trmi_memory memory = q->memory; // q itself lives in it
     trmi_memory_release_all(&memory);

@@ -99,7 +99,7 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
              others[0] ? "it follows from " : "it is fulfilled whatever moves (gradient 0)",
              others);
     if (options->log_row)
-        options->log_row(TRM_LOG_WARNING, e->full[d->row], text, options->user);
+        options->log_row(TRM_LOG_WARNING, trmi_given_row(e, d->row), text, options->user);
     else
         options->log(TRM_LOG_WARNING, text, options->user);
 }

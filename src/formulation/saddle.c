@@ -68,6 +68,8 @@ static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, 
         add_diagonal(solver, solver->value, e->n_q + i, 1);
     for (int i = 0; i < e->n_q && s->diagonal; i++)
         add_diagonal(solver, solver->value, i, s->diagonal[i]);
+    for (int i = 0; i < e->n_r && s->relief; i++)
+        add_diagonal(solver, solver->value, s->n - e->n_r + i, -s->relief[i]);
 }
 
 // the terms while the matrix is filled part by part

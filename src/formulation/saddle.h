@@ -48,6 +48,7 @@ typedef struct trmi_saddle {
     bool bare;              // M and G alone
     bool z_apart;           // projection: the rows of z say dz = 0
     const double *diagonal; // projection: W, NULL where it is M
+    const double *relief;   // n_r: taken from the diagonal of the constraint rows; NULL: nothing is
 } trmi_saddle;
 
 // Creates the matrix for the evaluator's active rows with the wanted solver; `auto` decides by

@@ -247,7 +247,7 @@ static int list_nodes(const trmi_evaluator *e, int *first)
     for (int j = 0; j < u->n_joints; j++) {
         int before = rows;
         for (int i = u->joint_first[j]; i < u->joint_first[j + 1]; i++)
-            rows += e->active[i] < e->n_r;
+            rows += trmi_active_row(e, i) < e->n_r;
         if (rows > before)
             first[++nodes] = e->n_q + rows;
     }

@@ -21,7 +21,6 @@
 
 enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30, MOST_SHIFTS = 40 };
 static const double LITTLE = 1e-8;      // 1/s^2: mass for coordinates without stiffness
-static const double LEAST = 1e-3;       // 1/s^2
 static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
 static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
 static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
@@ -39,20 +38,26 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
     const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_FORCE_Z) |
                           TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) |
                           TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const bool springs = q->springs.used;
+    trmi_saddle *saddle = springs ? trmi_springs_saddle(q) : &q->saddle;
     bool linear = !e->force_uses_lambda && e->n_z == 0, settled = false;
     double change = HUGE_VAL;
     memset(p->v, 0, (size_t)e->n_q * sizeof *p->v);
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    if (springs)
+        memcpy(q->springs.estimate, p->lambda, (size_t)e->n_r * sizeof *p->lambda);
     for (int i = 0; i < MULTIPLIERS && !settled; i++) {
         trm_status status = trmi_evaluate_checked(e, p, want, error);
         if (status == TRM_OK)
-            status = trmi_factor_start_checked(&q->saddle, error);
+            status = springs ? trmi_springs_factor_start(q, error)
+                             : trmi_factor_start_checked(saddle, error);
         if (status != TRM_OK)
             return status;
         memset(e->block[TRM_GAMMA].value, 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
-        change = trmi_acceleration_step(&q->saddle, p, q->work);
-        settled = linear || trmi_acceleration_settled(change, before);
+        change = trmi_acceleration_step(saddle, p, q->work);
+        // a second step takes back what relief did to the first
+        settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
     }
     trmi_mass_product(e, p->a, q->force);
     q->report.acceleration = 0;
@@ -61,6 +66,8 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
             q->report.acceleration = fabs(p->a[i]);
             q->report.most_accelerated = i;
         }
+    if (springs)
+        trmi_springs_balance(q);
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     return settled ? TRM_OK
                    : trmi_error_set(error, TRM_ERR_NEWTON,
@@ -150,8 +157,7 @@ static double find_power(const trm_equilibrium *q, double *size)
     return sum;
 }
 
-// q->step from the factors and what is left at the point
-static void solve_step(trm_equilibrium *q)
+void trmi_static_solve(trm_equilibrium *q)
 {
     const trmi_evaluator *e = &q->e;
     double *x = q->step + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
@@ -174,13 +180,13 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
     double lowest = HUGE_VAL;
     for (int i = 0; i < q->reduced.split.p; i++)
         lowest = fmin(lowest, q->reduced.eigen.real[i]);
-    double shift = lowest < LEAST ? LEAST + fmax(-lowest, 0) - lowest : 0;
+    double shift = lowest < TRMI_STATIC_LEAST ? TRMI_STATIC_LEAST + fmax(-lowest, 0) - lowest : 0;
     q->report.shifted += shift > 0;
     if (trmi_saddle_factor_rest(&q->saddle, shift) != TRMI_FACTOR_OK)
         return trmi_error_set(error, TRM_ERR_SINGULAR,
                               "states or algebraic variables have no value at rest: the matrix of "
                               "the equilibrium is singular");
-    solve_step(q);
+    trmi_static_solve(q);
     return TRM_OK;
 }
 
@@ -209,14 +215,14 @@ static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
             definite = false;
         }
         if (good)
-            solve_step(q);
+            trmi_static_solve(q);
         if (good && (definite || find_power(q, &size) >= -NOISE * size)) {
             q->shift = shift;
-            q->report.shifted += shift >= LEAST;
+            q->report.shifted += shift >= TRMI_STATIC_LEAST;
             return TRM_OK;
         }
         definite = trmi_is_block(q->saddle.solver);
-        shift = shift < LEAST ? fmax(LEAST, 0.1 * q->shift) : 4 * shift;
+        shift = shift < TRMI_STATIC_LEAST ? fmax(TRMI_STATIC_LEAST, 0.1 * q->shift) : 4 * shift;
     }
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the constraints lose rank on the way to an equilibrium");
@@ -226,20 +232,23 @@ trm_status trmi_static_step(trm_equilibrium *q, trm_error *error)
 {
     const uint64_t want = trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES |
                           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
-    trm_status status = trmi_evaluate_checked(&q->e, &q->point, want, error);
+    trm_status status = q->springs.used ? trmi_springs_evaluate(q, want, error)
+                                        : trmi_evaluate_checked(&q->e, &q->point, want, error);
     if (status != TRM_OK)
         return status;
+    if (q->springs.used)
+        return trmi_springs_step(q, error);
     return q->sparse ? solve_sparse(q, error) : solve_dense(q, error);
 }
 
 // To a part of the step, back onto the constraints, also those that were dropped, and the forces
 // there. A long way back costs more than it is worth where there are many rows: as long as none is
-// dropped, g may be left to the next steps.
+// dropped, g may be left to the next steps; springs pull back anyway.
 static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
 {
     trmi_approach approach = {0};
     trm_status status = TRM_OK;
-    bool back = q->e.n_g > 0 && (!q->sparse || q->e.n_r < q->e.n_r_full);
+    bool back = q->e.n_g > 0 && !q->springs.used && (!q->sparse || q->e.n_r < q->e.n_r_full);
     move_point(q, part);
     if (back)
         status = trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, error);
@@ -292,7 +301,9 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
     // with rows dropped, which must hold too, or g left to later steps there is no going farther
-    bool exact = !q->sparse && q->e.n_r == q->e.n_r_full;
+    bool exact = !q->sparse && !q->springs.used && q->e.n_r == q->e.n_r_full;
+    // powers mean little close to lost rank, where springs lead on
+    const double close = q->springs.used ? TRMI_STATIC_CLOSE : NOISE;
     bool far = true, brief = exact && measure(q, true) < BRIEF;
     keep_point(q);
     q->most = q->report.most_accelerated;
@@ -301,7 +312,7 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
         last = *error;
         status = try_step(q, part, &last);
         far = status != TRM_OK ||
-              (find_power(q, &size) < -0.5 * fabs(on) && q->report.correction > NOISE);
+              (find_power(q, &size) < -0.5 * fabs(on) && q->report.correction > close);
     }
     if (status == TRM_OK && brief && q->report.correction > NOISE)
         status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
@@ -329,7 +340,8 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
                       r->shifted == r->iterations && i < e->n_q
                           ? "nothing holds it: add a spring, a stop or a joint; or the way is too "
                             "far: begin nearer"
-                          : "begin nearer to an equilibrium");
+                          : "begin nearer to an equilibrium; for a mechanism of bodies, try other "
+                            "coordinates (absolute, joint)");
     return trmi_error_set(error, TRM_ERR_NEWTON,
                           "no equilibrium was found in %d iterations: %s %s %.3g", r->iterations,
                           what, i < e->n_q ? "is still accelerated by" : "changes at the rate",

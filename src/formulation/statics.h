@@ -3,6 +3,7 @@
 #ifndef TRMI_STATICS_H
 #define TRMI_STATICS_H
 
+#include "formulation/definite.h"
 #include "formulation/start.h"
 #include "linear/eigen.h"
 #include "linear/split.h"
@@ -21,6 +22,22 @@ typedef struct trmi_reduced {
     trmi_memory memory;
 } trmi_reduced;
 
+// What the iteration needs where the stiffness has a potential (springs.c).
+typedef struct trmi_springs {
+    bool used;
+    trmi_definite definite;
+    trmi_saddle plain;    // of the multipliers, where q->saddle cannot be relieved
+    double pivot;         // of G M^-1 G^T at the point: how close it is to losing rank
+    double *relief;       // n_r
+    double *acceleration; // n_q: of the forces that are not balanced
+    double *remainder;    // n_q: f - G^T lambda
+    double *estimate;     // n_r: multipliers of the last step
+} trmi_springs;
+
+// 1/s^2: stiffness below which small motions are not driven back
+#define TRMI_STATIC_LEAST 1e-3
+// pivot of G M^-1 G^T below which multipliers and null space are noise
+#define TRMI_STATIC_RANK 1e-6
 // correction at which the iteration has arrived
 #define TRMI_STATIC_ENOUGH 1e-11
 // correction below which an equilibrium is near
@@ -36,7 +53,8 @@ struct trm_equilibrium {
     trmi_projection projection;
     trmi_point point;
     bool sparse;          // large: no dense matrix
-    double shift;         // sparse: the last one
+    double shift;         // sparse, or springs: the last one
+    trmi_springs springs; // where they are used
     bool overfull;        // sparse: factors with pivoting were refused for their size
     trmi_reduced reduced; // unless sparse
     int most;             // coordinate with the largest acceleration before the last step, and
@@ -65,6 +83,21 @@ trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *saddle, trm_erro
 trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error);
 // The same for the least stiff ones only, with sparse matrices.
 trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error);
+
+// Takes springs where the stiffness has a potential; `most`: coordinates of a dense matrix.
+trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error);
+void trmi_springs_destroy(trm_equilibrium *q);
+// The matrix of the multipliers, which may lose rank.
+trm_status trmi_springs_factor_start(trm_equilibrium *q, trm_error *error);
+trmi_saddle *trmi_springs_saddle(trm_equilibrium *q);
+// Keeps the accelerations of the point and chooses the multipliers of the next step.
+void trmi_springs_balance(trm_equilibrium *q);
+// `want` with the accelerations of the point, and M' there; then a = 0.
+trm_status trmi_springs_evaluate(trm_equilibrium *q, uint64_t want, trm_error *error);
+// q->step and q->shift.
+trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error);
+// q->step from the factors of q->saddle and what is left at the point.
+void trmi_static_solve(trm_equilibrium *q);
 
 // z, lambda and q->force = M a at the point; then v = a = 0.
 trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error);

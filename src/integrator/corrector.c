@@ -75,6 +75,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_long(a, &c->exact_until, 0);
     trmi_archive_long(a, &c->exact_for, 0);
     trmi_archive_long(a, &c->whole_until, 0);
+    trmi_archive_long(a, &c->rescued, 0);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
 }

@@ -80,6 +80,7 @@ typedef struct trmi_corrector {
     bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration
     bool renewing;      // which is under way
     bool steady;        // it begins with the velocities of the last point
+    long rescued;       // attempts that succeeded only so
     trmi_update update; // when the matrix is renewed
     trmi_derivatives derivatives;         // kept for it
     trmi_split split;                     // of G at an iterate, null-space solver only

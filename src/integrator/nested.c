@@ -338,6 +338,7 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
     c->renewing = c->steady;
     if (c->steady)
         result = attempt_once(c, stage, true);
+    c->rescued += c->steady && result == TRMI_CONVERGED;
     c->steady = c->renewing = false;
     return result;
 }

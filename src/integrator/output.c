@@ -73,7 +73,7 @@ const trm_start_report *trm_simulation_start(const trm_simulation *s)
 
 int trm_simulation_row_redundant(const trm_simulation *s, int row)
 {
-    return row >= 0 && row < s->e.n_r_full && s->e.active[row] == s->e.n_r;
+    return row >= 0 && row < s->e.n_r_full && trmi_active_row(&s->e, row) == s->e.n_r;
 }
 
 int trm_simulation_row_follows(const trm_simulation *s, int row)

@@ -59,15 +59,16 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (dv, .) = (W dv, 0)
-static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv)
+// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (d, .) = (W dv, 0);
+// returns d
+static const double *find_velocity(trm_simulation *s, trmi_radau_stage *stage, const double *dv)
 {
     const trmi_evaluator *e = &s->e;
     int n = stage->tangent.saddle->n;
     double *x = s->radau->two, *moved = x + n;
     if (e->n_r == 0 || s->radau->index1) {
         memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-        return;
+        return dv;
     }
     memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
@@ -79,12 +80,13 @@ static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *dv
     trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
     for (int i = 0; i < e->n_q; i++)
         stage->point.v[i] = stage->slope[i] + x[i];
-    if (dv)
-        memcpy(dv, moved, (size_t)e->n_q * sizeof *dv);
+    return moved;
 }
 
-// C and M of a stage, the levels of its constraints, its velocity; dv (NULL: none) along C
-static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *dv)
+// C and M of a stage, the levels of its constraints, its velocity; *change += the square of dv
+// (NULL: none) along C, in units of the tolerance
+static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, const double *dv,
+                                     double *change)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, &stage->point, LEVELS);
@@ -96,7 +98,9 @@ static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage,
     trmi_tangent_rows(&stage->tangent, stage->slope, stage->level);
     for (int i = 0; i < e->n_r; i++)
         stage->level[i] += stage->offset[i];
-    find_velocity(s, stage, dv);
+    const double *moved = find_velocity(s, stage, dv);
+    if (dv)
+        *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
     return TRMI_CONVERGED;
 }
 
@@ -114,12 +118,10 @@ trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
         trmi_radau_find_slopes(s, h);
     for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
         trmi_radau_stage *stage = trmi_radau_visit(r, k);
-        double *moved = change ? dv[stage - r->stage] : NULL;
+        const double *moved = change ? dv[stage - r->stage] : NULL;
         for (int i = 0; i < e->n_q && moved; i++)
             stage->slope[i] += moved[i];
-        result = look_at_stage(s, stage, moved);
-        if (moved)
-            *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
+        result = look_at_stage(s, stage, moved, change);
     }
     trmi_radau_turn(r);
     return result;

@@ -13,9 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-// share of rejected attempts (stiff bushing: Newton failures alone on more than 60 % of the steps
-// of every run with an error above 1000 rtol; good runs have at most 20 % of both kinds), and the
-// least number that counts
+// share of rejected attempts (good runs have at most 20 %), and the least number that counts
 static const double REJECTED_SHARE = 0.25;
 enum { REJECTED_LEAST = 8 };
 // The energy in the error estimate is looked at every so many steps, as a share of that of the
@@ -110,7 +108,8 @@ trm_status trm_simulation_trust(trm_simulation *s)
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
-    long rejected = st->rejected_newton + st->rejected_error;
+    long failed = st->rejected_newton + s->corrector.rescued,
+         rejected = failed + st->rejected_error;
     // rejections of Runge-Kutta and of explicit steps cost time, no more
     bool telling = s->options.control != TRM_CONTROL_CLASSIC && s->method->multistep;
     if (telling && rejected >= REJECTED_LEAST &&
@@ -119,7 +118,7 @@ trm_status trm_simulation_trust(trm_simulation *s)
         return trmi_error_set(&s->error, TRM_UNTRUSTED,
                               "in %ld steps the Newton iteration failed %ld times and the error "
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
-                              st->steps, st->rejected_newton, st->rejected_error, s->options.rtol);
+                              st->steps, failed, st->rejected_error, s->options.rtol);
     }
     bool moves = s->motion_energy > REST_MOST * s->rest_energy;
     if (moves && s->energy_looks >= ENERGY_LEAST &&

@@ -7,15 +7,19 @@
 // Where only joints are wanted, and no node waits for a body, backward leaves the bodies out.
 #include "linear/block_any.h"
 
+#include <stdint.h>
+
 // Numbers ahead at which factors are fetched: some links. Each sweep reads them all, and those of a
 // long chain do not stay in the caches.
 enum { AHEAD = 464, CACHE_LINE = 8 };
 
-// the 20 numbers of a link behind its diagonal block, and that of the next
-KERNEL void fetch_link(const double *value)
+// as many numbers as a link has, so far from here; that there are none at the ends does no harm
+KERNEL void fetch_link(const double *here, const int ahead)
 {
+    const uintptr_t there = (uintptr_t)here + (uintptr_t)(ahead * (int)sizeof *here);
+    UNROLLED
     for (int i = 0; i < 29; i += CACHE_LINE)
-        __builtin_prefetch(value + i);
+        __builtin_prefetch((const void *)(there + (uintptr_t)i * sizeof *here));
 }
 
 // body in the plane
@@ -94,7 +98,7 @@ KERNEL void forward_link(const trmi_block *block, const trmi_block_node *body, d
     const rows3 lp = load_rows3(rows), lq = load_rows3(rows + 6);
     const rows2 l = load_rows2(rows + 16);
     const int *row_x = block->row_x + body->row, n = block->base.n;
-    fetch_link(rows + AHEAD);
+    fetch_link(rows, AHEAD);
     for (int c = 0; c < sides; c++) {
         const rows3 y = spread3(x + body->x + c * n);
         double *xp = x + row_x[0] + c * n, *xq = x + row_x[1] + c * n;
@@ -113,7 +117,7 @@ KERNEL void backward_link(const trmi_block *block, const trmi_block_node *body, 
     const rows3 lp = load_rows3(rows), lq = load_rows3(rows + 6);
     const rows2 dp = load_rows2(rows + 12), l = load_rows2(rows + 16);
     const int *row_x = block->row_x + body->row, n = block->base.n;
-    fetch_link(d - AHEAD);
+    fetch_link(d, -AHEAD);
     for (int c = 0; c < sides; c++) {
         double *xp = x + row_x[0] + c * n;
         const pair q = load(x + row_x[1] + c * n);

@@ -6,20 +6,24 @@
 //     rates    v -= W^-1 G^T z of (G v + g_t)
 //
 // What is kept has W^-1 = 0. The smallest mu is there for redundant rows: where they do not
-// contradict, it changes nothing.
+// contradict, it changes nothing. z comes with the step from a sparse saddle,
+//
+//     [ I           W^-1/2 G^T ] [ W^1/2 dq ]   [  0 ]
+//     [ G W^-1/2    -mu        ] [ z        ] = [ -p ]
 #include "multibody/assembly.h"
 
 #include "base/error.h"
-#include "linear/lapack.h"
+#include "linear/solver.h"
 #include "multibody/recursion.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1500, MOST_ITERATIONS = 100 };
+enum { MOST_ITERATIONS = 100 };
 static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
-                    STIFF = 1e6;
+                    STIFF = 1e6, ROUNDOFF = 1e-9;
 
 typedef struct closing {
     const trmi_mechanism *mechanism;
@@ -32,13 +36,59 @@ typedef struct closing {
     int n, m;                          // coordinates; holonomic rows, then velocity rows
     double *inverse[2];                // W^-1 of positions and of velocities
     double *value[TRM_QUANTITY_COUNT]; // where quantities are evaluated
-    double *G, *S, *rows, *z;          // m x n row by row; m x m; m; m
+    double *rows;                      // m
     double *from, *there, *step;       // n
+    trmi_solver *saddle;
+    double *unknown; // n + m
+    bool overfull;   // there was no memory for its factors
 } closing;
 
 static const trm_quantity used[] = {TRM_CONSTRAINT, TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_ROLLING,
                                     TRM_ROLLING_OFFSET};
 enum { USED = sizeof used / sizeof *used };
+
+// G, then A: their entries and their rows among all rows
+typedef struct part {
+    const trm_pattern *pattern;
+    const double *value;
+    int first;
+} part;
+
+static void list_parts(const closing *c, part out[2])
+{
+    const trmi_constraints *r = c->constraints;
+    out[0] = (part){&r->G.pattern, c->value[TRM_CONSTRAINT_Q], 0};
+    out[1] = (part){&r->A.pattern, c->value[TRM_ROLLING], r->n_g};
+}
+
+// the diagonal, G and A with their transposes
+static bool create_saddle(closing *c, trmi_memory *memory)
+{
+    part parts[2];
+    list_parts(c, parts);
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, NULL);
+    int order = c->n + c->m, count = order, *row = NULL, *col = NULL;
+    size_t most = (size_t)order;
+    for (int k = 0; k < 2; k++)
+        most += 2 * (size_t)(parts[k].pattern->count > 0 ? parts[k].pattern->count : 0);
+    bool good = most < INT_MAX && TRMI_TAKE(&scratch, row, most) && TRMI_TAKE(&scratch, col, most);
+    for (int i = 0; good && i < order; i++)
+        row[i] = col[i] = i;
+    for (int k = 0; good && k < 2; k++)
+        for (trmi_cursor at = trmi_pattern_begin(parts[k].pattern); at.k < parts[k].pattern->count;
+             trmi_pattern_next(&at), count += 2) {
+            row[count] = col[count + 1] = c->n + parts[k].first + at.row;
+            col[count] = row[count + 1] = at.column;
+        }
+    if (good) {
+        const trmi_structure structure = {
+            .n = order, .count = count, .row = row, .col = col, .constraints = c->m};
+        c->saddle = trmi_klu_create(memory, &structure);
+    }
+    trmi_memory_release_all(&scratch);
+    return c->saddle != NULL;
+}
 
 static bool create(closing *c, trmi_memory *memory)
 {
@@ -52,10 +102,9 @@ static bool create(closing *c, trmi_memory *memory)
            trmi_recursion_create(&c->recursion, memory, &c->k) &&
            trmi_set_room_create(&c->room, memory, r->most_columns) &&
            TRMI_TAKE(memory, c->inverse[0], n) && TRMI_TAKE(memory, c->inverse[1], n) &&
-           TRMI_TAKE(memory, c->G, m * n) && TRMI_TAKE(memory, c->S, m * m) &&
-           TRMI_TAKE(memory, c->rows, m) && TRMI_TAKE(memory, c->z, m) &&
+           TRMI_TAKE(memory, c->rows, m) && TRMI_TAKE(memory, c->unknown, n + m) &&
            TRMI_TAKE(memory, c->from, n) && TRMI_TAKE(memory, c->there, n) &&
-           TRMI_TAKE(memory, c->step, n);
+           TRMI_TAKE(memory, c->step, n) && create_saddle(c, memory);
 }
 
 // ---- evaluation ----
@@ -69,15 +118,18 @@ static double look(closing *c, const double *q, bool gradients)
     c->state.q = q;
     trmi_kinematics_move(&c->k, &c->state);
     trmi_constraints_evaluate(c->constraints, &c->room, &c->k, &c->state, want);
-    if (gradients) {
-        const trm_pattern *G = &c->constraints->G.pattern, *A = &c->constraints->A.pattern;
-        memset(c->G, 0, (size_t)c->m * (size_t)c->n * sizeof *c->G);
-        for (trmi_cursor at = trmi_pattern_begin(G); at.k < G->count; trmi_pattern_next(&at))
-            c->G[at.row * c->n + at.column] = c->value[TRM_CONSTRAINT_Q][at.k];
-        for (trmi_cursor at = trmi_pattern_begin(A); at.k < A->count; trmi_pattern_next(&at))
-            c->G[(c->constraints->n_g + at.row) * c->n + at.column] = c->value[TRM_ROLLING][at.k];
-    }
     return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
+}
+
+// rows += (G; A) x over the first m rows
+static void add_product(const closing *c, int m, const double *x)
+{
+    part parts[2];
+    list_parts(c, parts);
+    for (int k = 0; k < 2 && parts[k].first < m; k++)
+        for (trmi_cursor at = trmi_pattern_begin(parts[k].pattern); at.k < parts[k].pattern->count;
+             trmi_pattern_next(&at))
+            c->rows[parts[k].first + at.row] += parts[k].value[at.k] * x[at.column];
 }
 
 // 1 / (M_kk weight), 0 for what is kept; what has no mass moves most easily, beams hardly bend
@@ -110,32 +162,47 @@ static void weigh(closing *c)
 
 // ---- solution ----
 
+static double *entry(const closing *c, int row, int col)
+{
+    return &c->saddle->value[c->saddle->type->position(c->saddle, row, col)];
+}
+
+// the saddle of the first m rows, the others apart; returns the mean of diag(G W^-1 G^T)
+static double fill(closing *c, int m, const double *inverse, double mu)
+{
+    part parts[2];
+    double mean = 0;
+    list_parts(c, parts);
+    trmi_solver_clear(c->saddle);
+    for (int k = 0; k < c->n; k++)
+        *entry(c, k, k) = 1;
+    for (int k = 0; k < 2 && parts[k].first < m; k++)
+        for (trmi_cursor at = trmi_pattern_begin(parts[k].pattern); at.k < parts[k].pattern->count;
+             trmi_pattern_next(&at)) {
+            int row = c->n + parts[k].first + at.row;
+            double G = parts[k].value[at.k] * sqrt(inverse[at.column]);
+            *entry(c, row, at.column) = *entry(c, at.column, row) = G;
+            mean += G * G / m;
+        }
+    for (int r = 0; r < c->m; r++)
+        *entry(c, c->n + r, c->n + r) = r < m ? -fmax(mu, SMALLEST) * mean : -1;
+    return mean;
+}
+
 // step = -W^-1 G^T (G W^-1 G^T + mu mean)^-1 rows over the first m rows; false: nothing can move
 static bool solve(closing *c, int m, const double *inverse, double mu)
 {
-    int n = c->n, one = 1, info = 0;
-    double mean = 0;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += c->G[i * n + k] * inverse[k] * c->G[j * n + k];
-            c->S[i + m * j] = sum;
-            mean += i == j ? sum / m : 0;
-        }
-    for (int i = 0; i < m; i++)
-        c->S[i + m * i] += fmax(mu, SMALLEST) * mean;
-    memcpy(c->z, c->rows, (size_t)m * sizeof *c->z);
-    dpotrf_("L", &m, c->S, &m, &info);
-    if (info != 0)
+    if (!(fill(c, m, inverse, mu) > 0))
         return false;
-    dpotrs_("L", &m, &one, c->S, &m, c->z, &m, &info);
-    for (int k = 0; k < n; k++) {
-        double sum = 0;
-        for (int i = 0; i < m; i++)
-            sum += c->G[i * n + k] * c->z[i];
-        c->step[k] = -inverse[k] * sum;
-    }
+    trmi_factor_status found = c->saddle->type->factor(c->saddle);
+    c->overfull = found == TRMI_FACTOR_MEMORY;
+    if (found != TRMI_FACTOR_OK)
+        return false;
+    for (int k = 0; k < c->n + c->m; k++)
+        c->unknown[k] = k < c->n || k >= c->n + m ? 0 : -c->rows[k - c->n];
+    c->saddle->type->solve(c->saddle, c->unknown, 1);
+    for (int k = 0; k < c->n; k++)
+        c->step[k] = sqrt(inverse[k]) * c->unknown[k];
     return true;
 }
 
@@ -183,18 +250,20 @@ static double approach(closing *c, double *q, double size, double enough, int *i
 static void come_near(closing *c, double *q, double size, int *iterations)
 {
     int m = c->constraints->n_g;
-    double *best = c->there, change = 1;
+    double *best = c->there, change = 1, before = HUGE_VAL;
     memcpy(best, q, (size_t)c->n * sizeof *best);
     for (int i = 0; i < MOST_ITERATIONS / 2 && change > 1e-13; i++) {
+        if (change < ROUNDOFF && change > 0.5 * before)
+            break; // it no longer falls
+        before = change;
         ++*iterations;
         double now = look(c, best, true);
         if (!(now <= 10 * size + NEAR * c->mechanism->length))
             return;
-        for (int r = 0; r < m; r++) {
-            c->rows[r] = c->value[TRM_CONSTRAINT][r];
-            for (int k = 0; k < c->n; k++)
-                c->rows[r] += c->G[r * c->n + k] * (c->from[k] - best[k]);
-        }
+        memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
+        for (int k = 0; k < c->n; k++)
+            c->step[k] = c->from[k] - best[k];
+        add_product(c, m, c->step);
         if (!solve(c, m, c->inverse[0], 0))
             return;
         change = 0;
@@ -212,12 +281,10 @@ static void come_near(closing *c, double *q, double size, int *iterations)
 static double look_at_rates(closing *c, const double *v)
 {
     int n_g = c->constraints->n_g;
-    for (int r = 0; r < c->m; r++) {
+    for (int r = 0; r < c->m; r++)
         c->rows[r] =
             r < n_g ? c->value[TRM_CONSTRAINT_T][r] : c->value[TRM_ROLLING_OFFSET][r - n_g];
-        for (int k = 0; k < c->n; k++)
-            c->rows[r] += c->G[r * c->n + k] * v[k];
-    }
+    add_product(c, c->m, v);
     return trmi_max_abs(c->rows, c->m);
 }
 
@@ -316,6 +383,8 @@ static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *repo
             come_near(c, q, size, &report->iterations);
         approach(c, q, look(c, q, false), 0, &report->iterations);
         report->after = look(c, q, false);
+        if (c->overfull)
+            return TRM_OK;
         if (!(report->after <= 100 * CLOSED * length))
             return not_closed(c, report, error);
     }
@@ -336,8 +405,8 @@ trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tr
                  .state = state,
                  .n = tree->n_q,
                  .m = constraints->n_g + constraints->n_a};
-    *report = (trmi_assembly){.skipped = c.m > MOST_ROWS};
-    if (c.m == 0 || report->skipped)
+    *report = (trmi_assembly){0};
+    if (c.m == 0)
         return TRM_OK;
     trmi_memory scratch;
     trmi_memory_init(&scratch, NULL);
@@ -345,6 +414,10 @@ trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tr
     trm_status status = create(&c, &scratch)
                             ? assemble(&c, q, v, report, error)
                             : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the assembly");
+    report->skipped = c.overfull;
+    if (c.overfull)
+        memcpy(q, c.from, (size_t)c.n * sizeof *q);
+    trmi_solver_destroy(c.saddle);
     trmi_memory_release_all(&scratch);
     return status;
 }

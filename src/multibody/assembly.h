@@ -21,7 +21,7 @@ typedef struct trmi_assembly {
     int iterations;
     int moves; // start values that were changed; the first of them
     trmi_move move[TRMI_MOVES_MOST];
-    bool skipped; // too many rows for dense matrices: the start of the simulation has to do it
+    bool skipped; // the factors need too much memory: the start of the simulation has to do it
 } trmi_assembly;
 
 // The state has t, u and held; q and v are the start values and are changed, unless the loops are

@@ -24,13 +24,13 @@ void trmi_expand_rows(const trmi_evaluator *e, const double *rows, double *full)
 {
     memset(full, 0, (size_t)e->n_r_full * sizeof *full);
     for (int r = 0; r < e->n_r; r++)
-        full[e->full[r]] = rows[r];
+        full[trmi_given_row(e, r)] = rows[r];
 }
 
 void trmi_select_rows(const trmi_evaluator *e, const double *full, double *rows)
 {
     for (int r = 0; r < e->n_r; r++) // r <= full[r]
-        rows[r] = full[e->full[r]];
+        rows[r] = full[trmi_given_row(e, r)];
     rows[e->n_r] = 0;
 }
 
@@ -185,7 +185,8 @@ uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
     const uint64_t masks[] = {e->supplied, e->absent, e->user.constant};
     hash = trmi_hash(hash, sizes, sizeof sizes);
     hash = trmi_hash(hash, masks, sizeof masks);
-    hash = trmi_hash(hash, e->active, (size_t)e->n_r_full * sizeof *e->active);
+    if (e->active)
+        hash = trmi_hash(hash, e->active, (size_t)e->n_r_full * sizeof *e->active);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         const trmi_values *b = &e->block[k];
         hash = trmi_hash(hash, &b->count, sizeof b->count);

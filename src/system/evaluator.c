@@ -51,7 +51,7 @@ static bool list_pattern(trmi_values *b, trmi_memory *memory)
     return true;
 }
 
-// list := number[list + first], in an array of its own
+// list := number[list + first], in an array of its own; number may be NULL: the same
 static bool renumber_list(trmi_memory *memory, const int **list, int count, const int *number,
                           int first)
 {
@@ -59,7 +59,7 @@ static bool renumber_list(trmi_memory *memory, const int **list, int count, cons
     if (!TRMI_TAKE(memory, own, count))
         return false;
     for (int k = 0; k < count; k++)
-        own[k] = number[(*list)[k] + first];
+        own[k] = number ? number[(*list)[k] + first] : (*list)[k] + first;
     *list = own;
     return true;
 }
@@ -335,11 +335,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                               "n_z = %d algebraic variables are more than %d; their equations are "
                               "solved with a dense matrix",
                               e->n_z, MOST_ALGEBRAIC);
-    if (!TRMI_TAKE(memory, e->active, e->n_r + 1) || !TRMI_TAKE(memory, e->full, e->n_r + 1) ||
-        !create_scratch(e, memory))
+    if (!create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
-    for (int i = 0; i <= e->n_r; i++)
-        e->active[i] = e->full[i] = i;
     if (system->n_held > 0)
         memcpy(e->held, system->held, (size_t)system->n_held * sizeof *e->held);
 
@@ -382,7 +379,9 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
 {
     const trm_system *s = &e->user;
     if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1))
+        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->active, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->full, e->n_r_full + 1))
         return false;
     e->n_g = e->n_r = 0;
     for (int i = 0; i < e->n_r_full; i++)

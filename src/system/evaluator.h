@@ -56,12 +56,13 @@ typedef struct trmi_evaluator {
     int n_q, n_x, n_z, n_u;
     int n_g, n_a, n_r; // active rows
     int n_r_full;      // rows as given
-    int *active;       // n_r_full: active number of a row, n_r when dropped
-    int *full;         // n_r: number as given
-    int *follows;      // n_r_full where rows were dropped: the row they follow from most
-    bool *shared;      // likewise: multipliers that are not unique, of dropped rows and of those
-                       // they follow from
-    bool by_bodies;    // how these were found: body by body (linear/dependence.h)
+    // where rows were dropped, otherwise NULL, n_r_full each:
+    int *active;    // active number of a row, n_r when dropped
+    int *full;      // of the active rows: number as given
+    int *follows;   // the row a dropped one follows from most
+    bool *shared;   // multipliers that are not unique: of dropped rows and of those they follow
+                    // from
+    bool by_bodies; // how these were found: body by body (linear/dependence.h)
     trmi_values block[TRM_QUANTITY_COUNT];
     trmi_values total; // G with the motion of z eliminated; the same as CONSTRAINT_Q without z in g
     trmi_order by_row; // of total
@@ -110,6 +111,15 @@ void trmi_point_archive(trmi_point *p, const trmi_evaluator *e, trmi_archive *ar
 void trmi_point_set(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial);
 
 // Drops rows (full numbering) from now on. False when there is no memory.
+// Numbers of rows: active of given (n_r: dropped), given of active.
+static inline int trmi_active_row(const trmi_evaluator *e, int row)
+{
+    return e->active ? e->active[row] : row;
+}
+static inline int trmi_given_row(const trmi_evaluator *e, int active)
+{
+    return e->full ? e->full[active] : active;
+}
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped);
 
 // Evaluates the wanted quantities at a point into block[...].value. CONSTRAINT_Q includes `total`.

@@ -265,7 +265,7 @@ int trmi_eliminate_z(trmi_evaluator *e)
     for (trmi_cursor at = trmi_pattern_begin(&gq->pattern); at.k < gq->count;
          trmi_pattern_next(&at))
         if (at.row < e->n_r)
-            total[e->full[at.row] + rows * at.column] += gq->value[at.k];
+            total[trmi_given_row(e, at.row) + rows * at.column] += gq->value[at.k];
     memcpy(e->g_effective, e->block[TRM_CONSTRAINT].value, (size_t)e->n_g * sizeof *total);
     for (trmi_cursor at = trmi_pattern_begin(&gz->pattern); at.k < gz->count;
          trmi_pattern_next(&at)) {
@@ -273,7 +273,7 @@ int trmi_eliminate_z(trmi_evaluator *e)
         if (r == e->n_r)
             continue;
         for (int i = 0; i < n_q; i++)
-            total[e->full[r] + rows * i] -= gz->value[at.k] * w[j + n_z * i];
+            total[trmi_given_row(e, r) + rows * i] -= gz->value[at.k] * w[j + n_z * i];
         gt[r] -= gz->value[at.k] * wt[j];
         e->g_effective[r] -= gz->value[at.k] * wb[j];
     }

@@ -46,7 +46,7 @@ const char *trmi_name_full_row(const trmi_evaluator *e, int row, char *buffer, s
 
 const char *trmi_name_row(const trmi_evaluator *e, int active_row, char *buffer, size_t size)
 {
-    return trmi_name_full_row(e, e->full[active_row], buffer, size);
+    return trmi_name_full_row(e, trmi_given_row(e, active_row), buffer, size);
 }
 
 const char *trmi_name_unknown(const trmi_evaluator *e, int i, char *buffer, size_t size)
@@ -75,8 +75,9 @@ static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int 
     if (trmi_rows_are_constraints(s, quantity, &first)) {
         bool matrix = e->block[quantity].pattern.count > 0, named = s->g_names || s->g_name;
         bool active = i < e->n_r && (matrix || e->n_r == e->n_r_full);
-        return named && active ? trm_row_name(s, matrix ? e->full[i] : i + first, buffer, size)
-                               : NULL;
+        return named && active
+                   ? trm_row_name(s, matrix ? trmi_given_row(e, i) : i + first, buffer, size)
+                   : NULL;
     }
     const char *name = trm_quantity_name(quantity);
     bool rate = strncmp(name, "RATE", 4) == 0, algebraic = strncmp(name, "ALGEBRAIC", 9) == 0;
