@@ -70,7 +70,9 @@ trm_status trmi_springs_factor_start(trm_equilibrium *q, trm_error *error)
     saddle->relief = s->relief;
     trm_status status = trmi_factor_start_checked(saddle, error);
     saddle->relief = NULL;
-    s->pivot = trmi_saddle_rank(saddle).smallest;
+    // KLU stands in for blocks that lost rank, and cannot tell how much
+    bool reserve = trmi_is_block(saddle->solver) && saddle->factored != saddle->solver;
+    s->pivot = reserve ? 0 : trmi_saddle_rank(saddle).smallest;
     return status;
 }
 
