@@ -13,7 +13,8 @@ enum { LONGEST = 64, FARTHEST = 8000, OPEN = 8 };
 
 // a run whose entries are still being collected
 typedef struct open_run {
-    int count, piece, place, source; // place: the lowest
+    int count, piece, source;
+    int place, highest; // lowest and highest place
     int sources[LONGEST], places[LONGEST];
 } open_run;
 
@@ -64,10 +65,13 @@ static void close_run(builder *b, open_run *r)
     r->count = 0;
 }
 
+// the first and the last place of a run do not come farther apart either: steps are short
 static bool fits(const open_run *r, const trmi_scatter_entry *e)
 {
+    int place = place_of(e->place);
     return r->count > 0 && r->count < LONGEST && r->piece == e->piece &&
-           e->source - r->source < FARTHEST && abs(place_of(e->place) - r->place) < FARTHEST;
+           e->source - r->source < FARTHEST && place - r->place < FARTHEST &&
+           r->highest - place < FARTHEST;
 }
 
 static void add_entry(builder *b, const trmi_scatter_entry *e)
@@ -82,11 +86,12 @@ static void add_entry(builder *b, const trmi_scatter_entry *e)
         close_run(b, r);
         r->piece = e->piece;
         r->source = e->source;
-        r->place = place;
+        r->place = r->highest = place;
     }
     r->sources[r->count] = e->source;
     r->places[r->count++] = e->place;
     r->place = place < r->place ? place : r->place;
+    r->highest = place > r->highest ? place : r->highest;
 }
 
 static int by_place(const void *a, const void *b)

@@ -120,6 +120,19 @@ static void test_scatter_irregular_entries_all_arrive(void **state)
     sample_end(s);
 }
 
+// Each step is short, all of them together go farther than a run can tell.
+static void test_scatter_places_that_fall_all_arrive(void **state)
+{
+    (void)state;
+    sample *s = sample_begin();
+    for (int k = 0; k < 6; k++)
+        add(s, k, PLACES - 1 - 7000 * k, 0);
+    create(s);
+    trmi_scatter_add(&s->scatter, 0, INT_MAX, 2, s->to);
+    assert_sums(s);
+    sample_end(s);
+}
+
 static void *refuse(size_t size, void *user)
 {
     (void)size;
@@ -150,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_scatter_equal_joints_share_shapes),
         cmocka_unit_test(test_scatter_parts_give_the_same),
         cmocka_unit_test(test_scatter_irregular_entries_all_arrive),
+        cmocka_unit_test(test_scatter_places_that_fall_all_arrive),
         cmocka_unit_test(test_scatter_without_memory_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
