@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #endif
 
-enum { ALIGNMENT = 64, PAGE = 4096, HUGE_PAGE = 2 << 20 };
+enum { ALIGNMENT = 64, SMALL_BLOCK = 4096, PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 // stands at the beginning of each block as the allocator returned it
 typedef struct block_head {
@@ -71,6 +71,25 @@ void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size)
     return memset((void *)start, 0, bytes);
 }
 
+void *trmi_memory_share(trmi_memory *memory, size_t count, size_t size, size_t alignment)
+{
+    if (size > 0 && count > SMALL_BLOCK / 4 / size)
+        return trmi_memory_take(memory, count, size);
+    size_t bytes = count * size + (count * size == 0), skip = -(uintptr_t)memory->small % alignment;
+    if (!memory->small || skip + bytes > memory->small_left) {
+        char *block = trmi_memory_take(memory, SMALL_BLOCK, 1);
+        if (!block)
+            return NULL;
+        memory->small = block;
+        memory->small_left = SMALL_BLOCK;
+        skip = 0;
+    }
+    char *piece = memory->small + skip;
+    memory->small += skip + bytes;
+    memory->small_left -= skip + bytes;
+    return piece;
+}
+
 void trmi_memory_release_all(trmi_memory *memory)
 {
     for (block_head *head = memory->last_block; head;) {
@@ -80,6 +99,8 @@ void trmi_memory_release_all(trmi_memory *memory)
     }
     memory->last_block = NULL;
     memory->total = 0;
+    memory->small = NULL;
+    memory->small_left = 0;
 }
 
 void trmi_copy_or_zero(double *out, const double *in, int n)

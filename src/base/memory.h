@@ -6,11 +6,14 @@
 #include "trammel/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct trmi_memory {
     trm_allocator allocator;
     void *last_block; // head of a list through all blocks
     size_t total;     // bytes taken
+    char *small;      // rest of the block for small pieces,
+    size_t small_left;
 } trmi_memory;
 
 // Both functions of the allocator NULL: malloc and free.
@@ -19,6 +22,10 @@ void trmi_memory_init(trmi_memory *memory, const trm_allocator *allocator);
 // count elements of the given size, zeroed, aligned to 64 bytes; NULL when there is no memory.
 // count may be 0: then a valid pointer is returned.
 void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size);
+
+// The same for pieces that are small and many, such as what a joint or its name takes: one after
+// the other in common blocks, aligned to `alignment`, a power of two up to 64.
+void *trmi_memory_share(trmi_memory *memory, size_t count, size_t size, size_t alignment);
 
 void trmi_memory_release_all(trmi_memory *memory);
 
@@ -31,5 +38,10 @@ double trmi_max_abs(const double *x, int n);
 // TRMI_TAKE(memory, pointer, count): sets pointer, true when that worked
 #define TRMI_TAKE(memory, pointer, count)                                                          \
     (((pointer) = trmi_memory_take((memory), (size_t)(count), sizeof *(pointer))) != NULL)
+
+// TRMI_SHARE(memory, pointer, count): likewise a small piece
+#define TRMI_SHARE(memory, pointer, count)                                                         \
+    (((pointer) = trmi_memory_share((memory), (size_t)(count), sizeof *(pointer),                  \
+                                    _Alignof(max_align_t))) != NULL)
 
 #endif

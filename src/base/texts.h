@@ -8,8 +8,6 @@
 // Zero-initialised but for `memory`, which owns the texts.
 typedef struct trmi_texts {
     trmi_memory *memory;
-    char *next;
-    size_t left;
 } trmi_texts;
 
 // Takes name number `index`, whose parts are ended by NULL.

@@ -96,7 +96,7 @@ static bool cross_frame(trmi_draft *d, const trmi_item *second, trmi_v3 x, trmi_
 // another marker on the second body, at first the same; false without memory
 static bool take_second(trmi_draft *d, trmi_joint *joint)
 {
-    if (!TRMI_TAKE(d->r->memory, joint->more->second, 1)) {
+    if (!TRMI_SHARE(d->r->memory, joint->more->second, 1)) {
         d->r->failed = true;
         return false;
     }
@@ -181,7 +181,7 @@ static bool read_axes(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 
 static bool take_terms(trmi_draft *d, trmi_joint *joint, int count, trmi_term **term)
 {
-    if (!TRMI_TAKE(d->r->memory, *term, count)) {
+    if (!TRMI_SHARE(d->r->memory, *term, count)) {
         d->r->failed = true;
         return false;
     }
@@ -292,7 +292,7 @@ static const trmi_m3 *keep_frame(trmi_draft *d)
             return &d->kept_frame[k];
     if (d->frames == 0 || d->frames == TRMI_FRAMES_OF_A_BLOCK) {
         d->frames = 0;
-        if (!TRMI_TAKE(d->r->memory, d->kept_frame, TRMI_FRAMES_OF_A_BLOCK)) {
+        if (!TRMI_SHARE(d->r->memory, d->kept_frame, TRMI_FRAMES_OF_A_BLOCK)) {
             d->r->failed = true;
             return NULL;
         }
@@ -303,7 +303,7 @@ static const trmi_m3 *keep_frame(trmi_draft *d)
 
 trmi_joint_more *trmi_draft_more(trmi_draft *d, trmi_joint *joint)
 {
-    if (!joint->more && !TRMI_TAKE(d->r->memory, joint->more, 1))
+    if (!joint->more && !TRMI_SHARE(d->r->memory, joint->more, 1))
         d->r->failed = true;
     return joint->more;
 }

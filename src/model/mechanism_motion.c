@@ -41,7 +41,8 @@ static int find_measure(trmi_draft *d, const trmi_item *item, const trmi_joint *
 static bool take_start(trmi_draft *d, trmi_joint *joint)
 {
     trmi_joint_more *more = trmi_draft_more(d, joint);
-    if (more && !more->start && !TRMI_TAKE(d->r->memory, more->start, TRMI_MEASURES_MOST))
+    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+    if (more && !more->start && !TRMI_SHARE(d->r->memory, more->start, count))
         d->r->failed = true;
     return more && more->start;
 }
@@ -100,7 +101,8 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
             read_rotation(d, i, joint, i->key[0] == 's');
         else
             read_start_value(d, i, joint);
-    for (int k = 0; k < TRMI_MEASURES_MOST && joint->more->start; k++)
+    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+    for (int k = 0; k < count && joint->more->start; k++)
         joint->more->start[k].keep = keep; // of what is given, a value or a rate
 }
 
@@ -111,8 +113,9 @@ static bool take_drives(trmi_draft *d, trmi_joint *joint)
 {
     if (joint->more->drive)
         return true;
-    d->r->failed = d->r->failed || !TRMI_TAKE(d->r->memory, joint->more->drive, TRMI_MEASURES_MOST);
-    for (int k = 0; k < TRMI_MEASURES_MOST && joint->more->drive; k++)
+    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+    d->r->failed = d->r->failed || !TRMI_SHARE(d->r->memory, joint->more->drive, count);
+    for (int k = 0; k < count && joint->more->drive; k++)
         joint->more->drive[k] = TRMI_NOTHING;
     return joint->more->drive != NULL;
 }
@@ -163,7 +166,7 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
                         joint->name);
         return;
     }
-    if (!TRMI_TAKE(d->r->memory, f, 1)) {
+    if (!TRMI_SHARE(d->r->memory, f, 1)) {
         d->r->failed = true;
         return;
     }
@@ -212,7 +215,7 @@ static void read_stops(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     trmi_stop *stops;
     if (!map)
         return;
-    if (!TRMI_TAKE(d->r->memory, stops, TRMI_MEASURES_MOST)) {
+    if (!TRMI_SHARE(d->r->memory, stops, trmi_measure_count(joint->kind, d->mechanism->plane))) {
         d->r->failed = true;
         return;
     }

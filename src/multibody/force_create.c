@@ -195,9 +195,11 @@ int trmi_forces_most(const trmi_mechanism *mechanism)
 {
     int most = 2 * mechanism->forces;
     for (int j = 0; j < mechanism->joints; j++) {
-        const trmi_joint_more more = trmi_more_of(&mechanism->joint[j]);
+        const trmi_joint *joint = &mechanism->joint[j];
+        const trmi_joint_more more = trmi_more_of(joint);
+        int measures = trmi_measure_count(joint->kind, mechanism->plane);
         most += more.friction != NULL;
-        for (int i = 0; i < TRMI_MEASURES_MOST && more.stop; i++)
+        for (int i = 0; i < measures && more.stop; i++)
             most += more.stop[i].given;
     }
     return most;

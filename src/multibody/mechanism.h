@@ -160,8 +160,8 @@ typedef struct trmi_marker {
                    // direction in which the point does not move
 } trmi_marker;
 
-// What few joints have: zeros and NULL otherwise. drive, start and stop: of all TRMI_MEASURES_MOST
-// measures.
+// What few joints have: zeros and NULL otherwise. drive, start and stop: of all measures of the
+// joint.
 typedef struct trmi_joint_more {
     double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
     int terms;   // coupling, rack-pinion: sum = offset

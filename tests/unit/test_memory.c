@@ -154,6 +154,36 @@ static void test_memory_release_gives_back_all(void **state)
     assert_int_equal(c.given, c.taken);
 }
 
+static void test_memory_small_pieces_share_blocks(void **state)
+{
+    (void)state;
+    counter c = {.shift = 16};
+    trmi_memory memory = counted(&c);
+    const size_t alignments[] = {1, 16, 64};
+    char *last = NULL;
+    for (size_t k = 0; k < 300; k++) {
+        size_t alignment = alignments[k % 3], size = k % 50;
+        char *piece = trmi_memory_share(&memory, size, 1, alignment);
+        assert_non_null(piece);
+        assert_ptr_not_equal(piece, last); // also where it has no bytes
+        assert_int_equal((uintptr_t)piece % alignment, 0);
+        assert_zeroed(piece, size);
+        memset(piece, 0xFF, size); // a piece that overlaps the next one would not find it zeroed
+        last = piece;
+    }
+    // 300 pieces of 24.5 bytes, with gaps for the alignment: 16 kB at most
+    assert_in_range(c.taken, 2, 4);
+    long before = c.taken;
+    assert_non_null(trmi_memory_share(&memory, 5000, 1, 1)); // a block of its own
+    assert_int_equal(c.taken, before + 1);
+    assert_null(trmi_memory_share(&memory, SIZE_MAX, 8, 8));
+    trmi_memory_release_all(&memory);
+    assert_int_equal(c.given, c.taken);
+    assert_non_null(trmi_memory_share(&memory, 1, 1, 1)); // a new block after the old ones are gone
+    trmi_memory_release_all(&memory);
+    assert_int_equal(c.given, c.taken);
+}
+
 static void test_memory_failure_keeps_earlier_blocks(void **state)
 {
     (void)state;
@@ -226,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_memory_count_zero_gives_valid_pointers),
         cmocka_unit_test(test_memory_overflow_is_refused),
         cmocka_unit_test(test_memory_release_gives_back_all),
+        cmocka_unit_test(test_memory_small_pieces_share_blocks),
         cmocka_unit_test(test_memory_failure_keeps_earlier_blocks),
         cmocka_unit_test(test_memory_default_is_malloc),
         cmocka_unit_test(test_memory_half_an_allocator_is_not_used),
