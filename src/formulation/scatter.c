@@ -107,12 +107,18 @@ static bool keep(trmi_scatter *t, trmi_memory *memory, const builder *b)
 {
     int steps = b->shape[b->shape_count];
     if (!TRMI_TAKE(memory, t->run, b->run_count) ||
-        !TRMI_TAKE(memory, t->shape, b->shape_count + 1) || !TRMI_TAKE(memory, t->step, steps))
+        !TRMI_TAKE(memory, t->shape, b->shape_count + 1) || !TRMI_TAKE(memory, t->step, steps) ||
+        !TRMI_TAKE(memory, t->whole, b->shape_count))
         return false;
     t->run_count = b->run_count;
     memcpy(t->run, b->run, (size_t)b->run_count * sizeof *t->run);
     memcpy(t->shape, b->shape, (size_t)(b->shape_count + 1) * sizeof *t->shape);
     memcpy(t->step, b->step, (size_t)steps * sizeof *t->step);
+    for (int k = 0; k < b->shape_count; k++) {
+        t->whole[k] = true;
+        for (int i = t->shape[k]; i < t->shape[k + 1]; i++)
+            t->whole[k] = t->whole[k] && t->step[i].place >= 0;
+    }
     qsort(t->run, (size_t)t->run_count, sizeof *t->run, by_place);
     return true;
 }
@@ -152,6 +158,8 @@ int trmi_scatter_add(const trmi_scatter *t, int run, int end, double c, double *
         const trmi_scatter_step *last = t->step + t->shape[r->shape + 1];
         const double *from = t->block->value + r->source;
         double *to = value + r->place;
+        for (; step < last && t->whole[r->shape]; step++)
+            to[step->place] += c * from[step->source];
         for (; step < last; step++) {
             int place = step->place, half = place < 0;
             to[half ? ~place : place] += share[half] * from[step->source];

@@ -28,7 +28,8 @@ typedef struct trmi_scatter {
     double sign;
     int run_count;
     trmi_scatter_run *run;
-    int *shape; // shape k has the steps shape[k] .. shape[k+1]-1
+    int *shape;  // shape k has the steps shape[k] .. shape[k+1]-1
+    bool *whole; // and none of them is a half
     trmi_scatter_step *step;
 } trmi_scatter;
 
