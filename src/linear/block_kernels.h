@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#ifdef __has_feature
+#ifdef __SANITIZE_ADDRESS__ // gcc
+#define INSTRUMENTED 1
+#elif defined(__has_feature) // clang
 #define INSTRUMENTED __has_feature(address_sanitizer)
 #else
 #define INSTRUMENTED 0
@@ -15,7 +17,7 @@
 
 // KERNEL: compiled for every size it is called with. UNROLLED: a loop of at most 6 turns, written
 // out. ROLLED: one that stays a loop, so that the code fits the cache. Code with sanitizers is not
-// for speed, and what they add to each copy takes clang minutes to compile.
+// for speed, and what they add to each copy takes minutes to compile.
 #if INSTRUMENTED
 #define KERNEL static inline
 #define UNROLLED
