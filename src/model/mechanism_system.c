@@ -44,23 +44,41 @@ static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
     return place;
 }
 
+static const char *cut_because(const trmi_joint *joint)
+{
+    return joint->cut                     ? "is a cut"
+           : trmi_more_of(joint).friction ? "has friction"
+                                          : "closes a loop";
+}
+
+static void tell_move(trmi_reading *r, const trmi_move *move)
+{
+    const trmi_mechanism *m = r->model->mechanism;
+    const trmi_joint *joint = &m->joint[move->joint];
+    trmi_measure measure = trmi_measure_of(joint->kind, m->plane, move->measure);
+    bool one = trmi_measure_count(joint->kind, m->plane) == 1;
+    const char *what = measure.kind == TRMI_MEASURE_TRAVEL ? "travel" : "angle";
+    char name[160];
+    snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
+             one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
+    if (move->cut)
+        trmi_warn_key(r->document, joint->item,
+                      "the start %s is not taken, it is %.6g: nothing starts from a joint that %s; "
+                      "give the start of other joints, or of coordinates under 'initial.values'",
+                      name, move->became, cut_because(joint));
+    else
+        trmi_warn_key(r->document, joint->item,
+                      "the start %s does not fit the other joints and became %.6g; 'keep: true' "
+                      "holds it and lets the others change",
+                      name, move->became);
+}
+
 // start values that are not those of the file
 static void tell_moves(trmi_reading *r, const trmi_assembly *assembly)
 {
-    const trmi_mechanism *m = r->model->mechanism;
     int told = assembly->moves < TRMI_MOVES_MOST ? assembly->moves : TRMI_MOVES_MOST;
-    for (int k = 0; k < told; k++) {
-        const trmi_move *move = &assembly->move[k];
-        const trmi_joint *joint = &m->joint[move->joint];
-        bool one = trmi_measure_count(joint->kind, m->plane) == 1;
-        trmi_warn_key(
-            r->document, joint->item,
-            "the start %s %.60s%s%s%s = %.6g does not fit the other joints and became %.6g; "
-            "'keep: true' holds it and lets the others change",
-            move->rate ? "rate" : "angle", joint->name, one ? "" : "_",
-            one ? "" : trmi_measure_of(joint->kind, m->plane, move->measure).name,
-            move->rate ? "_rate" : "", move->given, move->became);
-    }
+    for (int k = 0; k < told; k++)
+        tell_move(r, &assembly->move[k]);
     if (assembly->moves > told)
         trmi_warn_key(r->document, trmi_item_find(r->root, "mechanism"),
                       "%d more start values were changed", assembly->moves - told);

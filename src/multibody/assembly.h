@@ -8,10 +8,11 @@
 
 enum { TRMI_MOVES_MOST = 8 };
 
-// A start rate, or angle, that was given as a guess and that the constraints do not allow.
+// A start rate, or angle, that was given as a guess and that the constraints do not allow. Or one
+// of a joint outside of the tree, from which nothing starts.
 typedef struct trmi_move {
     int joint, measure;
-    bool rate;
+    bool rate, cut;
     double given, became;
 } trmi_move;
 

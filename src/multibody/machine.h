@@ -142,6 +142,12 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
 
+// What a measure of a joint and its rate are where the kinematics stand. `held` are the held values
+// of the state, with room for three more behind these n_held. False: no memory.
+bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
+                     const trm_state *state, double *held, int n_held, int joint, int measure,
+                     double *value, double *rate);
+
 // What a measure of a joint is at a state, in the meaning of its start value: angles without
 // coordinates of their own on the branch next to that. False: no memory.
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,

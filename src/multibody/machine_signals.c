@@ -25,38 +25,51 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
 }
 
 // held values of a row that nobody else has: those of the start
-static void seed_own(const trmi_machine *machine, const trmi_row *row, int joint, int measure,
+static void seed_own(const trmi_mechanism *mechanism, const trmi_row *row, int joint, int measure,
                      double *held)
 {
-    const trmi_joint *j = &machine->mechanism->joint[joint];
-    int count = trmi_measure_count(j->kind, machine->tree->plane);
+    const trmi_joint *j = &mechanism->joint[joint];
+    int count = trmi_measure_count(j->kind, mechanism->plane);
     int first = row->type->held == 1 ? measure : count - 3;
     for (int i = 0; i < row->type->held; i++)
         held[row->held + i] = trmi_start_of(j, first + i).value;
+}
+
+bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
+                     const trm_state *state, double *held, int n_held, int joint, int measure,
+                     double *value, double *rate)
+{
+    trmi_memory scratch;
+    trmi_row_set set;
+    trmi_memory_init(&scratch, NULL);
+    bool good = trmi_set_of_measure(&set, &scratch, mechanism, k->tree, joint, measure, &n_held);
+    if (good) {
+        trmi_set_state x;
+        if (set.row[0].held != TRMI_NOTHING)
+            seed_own(mechanism, &set.row[0], joint, measure, held);
+        trmi_set_at(&x, &set, k, state);
+        *value = x.value[0].p;
+        *rate = trmi_set_rate(&x, 0);
+    }
+    trmi_memory_release_all(&scratch);
+    return good;
 }
 
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
                           double *value)
 {
     const trmi_machine *machine = work->machine;
-    int n_held = machine->n_held;
     trmi_memory scratch;
-    trmi_row_set set;
-    double *held;
+    double *held, rate;
     trmi_memory_init(&scratch, NULL);
-    bool good = trmi_set_of_measure(&set, &scratch, machine->mechanism, machine->tree, joint,
-                                    measure, &n_held) &&
-                TRMI_TAKE(&scratch, held, n_held);
+    bool good = TRMI_TAKE(&scratch, held, machine->n_held + 3);
     if (good) {
         trm_state at = *state;
-        trmi_set_state x;
         memcpy(held, state->held, (size_t)machine->n_held * sizeof *held);
-        if (set.row[0].held != TRMI_NOTHING)
-            seed_own(machine, &set.row[0], joint, measure, held);
         at.held = held;
         trmi_kinematics_move(&work->kinematics, &at);
-        trmi_set_at(&x, &set, &work->kinematics, &at);
-        *value = x.value[0].p;
+        good = trmi_measure_at(machine->mechanism, &work->kinematics, &at, held, machine->n_held,
+                               joint, measure, value, &rate);
     }
     trmi_memory_release_all(&scratch);
     return good;

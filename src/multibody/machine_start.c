@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <string.h>
 
 // exp of a rotation vector
@@ -111,6 +112,7 @@ static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b
 typedef struct start {
     const trmi_tree *joints;
     trmi_constraints constraints; // of that tree, as they lead from afar
+    int n_held;
     double *q, *v, *held, *u;
     trm_state state;
 } start;
@@ -138,11 +140,57 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
         double angle = s->q[c->coordinate], rate = s->v[c->coordinate];
         bool turns = c->kind == TRMI_COLUMN_TURN || c->kind == TRMI_COLUMN_SCREW;
         if (given.given && turns && fabs(angle - given.value) > far)
-            note_move(assembly, (trmi_move){c->joint, c->measure, false, given.value, angle});
+            note_move(assembly,
+                      (trmi_move){c->joint, c->measure, false, false, given.value, angle});
         if (given.rate_given &&
             fabs(rate - given.rate) > notable * fmax(fabs(given.rate), fabs(rate)))
-            note_move(assembly, (trmi_move){c->joint, c->measure, true, given.rate, rate});
+            note_move(assembly, (trmi_move){c->joint, c->measure, true, false, given.rate, rate});
     }
+}
+
+static bool differs(double given, double became, bool keep)
+{
+    return fabs(became - given) > (keep ? 1e-6 : 1e-3) * fmax(fabs(given), fabs(became));
+}
+
+// Joints that are no edges of the tree, with a start value: which of their values are others?
+static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kinematics *k, int j,
+                     trmi_assembly *assembly)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    for (int i = 0; i < trmi_measure_count(m->joint[j].kind, m->plane); i++) {
+        trmi_start_value given = trmi_start_of(&m->joint[j], i);
+        double value, rate;
+        if (!given.given && !given.rate_given)
+            continue;
+        if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate))
+            return false;
+        if (given.given && differs(given.value, value, given.keep))
+            note_move(assembly, (trmi_move){j, i, false, true, given.value, value});
+        if (given.rate_given && differs(given.rate, rate, given.keep))
+            note_move(assembly, (trmi_move){j, i, true, true, given.rate, rate});
+    }
+    return true;
+}
+
+// Cuts, and with them joints with friction, and what closes loops.
+static bool note_cuts(const trmi_machine *machine, const start *s, trmi_memory *scratch,
+                      trmi_assembly *assembly)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    trmi_kinematics k = {0};
+    bool *edge, good = TRMI_TAKE(scratch, edge, m->joints);
+    for (int i = 0; good && i < s->joints->columns; i++)
+        if (s->joints->column[i].joint != TRMI_NOTHING)
+            edge[s->joints->column[i].joint] = true;
+    for (int j = 0; good && j < m->joints; j++) {
+        if (edge[j] || !trmi_more_of(&m->joint[j]).start)
+            continue;
+        if (!k.tree && (good = trmi_kinematics_create(&k, scratch, s->joints, true)))
+            trmi_kinematics_move(&k, &s->state);
+        good = good && note_cut(machine, s, &k, j, assembly);
+    }
+    return good;
 }
 
 // the tree of the joints, if need be for a while
@@ -163,10 +211,10 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     int n_held = joints->n_held;
     trm_status status = trmi_constraints_create_afar(&s->constraints, scratch, machine->mechanism,
                                                      joints, &n_held, error);
-    n_held = machine->tree == joints ? machine->n_held : n_held;
+    s->n_held = n_held = machine->tree == joints ? machine->n_held : n_held;
     if (status == TRM_OK &&
         (!TRMI_TAKE(scratch, s->q, joints->n_q) || !TRMI_TAKE(scratch, s->v, joints->n_q) ||
-         !TRMI_TAKE(scratch, s->held, n_held) || !TRMI_TAKE(scratch, s->u, 3 * joints->n_u)))
+         !TRMI_TAKE(scratch, s->held, n_held + 3) || !TRMI_TAKE(scratch, s->u, 3 * joints->n_u)))
         status = TRM_ERR_MEMORY;
     if (status != TRM_OK)
         return status;
@@ -179,6 +227,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
                               &work->assembly, error);
     if (status == TRM_OK && !work->assembly.skipped)
         note_moves(machine, s, &work->assembly);
+    if (status == TRM_OK && !note_cuts(machine, s, scratch, &work->assembly))
+        status = TRM_ERR_MEMORY;
     return status;
 }
 

@@ -683,6 +683,28 @@ static void test_mechanism_errors_contradictory_joints_are_both_named(void **sta
         "        ^~~\n");
 }
 
+// A joint with friction is a cut. The angle is where the body is drawn, and is not told.
+static void test_mechanism_errors_start_of_a_cut_is_told(void **state)
+{
+    (void)state;
+    assert_warned(
+        PLANE
+        "  bodies:\n"
+        "    box: {mass: 1, center: [0, 0], inertia: 1}\n"
+        "    arm: {mass: 1, center: [0, 1], inertia: 1}\n"
+        "  joints:\n"
+        "    rail: {prismatic: {between: [ground, box], at: [0, 0], axis: x}, start: {rate: 2},\n"
+        "           friction: {static: 0.3}}\n"
+        "    pin: {revolute: {between: [box, arm], at: [0, 0]}, start: {angle: 0}, cut: "
+        "true}\n" END,
+        "m.yaml:8:5: warning: the start rate rail_rate = 2 is not taken, it is 0: nothing starts "
+        "from a joint that has friction; give the start of other joints, or of coordinates under "
+        "'initial.values'\n"
+        "        rail: {prismatic: {between: [ground, box], at: [0, 0], axis: x}, start: {rate: "
+        "2},\n"
+        "        ^~~~\n");
+}
+
 // a parallelogram: both cranks turn alike, and the first one is kept
 static void test_mechanism_errors_start_rates_that_change_are_told(void **state)
 {
@@ -1007,6 +1029,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
         cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
         cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
+        cmocka_unit_test(test_mechanism_errors_start_of_a_cut_is_told),
         cmocka_unit_test(test_mechanism_errors_start_rates_that_change_are_told),
         cmocka_unit_test(test_mechanism_errors_body_and_joint_of_one_name_are_refused),
         cmocka_unit_test(test_mechanism_errors_product_of_inertia_turned_round_is_named),
