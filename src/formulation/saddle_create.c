@@ -254,8 +254,9 @@ static int list_nodes(const trmi_evaluator *e, int *first)
     return nodes;
 }
 
-static trmi_solver *create_block_solver(trmi_memory *memory, const trmi_evaluator *e,
-                                        trmi_structure structure)
+// Blocks, or KLU, which eliminates bodies and joints in the same order.
+static trmi_solver *create_of_nodes(trmi_memory *memory, const trmi_evaluator *e,
+                                    trmi_structure structure, bool blocks)
 {
     const trm_system *u = &e->user;
     trmi_memory scratch;
@@ -266,7 +267,8 @@ static trmi_solver *create_block_solver(trmi_memory *memory, const trmi_evaluato
         structure.node_count = list_nodes(e, first);
         structure.body_count = u->n_bodies;
         structure.node_first = first;
-        solver = trmi_block_create(memory, &structure);
+        solver =
+            blocks ? trmi_block_create(memory, &structure) : trmi_klu_create(memory, &structure);
     }
     trmi_memory_release_all(&scratch);
     return solver;
@@ -277,7 +279,7 @@ static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_
     const trmi_evaluator *e = s->e;
     trmi_solver *solver = NULL;
     if (choice == TRM_SOLVER_BLOCK && blocks_usable(e))
-        solver = create_block_solver(s->memory, e, structure);
+        solver = create_of_nodes(s->memory, e, structure, true);
     // dense: null-space where the matrix is a pure saddle point, LU otherwise or on request
     bool saddle = !s->plain && e->n_x + e->n_z == 0 && !e->force_uses_lambda && e->n_r <= e->n_q;
     if (choice == TRM_SOLVER_DENSE && saddle) {
@@ -288,6 +290,8 @@ static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_
     }
     if (choice == TRM_SOLVER_DENSE)
         return trmi_dense_create(s->memory, &structure);
+    if (!solver && blocks_usable(e))
+        return create_of_nodes(s->memory, e, structure, false);
     return solver ? solver : trmi_klu_create(s->memory, &structure);
 }
 

@@ -3,6 +3,8 @@
 // last full one while the growth of the entries stays small.
 #include "linear/klu.h"
 
+#include "linear/block.h"
+
 #include "linear/complex_solver.h"
 
 #include <float.h>
@@ -284,15 +286,40 @@ static bool postpone(const klu_solver *klu, trmi_memory *scratch, int constraint
     return late > 0;
 }
 
-static bool analyze(klu_solver *klu, const trmi_memory *memory, int constraints)
+// Bodies and joints have an order in which no pivot has to be searched for: a joint comes after its
+// bodies and has a diagonal block by then. Other orders meet zeros there, and with what KLU takes
+// instead the factors of a spatial chain are full.
+static bool order_nodes(trmi_memory *scratch, const trmi_structure *structure, int *order)
+{
+    const int *first = structure->node_first;
+    trmi_block_order nodes;
+    int *node_of, count = 0;
+    if (structure->node_count == 0 || !TRMI_TAKE(scratch, node_of, structure->n))
+        return false;
+    for (int k = 0; k < structure->node_count; k++)
+        for (int i = first[k]; i < first[k + 1]; i++)
+            node_of[i] = k;
+    if (!trmi_block_find_order(&nodes, scratch, structure, node_of))
+        return false;
+    for (int k = 0; k < nodes.count; k++)
+        for (int i = first[nodes.order[k]]; i < first[nodes.order[k] + 1]; i++)
+            order[count++] = i;
+    return count == structure->n;
+}
+
+static bool analyze(klu_solver *klu, const trmi_memory *memory, const trmi_structure *structure)
 {
     int n = klu->base.n, *order;
-    klu->symbolic = klu_analyze(n, klu->column_start, klu->row, &klu->common);
-    if (!klu->symbolic)
-        return false;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    if (TRMI_TAKE(&scratch, order, n) && postpone(klu, &scratch, constraints, order)) {
+    bool good = TRMI_TAKE(&scratch, order, n);
+    if (good && order_nodes(&scratch, structure, order))
+        klu->symbolic =
+            klu_analyze_given(n, klu->column_start, klu->row, order, order, &klu->common);
+    else
+        klu->symbolic = klu_analyze(n, klu->column_start, klu->row, &klu->common);
+    if (klu->symbolic && good && structure->node_count == 0 &&
+        postpone(klu, &scratch, structure->constraints, order)) {
         klu_free_symbolic(&klu->symbolic, &klu->common);
         klu->symbolic =
             klu_analyze_given(n, klu->column_start, klu->row, order, order, &klu->common);
@@ -371,7 +398,7 @@ trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structur
     klu_defaults(&klu->common);
     klu->common.btf = 0;   // a mechanism is one block nearly always
     klu->common.scale = 2; // rows by their largest entry: dynamics and constraints differ in unit
-    if (structure->n > 0 && !analyze(klu, memory, structure->constraints))
+    if (structure->n > 0 && !analyze(klu, memory, structure))
         return NULL;
     return &klu->base;
 }
