@@ -61,10 +61,11 @@ static void tell_move(trmi_reading *r, const trmi_move *move)
     char name[160];
     snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
-    if (move->cut)
+    if (move->loose)
         trmi_warn_key(r->document, joint->item,
-                      "the start %s is not taken, it is %.6g: nothing starts from a joint that %s; "
-                      "give the start of other joints, or of coordinates under 'initial.values'",
+                      "the start %s is not taken, it is %.6g: rotations in space of a joint that "
+                      "%s are not held; give the start of other joints, or of coordinates under "
+                      "'initial.values'",
                       name, move->became, cut_because(joint));
     else
         trmi_warn_key(r->document, joint->item,

@@ -33,6 +33,7 @@ typedef struct closing {
     trmi_recursion recursion;
     trmi_set_room room;
     trm_state state;
+    double length;                     // of the mechanism, 1 where it has none
     int n, m;                          // coordinates; holonomic rows, then velocity rows
     double *inverse[2];                // W^-1 of positions and of velocities
     double *value[TRM_QUANTITY_COUNT]; // where quantities are evaluated
@@ -212,7 +213,7 @@ static double limit(const closing *c)
     double most = 0;
     for (int k = 0; k < c->tree->columns; k++) {
         const trmi_column *column = &c->tree->column[k];
-        double size = column->kind == TRMI_COLUMN_SLIDE ? c->mechanism->length : 1;
+        double size = column->kind == TRMI_COLUMN_SLIDE ? c->length : 1;
         if (column->coordinate != TRMI_NOTHING)
             most = fmax(most, fabs(c->step[column->coordinate]) / (STEP * size));
     }
@@ -238,7 +239,7 @@ static double approach(closing *c, double *q, double size, double enough, int *i
             memcpy(q, c->there, (size_t)c->n * sizeof *q);
             size = next;
             mu *= 0.1;
-        } else if (size < CLOSED * c->mechanism->length) {
+        } else if (size < CLOSED * c->length) {
             break; // roundoff
         } else
             mu = fmax(10 * mu, 1e-3);
@@ -258,7 +259,7 @@ static void come_near(closing *c, double *q, double size, int *iterations)
         before = change;
         ++*iterations;
         double now = look(c, best, true);
-        if (!(now <= 10 * size + NEAR * c->mechanism->length))
+        if (!(now <= 10 * size + NEAR * c->length))
             return;
         memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
         for (int k = 0; k < c->n; k++)
@@ -292,7 +293,7 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
 {
     look(c, q, true);
     report->rate_before = look_at_rates(c, v);
-    double now = report->rate_before, before = now > CLOSED * c->mechanism->length ? HUGE_VAL : now;
+    double now = report->rate_before, before = now > CLOSED * c->length ? HUGE_VAL : now;
     // the second pass removes the roundoff of the first
     for (int i = 0; i < 3 && now < before; i++) {
         if (!solve(c, c->m, c->inverse[1], 0))
@@ -373,7 +374,7 @@ static trm_status overturned(const closing *c, int joint, trm_error *error)
 static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *report,
                            trm_error *error)
 {
-    double length = c->mechanism->length > 0 ? c->mechanism->length : 1;
+    double length = c->length;
     memcpy(c->from, q, (size_t)c->n * sizeof *q);
     report->before = report->after = look(c, q, true);
     weigh(c);
@@ -403,6 +404,7 @@ trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tr
                  .tree = tree,
                  .constraints = constraints,
                  .state = state,
+                 .length = mechanism->length > 0 ? mechanism->length : 1,
                  .n = tree->n_q,
                  .m = constraints->n_g + constraints->n_a};
     *report = (trmi_assembly){0};

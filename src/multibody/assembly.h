@@ -8,11 +8,11 @@
 
 enum { TRMI_MOVES_MOST = 8 };
 
-// A start rate, or angle, that was given as a guess and that the constraints do not allow. Or one
-// of a joint outside of the tree, from which nothing starts.
+// A start rate, or angle, that was given as a guess and that the constraints do not allow. Or a
+// rotation in space of a joint outside of the tree, which nothing holds.
 typedef struct trmi_move {
     int joint, measure;
-    bool rate, cut;
+    bool rate, loose;
     double given, became;
 } trmi_move;
 

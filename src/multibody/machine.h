@@ -132,6 +132,21 @@ void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joi
                            double *held);
 void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
                        double *held);
+// ---- start values of joints that are no edges of the tree (machine_hold.c)
+
+// Which joints are edges with columns.
+bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *mechanism, const trmi_tree *tree,
+                     bool **edge);
+// q with the start values of the others held as far as they fit, or v with their rates; `room` is
+// the held values of the state, as for trmi_measure_at. Unchanged after a failure.
+// TRM_ERR_INITIAL: values that shall be kept cannot be.
+trm_status trmi_hold_values(const trmi_mechanism *mechanism, const trmi_tree *tree,
+                            const bool *edge, const trm_state *state, double *room, int n_held,
+                            double *q, double *v, trm_error *error);
+trm_status trmi_hold_rates(const trmi_mechanism *mechanism, const trmi_tree *tree, const bool *edge,
+                           const trm_state *state, double *room, int n_held, double *q, double *v,
+                           trm_error *error);
+
 // u, u', u'' of the drives at time t
 void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 

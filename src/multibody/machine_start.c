@@ -113,6 +113,7 @@ typedef struct start {
     const trmi_tree *joints;
     trmi_constraints constraints; // of that tree, as they lead from afar
     int n_held;
+    bool *edge; // per joint: it has columns of that tree
     double *q, *v, *held, *u;
     trm_state state;
 } start;
@@ -165,10 +166,11 @@ static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kin
             continue;
         if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate))
             return false;
+        bool loose = trmi_measure_of(m->joint[j].kind, m->plane, i).kind == TRMI_MEASURE_ROTATION;
         if (given.given && differs(given.value, value, given.keep))
-            note_move(assembly, (trmi_move){j, i, false, true, given.value, value});
+            note_move(assembly, (trmi_move){j, i, false, loose, given.value, value});
         if (given.rate_given && differs(given.rate, rate, given.keep))
-            note_move(assembly, (trmi_move){j, i, true, true, given.rate, rate});
+            note_move(assembly, (trmi_move){j, i, true, loose, given.rate, rate});
     }
     return true;
 }
@@ -179,18 +181,62 @@ static bool note_cuts(const trmi_machine *machine, const start *s, trmi_memory *
 {
     const trmi_mechanism *m = machine->mechanism;
     trmi_kinematics k = {0};
-    bool *edge, good = TRMI_TAKE(scratch, edge, m->joints);
-    for (int i = 0; good && i < s->joints->columns; i++)
-        if (s->joints->column[i].joint != TRMI_NOTHING)
-            edge[s->joints->column[i].joint] = true;
+    bool good = true;
     for (int j = 0; good && j < m->joints; j++) {
-        if (edge[j] || !trmi_more_of(&m->joint[j]).start)
+        if (s->edge[j] || !trmi_more_of(&m->joint[j]).start)
             continue;
         if (!k.tree && (good = trmi_kinematics_create(&k, scratch, s->joints, true)))
             trmi_kinematics_move(&k, &s->state);
         good = good && note_cut(machine, s, &k, j, assembly);
     }
     return good;
+}
+
+static trm_status close_loops(const trmi_machine *machine, start *s, trmi_assembly *assembly,
+                              trm_error *error)
+{
+    return trmi_close_loops(machine->mechanism, s->joints, &s->constraints, s->state, s->q, s->v,
+                            assembly, error);
+}
+
+// Once more, from the start values of the tree, with those of the other joints.
+static trm_status close_with_cuts(const trmi_machine *machine, start *s, trmi_assembly *assembly,
+                                  const double *q, const double *v, trm_error *error)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    size_t size = (size_t)s->joints->n_q * sizeof *q;
+    memcpy(s->q, q, size);
+    memcpy(s->v, v, size);
+    trm_status status =
+        trmi_hold_values(m, s->joints, s->edge, &s->state, s->held, s->n_held, s->q, s->v, error);
+    if (status == TRM_OK)
+        status = close_loops(machine, s, assembly, error);
+    if (status != TRM_OK)
+        return status;
+    memcpy(s->v, v, size);
+    status =
+        trmi_hold_rates(m, s->joints, s->edge, &s->state, s->held, s->n_held, s->q, s->v, error);
+    return status == TRM_OK ? close_loops(machine, s, assembly, error) : status;
+}
+
+// The loops closed, with the start values of all joints as far as they fit.
+static trm_status assemble(const trmi_machine *machine, start *s, trmi_memory *scratch,
+                           trmi_assembly *assembly, trm_error *error)
+{
+    trmi_assembly cuts = {0};
+    double *q, *v;
+    size_t size = (size_t)s->joints->n_q * sizeof *q;
+    if (!TRMI_TAKE(scratch, q, s->joints->n_q) || !TRMI_TAKE(scratch, v, s->joints->n_q) ||
+        !trmi_find_edges(scratch, machine->mechanism, s->joints, &s->edge))
+        return TRM_ERR_MEMORY;
+    memcpy(q, s->q, size);
+    memcpy(v, s->v, size);
+    trm_status status = close_loops(machine, s, assembly, error);
+    if (status == TRM_OK && !note_cuts(machine, s, scratch, &cuts))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_OK && cuts.moves > 0 && !assembly->skipped)
+        status = close_with_cuts(machine, s, assembly, q, v, error);
+    return status;
 }
 
 // the tree of the joints, if need be for a while
@@ -223,8 +269,7 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
         trmi_machine_drive(work, t, s->u);
     s->state = (trm_state){.t = t, .q = s->q, .v = s->v, .u = s->u, .held = s->held};
     trmi_seed_constraints(machine->mechanism, joints, &s->constraints, &s->state, s->held);
-    status = trmi_close_loops(machine->mechanism, joints, &s->constraints, s->state, s->q, s->v,
-                              &work->assembly, error);
+    status = assemble(machine, s, scratch, &work->assembly, error);
     if (status == TRM_OK && !work->assembly.skipped)
         note_moves(machine, s, &work->assembly);
     if (status == TRM_OK && !note_cuts(machine, s, scratch, &work->assembly))

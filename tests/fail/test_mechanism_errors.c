@@ -683,26 +683,50 @@ static void test_mechanism_errors_contradictory_joints_are_both_named(void **sta
         "        ^~~\n");
 }
 
-// A joint with friction is a cut. The angle is where the body is drawn, and is not told.
-static void test_mechanism_errors_start_of_a_cut_is_told(void **state)
+// nothing holds a rotation in space outside of the tree
+static void test_mechanism_errors_rotation_of_a_cut_is_told(void **state)
+{
+    (void)state;
+    assert_warned(
+        "trammel: 1\n"
+        "mechanism:\n"
+        "  bodies:\n"
+        "    ball: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
+        "  joints:\n"
+        "    socket: {spherical: {between: [ground, ball], at: [0, 0, 0]}, start: {spin: [2, 0, "
+        "0]},\n"
+        "             cut: true}\n" END,
+        "m.yaml:6:5: warning: the start rate socket_rotation_x_rate = 2 is not taken, it is 0: "
+        "rotations "
+        "in "
+        "space of a joint that is a cut are not held; give the start of other joints, or of "
+        "coordinates under 'initial.values'\n"
+        "        socket: {spherical: {between: [ground, ball], at: [0, 0, 0]}, start: {spin: [2, "
+        "0, "
+        "0]},\n"
+        "        ^~~~~~\n");
+}
+
+// the third hinge closes the loop; the first one is kept
+static void test_mechanism_errors_start_rates_of_cuts_that_change_are_told(void **state)
 {
     (void)state;
     assert_warned(
         PLANE
         "  bodies:\n"
-        "    box: {mass: 1, center: [0, 0], inertia: 1}\n"
-        "    arm: {mass: 1, center: [0, 1], inertia: 1}\n"
+        "    left: {mass: 1, center: [0, 0.5], inertia: 1}\n"
+        "    top: {mass: 1, center: [0.5, 1], inertia: 1}\n"
+        "    right: {mass: 1, center: [1, 0.5], inertia: 1}\n"
         "  joints:\n"
-        "    rail: {prismatic: {between: [ground, box], at: [0, 0], axis: x}, start: {rate: 2},\n"
-        "           friction: {static: 0.3}}\n"
-        "    pin: {revolute: {between: [box, arm], at: [0, 0]}, start: {angle: 0}, cut: "
-        "true}\n" END,
-        "m.yaml:8:5: warning: the start rate rail_rate = 2 is not taken, it is 0: nothing starts "
-        "from a joint that has friction; give the start of other joints, or of coordinates under "
-        "'initial.values'\n"
-        "        rail: {prismatic: {between: [ground, box], at: [0, 0], axis: x}, start: {rate: "
-        "2},\n"
-        "        ^~~~\n");
+        "    a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: true}}\n"
+        "    b: {revolute: {between: [left, top], at: [0, 1]}}\n"
+        "    c: {revolute: {between: [ground, right], at: [1, 0]}}\n"
+        "    d: {revolute: {between: [top, right], at: [1, 1]}, start: {rate: 5}, cut: true}\n" END,
+        "m.yaml:12:5: warning: the start rate d_rate = 5 does not fit the other joints and became "
+        "1; "
+        "'keep: true' holds it and lets the others change\n"
+        "        d: {revolute: {between: [top, right], at: [1, 1]}, start: {rate: 5}, cut: true}\n"
+        "        ^\n");
 }
 
 // a parallelogram: both cranks turn alike, and the first one is kept
@@ -1029,7 +1053,8 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
         cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
         cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
-        cmocka_unit_test(test_mechanism_errors_start_of_a_cut_is_told),
+        cmocka_unit_test(test_mechanism_errors_rotation_of_a_cut_is_told),
+        cmocka_unit_test(test_mechanism_errors_start_rates_of_cuts_that_change_are_told),
         cmocka_unit_test(test_mechanism_errors_start_rates_that_change_are_told),
         cmocka_unit_test(test_mechanism_errors_body_and_joint_of_one_name_are_refused),
         cmocka_unit_test(test_mechanism_errors_product_of_inertia_turned_round_is_named),

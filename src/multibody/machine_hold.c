@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Start values of joints that are no edges of the tree: cuts, joints with friction, what closes
+// loops. While the mechanism is assembled they are held as prescribed motions are, by one more row
+// each; then the rows are gone, and the other constraints have the last word:
+//
+//     positions with the values held, without;    rates with the rates held, without
+//
+// Values that cannot be held together with the rest are dropped if they are guesses. Rotations in
+// space have no such rows: they are not held.
+#include "multibody/machine.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// What is assembled: the mechanism, its tree and its inputs with more drives.
+typedef struct held {
+    trmi_mechanism mechanism;
+    trmi_tree tree;
+    trmi_joint *joint;
+    double *u, *held;
+    trm_state state;
+} held;
+
+typedef enum wanted { VALUES, KEPT_VALUES, RATES } wanted;
+
+bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *m, const trmi_tree *tree,
+                     bool **edge)
+{
+    if (!TRMI_TAKE(memory, *edge, m->joints))
+        return false;
+    for (int k = 0; k < tree->columns; k++)
+        if (tree->column[k].joint != TRMI_NOTHING)
+            (*edge)[tree->column[k].joint] = true;
+    return true;
+}
+
+static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, wanted what)
+{
+    trmi_start_value s = trmi_start_of(&m->joint[j], i);
+    return !edge[j] && trmi_drive_of(&m->joint[j], i) == TRMI_NOTHING &&
+           trmi_measure_of(m->joint[j].kind, m->plane, i).kind != TRMI_MEASURE_ROTATION &&
+           (what == RATES ? s.rate_given : s.given && (what == VALUES || s.keep));
+}
+
+static int count_held(const trmi_mechanism *m, const bool *edge, wanted what)
+{
+    int count = 0;
+    for (int j = 0; j < m->joints; j++)
+        for (int i = 0;
+             trmi_more_of(&m->joint[j]).start && i < trmi_measure_count(m->joint[j].kind, m->plane);
+             i++)
+            count += is_held(m, edge, j, i, what);
+    return count;
+}
+
+// a copy of the joint whose measures that are held have drives from number `next` on
+static bool drive_joint(held *h, trmi_memory *memory, const trmi_mechanism *m, const bool *edge,
+                        int j, wanted what, int *next)
+{
+    trmi_joint *joint = &h->joint[j];
+    trmi_joint_more *more;
+    int count = trmi_measure_count(joint->kind, m->plane), *drive;
+    if (!TRMI_SHARE(memory, more, 1) || !TRMI_SHARE(memory, drive, count))
+        return false;
+    *more = trmi_more_of(joint);
+    for (int i = 0; i < count; i++)
+        drive[i] = is_held(m, edge, j, i, what) ? (*next)++ : trmi_drive_of(joint, i);
+    more->drive = drive;
+    joint->more = more;
+    return true;
+}
+
+// The size of the mechanism, which limits the steps of the assembly, with the way it has to go.
+static double find_reach(const trmi_mechanism *m, const bool *edge, wanted what)
+{
+    double reach = m->length;
+    for (int j = 0; j < m->joints; j++)
+        for (int i = 0;
+             trmi_more_of(&m->joint[j]).start && i < trmi_measure_count(m->joint[j].kind, m->plane);
+             i++)
+            if (is_held(m, edge, j, i, what))
+                reach = fmax(reach, fabs(trmi_start_of(&m->joint[j], i).value));
+    return reach;
+}
+
+static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const trmi_tree *tree,
+                   const bool *edge, wanted what)
+{
+    int next = m->drives, more = count_held(m, edge, what);
+    h->mechanism = *m;
+    h->tree = *tree;
+    h->mechanism.drives = h->tree.n_u = m->drives + more;
+    if (!TRMI_TAKE(memory, h->joint, m->joints) || !TRMI_TAKE(memory, h->u, 3 * h->tree.n_u))
+        return false;
+    memcpy(h->joint, m->joint, (size_t)m->joints * sizeof *h->joint);
+    h->mechanism.joint = h->joint;
+    h->mechanism.length = find_reach(m, edge, what);
+    for (int j = 0; j < m->joints; j++)
+        if (!edge[j] && trmi_more_of(&m->joint[j]).start &&
+            !drive_joint(h, memory, m, edge, j, what, &next))
+            return false;
+    return true;
+}
+
+// u and u' of the drives there are, and of those that hold: the start value, or the rate where the
+// mechanism stands
+static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
+                       const trmi_kinematics *k, double *room, int n_held, wanted what)
+{
+    int old = m->drives, n = h->tree.n_u;
+    for (int order = 0; order < 3 && old > 0; order++)
+        memcpy(h->u + order * n, state->u + order * old, (size_t)old * sizeof *h->u);
+    for (int j = 0; j < m->joints; j++)
+        for (int i = 0; h->joint[j].more != m->joint[j].more &&
+                        i < trmi_measure_count(m->joint[j].kind, m->plane);
+             i++) {
+            int drive = trmi_drive_of(&h->joint[j], i);
+            trmi_start_value start = trmi_start_of(&m->joint[j], i);
+            double now = start.value, rate;
+            if (drive < old)
+                continue;
+            if (what == RATES && !trmi_measure_at(m, k, state, room, n_held, j, i, &now, &rate))
+                return false;
+            h->u[drive] = now;
+            h->u[n + drive] = start.rate;
+        }
+    return true;
+}
+
+static trm_status assemble(held *h, trmi_memory *memory, const trm_state *state, double *q,
+                           double *v, trm_error *error)
+{
+    trmi_constraints constraints;
+    trmi_assembly report;
+    int tree_held = h->tree.n_held, n_held = tree_held;
+    trm_status status =
+        trmi_constraints_create_afar(&constraints, memory, &h->mechanism, &h->tree, &n_held, error);
+    if (status == TRM_OK && !TRMI_TAKE(memory, h->held, n_held))
+        status = TRM_ERR_MEMORY;
+    if (status != TRM_OK)
+        return status;
+    memcpy(h->held, state->held, (size_t)tree_held * sizeof *h->held);
+    h->state = (trm_state){.t = state->t, .q = q, .v = v, .u = h->u, .held = h->held};
+    trmi_seed_constraints(&h->mechanism, &h->tree, &constraints, &h->state, h->held);
+    return trmi_close_loops(&h->mechanism, &h->tree, &constraints, h->state, q, v, &report, error);
+}
+
+// Into q, or into v where rates are held; unchanged after a failure.
+static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
+                       const trm_state *state, double *room, int n_held, wanted what, double *q,
+                       double *v, trm_error *error)
+{
+    held h = {0};
+    trmi_memory scratch;
+    trmi_kinematics k;
+    double *to[2];
+    size_t size = (size_t)tree->n_q * sizeof *q;
+    trmi_memory_init(&scratch, NULL);
+    bool good = create(&h, &scratch, m, tree, edge, what) &&
+                TRMI_TAKE(&scratch, to[0], tree->n_q) && TRMI_TAKE(&scratch, to[1], tree->n_q) &&
+                trmi_kinematics_create(&k, &scratch, tree, true);
+    if (good) {
+        trmi_kinematics_move(&k, state);
+        good = set_inputs(&h, m, state, &k, room, n_held, what);
+    }
+    trm_status status = good ? TRM_OK : TRM_ERR_MEMORY;
+    if (good) {
+        memcpy(to[0], q, size);
+        memcpy(to[1], v, size);
+        status = assemble(&h, &scratch, state, to[0], to[1], error);
+    }
+    if (status == TRM_OK)
+        memcpy(what == RATES ? v : q, to[what == RATES], size);
+    trmi_memory_release_all(&scratch);
+    return status;
+}
+
+trm_status trmi_hold_values(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
+                            const trm_state *state, double *room, int n_held, double *q, double *v,
+                            trm_error *error)
+{
+    trm_status status = TRM_OK;
+    trm_error unheard;
+    trmi_error_clear(&unheard);
+    int all = count_held(m, edge, VALUES), kept = count_held(m, edge, KEPT_VALUES);
+    if (all > kept)
+        status = hold(m, tree, edge, state, room, n_held, VALUES, q, v, &unheard);
+    bool again = all == kept || status == TRM_ERR_INITIAL; // without the guesses
+    if (again)
+        status =
+            kept > 0 ? hold(m, tree, edge, state, room, n_held, KEPT_VALUES, q, v, error) : TRM_OK;
+    return status;
+}
+
+trm_status trmi_hold_rates(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
+                           const trm_state *state, double *room, int n_held, double *q, double *v,
+                           trm_error *error)
+{
+    return count_held(m, edge, RATES) > 0
+               ? hold(m, tree, edge, state, room, n_held, RATES, q, v, error)
+               : TRM_OK;
+}
