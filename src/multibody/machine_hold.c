@@ -44,14 +44,19 @@ static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, wan
            (what == RATES ? s.rate_given : s.given && (what == VALUES || s.keep));
 }
 
-static int count_held(const trmi_mechanism *m, const bool *edge, wanted what)
+// How many values are held; *reach (unless NULL) grows to the largest of them.
+static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, double *reach)
 {
     int count = 0;
     for (int j = 0; j < m->joints; j++)
         for (int i = 0;
              trmi_more_of(&m->joint[j]).start && i < trmi_measure_count(m->joint[j].kind, m->plane);
              i++)
-            count += is_held(m, edge, j, i, what);
+            if (is_held(m, edge, j, i, what)) {
+                count++;
+                if (reach)
+                    *reach = fmax(*reach, fabs(trmi_start_of(&m->joint[j], i).value));
+            }
     return count;
 }
 
@@ -72,31 +77,19 @@ static bool drive_joint(held *h, trmi_memory *memory, const trmi_mechanism *m, c
     return true;
 }
 
-// The size of the mechanism, which limits the steps of the assembly, with the way it has to go.
-static double find_reach(const trmi_mechanism *m, const bool *edge, wanted what)
-{
-    double reach = m->length;
-    for (int j = 0; j < m->joints; j++)
-        for (int i = 0;
-             trmi_more_of(&m->joint[j]).start && i < trmi_measure_count(m->joint[j].kind, m->plane);
-             i++)
-            if (is_held(m, edge, j, i, what))
-                reach = fmax(reach, fabs(trmi_start_of(&m->joint[j], i).value));
-    return reach;
-}
-
 static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const trmi_tree *tree,
                    const bool *edge, wanted what)
 {
-    int next = m->drives, more = count_held(m, edge, what);
+    int next = m->drives;
     h->mechanism = *m;
     h->tree = *tree;
+    // the size of the mechanism limits the steps of the assembly: here with the way it has to go
+    int more = count_held(m, edge, what, &h->mechanism.length);
     h->mechanism.drives = h->tree.n_u = m->drives + more;
     if (!TRMI_TAKE(memory, h->joint, m->joints) || !TRMI_TAKE(memory, h->u, 3 * h->tree.n_u))
         return false;
     memcpy(h->joint, m->joint, (size_t)m->joints * sizeof *h->joint);
     h->mechanism.joint = h->joint;
-    h->mechanism.length = find_reach(m, edge, what);
     for (int j = 0; j < m->joints; j++)
         if (!edge[j] && trmi_more_of(&m->joint[j]).start &&
             !drive_joint(h, memory, m, edge, j, what, &next))
@@ -184,7 +177,7 @@ trm_status trmi_hold_values(const trmi_mechanism *m, const trmi_tree *tree, cons
     trm_status status = TRM_OK;
     trm_error unheard;
     trmi_error_clear(&unheard);
-    int all = count_held(m, edge, VALUES), kept = count_held(m, edge, KEPT_VALUES);
+    int all = count_held(m, edge, VALUES, NULL), kept = count_held(m, edge, KEPT_VALUES, NULL);
     if (all > kept)
         status = hold(m, tree, edge, state, room, n_held, VALUES, q, v, &unheard);
     bool again = all == kept || status == TRM_ERR_INITIAL; // without the guesses
@@ -198,7 +191,7 @@ trm_status trmi_hold_rates(const trmi_mechanism *m, const trmi_tree *tree, const
                            const trm_state *state, double *room, int n_held, double *q, double *v,
                            trm_error *error)
 {
-    return count_held(m, edge, RATES) > 0
+    return count_held(m, edge, RATES, NULL) > 0
                ? hold(m, tree, edge, state, room, n_held, RATES, q, v, error)
                : TRM_OK;
 }

@@ -113,7 +113,8 @@ typedef struct start {
     const trmi_tree *joints;
     trmi_constraints constraints; // of that tree, as they lead from afar
     int n_held;
-    bool *edge; // per joint: it has columns of that tree
+    bool *edge;  // per joint: it has columns of that tree
+    bool differ; // start values of other joints were not those of the assembled tree
     double *q, *v, *held, *u;
     trm_state state;
 } start;
@@ -125,12 +126,17 @@ static void note_move(trmi_assembly *assembly, trmi_move move)
     assembly->moves++;
 }
 
+static bool differs(double given, double became, bool keep)
+{
+    return fabs(became - given) > (keep ? 1e-6 : 1e-3) * fmax(fabs(given), fabs(became));
+}
+
 // Start rates that assembly has changed by more than rounding of what was given, and angles that
 // are no longer about what they were. Rates of a chart that runs against its joint are no
 // coordinates and are left out, and so are its angles.
 static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
 {
-    const double notable = 1e-3, far = 10 * 3.141592653589793 / 180;
+    const double far = 10 * 3.141592653589793 / 180;
     const trmi_tree *t = s->joints;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
@@ -143,15 +149,9 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
         if (given.given && turns && fabs(angle - given.value) > far)
             note_move(assembly,
                       (trmi_move){c->joint, c->measure, false, false, given.value, angle});
-        if (given.rate_given &&
-            fabs(rate - given.rate) > notable * fmax(fabs(given.rate), fabs(rate)))
+        if (given.rate_given && differs(given.rate, rate, false))
             note_move(assembly, (trmi_move){c->joint, c->measure, true, false, given.rate, rate});
     }
-}
-
-static bool differs(double given, double became, bool keep)
-{
-    return fabs(became - given) > (keep ? 1e-6 : 1e-3) * fmax(fabs(given), fabs(became));
 }
 
 // Joints that are no edges of the tree, with a start value: which of their values are others?
@@ -234,7 +234,8 @@ static trm_status assemble(const trmi_machine *machine, start *s, trmi_memory *s
     trm_status status = close_loops(machine, s, assembly, error);
     if (status == TRM_OK && !note_cuts(machine, s, scratch, &cuts))
         status = TRM_ERR_MEMORY;
-    if (status == TRM_OK && cuts.moves > 0 && !assembly->skipped)
+    s->differ = cuts.moves > 0;
+    if (status == TRM_OK && s->differ && !assembly->skipped)
         status = close_with_cuts(machine, s, assembly, q, v, error);
     return status;
 }
@@ -272,7 +273,7 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     status = assemble(machine, s, scratch, &work->assembly, error);
     if (status == TRM_OK && !work->assembly.skipped)
         note_moves(machine, s, &work->assembly);
-    if (status == TRM_OK && !note_cuts(machine, s, scratch, &work->assembly))
+    if (status == TRM_OK && s->differ && !note_cuts(machine, s, scratch, &work->assembly))
         status = TRM_ERR_MEMORY;
     return status;
 }
