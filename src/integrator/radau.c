@@ -51,7 +51,7 @@ bool trmi_radau_create(trm_simulation *s)
     return good && trmi_point_create(&r->base, memory, e) &&
            trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
            TRMI_TAKE(memory, r->work[1], n) && TRMI_TAKE(memory, r->pair, n) &&
-           TRMI_TAKE(memory, r->two, 2 * n) && TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
+           TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
            TRMI_TAKE(memory, r->rate_next, e->n_q + e->n_x) && TRMI_TAKE(memory, r->defect, size) &&
            TRMI_TAKE(memory, r->error, size);
 }

@@ -59,34 +59,33 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (d, .) = (W dv, 0);
-// returns d
-static const double *find_velocity(trm_simulation *s, trmi_radau_stage *stage, const double *dv)
+// B (y, .) = (0, -level), V = Q' + y. *change (may be NULL) += the square of what V changes by, in
+// units of the tolerance.
+static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     const trmi_evaluator *e = &s->e;
-    int n = stage->tangent.saddle->n;
-    double *x = s->radau->two, *moved = x + n;
+    double *v = stage->point.v, *y = s->radau->work[0], *before = s->radau->work[1];
+    if (change)
+        memcpy(before, v, (size_t)e->n_q * sizeof *v);
     if (e->n_r == 0 || s->radau->index1) {
-        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-        return dv;
+        memcpy(v, stage->slope, (size_t)e->n_q * sizeof *v);
+    } else {
+        int n = stage->tangent.saddle->n;
+        memset(y, 0, (size_t)(n - e->n_r) * sizeof *y);
+        for (int i = 0; i < e->n_r; i++)
+            y[n - e->n_r + i] = -stage->level[i];
+        trmi_tangent_solve(&stage->tangent, y, 1);
+        for (int i = 0; i < e->n_q; i++)
+            v[i] = stage->slope[i] + y[i];
     }
-    memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        x[n - e->n_r + i] = -stage->level[i];
-    if (dv) {
-        trmi_tangent_metric(&stage->tangent, dv, moved);
-        memset(moved + e->n_q, 0, (size_t)(n - e->n_q) * sizeof *x);
-    }
-    trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
-    for (int i = 0; i < e->n_q; i++)
-        stage->point.v[i] = stage->slope[i] + x[i];
-    return moved;
+    for (int i = 0; i < e->n_q && change; i++)
+        before[i] -= v[i];
+    if (change)
+        *change += trmi_weighted_square(before, s->weight + e->n_q, e->n_q);
 }
 
-// C and M of a stage, the levels of its constraints, its velocity; *change += the square of dv
-// (NULL: none) along C, in units of the tolerance
-static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, const double *dv,
-                                     double *change)
+// C and M of a stage, the levels of its constraints, its velocity and the change of that
+static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, &stage->point, LEVELS);
@@ -98,31 +97,17 @@ static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage,
     trmi_tangent_rows(&stage->tangent, stage->slope, stage->level);
     for (int i = 0; i < e->n_r; i++)
         stage->level[i] += stage->offset[i];
-    const double *moved = find_velocity(s, stage, dv);
-    if (dv)
-        *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
+    find_velocity(s, stage, change);
     return TRMI_CONVERGED;
 }
 
 trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
 {
-    const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
-    double *step[TRMI_STAGES_MOST], *const *dv = r->transformed; // free at present
-    for (int i = 0; i < r->tableau->s; i++)
-        step[i] = r->stage[i].step;
-    if (change)
-        trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, NULL, e->n_q, dv);
-    else
-        trmi_radau_find_slopes(s, h);
-    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
-        trmi_radau_stage *stage = trmi_radau_visit(r, k);
-        const double *moved = change ? dv[stage - r->stage] : NULL;
-        for (int i = 0; i < e->n_q && moved; i++)
-            stage->slope[i] += moved[i];
-        result = look_at_stage(s, stage, moved, change);
-    }
+    trmi_radau_find_slopes(s, h);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++)
+        result = look_at_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
 }

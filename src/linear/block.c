@@ -90,6 +90,36 @@ static bool find_parts(trmi_block *block, trmi_memory *memory)
     return true;
 }
 
+// whether one link follows the other along a chain whose unknowns are numbered in that order
+static bool follows(const trmi_block *block, const trmi_block_node *link,
+                    const trmi_block_node *next, int distance)
+{
+    const int *x = block->row_x + link->row, *later = block->row_x + next->row;
+    return next->shape == TRMI_BLOCK_LINK && next->x - link->x == distance && later[0] == x[1] &&
+           later[1] - later[0] == x[1] - x[0];
+}
+
+// Links that follow each other within a part become groups (block_link.h).
+static void find_groups(trmi_block *block)
+{
+    for (const trmi_block_part *part = block->part; part < block->part + block->part_count;
+         part++) {
+        trmi_block_node *node = block->node + part[0].node, *end = block->node + part[1].node;
+        while (node < end) {
+            int links = 0;
+            if (node->shape == TRMI_BLOCK_LINK)
+                do
+                    links++;
+                while (links < TRMI_BLOCK_LINKS && node + 2 * links < end &&
+                       follows(block, node + 2 * links - 2, node + 2 * links, node[2].x - node->x));
+            node->links = (unsigned char)links;
+            node += links > 0 ? 2 * links : 1;
+            if (links > 0)
+                node[-1].links = (unsigned char)links;
+        }
+    }
+}
+
 // what a factorization writes
 static bool take_work(trmi_block *block, trmi_memory *memory, int n)
 {
@@ -141,6 +171,8 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
         block->waits_for_body = block->waits_for_body || block->row_x[q] < block->body_end;
     block->base.type = &block_type;
     block->base.n = structure->n;
-    bool good = find_parts(block, memory) && take_work(block, memory, structure->n);
-    return good ? &block->base : NULL;
+    if (!find_parts(block, memory) || !take_work(block, memory, structure->n))
+        return NULL;
+    find_groups(block);
+    return &block->base;
 }

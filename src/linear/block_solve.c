@@ -6,19 +6,20 @@
 //
 // Where only joints are wanted, and no node waits for a body, backward leaves the bodies out.
 #include "linear/block_any.h"
+#include "linear/block_link.h"
 
 #include <stdint.h>
 
-// Numbers ahead at which factors are fetched: some links. Each sweep reads them all, and those of a
-// long chain do not stay in the caches.
-enum { AHEAD = 464, CACHE_LINE = 8 };
+// Each sweep reads all factors, and those of a long chain do not stay in the caches: while a group
+// is at work the same place of the next one is fetched, `count` numbers at each link.
+enum { GROUP = LINK_PIECE * TRMI_BLOCK_LINKS, CACHE_LINE = 8 };
 
-// as many numbers as a link has, so far from here; that there are none at the ends does no harm
-KERNEL void fetch_link(const double *here, const int ahead)
+// that there are none at the ends does no harm
+KERNEL void fetch(const double *here, const int ahead, const int count)
 {
     const uintptr_t there = (uintptr_t)here + (uintptr_t)(ahead * (int)sizeof *here);
     UNROLLED
-    for (int i = 0; i < 29; i += CACHE_LINE)
+    for (int i = 0; i < count; i += CACHE_LINE)
         __builtin_prefetch((const void *)(there + (uintptr_t)i * sizeof *here));
 }
 
@@ -90,43 +91,79 @@ KERNEL void backward_joint(const trmi_block *block, const trmi_block_node *node,
     }
 }
 
-// body, then its joint p with the only row q
-KERNEL void forward_link(const trmi_block *block, const trmi_block_node *body, double *x,
-                         const int sides)
+// ---- groups of links ----
+
+// Where the unknowns of a group are.
+typedef struct link_places {
+    int body, joint;           // of the first link: body and joint p
+    int next_body, next_joint; // from link to link
+} link_places;
+
+KERNEL link_places places_of(const trmi_block *block, const trmi_block_node *first)
 {
-    const double *rows = block->base.value + body->value + 9;
-    const rows3 lp = load_rows3(rows), lq = load_rows3(rows + 6);
-    const rows2 l = load_rows2(rows + 16);
-    const int *row_x = block->row_x + body->row, n = block->base.n;
-    fetch_link(rows, AHEAD);
-    for (int c = 0; c < sides; c++) {
-        const rows3 y = spread3(x + body->x + c * n);
-        double *xp = x + row_x[0] + c * n, *xq = x + row_x[1] + c * n;
-        const pair q = load(xq) - apply3(lq, y);
-        const pair p = load(xp) - apply3(lp, y);
-        store(xp, p);
-        store(xq, q - apply2(l, p));
+    const int *row_x = block->row_x + first->row;
+    return (link_places){first->x, row_x[0], first->links > 1 ? first[2].x - first->x : 0,
+                         row_x[1] - row_x[0]};
+}
+
+// body, then its joint p with the only row q, which is the p of the next link
+KERNEL void forward_group(const trmi_block *block, const trmi_block_node *first, double *x,
+                          const int sides)
+{
+    const int links = first->links, n = block->base.n;
+    const link_group g = group_at(block->base.value + first->value, links);
+    const link_places at = places_of(block, first);
+    double *body = x + at.body, *joint = x + at.joint;
+    pair p[2];
+    for (int c = 0; c < sides; c++)
+        p[c] = load(joint + c * n);
+    for (int k = 0; k < links; k++, body += at.next_body, joint += at.next_joint) {
+        const rows3 lp = load_rows3(g.rows + 12 * k), lq = load_rows3(g.rows + 12 * k + 6);
+        const rows2 l = load_rows2(g.below + 4 * k);
+        fetch(g.rows + 16 * k, GROUP, 16);
+        for (int c = 0; c < sides; c++) {
+            const rows3 y = spread3(body + c * n);
+            const pair q = load(joint + at.next_joint + c * n) - apply3(lq, y);
+            p[c] -= apply3(lp, y);
+            store(joint + c * n, p[c]);
+            p[c] = q - apply2(l, p[c]);
+        }
+    }
+    for (int c = 0; c < sides; c++)
+        store(joint + c * n, p[c]);
+}
+
+// bodies: false where only joints are wanted
+KERNEL void backward_group(const trmi_block *block, const trmi_block_node *first, double *x,
+                           const int sides, const bool bodies)
+{
+    const int links = first->links, n = block->base.n;
+    const link_group g = group_at(block->base.value + first->value, links);
+    const link_places at = places_of(block, first);
+    double *body = x + at.body + links * at.next_body,
+           *joint = x + at.joint + links * at.next_joint;
+    pair q[2];
+    for (int c = 0; c < sides; c++)
+        q[c] = load(joint + c * n);
+    for (int k = links; k-- > 0;) {
+        const rows2 dp = load_joint(g, k), l = load_rows2(g.below + 4 * k);
+        body -= at.next_body;
+        joint -= at.next_joint;
+        fetch(bodies ? g.rows + LINK_FACTORS * k : g.below + 7 * k, -GROUP, bodies ? 25 : 7);
+        for (int c = 0; c < sides; c++) {
+            const pair p = apply2(dp, load(joint + c * n)) - apply_transposed2(l, q[c]);
+            store(joint + c * n, p);
+            if (bodies) {
+                const rows3 lp = load_rows3(g.rows + 12 * k), lq = load_rows3(g.rows + 12 * k + 6);
+                const rows3 sum = {lq.x * q[c], lq.y * q[c], lq.z * q[c]};
+                finish3(body + c * n, load_body(g, k), add_transposed3(sum, lp, p));
+            }
+            q[c] = p;
+        }
     }
 }
 
-KERNEL void backward_link(const trmi_block *block, const trmi_block_node *body, double *x,
-                          const int sides)
-{
-    const double *d = block->base.value + body->value, *rows = d + 9;
-    const symmetric3 s = load_symmetric3(d);
-    const rows3 lp = load_rows3(rows), lq = load_rows3(rows + 6);
-    const rows2 dp = load_rows2(rows + 12), l = load_rows2(rows + 16);
-    const int *row_x = block->row_x + body->row, n = block->base.n;
-    fetch_link(d, -AHEAD);
-    for (int c = 0; c < sides; c++) {
-        double *xp = x + row_x[0] + c * n;
-        const pair q = load(x + row_x[1] + c * n);
-        const pair p = apply2(dp, load(xp)) - apply_transposed2(l, q);
-        store(xp, p);
-        const rows3 sum = {lq.x * q, lq.y * q, lq.z * q};
-        finish3(x + body->x + c * n, s, add_transposed3(sum, lp, p));
-    }
-}
+// ---- all nodes ----
 
 static void forward_any(const trmi_block *block, const trmi_block_node *node, double *x)
 {
@@ -144,8 +181,8 @@ KERNEL void forward(const trmi_block *block, const trmi_block_node *node,
     for (; node < end; node++)
         switch (node->shape) {
         case TRMI_BLOCK_LINK:
-            forward_link(block, node, x, sides);
-            node++;
+            forward_group(block, node, x, sides);
+            node += 2 * node->links - 1;
             break;
         case TRMI_BLOCK_BODY:
             forward_body(block, node, x, sides);
@@ -164,8 +201,8 @@ KERNEL void backward(const trmi_block *block, double *x, const int sides)
     for (const trmi_block_node *node = block->node + block->node_count; node-- > block->node;)
         switch (node->shape) {
         case TRMI_BLOCK_LINK_END:
-            node--;
-            backward_link(block, node, x, sides);
+            node -= 2 * node->links - 1;
+            backward_group(block, node, x, sides, true);
             break;
         case TRMI_BLOCK_BODY:
             backward_body(block, node, x, sides);
@@ -194,11 +231,16 @@ void trmi_block_finish(trmi_solver *solver, double *x)
 static void backward_joints(const trmi_block *block, double *x)
 {
     for (const trmi_block_node *node = block->node + block->node_count; node-- > block->node;)
-        if (node->x >= block->body_end) {
-            if (node->shape == TRMI_BLOCK_ANY)
-                backward_any(block, node, x);
-            else
-                backward_joint(block, node, x, 1);
+        switch (node->x < block->body_end ? TRMI_BLOCK_BODY : node->shape) {
+        case TRMI_BLOCK_LINK_END:
+            node -= 2 * node->links - 1;
+            backward_group(block, node, x, 1, false);
+            break;
+        case TRMI_BLOCK_ANY:
+            backward_any(block, node, x);
+            break;
+        case TRMI_BLOCK_JOINT:
+            backward_joint(block, node, x, 1);
         }
 }
 
