@@ -59,32 +59,34 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y. *change (may be NULL) += the square of what V changes by, in
-// units of the tolerance.
-static void find_velocity(trm_simulation *s, trmi_radau_stage *stage, double *change)
+// V := slope + y (NULL: 0); returns the square of what V changes by, in units of the tolerance
+static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, const double *y)
 {
-    const trmi_evaluator *e = &s->e;
-    double *v = stage->point.v, *y = s->radau->work[0], *before = s->radau->work[1];
-    if (change)
-        memcpy(before, v, (size_t)e->n_q * sizeof *v);
-    if (e->n_r == 0 || s->radau->index1) {
-        memcpy(v, stage->slope, (size_t)e->n_q * sizeof *v);
-    } else {
-        int n = stage->tangent.saddle->n;
-        memset(y, 0, (size_t)(n - e->n_r) * sizeof *y);
-        for (int i = 0; i < e->n_r; i++)
-            y[n - e->n_r + i] = -stage->level[i];
-        trmi_tangent_solve(&stage->tangent, y, 1);
-        for (int i = 0; i < e->n_q; i++)
-            v[i] = stage->slope[i] + y[i];
+    const double *weight = s->weight + s->e.n_q, *slope = stage->slope;
+    double *v = stage->point.v, sum = 0;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double now = y ? slope[i] + y[i] : slope[i], change = (now - v[i]) * weight[i];
+        sum += change * change;
+        v[i] = now;
     }
-    for (int i = 0; i < e->n_q && change; i++)
-        before[i] -= v[i];
-    if (change)
-        *change += trmi_weighted_square(before, s->weight + e->n_q, e->n_q);
+    return sum;
 }
 
-// C and M of a stage, the levels of its constraints, its velocity and the change of that
+// B (y, .) = (0, -level), V = Q' + y; returns as above
+static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    double *y = s->radau->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    if (e->n_r == 0 || s->radau->index1)
+        return set_velocity(s, stage, NULL);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -stage->level[i];
+    trmi_tangent_solve_from_rows(&stage->tangent, y);
+    return set_velocity(s, stage, y);
+}
+
+// C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
+// square of what that changes by
 static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
@@ -97,7 +99,9 @@ static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage,
     trmi_tangent_rows(&stage->tangent, stage->slope, stage->level);
     for (int i = 0; i < e->n_r; i++)
         stage->level[i] += stage->offset[i];
-    find_velocity(s, stage, change);
+    double square = find_velocity(s, stage);
+    if (change)
+        *change += square;
     return TRMI_CONVERGED;
 }
 

@@ -94,6 +94,8 @@ void trmi_block_solve(trmi_solver *solver, double *x, int count);
 void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
                         const trmi_block_node *end, double *x);
 void trmi_block_finish(trmi_solver *solver, double *x);
+// Only the joints are wanted; only they are given, and the bodies stand for 0.
 void trmi_block_solve_joints(trmi_solver *solver, double *x);
+void trmi_block_solve_from_joints(trmi_solver *solver, double *x);
 
 #endif

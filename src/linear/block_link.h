@@ -43,9 +43,8 @@ KERNEL rows2 load_joint(link_group g, const int k)
     return (rows2){{d[0], d[1]}, {d[1], d[2]}};
 }
 
-KERNEL symmetric3 load_body(link_group g, const int k)
+KERNEL symmetric3 load_packed3(const double *d)
 {
-    const double *d = g.body + 6 * k;
     return (symmetric3){d[0], d[1], d[2], d[3], d[4], d[5]};
 }
 
