@@ -71,6 +71,7 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equation
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section); // mechanism_model.c
 void trmi_read_problem(trmi_reading *r, const trmi_item *section);   // problem_model.c
 void trmi_read_settings(trmi_reading *r);                            // settings.c
+void trmi_check_extent(trmi_reading *r);                             // extent.c
 void trmi_read_initial(trmi_reading *r);                             // initial.c
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
 void trmi_read_units(trmi_reading *r);                               // units.c
