@@ -46,6 +46,8 @@ trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned all
 // A number, or a formula of parameters with their first values. False when there is none: item NULL
 // or null, or an error that is reported.
 bool trmi_read_number(trmi_reading *r, const trmi_item *item, double *value);
+// Likewise; what arithmetic has no room for is an error too (magnitude.c).
+bool trmi_read_quantity(trmi_reading *r, const trmi_item *item, double *value);
 
 // Adds a name to the symbols; reports names that cannot stand in formulas, are taken or stand
 // twice. NULL after an error.

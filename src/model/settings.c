@@ -203,8 +203,8 @@ static bool read_range(trmi_reading *r, const trmi_item *simulate)
     const trmi_item *end = trmi_item_find(simulate, "end");
     bool given = end && !trmi_item_null(end), problem = !trmi_item_find(r->root, "equations");
     int errors = trmi_document_errors(r->document);
-    trmi_read_number(r, trmi_item_find(simulate, "start"), &s->start);
-    trmi_read_number(r, end, &s->end);
+    trmi_read_quantity(r, trmi_item_find(simulate, "start"), &s->start);
+    trmi_read_quantity(r, end, &s->end);
     r->model->initial.t = s->start;
     if (trmi_document_errors(r->document) > errors || is_no_map(simulate))
         return false;
