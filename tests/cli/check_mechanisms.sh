@@ -88,4 +88,15 @@ says err "shafts.yaml:12:5: warning: constraint 'gear_gear' is redundant"
 grep -q "nothing can move" err && fail "what is driven moves"
 expect 1 "$trammel" run shafts.yaml --no-hdf5
 says err "the rows contradict each other" "make gear_gear and pa_drive agree"
+
+# roundoff of long chains is neither a wrong derivative nor a kink, and that of short steps of a large
+# mechanism is no lost rank
+for count in 30 150; do
+    "$root/scripts/make-mechanism" --joint chain $count >chain.yaml
+    expect 0 "$trammel" check chain.yaml
+    grep -qE "kink|disagrees" out err && fail "roundoff of $count bodies is taken for a wrong derivative"
+done
+"$root/scripts/make-mechanism" --spatial ladder 300 >ladder.yaml
+expect 0 "$trammel" run ladder.yaml --no-hdf5 --set simulate.end=0.0001 --set simulate.tolerance=1e-10
+grep -q "lose rank" err && fail "roundoff of short steps is taken for lost rank"
 finish
