@@ -297,6 +297,16 @@ static void test_mechanism_errors_start_of_prescribed_motion_is_refused(void **s
                    "motion: \"2*t\", start: {angle: 1}}\n"
                    "                                                                               "
                    "                      ^~~~~\n");
+    assert_refused(
+        SPATIAL CRANK "  joints:\n"
+                      "    pivot: {spherical: {between: [ground, crank], at: [0, 0, 0]}, motion: "
+                      "{rotation_x: \"t\"}, start: {spin: [0, 1, 0]}}\n" END,
+        "m.yaml:6:102: error: the motion of 'pivot' is prescribed: its start follows from the "
+        "formula\n"
+        "        pivot: {spherical: {between: [ground, crank], at: [0, 0, 0]}, motion: "
+        "{rotation_x: \"t\"}, start: {spin: [0, 1, 0]}}\n"
+        "                                                                              "
+        "                           ^~~~\n");
 }
 
 static void test_mechanism_errors_motion_of_several_measures_must_say_which(void **state)
