@@ -175,6 +175,17 @@ void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict 
         out[i] = t->mass[i] * x[i];
 }
 
+void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
+                          double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    bool diagonal = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL;
+    if (!diagonal)
+        trmi_tangent_mass(t, a, out);
+    for (int i = 0; i < e->n_q; i++)
+        out[i] = force[i] - (diagonal ? t->mass[i] * a[i] : out[i]);
+}
+
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
