@@ -53,8 +53,6 @@ void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
 {
     const trmi_voice *voice = user;
     char text[2000];
-    if (!diagnostic->error && voice->level < 1)
-        return;
     trm_diagnostic_format(diagnostic, text, sizeof text);
     size_t length = strlen(text);
     if (length > 0 && text[length - 1] == '\n')
@@ -72,7 +70,7 @@ void trmi_print_log(trm_log_level level, const char *text, void *user)
 {
     const trmi_voice *voice = user;
     char line[600];
-    if (voice->level == 0 || level > trmi_log_level(voice))
+    if (level > trmi_log_level(voice))
         return;
     snprintf(line, sizeof line, "%s%.500s", level == TRM_LOG_WARNING ? "warning: " : "", text);
     print_colored(voice, line);

@@ -11,6 +11,7 @@
 #ifndef TRMI_BLOCK_ANY_H
 #define TRMI_BLOCK_ANY_H
 
+#include "base/fetch.h"
 #include "linear/block.h"
 #include "linear/block_number.h"
 
@@ -271,6 +272,19 @@ KERNEL trmi_factor_status eliminate_node(const block_numbers *f, const trmi_bloc
 
 // ---- solution ----
 
+// Bytes ahead at which factors are fetched: each sweep reads them all, and those of a long chain do
+// not stay in the caches.
+enum { AHEAD = 3712 };
+
+// as much as this node has
+KERNEL void fetch_node(const trmi_block *plan, const number *value, const trmi_block_node *node,
+                       const int ahead)
+{
+    const trmi_block_node *last = plan->node + plan->node_count - 1;
+    const int count = node < last ? node[1].value - node->value : 0;
+    trmi_fetch(value + node->value, ahead, (size_t)count * sizeof *value);
+}
+
 KERNEL void forward_size(const trmi_block *plan, const number *value, const trmi_block_node *node,
                          number *x, const int s)
 {
@@ -296,6 +310,7 @@ KERNEL void backward_size(const trmi_block *plan, const number *value, const trm
 KERNEL void forward_node(const trmi_block *plan, const number *value, const trmi_block_node *node,
                          number *x)
 {
+    fetch_node(plan, value, node, AHEAD);
     WITH_SIZE(node->size, FORWARD)
 }
 
@@ -303,6 +318,7 @@ KERNEL void forward_node(const trmi_block *plan, const number *value, const trmi
 KERNEL void backward_node(const trmi_block *plan, const number *value, const trmi_block_node *node,
                           number *x)
 {
+    fetch_node(plan, value, node, -AHEAD);
     WITH_SIZE(node->size, BACKWARD)
 }
 

@@ -7,19 +7,10 @@
 // Where only joints are wanted, and no node waits for a body, backward leaves the bodies out.
 #include "linear/block_any.h"
 
-#include <stdint.h>
-
-// Numbers ahead at which factors are fetched: some links. Each sweep reads them all, and those of a
-// long chain do not stay in the caches.
-enum { AHEAD = 464, CACHE_LINE = 8 };
-
-// as many numbers as a link has, so far from here; that there are none at the ends does no harm
+// as much as a link has
 KERNEL void fetch_link(const double *here, const int ahead)
 {
-    const uintptr_t there = (uintptr_t)here + (uintptr_t)(ahead * (int)sizeof *here);
-    UNROLLED
-    for (int i = 0; i < 29; i += CACHE_LINE)
-        __builtin_prefetch((const void *)(there + (uintptr_t)i * sizeof *here));
+    trmi_fetch(here, ahead, 29 * sizeof *here);
 }
 
 // body in the plane

@@ -297,6 +297,16 @@ static void test_mechanism_errors_start_of_prescribed_motion_is_refused(void **s
                    "motion: \"2*t\", start: {angle: 1}}\n"
                    "                                                                               "
                    "                      ^~~~~\n");
+    assert_refused(
+        SPATIAL CRANK "  joints:\n"
+                      "    pivot: {spherical: {between: [ground, crank], at: [0, 0, 0]}, motion: "
+                      "{rotation_x: \"t\"}, start: {spin: [0, 1, 0]}}\n" END,
+        "m.yaml:6:102: error: the motion of 'pivot' is prescribed: its start follows from the "
+        "formula\n"
+        "        pivot: {spherical: {between: [ground, crank], at: [0, 0, 0]}, motion: "
+        "{rotation_x: \"t\"}, start: {spin: [0, 1, 0]}}\n"
+        "                                                                              "
+        "                           ^~~~\n");
 }
 
 static void test_mechanism_errors_motion_of_several_measures_must_say_which(void **state)
@@ -913,10 +923,10 @@ static void test_mechanism_errors_numbers_without_digits_are_refused(void **stat
     (void)state;
     assert_refused(PLANE "  bodies:\n"
                          "    crank: {mass: 1, center: [1e200, 0], inertia: 1}\n" PLANE_PIVOT END,
-                   "m.yaml:5:5: error: mass, center or inertia of 'crank' is beyond 1e+50: no "
-                   "computation has digits for that\n"
+                   "m.yaml:5:31: error: element 1 of 'center' is 1e+200, beyond 1e+50: no "
+                   "computation has digits for that; the units are m, kg, s and rad\n"
                    "        crank: {mass: 1, center: [1e200, 0], inertia: 1}\n"
-                   "        ^~~~~\n");
+                   "                                  ^~~~~\n");
 }
 
 // ---- long chains in joint coordinates ----

@@ -10,6 +10,10 @@ static const trm_integrator integrators[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_
                                              TRM_INTEGRATOR_EXPLICIT, TRM_INTEGRATOR_ADAMS};
 enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 
+// those that reach the digits of the references
+static const trm_integrator fine[] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, TRM_INTEGRATOR_EXPLICIT};
+enum { FINE = sizeof fine / sizeof *fine };
+
 typedef struct moving {
     sketch_machine x;
     verify_run run;
@@ -78,6 +82,28 @@ static void test_mechanisms_heavy_top_through_many_charts(void **state)
         }
 }
 
+// Reference 14 digits; measured off by 6e-13 m and 1.3e-8 N of 670 N.
+static void test_mechanisms_heavy_top_has_nine_digits(void **state)
+{
+    (void)state;
+    for (int absolute = 0; absolute < 2; absolute++)
+        for (int i = 0; i < FINE; i++) {
+            sketch s;
+            moving m;
+            heavy_top(&s);
+            s.mechanism.absolute = absolute;
+            run_to(&m, &s, fine[i], 1e-12, 0.2);
+            assert_true(m.recentrings >= 10);
+            const trmi_v3 r = {0.60555056137712, 0.59895768179492, -0.52398302743000},
+                          f = {-640.2364079920977, -148.6277113469508, 136.9293130384150};
+            assert_near(trmi_machine_body(m.x.work, 1).r, r, 1e-11, "place", fine[i], absolute);
+            const trm_state *now = trm_simulation_state(m.run.simulation);
+            assert_near(trmi_machine_reaction(m.x.work, now, 0).f, f, 2e-7, "force in the tip",
+                        fine[i], absolute);
+            stop(&m);
+        }
+}
+
 // a body on one joint of an inclined axis, at rest: revolute case 02, cylindrical case 03
 static void inclined(sketch *s, trmi_joint_kind kind)
 {
@@ -95,37 +121,45 @@ typedef struct single_body {
     trmi_v3 r, velocity, force; // at t = 1
 } single_body;
 
-// nine digits
+// eleven digits
 static const single_body bodies[] = {{TRMI_JOINT_REVOLUTE,
-                                      {1.04210381, 3.41390015, 1.58609985},
-                                      {-5.20027746, 0.0774281969, -0.0774281969},
-                                      {-0.427167477, -9.56110321, 19.3677532}},
+                                      {1.042103807, 3.4139001502, 1.5860998498},
+                                      {-5.2002774605, 0.07742819687, -0.07742819687},
+                                      {-0.42716747742, -9.5611032141, 19.367753214}},
                                      {TRMI_JOINT_CYLINDRICAL,
-                                      {1.04210381, 0.96223765, -0.86556265},
-                                      {-5.20027746, -4.8258968, -4.9807532},
-                                      {-0.427167477, -14.4644282, 14.4644282}}};
+                                      {1.042103807, 0.96223765019, -0.86556265019},
+                                      {-5.2002774605, -4.8258968031, -4.9807531969},
+                                      {-0.42716747742, -14.464428214, 14.464428214}}};
+
+static void check_single_body(const single_body *b, trm_integrator integrator, double tol,
+                              bool absolute, double place, double force)
+{
+    sketch s;
+    moving m;
+    inclined(&s, b->kind);
+    s.mechanism.absolute = absolute;
+    run_to(&m, &s, integrator, tol, 1);
+    trmi_body_motion is = trmi_machine_body(m.x.work, 1);
+    const trm_state *now = trm_simulation_state(m.run.simulation);
+    assert_near(is.r, b->r, place, "place", integrator, absolute);
+    assert_near(is.velocity, b->velocity, place, "velocity", integrator, absolute);
+    assert_near(trmi_machine_reaction(m.x.work, now, 0).f, b->force, force, "reaction", integrator,
+                absolute);
+    stop(&m);
+}
 
 static void test_mechanisms_single_bodies_with_their_reactions(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++)
-        for (int absolute = 0; absolute < 2; absolute++)
-            for (int i = 0; i < INTEGRATORS; i++) {
-                sketch s;
-                moving m;
-                inclined(&s, bodies[k].kind);
-                s.mechanism.absolute = absolute;
-                run_to(&m, &s, integrators[i], 1e-9, 1);
-                trmi_body_motion b = trmi_machine_body(m.x.work, 1);
-                const trm_state *now = trm_simulation_state(m.run.simulation);
-                // measured 3e-9 (the digits printed) to 1.3e-7 (bdf), forces up to 6e-7
-                assert_near(b.r, bodies[k].r, 1e-6, "place", integrators[i], absolute);
-                assert_near(b.velocity, bodies[k].velocity, 1e-6, "velocity", integrators[i],
-                            absolute);
-                assert_near(trmi_machine_reaction(m.x.work, now, 0).f, bodies[k].force, 5e-6,
-                            "reaction", integrators[i], absolute);
-                stop(&m);
-            }
+        for (int absolute = 0; absolute < 2; absolute++) {
+            // measured 3e-11 (radau) to 1.3e-7 (bdf), forces up to 6e-7
+            for (int i = 0; i < INTEGRATORS; i++)
+                check_single_body(&bodies[k], integrators[i], 1e-9, absolute, 1e-6, 5e-6);
+            // measured 5e-11, the digits printed, and 1.6e-9 of forces
+            for (int i = 0; i < FINE; i++)
+                check_single_body(&bodies[k], fine[i], 1e-12, absolute, 2e-10, 1e-8);
+        }
 }
 
 // three links on revolute, universal and ball joints, swinging out of the plane
@@ -167,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanisms_heavy_top_through_many_charts),
+        cmocka_unit_test(test_mechanisms_heavy_top_has_nine_digits),
         cmocka_unit_test(test_mechanisms_single_bodies_with_their_reactions),
         cmocka_unit_test(test_mechanisms_move_alike_in_both_coordinates),
     };
