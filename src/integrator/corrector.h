@@ -51,6 +51,7 @@ typedef struct trmi_shift {
     double stretch; // max|nu| / max|G v* + g_t|: 1/sigma^2 of a row about to be lost, whatever the
                     // solver, once its roundoff counts
     int row;        // which
+    double cv;      // v* = cv q + .., in which roundoff of q counts that much
 } trmi_shift;
 
 // The iterations of the last attempt, for reports.

@@ -290,16 +290,16 @@ static const uint64_t EVALUATES =
     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
     TRM_BIT(TRM_FORCE_LAMBDA);
 
-// M a - f at once; the explicit formalism has M = 1, without constraints f = M^-1 f alone, with
-// them the masses as metric
+// M a - f at once, and M^-1 f where nothing else is asked for; the explicit formalism has M = 1,
+// without constraints f = M^-1 f alone, with them the masses as metric
 static uint64_t evaluates(const trmi_machine *machine)
 {
+    uint64_t rates = trmi_machine_accelerates(machine) ? TRM_BIT(TRM_ACCELERATION) : 0;
     if (!trmi_machine_explicit(machine))
-        return EVALUATES | TRM_BIT(TRM_RESIDUAL);
-    bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
+        return EVALUATES | TRM_BIT(TRM_RESIDUAL) | rates;
     // whoever wants K and D all the same takes differences
     uint64_t unknown = machine->matrix_free ? TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) : 0;
-    return (EVALUATES & ~unknown) | TRM_BIT(free ? TRM_ACCELERATION : TRM_METRIC);
+    return (EVALUATES & ~unknown) | (rates ? rates : TRM_BIT(TRM_METRIC));
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)

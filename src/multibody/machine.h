@@ -193,8 +193,13 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
 
 // Whether it is in use: the star has no recursion to gain from.
 bool trmi_machine_explicit(const trmi_machine *machine);
+// Whether it supplies accelerations: a tree without constraints, in this formalism, or in the other
+// where the integrator needs nothing else.
+bool trmi_machine_accelerates(const trmi_machine *machine);
 bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
 // M = 1, forces, D, K and f_lambda, those that are wanted. After a move.
+// v' at the state
+int trmi_machine_accelerate(trmi_machine_work *work, const trm_state *state, double *a);
 int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
                                    double *const *want);
 

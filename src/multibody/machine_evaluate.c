@@ -158,6 +158,8 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
             result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
         if (result == 0 && want[TRM_RESIDUAL])
             result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
+        if (result == 0 && want[TRM_ACCELERATION])
+            result = trmi_machine_accelerate(work, state, want[TRM_ACCELERATION]);
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }
