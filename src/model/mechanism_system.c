@@ -97,7 +97,9 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     if (!TRMI_TAKE(r->scratch, q, n) || !TRMI_TAKE(r->scratch, v, n) ||
         !TRMI_TAKE(r->memory, assembly, 1))
         return false;
-    if (trmi_machine_start(work, t, q, v, &error) != TRM_OK) {
+    trm_status status = trmi_machine_start(work, t, q, v, &error);
+    if (status != TRM_OK) {
+        r->apart = status == TRM_ERR_INITIAL && trmi_document_errors(r->document) == 0;
         trmi_report_key(r->document, place_of(r, &error), "%s%s%s", error.text,
                         error.advice[0] ? "; " : "", error.advice);
         return false;

@@ -337,6 +337,40 @@ static void start_outputs(const char *text, const char *coordinates, double *out
     model_close(&c);
 }
 
+// The example of the file format: a plane bushing with the three numbers of one in space. The third
+// acts along the normal, where nothing moves.
+static void test_mechanism_reader_plane_bushings_may_have_all_axes(void **state)
+{
+    (void)state;
+    static const char *const axes[] = {"[1e6, 2e6, 1e5], rotation_stiffness: [0, 0, 5]",
+                                       "[1e6, 2e6], rotation_stiffness: [5]",
+                                       "[1e6, 2e6], rotation_stiffness: 5"};
+    double a[3][3];
+    for (int k = 0; k < 3; k++) {
+        char text[800];
+        model_case c;
+        snprintf(text, sizeof text,
+                 "trammel: 1\nmechanism:\n  plane: xy\n  gravity: [0, -9.81, 0]\n  bodies:\n"
+                 "    crank: {mass: 0.36, center: [0.075, 0, 0], inertia: {zz: 0.002727}}\n"
+                 "  joints:\n    place: {free: {between: [ground, crank]}, start: {x: 0.01, y: "
+                 "0.02, angle: 0.1}}\n"
+                 "  forces:\n    mount: {bushing: {between: [ground, crank], at: [0.1, 0, 0], "
+                 "stiffness: %s}}\n" END,
+                 axes[k]);
+        read_mechanism(&c, text);
+        trm_simulation *simulation;
+        assert_int_equal(trm_simulation_create(&simulation, c.system, trm_model_options(c.model),
+                                               trm_instance_initial(c.instance), NULL),
+                         TRM_OK);
+        assert_int_equal(trm_simulation_accelerations(simulation, a[k], NULL), TRM_OK);
+        assert_true(fabs(a[k][0]) > 1e3);
+        for (int i = 0; i < 3; i++)
+            assert_true(a[k][i] == a[0][i]);
+        trm_simulation_destroy(simulation);
+        model_close(&c);
+    }
+}
+
 static void test_mechanism_reader_outputs_do_not_depend_on_coordinates(void **state)
 {
     (void)state;
@@ -492,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_laws_have_slopes_of_their_signals),
         cmocka_unit_test(test_mechanism_reader_names_with_underscores_are_understood),
         cmocka_unit_test(test_mechanism_reader_bushings_have_short_and_full_forms),
+        cmocka_unit_test(test_mechanism_reader_plane_bushings_may_have_all_axes),
         cmocka_unit_test(test_mechanism_reader_outputs_do_not_depend_on_coordinates),
         cmocka_unit_test(test_mechanism_reader_coupling_behind_a_free_joint_holds),
         cmocka_unit_test(test_mechanism_reader_events_change_parameters_of_forces),
