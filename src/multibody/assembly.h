@@ -31,4 +31,10 @@ trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tr
                             const trmi_constraints *constraints, trm_state state, double *q,
                             double *v, trmi_assembly *report, trm_error *error);
 
+// Why they cannot be (assembly_failure.c): rows p that stay off, a joint that is turned.
+trm_status trmi_assembly_not_closed(const trmi_mechanism *mechanism,
+                                    const trmi_constraints *constraints, const double *p,
+                                    const trmi_assembly *report, trm_error *error);
+trm_status trmi_assembly_overturned(const trmi_mechanism *mechanism, int joint, trm_error *error);
+
 #endif
