@@ -63,10 +63,11 @@ static void tell_move(trmi_reading *r, const trmi_move *move)
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
     if (move->loose)
         trmi_warn_key(r->document, joint->item,
-                      "the start %s is not taken, it is %.6g: rotations in space of a joint that "
-                      "%s are not held; give the start of other joints, or of coordinates under "
+                      "the start %s is not taken, it is %.6g: %s in space of a joint that %s are "
+                      "not held; give the start of other joints, or of coordinates under "
                       "'initial.values'",
-                      name, move->became, cut_because(joint));
+                      name, move->became, move->rate ? "rates of rotations" : "single rotations",
+                      cut_because(joint));
     else
         trmi_warn_key(r->document, joint->item,
                       "the start %s does not fit the other joints and became %.6g; 'keep: true' "

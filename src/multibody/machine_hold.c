@@ -6,7 +6,8 @@
 //     positions with the values held, without;    rates with the rates held, without
 //
 // Values that cannot be held together with the rest are dropped if they are guesses. Rotations in
-// space have no such rows: they are not held.
+// space have no such rows: a spherical joint becomes a fixed one, with axes on the second body that
+// are turned back by what it starts with. Their rates are not held.
 #include "multibody/machine.h"
 
 #include "base/error.h"
@@ -44,6 +45,21 @@ static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, wan
            (what == RATES ? s.rate_given : s.given && (what == VALUES || s.keep));
 }
 
+bool trmi_holds_turn(const trmi_mechanism *m, int j, bool kept)
+{
+    bool good = m->joint[j].kind == TRMI_JOINT_SPHERICAL && m->plane == TRMI_SPATIAL;
+    for (int i = 0; i < 3 && good; i++) {
+        trmi_start_value s = trmi_start_of(&m->joint[j], i);
+        good = s.given && (s.keep || !kept);
+    }
+    return good;
+}
+
+static bool is_turned(const trmi_mechanism *m, const bool *edge, int j, wanted what)
+{
+    return !edge[j] && what != RATES && trmi_holds_turn(m, j, what == KEPT_VALUES);
+}
+
 // How many values are held; *reach (unless NULL) grows to the largest of them.
 static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, double *reach)
 {
@@ -58,6 +74,32 @@ static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, do
                     *reach = fmax(*reach, fabs(trmi_start_of(&m->joint[j], i).value));
             }
     return count;
+}
+
+// the same with rotations
+static int count_all(const trmi_mechanism *m, const bool *edge, wanted what)
+{
+    int count = count_held(m, edge, what, NULL);
+    for (int j = 0; j < m->joints; j++)
+        count += is_turned(m, edge, j, what) ? 3 : 0;
+    return count;
+}
+
+// the joint as a fixed one: F_1 = F_2 exp(-theta)
+static bool turn_joint(trmi_joint *joint, trmi_memory *memory)
+{
+    trmi_joint_more *more = joint->more; // a copy already
+    trmi_v3 theta = {trmi_start_of(joint, 0).value, trmi_start_of(joint, 1).value,
+                     trmi_start_of(joint, 2).value};
+    trmi_m3 turn = trmi_quaternion_matrix(trmi_quaternion_exp(theta));
+    trmi_marker *second;
+    if (!TRMI_SHARE(memory, second, 1))
+        return false;
+    *second = trmi_second_marker(joint);
+    second->frame = trmi_m3_mul(second->frame, trmi_m3_transpose(turn));
+    more->second = second;
+    joint->kind = TRMI_JOINT_FIXED;
+    return true;
 }
 
 // a copy of the joint whose measures that are held have drives from number `next` on
@@ -92,7 +134,8 @@ static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const 
     h->mechanism.joint = h->joint;
     for (int j = 0; j < m->joints; j++)
         if (!edge[j] && trmi_more_of(&m->joint[j]).start &&
-            !drive_joint(h, memory, m, edge, j, what, &next))
+            (!drive_joint(h, memory, m, edge, j, what, &next) ||
+             (is_turned(m, edge, j, what) && !turn_joint(&h->joint[j], memory))))
             return false;
     return true;
 }
@@ -177,7 +220,7 @@ trm_status trmi_hold_values(const trmi_mechanism *m, const trmi_tree *tree, cons
     trm_status status = TRM_OK;
     trm_error unheard;
     trmi_error_clear(&unheard);
-    int all = count_held(m, edge, VALUES, NULL), kept = count_held(m, edge, KEPT_VALUES, NULL);
+    int all = count_all(m, edge, VALUES), kept = count_all(m, edge, KEPT_VALUES);
     if (all > kept)
         status = hold(m, tree, edge, state, room, n_held, VALUES, q, v, &unheard);
     bool again = all == kept || status == TRM_ERR_INITIAL; // without the guesses

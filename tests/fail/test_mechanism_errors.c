@@ -698,7 +698,7 @@ static void test_mechanism_errors_contradictory_joints_are_both_named(void **sta
         "        ^~~\n");
 }
 
-// nothing holds a rotation in space outside of the tree
+// nothing holds the rate of a rotation in space outside of the tree
 static void test_mechanism_errors_rotation_of_a_cut_is_told(void **state)
 {
     (void)state;
@@ -712,8 +712,7 @@ static void test_mechanism_errors_rotation_of_a_cut_is_told(void **state)
         "0]},\n"
         "             cut: true}\n" END,
         "m.yaml:6:5: warning: the start rate socket_rotation_x_rate = 2 is not taken, it is 0: "
-        "rotations "
-        "in "
+        "rates of rotations in "
         "space of a joint that is a cut are not held; give the start of other joints, or of "
         "coordinates under 'initial.values'\n"
         "        socket: {spherical: {between: [ground, ball], at: [0, 0, 0]}, start: {spin: [2, "
