@@ -44,13 +44,6 @@ static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
     return place;
 }
 
-static const char *cut_because(const trmi_joint *joint)
-{
-    return joint->cut                     ? "is a cut"
-           : trmi_more_of(joint).friction ? "has friction"
-                                          : "closes a loop";
-}
-
 static void tell_move(trmi_reading *r, const trmi_move *move)
 {
     const trmi_mechanism *m = r->model->mechanism;
@@ -61,18 +54,10 @@ static void tell_move(trmi_reading *r, const trmi_move *move)
     char name[160];
     snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
-    if (move->loose)
-        trmi_warn_key(r->document, joint->item,
-                      "the start %s is not taken, it is %.6g: %s in space of a joint that %s are "
-                      "not held; give the start of other joints, or of coordinates under "
-                      "'initial.values'",
-                      name, move->became, move->rate ? "rates of rotations" : "single rotations",
-                      cut_because(joint));
-    else
-        trmi_warn_key(r->document, joint->item,
-                      "the start %s does not fit the other joints and became %.6g; 'keep: true' "
-                      "holds it and lets the others change",
-                      name, move->became);
+    trmi_warn_key(r->document, joint->item,
+                  "the start %s does not fit the other joints and became %.6g; 'keep: true' "
+                  "holds it and lets the others change",
+                  name, move->became);
 }
 
 // start values that are not those of the file

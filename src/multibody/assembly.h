@@ -8,11 +8,10 @@
 
 enum { TRMI_MOVES_MOST = 8 };
 
-// A start rate, or angle, that was given as a guess and that the constraints do not allow. Or a
-// rotation in space of a joint outside of the tree, which nothing holds.
+// A start rate, or angle, that was given as a guess and that the constraints do not allow.
 typedef struct trmi_move {
     int joint, measure;
-    bool rate, loose;
+    bool rate;
     double given, became;
 } trmi_move;
 

@@ -5,9 +5,11 @@
 //
 //     positions with the values held, without;    rates with the rates held, without
 //
-// Values that cannot be held together with the rest are dropped if they are guesses. Rotations in
-// space have no such rows: a spherical joint becomes a fixed one, with axes on the second body that
-// are turned back by what it starts with. Their rates are not held.
+// Values that cannot be held together with the rest are dropped if they are guesses. Of rotations
+// in space the rows hold the rotation vector theta, whose rate follows from the angular velocity w
+// in the axes of the second body (phi = |theta|):
+//
+//     theta' = w + theta x w / 2 + (1 - phi/2 cot(phi/2)) / phi^2 theta x (theta x w)
 #include "multibody/machine.h"
 
 #include "base/error.h"
@@ -41,23 +43,7 @@ static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, wan
 {
     trmi_start_value s = trmi_start_of(&m->joint[j], i);
     return !edge[j] && trmi_drive_of(&m->joint[j], i) == TRMI_NOTHING &&
-           trmi_measure_of(m->joint[j].kind, m->plane, i).kind != TRMI_MEASURE_ROTATION &&
            (what == RATES ? s.rate_given : s.given && (what == VALUES || s.keep));
-}
-
-bool trmi_holds_turn(const trmi_mechanism *m, int j, bool kept)
-{
-    bool good = m->joint[j].kind == TRMI_JOINT_SPHERICAL && m->plane == TRMI_SPATIAL;
-    for (int i = 0; i < 3 && good; i++) {
-        trmi_start_value s = trmi_start_of(&m->joint[j], i);
-        good = s.given && (s.keep || !kept);
-    }
-    return good;
-}
-
-static bool is_turned(const trmi_mechanism *m, const bool *edge, int j, wanted what)
-{
-    return !edge[j] && what != RATES && trmi_holds_turn(m, j, what == KEPT_VALUES);
 }
 
 // How many values are held; *reach (unless NULL) grows to the largest of them.
@@ -74,32 +60,6 @@ static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, do
                     *reach = fmax(*reach, fabs(trmi_start_of(&m->joint[j], i).value));
             }
     return count;
-}
-
-// the same with rotations
-static int count_all(const trmi_mechanism *m, const bool *edge, wanted what)
-{
-    int count = count_held(m, edge, what, NULL);
-    for (int j = 0; j < m->joints; j++)
-        count += is_turned(m, edge, j, what) ? 3 : 0;
-    return count;
-}
-
-// the joint as a fixed one: F_1 = F_2 exp(-theta)
-static bool turn_joint(trmi_joint *joint, trmi_memory *memory)
-{
-    trmi_joint_more *more = joint->more; // a copy already
-    trmi_v3 theta = {trmi_start_of(joint, 0).value, trmi_start_of(joint, 1).value,
-                     trmi_start_of(joint, 2).value};
-    trmi_m3 turn = trmi_quaternion_matrix(trmi_quaternion_exp(theta));
-    trmi_marker *second;
-    if (!TRMI_SHARE(memory, second, 1))
-        return false;
-    *second = trmi_second_marker(joint);
-    second->frame = trmi_m3_mul(second->frame, trmi_m3_transpose(turn));
-    more->second = second;
-    joint->kind = TRMI_JOINT_FIXED;
-    return true;
 }
 
 // a copy of the joint whose measures that are held have drives from number `next` on
@@ -134,9 +94,36 @@ static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const 
     h->mechanism.joint = h->joint;
     for (int j = 0; j < m->joints; j++)
         if (!edge[j] && trmi_more_of(&m->joint[j]).start &&
-            (!drive_joint(h, memory, m, edge, j, what, &next) ||
-             (is_turned(m, edge, j, what) && !turn_joint(&h->joint[j], memory))))
+            !drive_joint(h, memory, m, edge, j, what, &next))
             return false;
+    return true;
+}
+
+static trmi_v3 rate_of_rotation(trmi_v3 theta, trmi_v3 w)
+{
+    double phi = trmi_v3_length(theta), half = 0.5 * phi;
+    double c = phi > 1e-3 ? (1 - half / tan(half)) / (phi * phi) : 1.0 / 12; // + phi^2/720
+    trmi_v3 once = trmi_v3_cross(theta, w);
+    return trmi_v3_axpy(trmi_v3_axpy(w, 0.5, once), c, trmi_v3_cross(theta, once));
+}
+
+bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const trm_state *state,
+                     double *room, int n_held, int j, int i, double *rate)
+{
+    const trmi_joint *joint = &m->joint[j];
+    trmi_measure measure = trmi_measure_of(joint->kind, m->plane, i);
+    int first = i - (int)measure.axis;
+    double theta[3], w[3], unused;
+    *rate = trmi_start_of(joint, i).rate;
+    if (measure.kind != TRMI_MEASURE_ROTATION)
+        return true;
+    for (int c = 0; c < 3; c++) {
+        w[c] = trmi_start_of(joint, first + c).rate;
+        if (!trmi_measure_at(m, k, state, room, n_held, j, first + c, &theta[c], &unused))
+            return false;
+    }
+    trmi_v3 all = rate_of_rotation(trmi_three(theta, 0), trmi_three(w, 0));
+    *rate = trmi_component(all, (int)measure.axis);
     return true;
 }
 
@@ -154,13 +141,15 @@ static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
              i++) {
             int drive = trmi_drive_of(&h->joint[j], i);
             trmi_start_value start = trmi_start_of(&m->joint[j], i);
-            double now = start.value, rate;
+            double now = start.value, rate = start.rate, unused;
             if (drive < old)
                 continue;
-            if (what == RATES && !trmi_measure_at(m, k, state, room, n_held, j, i, &now, &rate))
+            if (what == RATES &&
+                (!trmi_measure_at(m, k, state, room, n_held, j, i, &now, &unused) ||
+                 !trmi_start_rate(m, k, state, room, n_held, j, i, &rate)))
                 return false;
             h->u[drive] = now;
-            h->u[n + drive] = start.rate;
+            h->u[n + drive] = rate;
         }
     return true;
 }
@@ -220,7 +209,7 @@ trm_status trmi_hold_values(const trmi_mechanism *m, const trmi_tree *tree, cons
     trm_status status = TRM_OK;
     trm_error unheard;
     trmi_error_clear(&unheard);
-    int all = count_all(m, edge, VALUES), kept = count_all(m, edge, KEPT_VALUES);
+    int all = count_held(m, edge, VALUES, NULL), kept = count_held(m, edge, KEPT_VALUES, NULL);
     if (all > kept)
         status = hold(m, tree, edge, state, room, n_held, VALUES, q, v, &unheard);
     bool again = all == kept || status == TRM_ERR_INITIAL; // without the guesses

@@ -139,10 +139,9 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
         double angle = s->q[c->coordinate], rate = s->v[c->coordinate];
         bool turns = c->kind == TRMI_COLUMN_TURN || c->kind == TRMI_COLUMN_SCREW;
         if (given.given && turns && fabs(angle - given.value) > far)
-            note_move(assembly,
-                      (trmi_move){c->joint, c->measure, false, false, given.value, angle});
+            note_move(assembly, (trmi_move){c->joint, c->measure, false, given.value, angle});
         if (given.rate_given && differs(given.rate, rate, false))
-            note_move(assembly, (trmi_move){c->joint, c->measure, true, false, given.rate, rate});
+            note_move(assembly, (trmi_move){c->joint, c->measure, true, given.rate, rate});
     }
 }
 
@@ -153,17 +152,16 @@ static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kin
     const trmi_mechanism *m = machine->mechanism;
     for (int i = 0; i < trmi_measure_count(m->joint[j].kind, m->plane); i++) {
         trmi_start_value given = trmi_start_of(&m->joint[j], i);
-        double value, rate;
+        double value, rate, wanted;
         if (!given.given && !given.rate_given)
             continue;
-        if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate))
+        if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate) ||
+            !trmi_start_rate(m, k, &s->state, s->held, s->n_held, j, i, &wanted))
             return false;
-        bool loose = trmi_measure_of(m->joint[j].kind, m->plane, i).kind == TRMI_MEASURE_ROTATION;
-        bool held = !loose || trmi_holds_turn(m, j, false);
         if (given.given && differs(given.value, value, given.keep))
-            note_move(assembly, (trmi_move){j, i, false, !held, given.value, value});
-        if (given.rate_given && differs(given.rate, rate, given.keep))
-            note_move(assembly, (trmi_move){j, i, true, loose, given.rate, rate});
+            note_move(assembly, (trmi_move){j, i, false, given.value, value});
+        if (given.rate_given && differs(wanted, rate, given.keep))
+            note_move(assembly, (trmi_move){j, i, true, wanted, rate});
     }
     return true;
 }

@@ -698,29 +698,6 @@ static void test_mechanism_errors_contradictory_joints_are_both_named(void **sta
         "        ^~~\n");
 }
 
-// nothing holds the rate of a rotation in space outside of the tree
-static void test_mechanism_errors_rotation_of_a_cut_is_told(void **state)
-{
-    (void)state;
-    assert_warned(
-        "trammel: 1\n"
-        "mechanism:\n"
-        "  bodies:\n"
-        "    ball: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
-        "  joints:\n"
-        "    socket: {spherical: {between: [ground, ball], at: [0, 0, 0]}, start: {spin: [2, 0, "
-        "0]},\n"
-        "             cut: true}\n" END,
-        "m.yaml:6:5: warning: the start rate socket_rotation_x_rate = 2 is not taken, it is 0: "
-        "rates of rotations in "
-        "space of a joint that is a cut are not held; give the start of other joints, or of "
-        "coordinates under 'initial.values'\n"
-        "        socket: {spherical: {between: [ground, ball], at: [0, 0, 0]}, start: {spin: [2, "
-        "0, "
-        "0]},\n"
-        "        ^~~~~~\n");
-}
-
 // the third hinge closes the loop; the first one is kept
 static void test_mechanism_errors_start_rates_of_cuts_that_change_are_told(void **state)
 {
@@ -1067,7 +1044,6 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_massless_link_is_told),
         cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
         cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
-        cmocka_unit_test(test_mechanism_errors_rotation_of_a_cut_is_told),
         cmocka_unit_test(test_mechanism_errors_start_rates_of_cuts_that_change_are_told),
         cmocka_unit_test(test_mechanism_errors_start_rates_that_change_are_told),
         cmocka_unit_test(test_mechanism_errors_body_and_joint_of_one_name_are_refused),
