@@ -342,6 +342,26 @@ static void test_mechanism_errors_motion_that_depends_on_the_state_is_refused(vo
                    "              ^~~~~~~\n");
 }
 
+static void test_mechanism_errors_force_that_uses_an_acceleration_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    push: {force: {on: crank, at: [1, 0, 0], value: [0, \"-felt\", 0]}}\n"
+                   "outputs: {felt: \"2*a(crank_x)\"}\n" END,
+                   "m.yaml:9:20: error: 'a(crank_x)' is an acceleration; output 'felt', which a "
+                   "force uses, may depend on t, positions and velocities only\n"
+                   "    outputs: {felt: \"2*a(crank_x)\"}\n"
+                   "                       ^~~~~~~~~~\n");
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    push: {force: {on: crank, at: [1, 0, 0], value: [0, \"-felt\", 0]}}\n"
+                   "outputs: {felt: \"2*felt\"}\n" END,
+                   "m.yaml:9:20: error: 'felt' is defined by itself\n"
+                   "    outputs: {felt: \"2*felt\"}\n"
+                   "                       ^~~~\n");
+}
+
 static void test_mechanism_errors_axis_and_frame_are_too_much(void **state)
 {
     (void)state;
@@ -1040,6 +1060,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_start_of_prescribed_motion_is_refused),
         cmocka_unit_test(test_mechanism_errors_motion_of_several_measures_must_say_which),
         cmocka_unit_test(test_mechanism_errors_motion_that_depends_on_the_state_is_refused),
+        cmocka_unit_test(test_mechanism_errors_force_that_uses_an_acceleration_is_refused),
         cmocka_unit_test(test_mechanism_errors_axis_and_frame_are_too_much),
         cmocka_unit_test(test_mechanism_errors_frame_that_is_not_square_is_refused),
         cmocka_unit_test(test_mechanism_errors_axes_of_a_universal_joint_must_be_square),
