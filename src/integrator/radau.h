@@ -93,7 +93,6 @@ typedef struct trmi_radau {
     double *rate;        // [a_n | x'_n]
     double *rate_next;   // the same at the end of the step
     double *work[2];     // a right-hand side each
-    double *two;         // two of them
     double *defect;      // [rho_q | rho_v | rho_x]
     double *error;       // [e_q | e_v | e_x]
     trmi_point filtered; // y_n + e

@@ -59,34 +59,35 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (d, .) = (W dv, 0);
-// returns d
-static const double *find_velocity(trm_simulation *s, trmi_radau_stage *stage, const double *dv)
+// V := slope + y (NULL: 0); returns the square of what V changes by, in units of the tolerance
+static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, const double *y)
 {
-    const trmi_evaluator *e = &s->e;
-    int n = stage->tangent.saddle->n;
-    double *x = s->radau->two, *moved = x + n;
-    if (e->n_r == 0 || s->radau->index1) {
-        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-        return dv;
+    const double *weight = s->weight + s->e.n_q, *slope = stage->slope;
+    double *v = stage->point.v, sum = 0;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double now = y ? slope[i] + y[i] : slope[i], change = (now - v[i]) * weight[i];
+        sum += change * change;
+        v[i] = now;
     }
-    memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        x[n - e->n_r + i] = -stage->level[i];
-    if (dv) {
-        trmi_tangent_metric(&stage->tangent, dv, moved);
-        memset(moved + e->n_q, 0, (size_t)(n - e->n_q) * sizeof *x);
-    }
-    trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
-    for (int i = 0; i < e->n_q; i++)
-        stage->point.v[i] = stage->slope[i] + x[i];
-    return moved;
+    return sum;
 }
 
-// C and M of a stage, the levels of its constraints, its velocity; *change += the square of dv
-// (NULL: none) along C, in units of the tolerance
-static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, const double *dv,
-                                     double *change)
+// B (y, .) = (0, -level), V = Q' + y; returns as above
+static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    double *y = s->radau->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    if (e->n_r == 0 || s->radau->index1)
+        return set_velocity(s, stage, NULL);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -stage->level[i];
+    trmi_tangent_solve_from_rows(&stage->tangent, y);
+    return set_velocity(s, stage, y);
+}
+
+// C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
+// square of what that changes by
+static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, &stage->point, LEVELS);
@@ -98,31 +99,19 @@ static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage,
     trmi_tangent_rows(&stage->tangent, stage->slope, stage->level);
     for (int i = 0; i < e->n_r; i++)
         stage->level[i] += stage->offset[i];
-    const double *moved = find_velocity(s, stage, dv);
-    if (dv)
-        *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
+    double square = find_velocity(s, stage);
+    if (change)
+        *change += square;
     return TRMI_CONVERGED;
 }
 
 trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
 {
-    const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
-    double *step[TRMI_STAGES_MOST], *const *dv = r->transformed; // free at present
-    for (int i = 0; i < r->tableau->s; i++)
-        step[i] = r->stage[i].step;
-    if (change)
-        trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, NULL, e->n_q, dv);
-    else
-        trmi_radau_find_slopes(s, h);
-    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
-        trmi_radau_stage *stage = trmi_radau_visit(r, k);
-        const double *moved = change ? dv[stage - r->stage] : NULL;
-        for (int i = 0; i < e->n_q && moved; i++)
-            stage->slope[i] += moved[i];
-        result = look_at_stage(s, stage, moved, change);
-    }
+    trmi_radau_find_slopes(s, h);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++)
+        result = look_at_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
 }

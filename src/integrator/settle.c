@@ -54,6 +54,16 @@ static int count_expressible(trm_simulation *s, const trmi_recentring *r)
     return s->history.count;
 }
 
+// which coordinates mean something else now
+static void mark_turning(trm_simulation *s, const trmi_recentring *r)
+{
+    const trmi_point p = trmi_past_point(s, 0);
+    try_point(s, r, p.q, p.v, NULL);
+    for (int i = 0; i < s->e.n_q; i++)
+        if (s->work[i] != p.q[i])
+            s->turns[i] = 1;
+}
+
 // every point that the next step needs, and the present one
 static void reexpress_all(trm_simulation *s, const trmi_recentring *r)
 {
@@ -83,6 +93,7 @@ static trm_status recentre(trm_simulation *s, double t_end)
     if (expressible == 0)
         return refuse(s, "reexpress found no coordinates for the newest point");
     s->history.count = expressible;
+    mark_turning(s, &r);
     reexpress_all(s, &r);
     memcpy(s->e.held, r.to, (size_t)s->e.user.n_held * sizeof *r.to);
     trmi_update_reset(&s->corrector.update); // kept derivatives are those of other coordinates

@@ -106,6 +106,8 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, doubl
 // after trmi_machine_look. Returns what a callback does.
 int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
                         double *dissipated);
+// Nothing puts energy in or takes it out.
+bool trmi_machine_conserves(const trmi_machine *machine);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------

@@ -114,6 +114,17 @@ static int evaluate_energy(trmi_machine_work *work, const trm_state *state, doub
     return result;
 }
 
+// after a move; motions are driven by what their joints transmit
+static int evaluate_power(trmi_machine_work *work, const trm_state *state, double *power)
+{
+    double supplied, dissipated;
+    if (work->machine->tree->n_u > 0)
+        trmi_machine_look(work, state);
+    int result = trmi_machine_powers(work, state, &supplied, &dissipated);
+    *power = supplied - dissipated;
+    return result;
+}
+
 // A star of closed blocks: tile by tile, bodies and the joints between them and those before.
 static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
@@ -138,6 +149,8 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
         if (M || D || K)
             trmi_star_matrices(k, state->a, M, D, K, first, end);
     }
+    if (want[TRM_POWER])
+        *want[TRM_POWER] = 0; // no forces
     return want[TRM_ENERGY] ? evaluate_energy(work, state, want[TRM_ENERGY]) : 0;
 }
 
@@ -165,6 +178,8 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
     }
     if (result == 0 && want[TRM_ENERGY])
         result = evaluate_energy(work, state, want[TRM_ENERGY]);
+    if (result == 0 && want[TRM_POWER])
+        result = evaluate_power(work, state, want[TRM_POWER]);
     return result;
 }
 

@@ -141,6 +141,23 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     return power;
 }
 
+static bool is_driven(const trmi_mechanism *m, int joint)
+{
+    bool driven = false;
+    for (int k = 0; k < trmi_measure_count(m->joint[joint].kind, m->plane); k++)
+        driven = driven || trmi_drive_of(&m->joint[joint], k) != TRMI_NOTHING;
+    return driven;
+}
+
+bool trmi_machine_conserves(const trmi_machine *machine)
+{
+    const trmi_forces *f = &machine->forces;
+    bool conserves = machine->tree->n_u == 0;
+    for (int i = 0; i < f->elements && conserves; i++)
+        conserves = !f->element[i].damped && f->element[i].formulas == 0;
+    return conserves;
+}
+
 int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
                         double *dissipated)
 {
@@ -150,12 +167,8 @@ int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double 
         trmi_forces_energy(&work->machine->forces, &work->force, &work->kinematics, state, &forces);
     *supplied = forces.supplied;
     *dissipated = forces.dissipated;
-    for (int j = 0; j < m->joints; j++) {
-        bool driven = false;
-        for (int k = 0; k < trmi_measure_count(m->joint[j].kind, m->plane); k++)
-            driven = driven || trmi_drive_of(&m->joint[j], k) != TRMI_NOTHING;
-        if (driven)
+    for (int j = 0; j < m->joints && work->machine->tree->n_u > 0; j++)
+        if (is_driven(m, j))
             *supplied += drive_power(work, state, j);
-    }
     return result;
 }
