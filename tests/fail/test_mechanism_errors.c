@@ -328,6 +328,20 @@ static void test_mechanism_errors_motion_of_several_measures_must_say_which(void
                    "  ^~~~~~\n");
 }
 
+static void test_mechanism_errors_motion_of_a_rod_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK PIVOT "    strut: {rod: {between: [ground, crank], from: [1, 1, "
+                            "0], to: [1, 0, 0]}, motion: \"1 + t\"}\n" END,
+        "m.yaml:7:78: error: joint 'strut' has no measure that a motion could "
+        "prescribe; those of revolute, prismatic, cylindrical, .. joints can be\n"
+        "        strut: {rod: {between: [ground, crank], from: [1, 1, 0], to: [1, 0, "
+        "0]}, motion: \"1 + t\"}\n"
+        "                                                                                 "
+        "^~~~~~\n");
+}
+
 static void test_mechanism_errors_motion_that_depends_on_the_state_is_refused(void **state)
 {
     (void)state;
@@ -1059,6 +1073,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_unknown_measure_lists_those_there_are),
         cmocka_unit_test(test_mechanism_errors_start_of_prescribed_motion_is_refused),
         cmocka_unit_test(test_mechanism_errors_motion_of_several_measures_must_say_which),
+        cmocka_unit_test(test_mechanism_errors_motion_of_a_rod_is_refused),
         cmocka_unit_test(test_mechanism_errors_motion_that_depends_on_the_state_is_refused),
         cmocka_unit_test(test_mechanism_errors_force_that_uses_an_acceleration_is_refused),
         cmocka_unit_test(test_mechanism_errors_axis_and_frame_are_too_much),
