@@ -188,7 +188,7 @@ struct trm_simulation {
     int predicted_order;
     int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
-    double *turns;                         // n_q, 1: the coordinate was re-centred, 0: never
+    double *turns;                         // n_q, how often a coordinate was re-centred
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
     bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
