@@ -25,9 +25,9 @@ static const double DEFECT_TOLERANCES = 50, DEFECT_LEAST = 0.03, DEFECT_MOST = 0
 static const double LASTING = 0.5;
 // A balance that closes to this part of the limit speaks for a run.
 static const double CLOSES = 0.2;
-// E is looked at every LOOK_EVERY steps. P is integrated inside every step; in machines with more
-// than SMALL coordinates it is looked at every POWER_EVERY steps.
-enum { LOOK_EVERY = 10, POWER_EVERY = 5, SMALL = 100 };
+// E is looked at every LOOK_EVERY steps. P is integrated inside every step; in systems with more
+// than SMALL coordinates it is looked at with E.
+enum { LOOK_EVERY = 10, SMALL = 100 };
 // Fewer steps tell nothing: energy that grows like a power of time is off by a part of itself at
 // first, however small it is against what follows.
 enum { STEPS_LEAST = 20 };
@@ -69,7 +69,8 @@ void trmi_energy_begin(trm_simulation *s)
     trmi_energy *w = &s->energy;
     if (!is_watched(s))
         return;
-    double V = trmi_rest_energy(s, &s->now), E = trmi_energy_at(s, &s->now, s->now.v);
+    double V = trmi_rest_energy(s, &s->now), E;
+    w->power = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
         w->known = trmi_power_known(s);
         w->least = w->most = V;
@@ -77,7 +78,6 @@ void trmi_energy_begin(trm_simulation *s)
     }
     w->start = E - w->work - w->defect; // what an event changed is no error
     w->t = w->t_before = w->t_look = s->now.t;
-    w->power = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6);
     w->losing = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power);
 }
 
@@ -101,14 +101,15 @@ static double work_between(const trmi_energy *w, double h, double power, double 
     return h / 2 * (w->power + power);
 }
 
-// the work up to a point at the end of a step; inside: it is all of the last one
-static void add_work(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool inside)
+// The work up to a point at the end of a step, and E there. inside: it is all of the last one. In
+// large systems all that is negative counts as lost.
+static double add_work(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool inside)
 {
-    double h = p->t - w->t, doubt;
+    double h = p->t - w->t, doubt, E;
     if (is_conservative(s) || !(h > 0))
-        return;
-    double power = trmi_power_at(s, p, s->statistics.h_last);
-    double losing = trmi_lost_at(s, p, power);
+        return trmi_energy_at(s, p, p->v);
+    double power = trmi_power_at(s, p, s->statistics.h_last, &E);
+    double losing = inside ? trmi_lost_at(s, p, power) : fmax(-power, 0);
     w->work +=
         inside ? trmi_step_work(s, h, w->power, power, &doubt) : work_between(w, h, power, &doubt);
     w->doubt += doubt;
@@ -120,11 +121,12 @@ static void add_work(trm_simulation *s, trmi_energy *w, const trmi_point *p, boo
     w->t = p->t;
     w->power = power;
     w->losing = losing;
+    return E;
 }
 
-static void look(trm_simulation *s, trmi_energy *w, trmi_point *p)
+static void look(trm_simulation *s, trmi_energy *w, const trmi_point *p, double E)
 {
-    double V = trmi_rest_energy(s, p), E = trmi_energy_at(s, p, p->v);
+    double V = trmi_rest_energy(s, p);
     w->swing = fmax(w->swing, E - V);
     w->least = fmin(w->least, V);
     w->most = fmax(w->most, V);
@@ -146,11 +148,12 @@ void trmi_energy_watch(trm_simulation *s)
     trmi_energy *w = &s->energy;
     if (!is_watched(s))
         return;
-    bool inside = s->e.n_q <= SMALL;
-    if (inside || s->statistics.steps % POWER_EVERY == 0)
-        add_work(s, w, &s->now, inside);
-    if (s->statistics.steps % LOOK_EVERY == 0)
-        look(s, w, &s->now);
+    bool due = s->statistics.steps % LOOK_EVERY == 0, inside = s->e.n_q <= SMALL;
+    if (!due && (!inside || is_conservative(s)))
+        return;
+    double E = add_work(s, w, &s->now, inside);
+    if (due)
+        look(s, w, &s->now, E);
 }
 
 // ---- the verdict ----
@@ -164,8 +167,8 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
     if (newest.t > w.t_look) {
-        add_work(s, &w, &newest, false);
-        look(s, &w, &newest);
+        double E = add_work(s, &w, &newest, false);
+        look(s, &w, &newest, E);
         s->e.input_time = NAN;
     }
     if (!w.known)

@@ -77,13 +77,17 @@ static double power_of_constraints(const trmi_evaluator *e, const trmi_point *p,
     return sum;
 }
 
-double trmi_power_at(trm_simulation *s, const trmi_point *p, double h)
+double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy)
 {
     trmi_evaluator *e = &s->e;
-    if (!(e->absent & TRM_BIT(TRM_POWER)))
-        return trmi_evaluate(e, p, TRM_BIT(TRM_POWER)) == 0 ? e->block[TRM_POWER].value[0] : NAN;
+    if (!(e->absent & TRM_BIT(TRM_POWER))) {
+        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY)) == 0;
+        *energy = e->block[TRM_ENERGY].value[0];
+        return good ? e->block[TRM_POWER].value[0] : NAN;
+    }
     trm_statistics before = s->statistics;
     trmi_evaluator_set_aside(e);
+    *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS) == 0;
     double power = power_of_forces(e, p) + power_of_constraints(e, p, s->work);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
@@ -110,6 +114,7 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
 {
     trmi_evaluator *e = &s->e;
     trmi_point back = *p;
+    double energy; // the same as with v
     trm_statistics before = s->statistics;
     bool told = !(e->absent & TRM_BIT(TRM_POWER));
     if (told && e->n_u > 0)
@@ -117,8 +122,8 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     back.v = s->energy.back;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
-    double lost =
-        told ? -(power + trmi_power_at(s, &back, 0)) / 2 : -irreversible_power(s, p, &back);
+    double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
+                       : -irreversible_power(s, p, &back);
     s->statistics = before;
     return fmax(lost, 0);
 }
@@ -147,9 +152,9 @@ static const trmi_point *point_inside(trm_simulation *s, double t, double h)
 double trmi_step_work(trm_simulation *s, double h, double first, double last, double *doubt)
 {
     static const double node[] = {0.27639320225002103036, 0.72360679774997896964};
-    double t = s->now.t - h, inner = 0, size = fabs(first) + fabs(last);
+    double t = s->now.t - h, inner = 0, energy, size = fabs(first) + fabs(last);
     for (int k = 0; k < 2; k++) {
-        double power = trmi_power_at(s, point_inside(s, t + node[k] * h, h), h);
+        double power = trmi_power_at(s, point_inside(s, t + node[k] * h, h), h, &energy);
         inner += power;
         size += 5 * fabs(power);
     }

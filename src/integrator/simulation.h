@@ -188,7 +188,7 @@ struct trm_simulation {
     int predicted_order;
     int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
-    double *turns;                         // n_q, 1: the coordinate was re-centred, 0: never
+    double *turns;                         // n_q, how often a coordinate was re-centred
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
     bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
@@ -347,13 +347,13 @@ void trmi_energy_begin(trm_simulation *s);
 void trmi_energy_watch(trm_simulation *s);
 trmi_energy_verdict trmi_energy_judge(trm_simulation *s);
 // energy_power.c: E at a point with other velocities, and with none; whether its derivative along
-// the exact motion can be told; that derivative, where steps are of length h; what of it is lost:
-// the part that keeps its sign when the motion is reversed; its integral over the last step of
-// length h with the values at both ends, and how wrong it may be. NaN: no value
+// the exact motion can be told; that derivative, where steps are of length h, and E; what of it is
+// lost: the part that keeps its sign when the motion is reversed; its integral over the last step
+// of length h with the values at both ends, and how wrong it may be. NaN: no value
 double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v);
 double trmi_rest_energy(trm_simulation *s, const trmi_point *p);
 bool trmi_power_known(trm_simulation *s);
-double trmi_power_at(trm_simulation *s, const trmi_point *p, double h);
+double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
 double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
 double trmi_step_work(trm_simulation *s, double h, double first, double last, double *doubt);
 
