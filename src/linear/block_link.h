@@ -16,7 +16,7 @@
 #include "linear/block.h"
 #include "linear/block_kernels.h"
 
-enum { LINK_PIECE = 29, LINK_FACTORS = 25 };
+enum { LINK_PIECE = 29, LINK_FACTORS = 25, GROUP = LINK_PIECE * TRMI_BLOCK_LINKS };
 
 typedef struct link_group {
     double *rows, *below, *joint, *body;
@@ -46,6 +46,19 @@ KERNEL rows2 load_joint(link_group g, const int k)
 KERNEL symmetric3 load_packed3(const double *d)
 {
     return (symmetric3){d[0], d[1], d[2], d[3], d[4], d[5]};
+}
+
+// Where the unknowns of a group are.
+typedef struct link_places {
+    int body, joint;           // of the first link: body and joint p
+    int next_body, next_joint; // from link to link
+} link_places;
+
+KERNEL link_places places_of(const trmi_block *block, const trmi_block_node *first)
+{
+    const int *row_x = block->row_x + first->row;
+    return (link_places){first->x, row_x[0], first->links > 1 ? first[2].x - first->x : 0,
+                         row_x[1] - row_x[0]};
 }
 
 #endif
