@@ -109,9 +109,11 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     trm_status status = trm_model_load(&model, path, &load, &error);
     if (status == TRM_OK)
         return model;
-    if (status != TRM_ERR_MODEL)
+    *exit_code = status == TRM_ERR_MODEL     ? TRMI_EXIT_MODEL
+                 : status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL
+                                             : TRMI_EXIT_FAILED;
+    if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have told it
         trmi_print_error(voice, path, &error);
-    *exit_code = status == TRM_ERR_MODEL ? TRMI_EXIT_MODEL : TRMI_EXIT_FAILED;
     return NULL;
 }
 

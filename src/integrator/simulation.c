@@ -196,6 +196,7 @@ void trmi_start_history(trm_simulation *s)
         if (classic)
             memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
     }
+    s->history.made = 1;
     trmi_bind_points(s);
 }
 

@@ -26,6 +26,7 @@ typedef struct trmi_reading {
     double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
     trmi_node energy[2];     // kinetic and potential, equation models with `energy`
     bool failed;             // no memory at some point
+    bool apart;              // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far

@@ -140,6 +140,11 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
 // Which joints are edges with columns.
 bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *mechanism, const trmi_tree *tree,
                      bool **edge);
+// The rate that a measure of a joint is to start with where it stands: of rotations in space the
+// rate of the rotation vector. `room` as for trmi_measure_at; false: no memory.
+bool trmi_start_rate(const trmi_mechanism *mechanism, const trmi_kinematics *k,
+                     const trm_state *state, double *room, int n_held, int joint, int measure,
+                     double *rate);
 // q with the start values of the others held as far as they fit, or v with their rates; `room` is
 // the held values of the state, as for trmi_measure_at. Unchanged after a failure.
 // TRM_ERR_INITIAL: values that shall be kept cannot be.

@@ -89,6 +89,23 @@ grep -q "nothing can move" err && fail "what is driven moves"
 expect 1 "$trammel" run shafts.yaml --no-hdf5
 says err "the rows contradict each other" "make gear_gear and pa_drive agree"
 
+# two rods of different length between the same points: there is no consistent start
+{
+    printf 'trammel: 1\nname: Apart\nmechanism:\n  plane: xy\n  bodies:\n'
+    link a 1 0
+    echo "  joints:"
+    hinge pa ground a 0 0
+    echo "    one: {rod: {between: [ground, a], from: [1, 1], to: [1, 0]}}"
+    echo "    two: {rod: {between: [ground, a], from: [1, 1], to: [1, 0], length: 1.1}}"
+    echo "simulate: {end: 1}"
+} >apart.yaml
+for command in run check modes equilibrium; do
+    expect 4 "$trammel" $command apart.yaml
+    says err "apart.yaml:10:5: error: the mechanism cannot be assembled: two_length is off by"
+    [ "$(grep -c "cannot be assembled" err)" = 1 ] || fail "$command tells it more than once"
+done
+expect 3 "$trammel" run apart.yaml --set simulate.tolerance=-1
+
 # an explicit integrator takes accelerations by recursion in either formalism: one matrix, at the start
 "$root/scripts/make-mechanism" --joint chain 40 >chain.yaml
 for integrator in explicit adams; do
