@@ -148,6 +148,8 @@ static inline void trmi_radau_turn(trmi_radau *r)
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out);
 void trmi_radau_find_slopes(trm_simulation *s, double h);
+// level = C v + c_t with the C of the stage
+void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, const double *v);
 // What there is to know of the stages without forces: C, M, the levels, velocities. *change (may be
 // NULL) += the squares of what the last corrections of positions, along the constraints, mean for
 // the velocities, in units of the tolerance.

@@ -231,9 +231,7 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
     finish_positions(s, h);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = trmi_radau_visit(r, i);
-        trmi_tangent_rows(&stage->tangent, stage->point.v, stage->level);
-        for (int k = 0; k < e->n_r; k++)
-            stage->level[k] += stage->offset[k];
+        trmi_radau_find_level(stage, e, stage->point.v);
         trmi_radau_correct(s, &stage->tangent, stage->level, e->n_r, stage->point.v);
     }
 }

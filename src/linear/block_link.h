@@ -6,8 +6,7 @@
 //     12 numbers per link   L_p, L_q of the body              read forward and backward
 //      4                    L_q of joint p                    always
 //      3                    D^-1 of joint p, lower triangle   backward
-//      6                    D^-1 of the body, likewise        backward, unless only joints are
-//      wanted
+//      6                    D^-1 of the body, likewise        backward, if bodies are given
 //
 // They begin where the piece of the first link did, which had 29 numbers for each.
 #ifndef TRMI_BLOCK_LINK_H
@@ -16,7 +15,7 @@
 #include "linear/block.h"
 #include "linear/block_kernels.h"
 
-enum { LINK_PIECE = 29, LINK_FACTORS = 25 };
+enum { LINK_PIECE = 29, LINK_FACTORS = 25, GROUP = LINK_PIECE * TRMI_BLOCK_LINKS };
 
 typedef struct link_group {
     double *rows, *below, *joint, *body;
@@ -46,6 +45,19 @@ KERNEL rows2 load_joint(link_group g, const int k)
 KERNEL symmetric3 load_packed3(const double *d)
 {
     return (symmetric3){d[0], d[1], d[2], d[3], d[4], d[5]};
+}
+
+// Where the unknowns of a group are.
+typedef struct link_places {
+    int body, joint;           // of the first link: body and joint p
+    int next_body, next_joint; // from link to link
+} link_places;
+
+KERNEL link_places places_of(const trmi_block *block, const trmi_block_node *first)
+{
+    const int *row_x = block->row_x + first->row;
+    return (link_places){first->x, row_x[0], first->links > 1 ? first[2].x - first->x : 0,
+                         row_x[1] - row_x[0]};
 }
 
 #endif

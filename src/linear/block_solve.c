@@ -12,7 +12,7 @@
 // Each sweep reads all factors, and those of a long chain do not stay in the caches: while a group
 // is at work the same place of the next one is fetched, some numbers at each link. That there are
 // none at the ends does no harm.
-enum { GROUP = LINK_PIECE * TRMI_BLOCK_LINKS, LINE = TRMI_CACHE_LINE / sizeof(double) };
+enum { LINE = TRMI_CACHE_LINE / sizeof(double) };
 
 KERNEL void fetch(const double *here, const int ahead, const int count)
 {
@@ -98,19 +98,6 @@ KERNEL void backward_joint(const trmi_block *block, const trmi_block_node *node,
 }
 
 // ---- groups of links ----
-
-// Where the unknowns of a group are.
-typedef struct link_places {
-    int body, joint;           // of the first link: body and joint p
-    int next_body, next_joint; // from link to link
-} link_places;
-
-KERNEL link_places places_of(const trmi_block *block, const trmi_block_node *first)
-{
-    const int *row_x = block->row_x + first->row;
-    return (link_places){first->x, row_x[0], first->links > 1 ? first[2].x - first->x : 0,
-                         row_x[1] - row_x[0]};
-}
 
 // Body, then its joint p with the only row q, which is the p of the next link. bodies: false where
 // they are not given, which means 0.

@@ -142,7 +142,12 @@ static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint
     char list[160];
     if (!item || trmi_item_null(item))
         return;
-    if (item->kind == TRMI_MAP) {
+    if (count == 0) {
+        trmi_report_key(d->r->document, item,
+                        "joint '%.60s' has no measure that a motion could prescribe; those of "
+                        "revolute, prismatic, cylindrical, .. joints can be",
+                        joint->name);
+    } else if (item->kind == TRMI_MAP) {
         for (const trmi_item *i = item->child; i; i = i->next) {
             int k = find_measure(d, i, joint, NULL);
             if (k != TRMI_NOTHING)

@@ -61,6 +61,8 @@ bool trmi_make_room(trmi_reading *r, int more)
         return false;
     for (int i = 0; i < r->symbols.count; i++) {
         const trmi_symbol *old = &r->symbols.symbol[i];
+        if (!old->name[0]) // forgotten
+            continue;
         *trmi_symbols_add(&all, old->name, old->kind, old->index, old->item) = *old;
     }
     r->symbols = all;

@@ -99,13 +99,14 @@ trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
 // What a joint does to its second body: moment about the joint point on it, force, world axes.
 // Forces on the measure of a joint are not part of it.
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
-// Energies after a move to the state, those of forces included; returns what a callback does.
-int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
-                          double *potential);
-// What prescribed motions and formulas put in, what dampers, friction and stops take out, in W;
-// after trmi_machine_look. Returns what a callback does.
-int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
-                        double *dissipated);
+// In J, and in W what formulas of forces put in, and what dampers, friction and stops take out.
+typedef struct trmi_energies {
+    double kinetic, potential, supplied, dissipated;
+} trmi_energies;
+// After a move to the state; returns what a callback does.
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out);
+// What prescribed motions put in, W; after trmi_machine_look.
+double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *state);
 // Nothing puts energy in or takes it out.
 bool trmi_machine_conserves(const trmi_machine *machine);
 

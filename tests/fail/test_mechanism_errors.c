@@ -328,6 +328,20 @@ static void test_mechanism_errors_motion_of_several_measures_must_say_which(void
                    "  ^~~~~~\n");
 }
 
+static void test_mechanism_errors_motion_of_a_rod_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        SPATIAL CRANK PIVOT "    strut: {rod: {between: [ground, crank], from: [1, 1, "
+                            "0], to: [1, 0, 0]}, motion: \"1 + t\"}\n" END,
+        "m.yaml:7:78: error: joint 'strut' has no measure that a motion could "
+        "prescribe; those of revolute, prismatic, cylindrical, .. joints can be\n"
+        "        strut: {rod: {between: [ground, crank], from: [1, 1, 0], to: [1, 0, "
+        "0]}, motion: \"1 + t\"}\n"
+        "                                                                                 "
+        "^~~~~~\n");
+}
+
 static void test_mechanism_errors_motion_that_depends_on_the_state_is_refused(void **state)
 {
     (void)state;
@@ -340,6 +354,26 @@ static void test_mechanism_errors_motion_that_depends_on_the_state_is_refused(vo
                    "motion: \"2*t + crank_x\"}\n"
                    "                                                                               "
                    "              ^~~~~~~\n");
+}
+
+static void test_mechanism_errors_force_that_uses_an_acceleration_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    push: {force: {on: crank, at: [1, 0, 0], value: [0, \"-felt\", 0]}}\n"
+                   "outputs: {felt: \"2*a(crank_x)\"}\n" END,
+                   "m.yaml:9:20: error: 'a(crank_x)' is an acceleration; output 'felt', which a "
+                   "force uses, may depend on t, positions and velocities only\n"
+                   "    outputs: {felt: \"2*a(crank_x)\"}\n"
+                   "                       ^~~~~~~~~~\n");
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    push: {force: {on: crank, at: [1, 0, 0], value: [0, \"-felt\", 0]}}\n"
+                   "outputs: {felt: \"2*felt\"}\n" END,
+                   "m.yaml:9:20: error: 'felt' is defined by itself\n"
+                   "    outputs: {felt: \"2*felt\"}\n"
+                   "                       ^~~~\n");
 }
 
 static void test_mechanism_errors_axis_and_frame_are_too_much(void **state)
@@ -1015,7 +1049,9 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_unknown_measure_lists_those_there_are),
         cmocka_unit_test(test_mechanism_errors_start_of_prescribed_motion_is_refused),
         cmocka_unit_test(test_mechanism_errors_motion_of_several_measures_must_say_which),
+        cmocka_unit_test(test_mechanism_errors_motion_of_a_rod_is_refused),
         cmocka_unit_test(test_mechanism_errors_motion_that_depends_on_the_state_is_refused),
+        cmocka_unit_test(test_mechanism_errors_force_that_uses_an_acceleration_is_refused),
         cmocka_unit_test(test_mechanism_errors_axis_and_frame_are_too_much),
         cmocka_unit_test(test_mechanism_errors_frame_that_is_not_square_is_refused),
         cmocka_unit_test(test_mechanism_errors_axes_of_a_universal_joint_must_be_square),

@@ -283,6 +283,42 @@ static void test_mechanism_reader_laws_have_slopes_of_their_signals(void **state
     model_close(&c);
 }
 
+// An output in the formula of a force is its formula.
+static void test_mechanism_reader_forces_may_use_outputs(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {
+        {"-3*height", "speed*height"},
+        {"-3*(crank_z + 0.1*t*pivot_rate)", "pivot_rate*(crank_z + 0.1*t*pivot_rate)"}};
+    double a[2];
+    for (int k = 0; k < 2; k++) {
+        char text[900];
+        model_case c;
+        snprintf(text, sizeof text,
+                 HEAD CRANK
+                 "  joints:\n    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: "
+                 "y}, start: {angle: 0.3, rate: 2}}\n"
+                 "  forces:\n    push: {force: {on: crank, at: [1, 0, 0], value: [0, 1, \"%s\"]}}\n"
+                 "    motor: {actuator: {joint: pivot, effort: \"%s\"}}\n"
+                 "outputs: {height: \"crank_z + 0.1*t*pivot_rate\", speed: pivot_rate, other: "
+                 "\"a(pivot_angle)\"}\nsimulate: {start: 1, end: 2}\n",
+                 words[k][0], words[k][1]);
+        read_mechanism(&c, text);
+        trm_derivative_report report;
+        trm_simulation *simulation;
+        assert_int_equal(trm_simulation_create(&simulation, c.system, trm_model_options(c.model),
+                                               trm_instance_initial(c.instance), NULL),
+                         TRM_OK);
+        const trm_state *at = trm_simulation_state(simulation);
+        // two-sided differences: 1e-9 of the largest entry
+        assert_int_equal(trm_system_check_derivatives(c.system, at, 1e-7, &report, NULL), TRM_OK);
+        assert_int_equal(trm_simulation_accelerations(simulation, &a[k], NULL), TRM_OK);
+        trm_simulation_destroy(simulation);
+        model_close(&c);
+    }
+    assert_true(a[0] == a[1] && a[0] != 0);
+}
+
 static void test_mechanism_reader_names_with_underscores_are_understood(void **state)
 {
     (void)state;
@@ -524,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_start_values_find_their_measures),
         cmocka_unit_test(test_mechanism_reader_motions_have_exact_derivatives),
         cmocka_unit_test(test_mechanism_reader_laws_have_slopes_of_their_signals),
+        cmocka_unit_test(test_mechanism_reader_forces_may_use_outputs),
         cmocka_unit_test(test_mechanism_reader_names_with_underscores_are_understood),
         cmocka_unit_test(test_mechanism_reader_bushings_have_short_and_full_forms),
         cmocka_unit_test(test_mechanism_reader_plane_bushings_may_have_all_axes),
