@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // relative pivot below which the constraints are about to lose rank
@@ -323,26 +322,6 @@ trmi_factor_status trmi_saddle_factor_tangent(trmi_saddle *s, trmi_solver *solve
     for (int i = 0; i < e->n_x + e->n_z; i++)
         add_diagonal(solver, solver->value, e->n_q + i, 1);
     return solver->type->factor(solver);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
-bool trmi_saddle_find_diagonal(const trmi_saddle *s, trmi_memory *memory, trmi_diagonal *diagonal)
-{
-    int count = s->e->n_r;
-    diagonal->count = count;
-    if (!TRMI_TAKE(memory, diagonal->place, count))
-        return false;
-    for (int i = 0; i < count; i++) {
-        int row = s->n - count + i;
-        diagonal->place[i] = s->solver->type->position(s->solver, row, row);
-    }
-    if (count > 0)
-        qsort(diagonal->place, (size_t)count, sizeof *diagonal->place, by_place);
-    return true;
 }
 
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count)

@@ -80,8 +80,6 @@ int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
 typedef struct trmi_diagonal {
     int count, *place;
 } trmi_diagonal;
-// False when there is no memory.
-bool trmi_saddle_find_diagonal(const trmi_saddle *s, trmi_memory *memory, trmi_diagonal *diagonal);
 // The factors of [W 0 G^T; 0 I 0; G 0 -regularization] in a twin of its solver, rows (q), (x, z),
 // (constraints), where W is M or the metric of the system.
 trmi_factor_status trmi_saddle_factor_tangent(trmi_saddle *s, trmi_solver *solver,

@@ -2,10 +2,32 @@
 #include "formulation/tangent.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // delta in units of the largest diagonal entry of C M^-1 C^T
 static const double REGULARIZATION = 1e-12;
+
+static int by_place(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static bool find_diagonal(trmi_tangent *t, trmi_memory *memory)
+{
+    const trmi_solver *solver = t->saddle->solver;
+    int count = t->saddle->e->n_r, *place;
+    if (!TRMI_TAKE(memory, place, count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        int row = t->saddle->n - count + i;
+        place[i] = solver->type->position(solver, row, row);
+    }
+    if (count > 0)
+        qsort(place, (size_t)count, sizeof *place, by_place);
+    t->diagonal = (trmi_diagonal){count, place};
+    return true;
+}
 
 static bool take_shared(trmi_tangent *t, trmi_memory *memory, const trmi_tangent *of)
 {
@@ -16,8 +38,7 @@ static bool take_shared(trmi_tangent *t, trmi_memory *memory, const trmi_tangent
         t->scratch = of->scratch;
         return true;
     }
-    return trmi_saddle_find_diagonal(t->saddle, memory, &t->diagonal) &&
-           TRMI_TAKE(memory, t->scratch, e->n_q + longer);
+    return find_diagonal(t, memory) && TRMI_TAKE(memory, t->scratch, e->n_q + longer);
 }
 
 bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle,
@@ -173,6 +194,17 @@ void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict 
     }
     for (int i = 0; i < e->n_q; i++)
         out[i] = t->mass[i] * x[i];
+}
+
+void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
+                          double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    bool diagonal = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL;
+    if (!diagonal)
+        trmi_tangent_mass(t, a, out);
+    for (int i = 0; i < e->n_q; i++)
+        out[i] = force[i] - (diagonal ? t->mass[i] * a[i] : out[i]);
 }
 
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out)

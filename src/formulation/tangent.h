@@ -52,8 +52,10 @@ void trmi_tangent_solve_rows(trmi_tangent *t, double *x);
 // The same when all entries before these are 0: they need not be set.
 void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x);
 
-// out = M x;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
+// out = M x;  out = f - M a;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
+void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
+                          double *restrict out);
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out);
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
                         double *restrict out);

@@ -70,12 +70,18 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
 
 static void archive_energy(trmi_energy *w, trmi_archive *a)
 {
-    double *numbers[] = {&w->start,  &w->t,     &w->power, &w->losing,     &w->t_before,
-                         &w->work,   &w->lost,  &w->doubt, &w->work_least, &w->power_before,
-                         &w->swing,  &w->least, &w->most,  &w->work_most,  &w->t_look,
-                         &w->defect, &w->worst, &w->begun, &w->duration};
+    double *numbers[] = {&w->start,  &w->losing, &w->h,          &w->work,
+                         &w->lost,   &w->doubt,  &w->work_least, &w->work_most,
+                         &w->swing,  &w->least,  &w->most,       &w->t_look,
+                         &w->defect, &w->worst,  &w->begun,      &w->duration};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_doubles(a, w->t, TRMI_POWERS);
+    trmi_archive_doubles(a, w->power, TRMI_POWERS);
+    trmi_archive_int(a, &w->count, 0, TRMI_POWERS);
+    trmi_archive_int(a, &w->stride, 0, INT_MAX);
+    trmi_archive_int(a, &w->waited, 0, INT_MAX);
+    trmi_archive_int(a, &w->since_look, 0, INT_MAX);
     trmi_archive_bool(a, &w->known);
     trmi_archive_bool(a, &w->over);
 }

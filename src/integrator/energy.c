@@ -16,6 +16,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <string.h>
 
 // The defect may be so many relative tolerances, but at least and at most these parts of the
 // exchanged energy. Measured over all examples (docs/troubleshooting.md): right results have up to
@@ -25,9 +26,14 @@ static const double DEFECT_TOLERANCES = 50, DEFECT_LEAST = 0.03, DEFECT_MOST = 0
 static const double LASTING = 0.5;
 // A balance that closes to this part of the limit speaks for a run.
 static const double CLOSES = 0.2;
-// E is looked at every LOOK_EVERY steps. P is integrated inside every step; in systems with more
-// than SMALL coordinates it is looked at with E.
-enum { LOOK_EVERY = 10, SMALL = 100 };
+// E is looked at every LOOK_EVERY steps, and P with it where there are more than SMALL coordinates.
+// Otherwise P is looked at every step, less often, down to every STRIDE_MOST, while its integral is
+// fine, and inside of steps where it is coarse, in parts of the exchanged energy; at once where the
+// step changes by SUDDEN.
+enum { LOOK_EVERY = 10, SMALL = 100, STRIDE_MOST = 8 };
+static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
+// Power below this part of the exchanged energy in a step is none.
+static const double NO_POWER = 1e-9;
 // Fewer steps tell nothing: energy that grows like a power of time is off by a part of itself at
 // first, however small it is against what follows.
 enum { STEPS_LEAST = 20 };
@@ -44,7 +50,7 @@ static bool is_watched(const trm_simulation *s)
 
 static bool is_conservative(const trm_simulation *s)
 {
-    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->energy.power == 0;
+    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->energy.power[0] == 0;
 }
 
 bool trmi_energy_create(trm_simulation *s)
@@ -70,15 +76,16 @@ void trmi_energy_begin(trm_simulation *s)
     if (!is_watched(s))
         return;
     double V = trmi_rest_energy(s, &s->now), E;
-    w->power = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
+    w->power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
         w->known = trmi_power_known(s);
         w->least = w->most = V;
         w->swing = fmax(E - V, energy_of_rest(s, V));
     }
     w->start = E - w->work - w->defect; // what an event changed is no error
-    w->t = w->t_before = w->t_look = s->now.t;
-    w->losing = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power);
+    w->t[0] = w->t_look = s->now.t;
+    w->count = w->stride = 1;
+    w->losing = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power[0]);
 }
 
 static double exchanged(const trmi_energy *w)
@@ -92,35 +99,59 @@ static double allowed(const trm_simulation *s, const trmi_energy *w)
     return part * exchanged(w);
 }
 
-// the trapezoidal rule, and its error h^3/12 P'' by the look before
-static double work_between(const trmi_energy *w, double h, double power, double *doubt)
+// The steps of these are long: what happens between their ends the ends do not tell.
+static bool has_long_steps(const trm_simulation *s)
 {
-    double before = w->t - w->t_before, slope = (power - w->power) / h;
-    double bend = before > 0 ? slope - (w->power - w->power_before) / before : slope;
-    *doubt = h * h * h / 6 * fabs(bend) / (h + before);
-    return h / 2 * (w->power + power);
+    return s->radau || s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
 }
 
-// The work up to a point at the end of a step, and E there. inside: it is all of the last one. In
-// large systems all that is negative counts as lost.
-static double add_work(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool inside)
+// steps from one look at P to the next
+static int stride_of(const trm_simulation *s, const trmi_energy *w)
 {
-    double h = p->t - w->t, doubt, E;
+    double h = s->statistics.h_last;
+    bool large = s->e.n_q > SMALL;
+    if (h * SUDDEN < w->h || (!large && (h > SUDDEN * w->h || has_long_steps(s))))
+        return 1;
+    return large ? LOOK_EVERY : w->stride;
+}
+
+// The work up to a new power. Where the powers at the ends of steps do not tell it, the last step
+// is looked into.
+static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
+{
+    double doubt, S = exchanged(w), work = trmi_work_since(w, t, power, &doubt), h = t - w->t[0];
+    bool none = h * (fabs(w->power[0]) + fabs(power)) <= NO_POWER * S;
+    bool inside = w->waited == 1 && s->e.n_q <= SMALL && !none;
+    w->stride = doubt > COARSE * S ? 1 : doubt > FINE * S ? w->stride : 2 * w->stride;
+    w->stride = w->stride < STRIDE_MOST ? w->stride : STRIDE_MOST;
+    if (inside && (doubt > COARSE * S || has_long_steps(s)))
+        work = trmi_step_work(s, t, h, w->power[0], power, &doubt);
+    w->work += work;
+    w->doubt += doubt;
+    w->work_least = fmin(w->work_least, w->work);
+    w->work_most = fmax(w->work_most, w->work);
+}
+
+// P at a point at the end of a step, and E there. In large systems all that is negative counts as
+// lost.
+static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point *p)
+{
+    double h = p->t - w->t[0], E;
     if (is_conservative(s) || !(h > 0))
         return trmi_energy_at(s, p, p->v);
     double power = trmi_power_at(s, p, s->statistics.h_last, &E);
-    double losing = inside ? trmi_lost_at(s, p, power) : fmax(-power, 0);
-    w->work +=
-        inside ? trmi_step_work(s, h, w->power, power, &doubt) : work_between(w, h, power, &doubt);
-    w->doubt += doubt;
+    bool all = s->e.n_q > SMALL || h * fabs(power) <= NO_POWER * exchanged(w);
+    double losing = all ? fmax(-power, 0) : trmi_lost_at(s, p, power);
+    add_work(s, w, p->t, power);
     w->lost += h / 2 * (w->losing + losing);
-    w->work_least = fmin(w->work_least, w->work);
-    w->work_most = fmax(w->work_most, w->work);
-    w->t_before = w->t;
-    w->power_before = w->power;
-    w->t = p->t;
-    w->power = power;
     w->losing = losing;
+    w->count = w->count < TRMI_POWERS ? w->count + 1 : TRMI_POWERS;
+    memmove(w->t + 1, w->t, (TRMI_POWERS - 1) * sizeof *w->t);
+    memmove(w->power + 1, w->power, (TRMI_POWERS - 1) * sizeof *w->power);
+    w->t[0] = p->t;
+    w->power[0] = power;
+    w->h = s->statistics.h_last;
+    w->waited = 0;
     return E;
 }
 
@@ -141,6 +172,7 @@ static void look(trm_simulation *s, trmi_energy *w, const trmi_point *p, double 
         w->duration += p->t - w->t_look;
     w->over = over;
     w->t_look = p->t;
+    w->since_look = 0;
 }
 
 void trmi_energy_watch(trm_simulation *s)
@@ -148,10 +180,12 @@ void trmi_energy_watch(trm_simulation *s)
     trmi_energy *w = &s->energy;
     if (!is_watched(s))
         return;
-    bool due = s->statistics.steps % LOOK_EVERY == 0, inside = s->e.n_q <= SMALL;
-    if (!due && (!inside || is_conservative(s)))
+    w->waited++;
+    w->since_look++;
+    bool due = w->since_look >= LOOK_EVERY;
+    if (is_conservative(s) ? !due : w->waited < stride_of(s, w))
         return;
-    double E = add_work(s, w, &s->now, inside);
+    double E = look_at_power(s, w, &s->now);
     if (due)
         look(s, w, &s->now, E);
 }
@@ -166,8 +200,9 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
     if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_LEAST)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
+    newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
     if (newest.t > w.t_look) {
-        double E = add_work(s, &w, &newest, false);
+        double E = look_at_power(s, &w, &newest);
         look(s, &w, &newest, E);
         s->e.input_time = NAN;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What should change the energy: P = dE/dt along the exact motion through a point, and its integral
-// over a step. Mechanisms tell P. Otherwise, where E = v^T M v / 2 + V(t, q, x),
+// What should change the energy: P = dE/dt along the exact motion through a point. Mechanisms tell
+// P. Otherwise, where E = v^T M v / 2 + V(t, q, x),
 //
 //     P = E_t + E_q v + E_x x' + v^T f + lambda^T g_t + lambda_a^T a
 //
@@ -126,43 +126,6 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
                        : -irreversible_power(s, p, &back);
     s->statistics = before;
     return fmax(lost, 0);
-}
-
-// the point of the dense output at t, where the explicit part of the corrector works, with the
-// accelerations that belong to its velocities
-static const trmi_point *point_inside(trm_simulation *s, double t, double h)
-{
-    trmi_point *p = &s->corrector.point;
-    double dt = DIFFERENCE * h;
-    if (s->e.n_u > 0) {
-        s->method->dense(s, t - dt, p);
-        memcpy(s->energy.back, p->v, (size_t)s->e.n_q * sizeof *p->v);
-        s->method->dense(s, t + dt, p);
-        for (int i = 0; i < s->e.n_q; i++)
-            p->a[i] = (p->v[i] - s->energy.back[i]) / (2 * dt);
-    }
-    s->method->dense(s, t, p);
-    p->t = t;
-    return p;
-}
-
-// Lobatto's rule with four points (order 6), the inner ones by dense output. The two inner ones
-// alone are a rule of order 2: where it differs by the part r, the better one is right to about
-// r^3.
-double trmi_step_work(trm_simulation *s, double h, double first, double last, double *doubt)
-{
-    static const double node[] = {0.27639320225002103036, 0.72360679774997896964};
-    double t = s->now.t - h, inner = 0, energy, size = fabs(first) + fabs(last);
-    for (int k = 0; k < 2; k++) {
-        double power = trmi_power_at(s, point_inside(s, t + node[k] * h, h), h, &energy);
-        inner += power;
-        size += 5 * fabs(power);
-    }
-    s->e.input_time = NAN;
-    double work = h / 12 * (first + last + 5 * inner), r = fabs(work - h / 2 * inner);
-    size *= h / 12;
-    *doubt = size > 0 ? r * r * r / (size * size) : 0;
-    return work;
 }
 
 // Whether E(q, v) - E(q, 0) = v^T M v / 2, at v = (1, 1, ...).

@@ -42,8 +42,9 @@ void trmi_radau_find_slopes(trm_simulation *s, double h)
 
 void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, const double *v)
 {
+    bool moving = trmi_has_velocity_offset(e);
     trmi_tangent_rows(&stage->tangent, v, stage->level);
-    for (int i = 0; i < e->n_r && trmi_has_velocity_offset(e); i++)
+    for (int i = 0; i < e->n_r && moving; i++)
         stage->level[i] += stage->offset[i];
 }
 
@@ -169,11 +170,7 @@ static void find_accelerations(trm_simulation *s, double h)
 // rhs = f - M V' with the forces just evaluated
 static void find_residual(const trm_simulation *s, trmi_radau_stage *stage)
 {
-    const double *force = s->e.block[TRM_FORCE].value;
-    double *rhs = stage->rhs;
-    trmi_tangent_mass(&stage->tangent, stage->point.a, rhs);
-    for (int k = 0; k < s->e.n_q; k++)
-        rhs[k] = force[k] - rhs[k];
+    trmi_tangent_inertia(&stage->tangent, s->e.block[TRM_FORCE].value, stage->point.a, stage->rhs);
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.

@@ -85,19 +85,24 @@ typedef struct trmi_switches {
 } trmi_switches;
 
 // The energy balance of a system that tells its energy.
+enum { TRMI_POWERS = 3 };
 typedef struct trmi_energy {
-    bool known;                    // power and energy have values
-    double start;                  // E, with what events changed
-    double t, power, losing;       // up to where work is known; the power there, what is lost of it
-    double t_before, power_before; // where it was known before
-    double work, lost, doubt;      // the integrals, and how wrong the first may be
-    double work_least, work_most;  //
-    double swing;                  // largest T
-    double least, most;            // V
-    double t_look, defect, worst;  // the last look; the largest defect
-    bool over;                     // the last one is more than is allowed,
-    double begun, duration;        // since when; how long one was in all
-    double *back;                  // room for velocities
+    bool known;   // power and energy have values
+    double start; // E, with what events changed
+    int count;    // powers that are known: the newest first,
+    double t[TRMI_POWERS], power[TRMI_POWERS];
+    double losing;                // what is lost of the newest
+    int stride, waited;           // steps from one to the next, and since the newest;
+    double h;                     // length of a step there
+    double work, lost, doubt;     // the integrals, and how wrong the first may be
+    double work_least, work_most; //
+    double swing;                 // largest T
+    double least, most;           // V
+    double t_look, defect, worst; // the last look at E; the largest defect
+    int since_look;               // steps
+    bool over;                    // the last one is more than is allowed,
+    double begun, duration;       // since when; how long one was in all
+    double *back;                 // room for velocities
 } trmi_energy;
 
 typedef struct trmi_energy_verdict {
@@ -348,14 +353,17 @@ void trmi_energy_watch(trm_simulation *s);
 trmi_energy_verdict trmi_energy_judge(trm_simulation *s);
 // energy_power.c: E at a point with other velocities, and with none; whether its derivative along
 // the exact motion can be told; that derivative, where steps are of length h, and E; what of it is
-// lost: the part that keeps its sign when the motion is reversed; its integral over the last step
-// of length h with the values at both ends, and how wrong it may be. NaN: no value
+// lost: the part that keeps its sign when the motion is reversed. NaN: no value
 double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v);
 double trmi_rest_energy(trm_simulation *s, const trmi_point *p);
 bool trmi_power_known(trm_simulation *s);
 double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
 double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
-double trmi_step_work(trm_simulation *s, double h, double first, double last, double *doubt);
+// energy_work.c: the integral from the newest power to a new one at t, by those before, and how
+// wrong it may be; the same by what lies inside of the last step, of length h
+double trmi_work_since(const trmi_energy *w, double t, double power, double *doubt);
+double trmi_step_work(trm_simulation *s, double end, double h, double first, double last,
+                      double *doubt);
 
 // trust.c: looks at the energy in the error estimate, before a step is accepted
 void trmi_watch_energy(trm_simulation *s, double ck, double cj);

@@ -50,17 +50,6 @@ static unsigned char shape_of(const trmi_block *block, const trmi_block_node *no
     return body ? TRMI_BLOCK_BODY : TRMI_BLOCK_JOINT;
 }
 
-// whether a body and the joint after it are a step along a chain
-static bool is_link(const trmi_block *block, const trmi_block_node *body,
-                    const trmi_block_node *end)
-{
-    const trmi_block_node *joint = body + 1;
-    const int *x = block->row_x + body->row;
-    return joint < end && body->shape == TRMI_BLOCK_BODY && body->row_count == 2 &&
-           joint->shape == TRMI_BLOCK_JOINT && joint->row_count == 1 && joint->x == x[0] &&
-           block->row_x[joint->row] == x[1];
-}
-
 // Parts of PART_ENTRIES or a little more.
 static bool find_parts(trmi_block *block, trmi_memory *memory)
 {
@@ -88,20 +77,40 @@ static bool find_parts(trmi_block *block, trmi_memory *memory)
     return true;
 }
 
-// how many links follow each other from here on, unknowns numbered along the chain
+// whether a body and the joint after it are a step along a chain
+static bool is_link(const trmi_block *block, const trmi_block_node *body,
+                    const trmi_block_node *end)
+{
+    const trmi_block_node *joint = body + 1;
+    if (joint >= end)
+        return false;
+    const int *x = block->row_x + body->row;
+    return body->shape == TRMI_BLOCK_BODY && body->row_count == 2 &&
+           joint->shape == TRMI_BLOCK_JOINT && joint->row_count == 1 && joint->x == x[0] &&
+           block->row_x[joint->row] == x[1];
+}
+
+// whether one link follows the other, as far away as `distance` says: unknowns of bodies, of joints
+static bool follows(const trmi_block *block, const trmi_block_node *link,
+                    const trmi_block_node *next, const int *distance)
+{
+    const int *x = block->row_x + link->row, *later = block->row_x + next->row;
+    return next->x - link->x == distance[0] && later[0] == x[1] && later[1] - x[1] == distance[1];
+}
+
+// how many links follow each other from here on, those of a group at most
 static int count_links(const trmi_block *block, const trmi_block_node *first,
                        const trmi_block_node *end)
 {
-    int links = 0, distance = 0;
-    for (const trmi_block_node *body = first; is_link(block, body, end); body += 2, links++) {
-        const int *x = block->row_x + body->row,
-                  *before = block->row_x + body[-2 * (links > 0)].row;
-        if (links == 1)
-            distance = body->x - first->x;
-        if (links > 0 && (body->x - body[-2].x != distance || x[0] != before[1] ||
-                          x[1] - x[0] != before[1] - before[0]))
+    if (!is_link(block, first, end))
+        return 0;
+    const trmi_block_node *link = first;
+    const int *x = block->row_x + first->row;
+    const int distance[] = {first + 2 < end ? first[2].x - first->x : 0, x[1] - x[0]};
+    int links = 1;
+    for (; links < TRMI_BLOCK_LINKS && is_link(block, link + 2, end); links++, link += 2)
+        if (!follows(block, link, link + 2, distance))
             break;
-    }
     return links;
 }
 
@@ -113,16 +122,15 @@ static void find_groups(trmi_block *block)
         trmi_block_node *node = block->node + part[0].node, *end = block->node + part[1].node;
         while (node < end) {
             int links = count_links(block, node, end);
-            links = links < TRMI_BLOCK_LINKS ? links : TRMI_BLOCK_LINKS;
-            node += links < LEAST_LINKS;
-            if (links < LEAST_LINKS)
+            if (links < LEAST_LINKS) {
+                node++;
                 continue;
-            node->links = (unsigned char)links;
+            }
+            node[0].links = node[2 * links - 1].links = (unsigned char)links;
             for (int k = 0; k < links; k++, node += 2) {
                 node[0].shape = TRMI_BLOCK_LINK;
                 node[1].shape = TRMI_BLOCK_LINK_END;
             }
-            node[-1].links = (unsigned char)links;
         }
     }
 }

@@ -27,7 +27,7 @@ enum {
     TRMI_BLOCK_BODY,    // in the plane
     TRMI_BLOCK_JOINT,   // in the plane
     TRMI_BLOCK_LINK,    // body between joints p and q, followed by ...
-    TRMI_BLOCK_LINK_END // ... joint p, coupled with q only: the step along a chain, taken at once
+    TRMI_BLOCK_LINK_END // ... joint p, coupled with q only: the step along a chain, one of a group
 };
 
 typedef struct trmi_block_node {

@@ -6,8 +6,7 @@
 //     12 numbers per link   L_p, L_q of the body              read forward and backward
 //      4                    L_q of joint p                    always
 //      3                    D^-1 of joint p, lower triangle   backward
-//      6                    D^-1 of the body, likewise        backward, unless only joints are
-//      wanted
+//      6                    D^-1 of the body, likewise        backward, if bodies are given
 //
 // They begin where the piece of the first link did, which had 29 numbers for each.
 #ifndef TRMI_BLOCK_LINK_H
