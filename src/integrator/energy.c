@@ -105,14 +105,16 @@ static bool has_long_steps(const trm_simulation *s)
     return s->radau || s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
 }
 
-// steps from one look at P to the next
-static int stride_of(const trm_simulation *s, const trmi_energy *w)
+// steps from one look at P to the next; a contact is over in a few
+static int stride_of(const trm_simulation *s, trmi_energy *w)
 {
     double h = s->statistics.h_last;
     bool large = s->e.n_q > SMALL;
-    if (h * SUDDEN < w->h || (!large && (h > SUDDEN * w->h || has_long_steps(s))))
-        return 1;
-    return large ? LOOK_EVERY : w->stride;
+    if (h * SUDDEN < w->h || (!large && h > SUDDEN * w->h))
+        w->stride = 1;
+    else if (large)
+        w->stride = LOOK_EVERY;
+    return !large && (has_long_steps(s) || s->switches.count > 0) ? 1 : w->stride;
 }
 
 // The work up to a new power. Where the powers at the ends of steps do not tell it, the last step
