@@ -7,6 +7,7 @@
 // as a small quotient.
 #include "linear/block_any.h"
 
+enum { FILLED_AHEAD = 32768 };
 static block_numbers numbers_of(trmi_block *block)
 {
     return (block_numbers){.plan = block,
@@ -186,6 +187,7 @@ static __attribute__((noinline)) trmi_factor_status eliminate_any(trmi_block *bl
                                                                   const trmi_block_node *node)
 {
     const block_numbers f = numbers_of(block);
+    fetch_node(block, block->base.value, node, FILLED_AHEAD);
     return eliminate_node(&f, node);
 }
 
