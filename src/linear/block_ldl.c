@@ -7,7 +7,10 @@
 // as a small quotient.
 #include "linear/block_any.h"
 
+// Bytes ahead at which memory of factors is fetched while others are computed: two parts, for the
+// next one has been filled when a part is eliminated.
 enum { FILLED_AHEAD = 32768 };
+
 static block_numbers numbers_of(trmi_block *block)
 {
     return (block_numbers){.plan = block,
