@@ -226,6 +226,20 @@ static double nanoseconds_per_body_attempt(const bench_point *point, int links)
     return 1e9 * point->cpu / (attempts * links);
 }
 
+// What an attempt of radau did, so that costs are of equal work: the number of iterations, of
+// stages (one evaluation of forces each) and of factorizations differs a little with the size.
+static void print_attempts(const bench_output *out, const bench_point *point, int links)
+{
+    const peer_run *run = &point->run;
+    double attempts = (double)(run->steps + run->rejected);
+    bench_line(out,
+               "P1 N=%d: radau per attempt %.2f iterations, %.1f evaluations of stages, %.1f "
+               "factorizations; %.0f ns per body and evaluation",
+               links, (double)run->iterations / attempts, (double)run->residuals / attempts,
+               (double)run->factorizations / attempts,
+               1e9 * point->cpu / ((double)run->residuals * links));
+}
+
 // Cost per body and step of a long chain, and how it grows from N = 100.
 static void long_chain(session *session, int links)
 {
@@ -246,6 +260,7 @@ static void long_chain(session *session, int links)
     for (int k = 0; k < 2; k++) {
         cost[k] = nanoseconds_per_body_step(&s[k].curve[0].point[0], (int)s[k].size);
         stages[k] = nanoseconds_per_body_attempt(&s[k].curve[1].point[0], (int)s[k].size);
+        print_attempts(&session->out, &s[k].curve[1].point[0], (int)s[k].size);
         scene_close(&s[k]);
     }
     double growth = cost[1] / cost[0];

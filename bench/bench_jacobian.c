@@ -183,7 +183,7 @@ static int compare(const task *t, double *q)
 
 static int bench_size(int n)
 {
-    const trm_problem_option options[] = {{"n", n}, {NULL, 0}};
+    const trm_problem_option options[] = {{"links", n}, {NULL, 0}};
     trm_problem *problem;
     trm_error error;
     if (trm_problem_create(&problem, "pendulum-chain", options, &error) != TRM_OK) {

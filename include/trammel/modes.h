@@ -38,18 +38,23 @@ typedef struct trm_modes_report {
     double acceleration;   ///< largest |v'|
     int most_accelerated;  ///< its coordinate
     int at_rest, balanced; ///< v = 0; v' = 0 up to roundoff of the forces
-    int iterations;        ///< of the subspace, 0 with the dense matrix
+    int iterations;        ///< of a subspace, or products with a shifted inverse; 0: dense matrix
     const char *solver;    ///< linear solver in use
+    double frequency;      ///< in Hz, near which modes were sought; 0: the lowest
 } trm_modes_report;
 
 /// Modes at a state, which is made consistent as a simulation would (option start); v', z and
 /// multipliers are computed. By size of |s|, smallest first; count = 0: all of them, or the lowest
-/// ten where the system is large. A system of more than 500 coordinates in equilibrium, without
-/// damping and without states that change, is treated with sparse matrices, its lowest modes found
-/// by iteration; others are dense up to 1500. On failure *out is NULL; error may be NULL.
+/// ten where the system is large. Systems of more than 500 coordinates in equilibrium are treated
+/// with sparse matrices, the lowest modes found by iteration; others are dense up to 1500, and so
+/// are those of which all damped modes are wanted. On failure *out is NULL; error may be NULL.
 TRM_API trm_status trm_modes_create(trm_modes **out, const trm_system *system,
                                     const trm_options *options, const trm_initial *at, int count,
                                     trm_error *error);
+/// The same for the modes next to a frequency in Hz, s = 2 pi i frequency; 0: the lowest ones.
+TRM_API trm_status trm_modes_create_near(trm_modes **out, const trm_system *system,
+                                         const trm_options *options, const trm_initial *at,
+                                         int count, double frequency, trm_error *error);
 TRM_API void trm_modes_destroy(trm_modes *modes);
 
 TRM_API int trm_modes_count(const trm_modes *modes);

@@ -27,7 +27,8 @@ typedef struct trm_state {
     double t;             ///< time
     const double *q;      ///< n_q positions
     const double *v;      ///< n_q velocities
-    const double *a;      ///< n_q accelerations; meaningful in TRM_STIFFNESS and TRM_RESIDUAL only
+    const double *a;      ///< n_q accelerations; meaningful in TRM_STIFFNESS, TRM_RESIDUAL and
+                          ///< TRM_POWER only
     const double *x;      ///< n_x first-order states
     const double *z;      ///< n_z algebraic variables
     const double *lambda; ///< n_g + n_a multipliers
@@ -78,7 +79,8 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(RESIDUAL, n_q, one, "M a - f", "at given accelerations, where that is cheaper than M and f") \
     X(ACCELERATION, n_q, one, "M^-1 f",                                                            \
       "accelerations without constraints, where M is not needed")                                  \
-    X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")
+    X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")                    \
+    X(POWER, one, one, "P", "dE/dt: power that is put in less what is lost, for the balance of E")
 
 /// TRM_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
 /// f = W^-1 (forces - G^T lambda - A^T lambda_a) + G^T lambda + A^T lambda_a with the masses W:

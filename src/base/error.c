@@ -103,11 +103,26 @@ static void append_newton(report *r, const trm_error *e)
 {
     append(r, "  iterations (correction in units of the tolerance, contraction):");
     for (int i = 0; i < e->iterations; i++) {
-        append(r, " %.3g", e->correction[i]);
-        if (!isnan(e->rate[i]))
+        if (isfinite(e->correction[i]))
+            append(r, " %.3g", e->correction[i]);
+        else
+            append(r, " not finite");
+        if (isfinite(e->rate[i]))
             append(r, " (%.2g)", e->rate[i]);
     }
     append(r, "\n");
+}
+
+// values that are not finite say nothing but that: which of them was the first is in the text
+static void append_rows(report *r, const trm_error *e)
+{
+    const char *label = "worst row";
+    for (int i = 0; i < TRM_ERROR_ROWS && e->row[i].name[0]; i++) {
+        if (!isfinite(e->row[i].residual))
+            continue;
+        append(r, "  %s: %s, %.3g tolerances\n", label, e->row[i].name, e->row[i].residual);
+        label = "then";
+    }
 }
 
 int trm_error_format(const trm_error *error, char *buffer, size_t size)
@@ -120,15 +135,14 @@ int trm_error_format(const trm_error *error, char *buffer, size_t size)
         append(&r, "  t = %.17g\n", error->t);
     if (!isnan(error->h))
         append(&r, "  h = %.6g\n", error->h);
-    for (int i = 0; i < TRM_ERROR_ROWS && error->row[i].name[0]; i++)
-        append(&r, "  %s: %s, %.3g tolerances\n", i ? "then" : "worst row", error->row[i].name,
-               error->row[i].residual);
+    append_rows(&r, error);
     if (error->iterations > 0)
         append_newton(&r, error);
     if (error->matrix_fresh >= 0)
         append(&r, "  matrix: %s\n", error->matrix_fresh ? "fresh" : "kept from an earlier step");
     if (!isnan(error->pivot))
-        append(&r, "  smallest pivot: %.3g, %s\n", error->pivot, error->pivot_row);
+        append(&r, "  smallest pivot: %.3g%s%s\n", error->pivot, error->pivot_row[0] ? ", " : "",
+               error->pivot_row);
     if (error->advice[0])
         append(&r, "  try: %s\n", error->advice);
     return (int)r.length;

@@ -227,6 +227,14 @@ static inline trmi_quaternion trmi_quaternion_unit(trmi_quaternion a)
     return (trmi_quaternion){c * a.s, trmi_v3_scale(c, a.v)};
 }
 
+// The unit quaternion of a rotation vector.
+static inline trmi_quaternion trmi_quaternion_exp(trmi_v3 vector)
+{
+    double angle = trmi_v3_length(vector), half = 0.5 * angle;
+    double c = angle > 0 ? sin(half) / angle : 0.5;
+    return (trmi_quaternion){cos(half), trmi_v3_scale(c, vector)};
+}
+
 // The unit quaternion of a rotation matrix, s >= 0: from the largest of its four components.
 static inline trmi_quaternion trmi_quaternion_of(trmi_m3 R)
 {

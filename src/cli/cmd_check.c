@@ -75,11 +75,9 @@ static void print_start(const trm_start_report *r, const trm_model *m)
            r->acceleration_after);
     printf("  %-14s %s\n", "linear solver", r->solver);
     const trm_schedule *s = trm_model_schedule(m);
-    int channels = 6;
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        channels += m->names[kind].count;
+    int channels = trmi_model_channels(m);
     if (s->output_interval > 0) {
-        double rows = floor((s->end - s->start) / s->output_interval) + 1;
+        double rows = trmi_schedule_rows(s);
         printf("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows, channels,
                8e-6 * rows * channels);
     }
@@ -165,16 +163,27 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
     for (int k = 0; k < 6; k++)
         free(part[k]);
     const char *where = moved ? "near the start" : "at the start";
-    if (status == TRM_OK)
+    if (status == TRM_ERR_DERIVATIVE && !kink)
+        trmi_print_error(voice, where, &error);
+    else if (voice->level == 0)
+        ;
+    else if (status == TRM_OK)
         printf("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
                "derivatives", where, report.quantities, report.error);
-    else if (status == TRM_ERR_DERIVATIVE && kink)
-        printf("  %-14s %s: a kink? %s\n", "derivatives", where, error.text);
-    else if (status == TRM_ERR_DERIVATIVE)
-        trmi_print_error(voice, where, &error);
     else
-        printf("  %-14s %s: not compared: %s\n", "derivatives", where, error.text);
+        printf("  %-14s %s: %s %s\n", "derivatives", where,
+               status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
     return status != TRM_ERR_DERIVATIVE;
+}
+
+static void print_report(const trm_model *m, const trm_simulation *simulation,
+                         const trm_start_report *start)
+{
+    print_unknowns(m, start, &m->system);
+    trmi_print_mechanism(m);
+    trmi_print_shared(m, simulation);
+    print_start(start, m);
+    fflush(stdout);
 }
 
 static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
@@ -194,11 +203,8 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
         code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;
     } else {
         const trm_start_report *start = trm_simulation_start(simulation);
-        print_unknowns(m, start, &m->system);
-        trmi_print_mechanism(m);
-        trmi_print_shared(m, simulation);
-        print_start(start, m);
-        fflush(stdout);
+        if (voice->level > 0)
+            print_report(m, simulation, start);
         print_redundant(m, simulation, start, voice);
         trmi_print_locked(m, start, voice);
         const trm_state *state = trm_simulation_state(simulation);

@@ -17,6 +17,7 @@ static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
     {"at", '\0', "TIME", "simulate to this time first; the start by default"},
     {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
+    {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest"},
     {"json", '\0', NULL, "print JSON instead of a table"},
     {"out", 'o', "FILE", "write all numbers too; FILE ends with .csv or .json"},
     {NULL, '\0', NULL, NULL},
@@ -26,7 +27,8 @@ static const trmi_flag flags[] = {
 typedef struct request {
     bool simulate;
     double at;
-    int count; // 0: all
+    int count;   // 0: all
+    double near; // Hz
     bool json;
     const char *out; // NULL: no file
     bool out_is_csv;
@@ -40,7 +42,8 @@ static bool ends_with(const char *text, const char *end)
 
 static bool read_request(const trmi_arguments *a, request *r)
 {
-    const char *at = trmi_flag_value(a, "at"), *count = trmi_flag_value(a, "count");
+    const char *at = trmi_flag_value(a, "at"), *count = trmi_flag_value(a, "count"),
+               *near = trmi_flag_value(a, "near");
     char *end = NULL;
     *r = (request){.json = trmi_flag_value(a, "json"), .out = trmi_flag_value(a, "out")};
     if (at) {
@@ -58,6 +61,13 @@ static bool read_request(const trmi_arguments *a, request *r)
             return false;
         }
         r->count = (int)number;
+    }
+    if (near) {
+        r->near = strtod(near, &end);
+        if (end == near || *end || !(r->near >= 0 && r->near < 1e50)) {
+            trmi_complain("--near must be a frequency in Hz, not '%s'", near);
+            return false;
+        }
     }
     r->out_is_csv = r->out && ends_with(r->out, ".csv");
     if (r->out && !r->out_is_csv && !ends_with(r->out, ".json")) {
@@ -93,8 +103,8 @@ static int find_and_tell(const trm_model *model, const trm_system *system, const
 {
     trm_modes *modes = NULL;
     trm_error error = trmi_no_error();
-    trm_status status =
-        trm_modes_create(&modes, system, trm_model_options(model), at, r->count, &error);
+    trm_status status = trm_modes_create_near(&modes, system, trm_model_options(model), at,
+                                              r->count, r->near, &error);
     if (status != TRM_OK) {
         trmi_print_error(voice, trm_model_name(model), &error);
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;

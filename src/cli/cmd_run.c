@@ -168,7 +168,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_voice *voi
     int code = trmi_run_exit_code(r);
     if (r->outcome == TRMI_RUN_FAILED)
         trmi_print_error(voice, trm_model_name(request->model), &r->error);
-    else if (r->error.status == TRM_UNTRUSTED && voice->level > 0)
+    else if (r->error.status == TRM_UNTRUSTED)
         trmi_print_untrusted(voice, trm_model_name(request->model), &r->error);
     bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);
@@ -244,8 +244,8 @@ const trmi_command trmi_cmd_run = {
     1,
     "simulate a model file",
     "Writes MODEL.h5 (every channel, readable by h5py and MATLAB) and MODEL.checkpoint into the\n"
-    "folder. Ctrl-C ends between two steps with the files closed; --resume goes on as if\n"
-    "nothing had happened, also after the end of the run was moved.\n\n"
+    "folder. Ctrl-C ends between two steps or rows with the files closed; --resume goes on as\n"
+    "if nothing had happened, also after the end of the run was moved.\n\n"
     "Exit codes: 0 done, 1 the simulation failed, 2 usage, 3 the model is invalid, 4 no\n"
     "consistent initial state, 5 results could not be written, 130 interrupted.",
     flags,

@@ -18,7 +18,7 @@ static const trmi_command *const commands[] = {
 enum { COMMANDS = sizeof commands / sizeof *commands, MOST_FLAGS = 40 };
 
 static const trmi_flag common[] = {
-    {"quiet", 'q', NULL, "no messages besides errors"},
+    {"quiet", 'q', NULL, "nothing besides errors and warnings"},
     {"verbose", 'v', NULL, "more messages; twice: every detail"},
     {"color", '\0', "WHEN", "colours: auto, always or never (NO_COLOR is respected)"},
     {"help", 'h', NULL, "how this command is used"},

@@ -15,8 +15,8 @@ enum { STOPPING_COUNT = sizeof STOPPING / sizeof *STOPPING };
 // A step of a large model may take long: that the signal came is said at once.
 static void ask_to_stop(int signal_number)
 {
-    static const char text[] =
-        "\ntrammel: stops after the present step, with its files closed; once more: at once\n";
+    static const char text[] = "\ntrammel: stops after the present step or row, with its files "
+                               "closed; once more: at once\n";
     int kept = errno;
     (void)signal_number;
     stop_asked = 1;

@@ -41,8 +41,11 @@ static void print_state(const trmi_mode_table *table)
     printf("  %-12s order %d, mobility %d", "system", r->states, r->mobility);
     if (r->redundant > 0)
         printf(", %d redundant constraints left out", r->redundant);
+    if (r->iterations > 0 && r->frequency > 0)
+        printf("; modes near %.4g Hz", r->frequency);
     if (r->iterations > 0)
-        printf("; lowest modes by %d iterations, %s solver", r->iterations, r->solver);
+        printf("%s by %d iterations, %s solver", r->frequency > 0 ? "" : "; lowest modes",
+               r->iterations, r->solver);
     printf("\n");
 }
 

@@ -53,8 +53,6 @@ void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
 {
     const trmi_voice *voice = user;
     char text[2000];
-    if (!diagnostic->error && voice->level < 1)
-        return;
     trm_diagnostic_format(diagnostic, text, sizeof text);
     size_t length = strlen(text);
     if (length > 0 && text[length - 1] == '\n')
@@ -72,7 +70,7 @@ void trmi_print_log(trm_log_level level, const char *text, void *user)
 {
     const trmi_voice *voice = user;
     char line[600];
-    if (voice->level == 0 || level > trmi_log_level(voice))
+    if (level > trmi_log_level(voice))
         return;
     snprintf(line, sizeof line, "%s%.500s", level == TRM_LOG_WARNING ? "warning: " : "", text);
     print_colored(voice, line);
@@ -111,9 +109,11 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     trm_status status = trm_model_load(&model, path, &load, &error);
     if (status == TRM_OK)
         return model;
-    if (status != TRM_ERR_MODEL)
+    *exit_code = status == TRM_ERR_MODEL     ? TRMI_EXIT_MODEL
+                 : status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL
+                                             : TRMI_EXIT_FAILED;
+    if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have told it
         trmi_print_error(voice, path, &error);
-    *exit_code = status == TRM_ERR_MODEL ? TRMI_EXIT_MODEL : TRMI_EXIT_FAILED;
     return NULL;
 }
 

@@ -9,7 +9,7 @@
 // How messages look and how many there are.
 typedef struct trmi_voice {
     bool color;
-    int level; // 0 quiet, 1 usual, 2 -v, 3 -vv
+    int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv
 } trmi_voice;
 
 // From --quiet, --verbose, --color, NO_COLOR and the terminal.

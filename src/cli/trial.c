@@ -121,7 +121,8 @@ static int load_model(trm_model **model, const trmi_laboratory *lab, const char 
         return TRMI_EXIT_DONE;
     if (status == TRM_OK)
         trm_model_destroy(*model);
-    if (status != TRM_OK && status != TRM_ERR_MODEL) { // else the diagnostics have told it
+    bool told = status == TRM_OK || status == TRM_ERR_MODEL || status == TRM_ERR_INITIAL;
+    if (!told) { // else the diagnostics have
         trmi_print_error(lab->voice, path, &error);
         return TRMI_EXIT_FAILED;
     }

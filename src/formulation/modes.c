@@ -67,7 +67,7 @@ void trmi_modes_add(trm_modes *m, double growth, double omega, double uncertaint
     normalise(re, im, n);
 }
 
-static bool create_list(trm_modes *m, int capacity)
+bool trmi_modes_create_list(trm_modes *m, int capacity)
 {
     size_t n = (size_t)(m->e.n_q + m->e.n_x);
     double *numbers;
@@ -130,8 +130,8 @@ trm_status trmi_modes_dense(trm_modes *m, trm_error *error)
         if (found != TRMI_EIGEN_OK)
             status = eigen_failed(found, l.n, error);
     }
-    if (status == TRM_OK &&
-        (!create_list(m, l.n) || !TRMI_TAKE(&scratch, re, n) || !TRMI_TAKE(&scratch, im, n)))
+    if (status == TRM_OK && (!trmi_modes_create_list(m, l.n) || !TRMI_TAKE(&scratch, re, n) ||
+                             !TRMI_TAKE(&scratch, im, n)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     for (int i = 0; i < l.n && status == TRM_OK; i++)
         if (eigen.imaginary[i] >= 0) // the other of a pair is told by the first
@@ -172,6 +172,7 @@ static void describe_state(trm_modes *m)
     r->mobility = m->start.mobility;
     r->redundant = m->start.redundant;
     r->solver = m->start.solver;
+    r->frequency = m->omega / TWO_PI;
     r->states = 2 * (e->n_q - e->n_g) - e->n_a + e->n_x;
 }
 
@@ -253,7 +254,7 @@ trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
     int n = m->e.n_q;
     double *shape;
     trm_status status = TRM_OK;
-    if (!create_list(m, count) || !TRMI_TAKE(&scratch, shape, n + m->e.n_x))
+    if (!trmi_modes_create_list(m, count) || !TRMI_TAKE(&scratch, shape, n + m->e.n_x))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     if (status == TRM_OK)
         status = trmi_find_lowest(&lowest, &scratch, &pencil, count, error);
@@ -270,25 +271,53 @@ trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error)
 
 static trm_status find_modes(trm_modes *m, trm_error *error)
 {
-    int n = m->e.n_q;
+    int n = m->e.n_q, count = m->wanted > 0 ? m->wanted : LOWEST_OF_MANY;
     const char *why = NULL;
-    if (n > DENSE_COORDINATES && trmi_modes_undamped(m, &why)) {
-        int count = m->wanted > 0 ? m->wanted : LOWEST_OF_MANY;
+    bool all = m->wanted == 0 && n <= MOST_DENSE_COORDINATES;
+    if (n > DENSE_COORDINATES && m->omega == 0 && trmi_modes_undamped(m, &why)) {
         int most = m->report.mobility;
         return trmi_modes_lowest(m, count < most ? count : most, error);
     }
+    if (n > DENSE_COORDINATES && !all && trmi_modes_in_equilibrium(m, &why))
+        return trmi_modes_nearest(m, count, m->omega, error);
     if (n > MOST_DENSE_COORDINATES) {
         trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
         return trmi_error_set(error, TRM_ERR_OPTION,
-                              "%d coordinates are too many for a dense matrix (%d), and the lowest "
-                              "modes by iteration need a system without damping at rest: %s",
+                              "%d coordinates are too many for a dense matrix (%d), and modes by "
+                              "iteration need a system in equilibrium: %s",
                               n, MOST_DENSE_COORDINATES, why);
     }
     return trmi_modes_dense(m, error);
 }
 
+// of the dense ones: those next to i omega come first
+static double distance_of(const trm_mode *mode, double omega)
+{
+    return hypot(mode->growth, mode->omega - omega);
+}
+
+// the `count` next to i omega; few are wanted, or there are few
+static void keep_nearest(trm_modes *m, int count)
+{
+    for (int k = 0; k < count && k < m->count; k++)
+        for (int i = k + 1; i < m->count; i++)
+            if (distance_of(&m->mode[i], m->omega) < distance_of(&m->mode[k], m->omega)) {
+                trm_mode swap = m->mode[k];
+                m->mode[k] = m->mode[i];
+                m->mode[i] = swap;
+            }
+    m->count = count < m->count ? count : m->count;
+}
+
 trm_status trm_modes_create(trm_modes **out, const trm_system *system, const trm_options *options,
                             const trm_initial *at, int count, trm_error *error)
+{
+    return trm_modes_create_near(out, system, options, at, count, 0, error);
+}
+
+trm_status trm_modes_create_near(trm_modes **out, const trm_system *system,
+                                 const trm_options *options, const trm_initial *at, int count,
+                                 double frequency, trm_error *error)
 {
     *out = NULL;
     trm_error local;
@@ -298,6 +327,8 @@ trm_status trm_modes_create(trm_modes **out, const trm_system *system, const trm
     trm_status status = trmi_check_given(system, options, at, error);
     if (status == TRM_OK && count < 0)
         status = trmi_error_set(error, TRM_ERR_RANGE, "%d modes are wanted", count);
+    if (status == TRM_OK && !(frequency >= 0 && frequency < 1e50))
+        status = trmi_error_set(error, TRM_ERR_RANGE, "modes near %g Hz are wanted", frequency);
     if (status != TRM_OK)
         return status;
     trmi_memory memory;
@@ -308,6 +339,7 @@ trm_status trm_modes_create(trm_modes **out, const trm_system *system, const trm
     m->memory = memory;
     m->options = *options;
     m->wanted = count;
+    m->omega = TWO_PI * frequency;
     status = prepare(m, system, at, error);
     if (status == TRM_OK)
         status = find_modes(m, error);
@@ -315,6 +347,8 @@ trm_status trm_modes_create(trm_modes **out, const trm_system *system, const trm
         trm_modes_destroy(m);
         return status;
     }
+    if (count > 0 && m->omega > 0)
+        keep_nearest(m, count);
     qsort(m->mode, (size_t)m->count, sizeof *m->mode, compare_modes);
     if (count > 0 && count < m->count)
         m->count = count;

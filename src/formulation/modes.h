@@ -17,7 +17,8 @@ struct trm_modes {
     trmi_projection projection;
     trmi_point point;
     trm_modes_report report;
-    int wanted; // 0: all
+    int wanted;   // 0: all
+    double omega; // near which, 0: the lowest
     int count, capacity;
     trm_mode *mode;
 };
@@ -33,5 +34,14 @@ trm_status trmi_modes_dense(trm_modes *m, trm_error *error);
 trm_status trmi_modes_lowest(trm_modes *m, int count, trm_error *error);
 // Whether it is one; otherwise why not.
 bool trmi_modes_undamped(trm_modes *m, const char **why);
+
+// Those next to s = i omega of a system in equilibrium, or next to 0, with sparse matrices
+// (nearest_modes.c).
+trm_status trmi_modes_nearest(trm_modes *m, int count, double omega, trm_error *error);
+// Whether it is in one and has constraints that stand still; otherwise why not.
+bool trmi_modes_in_equilibrium(trm_modes *m, const char **why);
+
+// Room for the shapes of that many; false: no memory.
+bool trmi_modes_create_list(trm_modes *m, int capacity);
 
 #endif

@@ -289,17 +289,39 @@ double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass
     return largest;
 }
 
-void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value)
+// the terms, and the diagonal of the constraint rows
+typedef struct tangent_filling {
+    filling terms;
+    const trmi_diagonal *diagonal;
+    double regularization;
+    int next; // of its places
+} tangent_filling;
+
+static void fill_tangent(void *user, int begin, int end)
+{
+    tangent_filling *f = user;
+    const trmi_diagonal *d = f->diagonal;
+    fill_part(&f->terms, begin, end);
+    for (; f->next < d->count && d->place[f->next] < end; f->next++)
+        f->terms.value[d->place[f->next]] -= f->regularization;
+}
+
+trmi_factor_status trmi_saddle_factor_tangent(trmi_saddle *s, trmi_solver *solver,
+                                              const trmi_diagonal *diagonal, double regularization)
 {
     const trmi_evaluator *e = s->e;
+    tangent_filling f = {.terms = {.s = s, .list = s->scatter, .value = solver->value},
+                         .diagonal = diagonal,
+                         .regularization = regularization};
+    f.terms.count = s->scatter_count;
     memset(s->coefficient, 0, sizeof s->coefficient);
     s->coefficient[ONE] = s->coefficient[metric_coefficient(s)] = 1;
-    memset(value, 0, (size_t)s->solver->value_count * sizeof *value);
-    add_terms(s, value, s->scatter, 0, s->scatter_count);
+    if (solver->type->factor_filled && e->n_x + e->n_z == 0)
+        return solver->type->factor_filled(solver, fill_tangent, &f, NULL);
+    fill_tangent(&f, 0, solver->value_count);
     for (int i = 0; i < e->n_x + e->n_z; i++)
-        add_diagonal(s->solver, value, e->n_q + i, 1);
-    for (int i = s->n - e->n_r; i < s->n; i++)
-        add_diagonal(s->solver, value, i, -regularization);
+        add_diagonal(solver, solver->value, e->n_q + i, 1);
+    return solver->type->factor(solver);
 }
 
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count)

@@ -75,9 +75,15 @@ double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass
 // Where part_k may be other than zero, some places more than once; returns their number. row and
 // col may be NULL.
 int trmi_saddle_places(const trmi_saddle *s, int power, int *row, int *col);
-// value = [W 0 G^T; 0 I 0; G 0 -regularization], rows (q), (x, z), (constraints), where W is M or
-// the metric of the system.
-void trmi_saddle_tangent(trmi_saddle *s, double regularization, double *value);
+// Places of the diagonal entries of the constraint rows in the values of the saddle's solver and of
+// its twins, ascending.
+typedef struct trmi_diagonal {
+    int count, *place;
+} trmi_diagonal;
+// The factors of [W 0 G^T; 0 I 0; G 0 -regularization] in a twin of its solver, rows (q), (x, z),
+// (constraints), where W is M or the metric of the system.
+trmi_factor_status trmi_saddle_factor_tangent(trmi_saddle *s, trmi_solver *solver,
+                                              const trmi_diagonal *diagonal, double regularization);
 
 // The quantities the matrix of a step is made of, besides M and G.
 uint64_t trmi_saddle_derivatives(const trmi_saddle *s);

@@ -74,6 +74,19 @@ bool trmi_acceleration_settled(double change, double before)
     return change < 1e-14 || (change < 1e-6 && change > 0.3 * before);
 }
 
+bool trmi_acceleration_supplied(const trmi_evaluator *e)
+{
+    return (e->supplied & TRM_BIT(TRM_ACCELERATION)) && e->n_r == 0 && e->n_z == 0 &&
+           e->user.n_i == 0;
+}
+
+static trm_status take_supplied(trmi_evaluator *e, trmi_point *p, trm_error *error)
+{
+    trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), error);
+    memcpy(p->a, e->block[TRM_ACCELERATION].value, (size_t)e->n_q * sizeof *p->a);
+    return status;
+}
+
 trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
 {
     trmi_evaluator *e = s->e;
@@ -81,6 +94,8 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
                           TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
                           TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
                           TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    if (trmi_acceleration_supplied(e))
+        return take_supplied(e, p, error);
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     bool linear = !e->force_uses_lambda && e->n_z == 0;
     double change = HUGE_VAL;

@@ -25,6 +25,8 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
 trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,
                             trm_start_report *report, trm_error *error);
 
+// Whether accelerations are M^-1 f and supplied: nothing is wanted of the matrix.
+bool trmi_acceleration_supplied(const trmi_evaluator *e);
 // p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
 trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, double *work, trm_error *error);
 

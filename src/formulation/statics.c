@@ -19,8 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30, MOST_SHIFTS = 40 };
-static const double LITTLE = 1e-8;      // 1/s^2: mass for coordinates without stiffness
+enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30 };
 static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
 static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
 static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
@@ -99,30 +98,6 @@ static bool settle(trm_equilibrium *q, trm_status *status, trm_error *error)
 
 // ---- steps ----
 
-static double size_of(const double *scale, const double *value, int i)
-{
-    return fmax(fabs(value[i]), scale ? scale[i] : 1);
-}
-
-// the largest part of a step, relative to the sizes; positions only, or all
-static double measure(const trm_equilibrium *q, bool positions)
-{
-    const trmi_evaluator *e = &q->e;
-    const trm_system *u = &e->user;
-    const double *dx = q->step + e->n_q, *dz = dx + e->n_x;
-    double largest = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        double size = trmi_q_size(u, i);
-        size = size > 0 ? size : size_of(u->q_scale, q->point.q, i);
-        largest = fmax(largest, fabs(q->step[i]) / size);
-    }
-    for (int i = 0; i < e->n_x && !positions; i++)
-        largest = fmax(largest, fabs(dx[i]) / size_of(u->x_scale, q->point.x, i));
-    for (int i = 0; i < e->n_z && !positions; i++)
-        largest = fmax(largest, fabs(dz[i]) / size_of(u->z_scale, q->point.z, i));
-    return largest;
-}
-
 // (q, x, z, lambda) of the point to a list, or (with a step) the sum of both back
 static void keep_point(trm_equilibrium *q)
 {
@@ -143,102 +118,6 @@ static void move_point(trm_equilibrium *q, double part)
     for (int k = 0, first = 0; k < 4; first += n[k++])
         for (int i = 0; i < n[k]; i++)
             value[k][i] = q->before[first + i] + part * q->step[first + i];
-}
-
-// what the forces do along the step; size: what it is the sum of
-static double find_power(const trm_equilibrium *q, double *size)
-{
-    double sum = 0;
-    *size = 0;
-    for (int i = 0; i < q->e.n_q; i++) {
-        sum += q->force[i] * q->step[i];
-        *size += fabs(q->force[i] * q->step[i]);
-    }
-    return sum;
-}
-
-void trmi_static_solve(trm_equilibrium *q)
-{
-    const trmi_evaluator *e = &q->e;
-    double *x = q->step + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
-    memcpy(q->step, q->force, (size_t)e->n_q * sizeof *q->step);
-    for (int i = 0; i < e->n_x; i++)
-        x[i] = e->block[TRM_RATE].value[i] / TRMI_REST_RATE;
-    for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = i < e->n_g ? -trmi_position_level(e)[i] : 0;
-    trmi_saddle_solve(&q->saddle, q->step, 1);
-}
-
-// with the shift that belongs to the least stiffness
-static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
-{
-    trm_status status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
-    if (status != TRM_OK)
-        return status;
-    double lowest = HUGE_VAL;
-    for (int i = 0; i < q->reduced.split.p; i++)
-        lowest = fmin(lowest, q->reduced.eigen.real[i]);
-    double shift = lowest < TRMI_STATIC_LEAST ? TRMI_STATIC_LEAST + fmax(-lowest, 0) - lowest : 0;
-    q->report.shifted += shift > 0;
-    if (trmi_saddle_factor_rest(&q->saddle, shift) != TRMI_FACTOR_OK)
-        return trmi_error_set(error, TRM_ERR_SINGULAR,
-                              "states or algebraic variables have no value at rest: the matrix of "
-                              "the equilibrium is singular");
-    trmi_static_solve(q);
-    return TRM_OK;
-}
-
-// bodies under pressure may be held by others: near the end KLU, which pivots, knows
-static bool factor_pivoted(trm_equilibrium *q, double shift)
-{
-    if (q->overfull || q->report.iterations == 0 || q->report.correction >= TRMI_STATIC_CLOSE)
-        return false;
-    trmi_factor_status found = trmi_saddle_factor_rest(&q->saddle, shift);
-    q->overfull = found == TRMI_FACTOR_MEMORY;
-    return found == TRMI_FACTOR_OK;
-}
-
-// A large system: the shift grows until the factors exist and the step leads downhill, which it
-// does with the block solver: that takes only positive stiffness, and a little mass where there is
-// none.
-static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
-{
-    bool definite = trmi_is_block(q->saddle.solver);
-    double shift = definite ? LITTLE : 0;
-    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
-        double size;
-        bool good = trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
-        if (!good && attempt == 0) {
-            good = factor_pivoted(q, shift);
-            definite = false;
-        }
-        if (good)
-            trmi_static_solve(q);
-        if (good && (definite || find_power(q, &size) >= -NOISE * size)) {
-            q->shift = shift;
-            q->report.shifted += shift >= TRMI_STATIC_LEAST;
-            return TRM_OK;
-        }
-        definite = trmi_is_block(q->saddle.solver);
-        shift = shift < TRMI_STATIC_LEAST ? fmax(TRMI_STATIC_LEAST, 0.1 * q->shift) : 4 * shift;
-    }
-    return trmi_error_set(error, TRM_ERR_SINGULAR,
-                          "the constraints lose rank on the way to an equilibrium");
-}
-
-trm_status trmi_static_step(trm_equilibrium *q, trm_error *error)
-{
-    const uint64_t want = trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES |
-                          TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
-    trm_status status = q->springs.used ? trmi_springs_evaluate(q, want, error)
-                                        : trmi_evaluate_checked(&q->e, &q->point, want, error);
-    if (status != TRM_OK)
-        return status;
-    if (q->springs.used)
-        return trmi_springs_step(q, error);
-    return q->sparse ? solve_sparse(q, error) : solve_dense(q, error);
 }
 
 // To a part of the step, back onto the constraints, also those that were dropped, and the forces
@@ -277,14 +156,14 @@ static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_e
 // that of the present point, whose status is returned.
 static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_error *error)
 {
-    const double room = LIMIT / fmax(measure(q, true), 1e-300);
+    const double room = LIMIT / fmax(trmi_static_measure(q, true), 1e-300);
     double size;
     trm_status status = TRM_OK;
-    bool on_still = on > 0 && find_power(q, &size) > STILL_DRIVEN * on;
+    bool on_still = on > 0 && trmi_static_power(q, &size) > STILL_DRIVEN * on;
     while (on_still && 2 * part <= room) {
         trm_error ignored = *error;
-        on_still =
-            try_step(q, 2 * part, &ignored) == TRM_OK && find_power(q, &size) > STILL_DRIVEN * on;
+        on_still = try_step(q, 2 * part, &ignored) == TRM_OK &&
+                   trmi_static_power(q, &size) > STILL_DRIVEN * on;
         if (on_still)
             part *= 2;
         else
@@ -297,14 +176,15 @@ static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_
 // drive back harder than half of what they drove on with.
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
 {
-    double size, on = find_power(q, &size), part = fmin(1, LIMIT / fmax(measure(q, true), 1e-300));
+    double size, on = trmi_static_power(q, &size),
+                 part = fmin(1, LIMIT / fmax(trmi_static_measure(q, true), 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
     // with rows dropped, which must hold too, or g left to later steps there is no going farther
     bool exact = !q->sparse && !q->springs.used && q->e.n_r == q->e.n_r_full;
     // powers mean little close to lost rank, where springs lead on
     const double close = q->springs.used ? TRMI_STATIC_CLOSE : NOISE;
-    bool far = true, brief = exact && measure(q, true) < BRIEF;
+    bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
     keep_point(q);
     q->most = q->report.most_accelerated;
     q->most_before = q->report.acceleration;
@@ -312,7 +192,7 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
         last = *error;
         status = try_step(q, part, &last);
         far = status != TRM_OK ||
-              (find_power(q, &size) < -0.5 * fabs(on) && q->report.correction > close);
+              (trmi_static_power(q, &size) < -0.5 * fabs(on) && q->report.correction > close);
     }
     if (status == TRM_OK && brief && q->report.correction > NOISE)
         status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
@@ -395,7 +275,7 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
         if (status != TRM_OK)
             return status == TRM_ERR_SINGULAR ? end_singular(q, most, error) : status;
         r->iterations++;
-        r->correction = measure(q, false);
+        r->correction = trmi_static_measure(q, false);
         q->farthest = fmax(q->farthest, r->correction);
         status = take_step(q, error);
         bool stalled = r->correction < NOISE && r->correction > 0.5 * before;

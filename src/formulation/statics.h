@@ -101,6 +101,10 @@ void trmi_static_solve(trm_equilibrium *q);
 
 // z, lambda and q->force = M a at the point; then v = a = 0.
 trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error);
+// The largest part of q->step, relative to the sizes; positions only, or all.
+double trmi_static_measure(const trm_equilibrium *q, bool positions);
+// What the forces do along q->step; size: what it is the sum of.
+double trmi_static_power(const trm_equilibrium *q, double *size);
 // q->step from the forces and matrices at the point, which are evaluated.
 trm_status trmi_static_step(trm_equilibrium *q, trm_error *error);
 // From the point to an equilibrium; report.undecided where the matrices end there.

@@ -91,8 +91,7 @@ bool trmi_stiffness_symmetric(const trmi_evaluator *e, const trmi_memory *memory
     return symmetric;
 }
 
-// about the largest omega^2: K_ii / M_ii
-static double largest_square(const trmi_evaluator *e, double *mass)
+double trmi_largest_square(const trmi_evaluator *e, double *mass)
 {
     const trm_quantity parts[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
     const trmi_values *m = &e->block[TRM_MASS];
@@ -300,7 +299,7 @@ trm_status trmi_find_lowest(trmi_lowest *out, trmi_memory *memory, const trmi_pe
     trm_status status = TRM_OK;
     if (!create_result(out, memory, m, count) || !create_subspace(&s, &scratch, m, count))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
-    double largest = status == TRM_OK ? largest_square(m->e, s.rhs) : 1;
+    double largest = status == TRM_OK ? trmi_largest_square(m->e, s.rhs) : 1;
     s.square = SHIFT * largest;
     const trmi_leading leading = {sqrt(s.square), sqrt(s.square)};
     if (status == TRM_OK && trmi_saddle_factor(m->saddle, leading) != TRMI_FACTOR_OK)

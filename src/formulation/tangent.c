@@ -2,24 +2,57 @@
 #include "formulation/tangent.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // delta in units of the largest diagonal entry of C M^-1 C^T
 static const double REGULARIZATION = 1e-12;
 
-bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle)
+static int by_place(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static bool find_diagonal(trmi_tangent *t, trmi_memory *memory)
+{
+    const trmi_solver *solver = t->saddle->solver;
+    int count = t->saddle->e->n_r, *place;
+    if (!TRMI_TAKE(memory, place, count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        int row = t->saddle->n - count + i;
+        place[i] = solver->type->position(solver, row, row);
+    }
+    if (count > 0)
+        qsort(place, (size_t)count, sizeof *place, by_place);
+    t->diagonal = (trmi_diagonal){count, place};
+    return true;
+}
+
+static bool take_shared(trmi_tangent *t, trmi_memory *memory, const trmi_tangent *of)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    int rows = e->n_r + 1, longer = e->n_q > rows ? e->n_q : rows;
+    if (of) {
+        t->diagonal = of->diagonal;
+        t->scratch = of->scratch;
+        return true;
+    }
+    return find_diagonal(t, memory) && TRMI_TAKE(memory, t->scratch, e->n_q + longer);
+}
+
+bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle,
+                         const trmi_tangent *of)
 {
     const trmi_evaluator *e = saddle->e;
     *t = (trmi_tangent){.saddle = saddle};
-    int rows = e->n_r + 1, longer = e->n_q > rows ? e->n_q : rows;
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
     bool constant = e->user.constant & TRM_BIT(TRM_MASS);
     if (constant) // no copy is needed
         t->mass = e->block[TRM_MASS].value;
     if (!t->solver || (!constant && !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count)) ||
         !TRMI_TAKE(memory, t->constraint, e->total.count) ||
-        !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) ||
-        !TRMI_TAKE(memory, t->scratch, e->n_q + longer))
+        !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) || !take_shared(t, memory, of))
         return false;
     t->metric = t->mass;
     return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, trmi_metric(e)->count);
@@ -31,14 +64,41 @@ static void copy(double *to, const trmi_values *block)
         memcpy(to, block->value, (size_t)block->count * sizeof *to);
 }
 
-void trmi_tangent_take(trmi_tangent *t)
+// G changes hands: the evaluator goes on with the array that was here. A constant one is not
+// evaluated again, and stays.
+static void take_constraint(trmi_tangent *t)
+{
+    trmi_evaluator *e = t->saddle->e;
+    double *value = e->total.value;
+    if (e->user.constant & TRM_BIT(TRM_CONSTRAINT_Q)) {
+        copy(t->constraint, &e->total);
+        return;
+    }
+    if (e->block[TRM_CONSTRAINT_Q].value == value)
+        e->block[TRM_CONSTRAINT_Q].value = t->constraint;
+    e->total.value = t->constraint;
+    t->constraint = value;
+}
+
+static void take_others(trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     copy(t->mass, &e->block[TRM_MASS]);
     if (t->metric != t->mass)
         copy(t->metric, trmi_metric(e));
-    copy(t->constraint, &e->total);
     copy(t->rolling, &e->block[TRM_ROLLING]);
+}
+
+void trmi_tangent_copy(trmi_tangent *t)
+{
+    take_others(t);
+    copy(t->constraint, &t->saddle->e->total);
+}
+
+void trmi_tangent_take(trmi_tangent *t)
+{
+    take_others(t);
+    take_constraint(t);
 }
 
 // The inertia each coordinate shares in: the largest M_kk among those that M couples it with. A
@@ -76,11 +136,17 @@ static double size_of_rows(const trmi_tangent *t)
 
 trmi_factor_status trmi_tangent_factor(trmi_tangent *t)
 {
-    trmi_tangent_take(t);
-    t->regularization = REGULARIZATION * size_of_rows(t);
-    trmi_saddle_tangent(t->saddle, t->regularization, t->solver->value);
+    return trmi_tangent_factor_with(t, REGULARIZATION * size_of_rows(t));
+}
+
+trmi_factor_status trmi_tangent_factor_with(trmi_tangent *t, double regularization)
+{
+    t->regularization = regularization;
     t->saddle->e->statistics->factorizations++;
-    return t->solver->type->factor(t->solver);
+    trmi_factor_status status =
+        trmi_saddle_factor_tangent(t->saddle, t->solver, &t->diagonal, regularization);
+    trmi_tangent_copy(t);
+    return status;
 }
 
 void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
@@ -99,6 +165,18 @@ void trmi_tangent_solve_rows(trmi_tangent *t, double *x)
     t->saddle->e->statistics->solves++;
 }
 
+void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x)
+{
+    const trmi_solver_type *type = t->solver->type;
+    if (type->solve_from_constraints) {
+        type->solve_from_constraints(t->solver, x);
+    } else {
+        memset(x, 0, (size_t)(t->saddle->n - t->saddle->e->n_r) * sizeof *x);
+        type->solve(t->solver, x, 1);
+    }
+    t->saddle->e->statistics->solves++;
+}
+
 // out = the block with these values times x
 static void multiply(trmi_values block, double *value, int n, const double *x, double *restrict out)
 {
@@ -110,13 +188,32 @@ static void multiply(trmi_values block, double *value, int n, const double *x, d
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    multiply(e->block[TRM_MASS], t->mass, e->n_q, x, out);
+    if (e->user.pattern[TRM_MASS].count != TRM_PATTERN_DIAGONAL) {
+        multiply(e->block[TRM_MASS], t->mass, e->n_q, x, out);
+        return;
+    }
+    for (int i = 0; i < e->n_q; i++)
+        out[i] = t->mass[i] * x[i];
+}
+
+void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
+                          double *restrict out)
+{
+    const trmi_evaluator *e = t->saddle->e;
+    bool diagonal = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL;
+    if (!diagonal)
+        trmi_tangent_mass(t, a, out);
+    for (int i = 0; i < e->n_q; i++)
+        out[i] = force[i] - (diagonal ? t->mass[i] * a[i] : out[i]);
 }
 
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    multiply(*trmi_metric(e), t->metric, e->n_q, x, out);
+    if (trmi_has_metric(e))
+        multiply(*trmi_metric(e), t->metric, e->n_q, x, out);
+    else
+        trmi_tangent_mass(t, x, out);
 }
 
 void trmi_tangent_balance(const trmi_tangent *t, const double *residual, double *restrict out)

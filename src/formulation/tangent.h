@@ -23,18 +23,25 @@ typedef struct trmi_tangent {
     trmi_saddle *saddle; // structure, borrowed
     trmi_solver *solver;
     double *mass, *constraint, *rolling;
-    double *metric;        // that of its own, otherwise mass
+    double *metric; // that of its own, otherwise mass
+    trmi_diagonal diagonal;
     double *scratch;       // n_q, and the longer of n_q and n_r + 1
     double regularization; // delta of the factors
 } trmi_tangent;
 
-// A twin of the (plain) saddle's solver. False when there is no memory.
-bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle);
+// A twin of the (plain) saddle's solver. of: another split of that saddle, whose lists and scratch
+// it shares, or NULL. False when there is no memory.
+bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle,
+                         const trmi_tangent *of);
 
-// M, W, G, A of the last evaluation; the factors stay.
+// M, W, G, A of the last evaluation; the factors stay. take: the evaluator is left without G, until
+// it is evaluated again.
+void trmi_tangent_copy(trmi_tangent *t);
 void trmi_tangent_take(trmi_tangent *t);
 // The same, and the factors of B there.
 trmi_factor_status trmi_tangent_factor(trmi_tangent *t);
+// The same with the delta of a split nearby: only its size matters.
+trmi_factor_status trmi_tangent_factor_with(trmi_tangent *t, double regularization);
 
 // Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries; count (1 or 2) times.
 void trmi_tangent_solve(trmi_tangent *t, double *x, int count);
@@ -42,8 +49,13 @@ void trmi_tangent_solve(trmi_tangent *t, double *x, int count);
 // The same for one of them when only the last n_r entries are wanted.
 void trmi_tangent_solve_rows(trmi_tangent *t, double *x);
 
-// out = M x;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
+// The same when all entries before these are 0: they need not be set.
+void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x);
+
+// out = M x;  out = f - M a;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
+void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
+                          double *restrict out);
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out);
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
                         double *restrict out);

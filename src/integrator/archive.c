@@ -68,18 +68,34 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
 }
 
+static void archive_energy(trmi_energy *w, trmi_archive *a)
+{
+    double *numbers[] = {&w->start,  &w->losing, &w->h,          &w->work,
+                         &w->lost,   &w->doubt,  &w->work_least, &w->work_most,
+                         &w->swing,  &w->least,  &w->most,       &w->t_look,
+                         &w->defect, &w->worst,  &w->begun,      &w->duration};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_doubles(a, w->t, TRMI_POWERS);
+    trmi_archive_doubles(a, w->power, TRMI_POWERS);
+    trmi_archive_int(a, &w->count, 0, TRMI_POWERS);
+    trmi_archive_int(a, &w->stride, 0, INT_MAX);
+    trmi_archive_int(a, &w->waited, 0, INT_MAX);
+    trmi_archive_int(a, &w->since_look, 0, INT_MAX);
+    trmi_archive_bool(a, &w->known);
+    trmi_archive_bool(a, &w->over);
+}
+
 // what watches over the whole run
 static void archive_watches(trm_simulation *s, trmi_archive *a)
 {
-    trmi_energy *energy = &s->energy;
     double *numbers[] = {&s->motion_energy, &s->energy_excess, &s->shortest_step, &s->noise_v,
-                         &s->size_v,        &s->t_first,       &s->rest_energy,   &energy->start,
-                         &energy->t,        &energy->swing,    &energy->least,    &energy->most};
+                         &s->size_v,        &s->t_first,       &s->rest_energy};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_long(a, &energy->looks, 0);
     trmi_archive_bool(a, &s->near_singular);
     trmi_archive_bool(a, &s->spoilt);
+    trmi_archive_bool(a, &s->spoilt_told);
     trmi_archive_long(a, &s->energy_looks, 0);
     trmi_archive_long(a, &s->steps_before, 0);
 }
@@ -122,7 +138,9 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     archive_report(&s->start, a);
     archive_control(&s->control, s->method->order_most, a);
     archive_watches(s, a);
+    archive_energy(&s->energy, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
+    trmi_archive_doubles(a, s->turns, e->n_q);
     trmi_events_archive(s, a);
     trmi_archive_doubles(a, s->e.held, e->user.n_held);
     trmi_switches_archive(s, a);

@@ -156,6 +156,17 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
     return trmi_give_up_error_test(s, h);
 }
 
+// Algebraic variables have no derivatives: the point that was made up at the start does not know
+// theirs, and every step of growing length and order would amplify what it lacks.
+static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_predictor *p)
+{
+    int rest = s->history.size, degree = trmi_history_true_degree(&s->history, k);
+    if (s->e.n_z == 0)
+        return;
+    trmi_predictor lower = degree < k ? trmi_history_predictor(&s->history, degree, t, 0) : *p;
+    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->predicted, s->offset);
+}
+
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
     double t = s->history.t[0] + h;
@@ -166,8 +177,9 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
         trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, s->offset);
     else // the nested corrector has v = cj q + offset
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
-    int rest = s->history.size;
-    trmi_history_predict(&s->history, &p, 2 * n, rest, s->predicted, s->offset);
+    int rest = s->history.size, z = rest - s->e.n_z;
+    trmi_history_predict(&s->history, &p, 2 * n, z, s->predicted, s->offset);
+    predict_algebraic(s, t, k, &p);
     trmi_history_predict_multipliers(&s->history, &p, s->predict_multipliers, s->predicted + rest,
                                      s->offset + rest);
     s->predicted_order = k;

@@ -51,6 +51,7 @@ typedef struct trmi_shift {
     double stretch; // max|nu| / max|G v* + g_t|: 1/sigma^2 of a row about to be lost, whatever the
                     // solver, once its roundoff counts
     int row;        // which
+    double cv;      // v* = cv q + .., in which roundoff of q counts that much
 } trmi_shift;
 
 // The iterations of the last attempt, for reports.
@@ -77,7 +78,8 @@ typedef struct trmi_corrector {
     double *star, *shift; // alpha: n_q, v = v* + shift in the residual already
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;
-    bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration
+    bool persistent;    // alpha: before a step is given up, Newton with a new matrix per iteration;
+                        // others do so where there are algebraic variables
     bool renewing;      // which is under way
     bool steady;        // it begins with the velocities of the last point
     long rescued;       // attempts that succeeded only so
@@ -87,6 +89,7 @@ typedef struct trmi_corrector {
     double *gt;                           // n_q x n_r
     trmi_shift projected, projected_last; // of the velocities, in this attempt and the last step
     double moved;       // norm of the last correction without that of the multipliers
+    double moved_z;     // and of the algebraic variables alone
     double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
     double contraction; // decaying maximum of |d2| / |d1|, likewise
     long attempts;

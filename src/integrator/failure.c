@@ -148,6 +148,18 @@ static bool seems_singular(const trm_simulation *s)
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
 }
 
+// A motion that the method itself has driven so far that no step succeeds has no jump to look for.
+trm_status trmi_blame_method(trm_simulation *s, trm_status status)
+{
+    trmi_energy_verdict energy = trmi_energy_judge(s);
+    if (energy.told && energy.defect > 0)
+        trmi_error_advise(&s->error,
+                          "tighten rtol by ten: from t = %.6g on the method brought in %.3g %% of "
+                          "the energy that was exchanged, and the motion ran away",
+                          energy.since, 100 * energy.defect);
+    return status;
+}
+
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h)
 {
     bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
@@ -180,10 +192,11 @@ trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h)
             "check the derivatives of the constraints, or look for a "
             "position near which they lose rank");
     default:
-        return trmi_report_failure(s, TRM_ERR_NEWTON, h,
+        return trmi_blame_method(
+            s, trmi_report_failure(s, TRM_ERR_NEWTON, h,
                                    "the Newton iteration failed down to the smallest step",
                                    "check the derivatives with trm_system_check_derivatives, or "
-                                   "look for a jump in the forces");
+                                   "look for a jump in the forces"));
     }
 }
 
@@ -191,8 +204,9 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
 {
     if (seems_singular(s))
         return give_up_singular(s, h);
-    return trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
+    return trmi_blame_method(
+        s, trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
                                "the error test failed down to the smallest step",
                                "look for a jump in the forces; a tolerance below roundoff also "
-                               "does this");
+                               "does this"));
 }

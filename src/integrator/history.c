@@ -26,7 +26,7 @@ bool trmi_history_add_multipliers(trmi_history *history, trmi_memory *memory, in
 
 void trmi_history_clear(trmi_history *history)
 {
-    history->count = 0;
+    history->count = history->made = 0;
 }
 
 static int longest(const trmi_history *history)
@@ -38,6 +38,7 @@ static int longest(const trmi_history *history)
 void trmi_history_archive(trmi_history *history, trmi_archive *a)
 {
     trmi_archive_int(a, &history->count, 0, longest(history));
+    trmi_archive_int(a, &history->made, 0, 1);
     trmi_archive_doubles(a, history->t, longest(history));
     for (int i = 0; i < history->points; i++)
         trmi_archive_doubles(a, history->y[i], history->size);
@@ -65,6 +66,8 @@ double *trmi_history_push(trmi_history *history, double t)
     history->t[0] = t;
     if (history->count < most)
         history->count++;
+    else
+        history->made = 0;
     return history->y[0];
 }
 
@@ -135,6 +138,12 @@ void trmi_history_predict_multipliers(const trmi_history *history, const trmi_pr
                                       int count, double *restrict value, double *restrict offset)
 {
     predict((const double *const *)history->m, p, 0, count, value, offset);
+}
+
+int trmi_history_true_degree(const trmi_history *history, int k)
+{
+    int most = history->count - history->made - 1;
+    return k < most ? k : most;
 }
 
 int trmi_history_multiplier_degree(const trmi_history *history, int k)

@@ -19,6 +19,7 @@ typedef struct trmi_history {
     int size;   // doubles per point
     int count;  // points stored, newest first; of the oldest perhaps the multipliers alone
     int points; // there is room for
+    int made;   // the oldest of them made up to start with: z there is that of the next one
     double t[TRMI_HISTORY_MOST];
     double *y[TRMI_HISTORY_MOST];
     int multipliers;              // doubles per point that has them
@@ -52,6 +53,8 @@ typedef struct trmi_predictor {
 trmi_predictor trmi_history_predictor(const trmi_history *history, int k, double t, double cj);
 void trmi_history_predict(const trmi_history *history, const trmi_predictor *p, int begin, int end,
                           double *restrict value, double *restrict offset);
+// the degree, at most k, of a polynomial through the newest points that were not made up
+int trmi_history_true_degree(const trmi_history *history, int k);
 void trmi_history_predict_offset(const trmi_history *history, const trmi_predictor *p, int begin,
                                  int end, double *restrict offset);
 

@@ -19,6 +19,9 @@
 static const double ONE_ITERATION_BOUND = 0.1;
 // and c and rho are measured at least this often
 enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
+// and no error test sees algebraic variables: where they are corrected by more than this, in units
+// of the tolerance, the curvature of their equations is another one than was measured
+static const double JUMP = 30;
 // projections of the velocities that enter the forces, at most
 enum { SWEEPS_MOST = 20 };
 // a correction, in units of the tolerance, for which G need not be looked at again
@@ -66,7 +69,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
 }
 
 // adds a position correction; returns its norm in units of the tolerance, over q and v = cv q, and
-// over the multipliers where they are tested; c->moved is the norm without them
+// over the multipliers where they are tested; c->moved is the norm without them, c->moved_z that of
+// the algebraic variables
 static double apply_position(trmi_corrector *c, trmi_leading of, const double *d)
 {
     const trmi_evaluator *e = c->e;
@@ -82,10 +86,12 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
         p->x[i] += x[i];
         sum += x[i] * x[i] * c->weight_x[i] * c->weight_x[i];
     }
+    double before = sum;
     for (int i = 0; i < e->n_z; i++) {
         p->z[i] += z[i];
         sum += z[i] * z[i] * c->weight_z[i] * c->weight_z[i];
     }
+    c->moved_z = e->n_z > 0 ? sqrt((sum - before) / e->n_z) : 0;
     double scale = of.cv * of.ca;
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
@@ -304,7 +310,8 @@ static trmi_correction attempt_once(trmi_corrector *c, const trmi_stage *stage, 
     // constant steps have no other error than that of the method: it is not bought with fewer
     // iterations
     bool thrifty = newton && !(c->persistent && c->options->h_fixed > 0);
-    bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND &&
+    bool jumps = c->moved_z > JUMP && !c->e->lambda_enters;
+    bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
                   c->attempts % MEASURE_EVERY != 0;
     if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
         return finish(c, stage->leading);
@@ -329,7 +336,8 @@ static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
         trmi_multipliers_want_exact(c);
         result = attempt_once(c, stage, true);
     }
-    c->renewing = fresh && result == TRMI_DIVERGED && c->persistent;
+    // algebraic variables that jump come no nearer in shorter steps
+    c->renewing = fresh && result == TRMI_DIVERGED && (c->persistent || c->e->n_z > 0);
     if (c->renewing)
         result = attempt_once(c, stage, true);
     // Predicted velocities may lie beyond the slip at which friction turns around, for the past

@@ -9,6 +9,9 @@
 // before (a decaying maximum).
 enum { CAREFUL_STEPS = 12 };
 static const double SHORT = 0.1;
+// Rates of rotations by this angle in a step count fully, rad, below this part of it not at all; a
+// body spins that was re-centred so often.
+static const double FAST_TURN = 0.1, SLOW = 0.3, SPINS = 10;
 
 // Positions alone are tested, but an error of one tolerance in q over a short step is a large error
 // in v, which the motion keeps for good: at the start, and after a jump, velocities are tested too.
@@ -106,13 +109,33 @@ static double motion_defect(trm_simulation *s, subset of, int k, double t, bool 
     return sum;
 }
 
+// Tolerances of rotations are parts of a radian, whatever their speed: over a step that turns a
+// body by much less, an error of one tolerance is a large part of its speed, which a body that
+// spins keeps. The rates of rotations that go on and on count, the more the faster they turn; and
+// how many of them.
+static double spin_defect(trm_simulation *s, int k, double t, double *count)
+{
+    int n = s->e.n_q;
+    const double *v = s->corrector.point.v, *weight = s->weight + n;
+    double per_turn = (t - s->history.t[0]) / FAST_TURN, sum = 0;
+    for (int i = 0; s->statistics.recentrings >= SPINS && i < n; i++) {
+        double share = fmin(1, per_turn * fabs(v[i]));
+        if (s->turns[i] < SPINS || share < SLOW)
+            continue;
+        double part = pow(share, 6); // (weight share^3)^2
+        sum += part * trmi_history_defect(&s->history, k, t, n + i, 1, &v[i], &weight[i]);
+        *count += part;
+    }
+    return sum;
+}
+
 double trmi_test_norm(trm_simulation *s, int k, double t)
 {
     const trmi_evaluator *e = &s->e;
     trm_error_test test = error_test(s);
     subset of = tested_coordinates(s, test);
     double h = t - s->history.t[0], sum = motion_defect(s, of, k, t, false);
-    int count = of.count + e->n_x;
+    double count = of.count + e->n_x;
     bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
     if (wanted || careful(s, h)) {
         double velocities = sqrt(motion_defect(s, of, k, t, true));
@@ -120,6 +143,8 @@ double trmi_test_norm(trm_simulation *s, int k, double t)
             velocities = fmax(0, velocities - velocity_roundoff(s, k, h));
         sum += velocities * velocities;
         count += of.count;
+    } else if (test == TRM_ERROR_TEST_Q && s->options.error_test == TRM_ERROR_TEST_AUTO) {
+        sum += spin_defect(s, k, t, &count);
     }
     const subset states = {NULL, e->n_x};
     sum += defect(s, states, k, t, 2 * e->n_q, s->corrector.point.x);

@@ -73,12 +73,13 @@ trm_status trmi_ode_error_failed(trm_simulation *s, double h, double t_end)
         return TRM_OK;
     if (trmi_near_singular(s))
         return give_up_singular(s, h);
-    return trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
+    return trmi_blame_method(
+        s, trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
                                "the error test failed down to the smallest step",
                                s->ode.stiff ? "the system is stiff: use integrator bdf"
                                             : "look for a jump in the forces; a tolerance below "
                                               "roundoff also does this, and a very stiff force: "
-                                              "then use integrator bdf");
+                                              "then use integrator bdf"));
 }
 
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,

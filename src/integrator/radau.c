@@ -51,7 +51,7 @@ bool trmi_radau_create(trm_simulation *s)
     return good && trmi_point_create(&r->base, memory, e) &&
            trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
            TRMI_TAKE(memory, r->work[1], n) && TRMI_TAKE(memory, r->pair, n) &&
-           TRMI_TAKE(memory, r->two, 2 * n) && TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
+           TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
            TRMI_TAKE(memory, r->rate_next, e->n_q + e->n_x) && TRMI_TAKE(memory, r->defect, size) &&
            TRMI_TAKE(memory, r->error, size);
 }
@@ -65,7 +65,7 @@ static bool use_blocks(trm_simulation *s)
     if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->e, s->options.linear_solver, true))
         return false;
     bool good = trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES) == 0 &&
-                trmi_tangent_create(&r->tangent, &s->memory, &r->split) &&
+                trmi_tangent_create(&r->tangent, &s->memory, &r->split, NULL) &&
                 trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK;
     trmi_tangent_destroy(&r->tangent);
     s->statistics = before; // a trial
@@ -82,9 +82,9 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
                                             (stages - 1) / 2, reducible, blocks, &s->error);
     trmi_saddle *split = blocks || status != TRM_OK ? &r->split : &r->matrix.form->saddle;
-    bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split);
+    bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split, NULL);
     for (int i = 0; i < stages && good; i++)
-        good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, split);
+        good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, split, &r->tangent);
     if (status == TRM_OK && !good)
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK)

@@ -93,7 +93,6 @@ typedef struct trmi_radau {
     double *rate;        // [a_n | x'_n]
     double *rate_next;   // the same at the end of the step
     double *work[2];     // a right-hand side each
-    double *two;         // two of them
     double *defect;      // [rho_q | rho_v | rho_x]
     double *error;       // [e_q | e_v | e_x]
     trmi_point filtered; // y_n + e
@@ -149,6 +148,8 @@ static inline void trmi_radau_turn(trmi_radau *r)
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out);
 void trmi_radau_find_slopes(trm_simulation *s, double h);
+// level = C v + c_t with the C of the stage
+void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, const double *v);
 // What there is to know of the stages without forces: C, M, the levels, velocities. *change (may be
 // NULL) += the squares of what the last corrections of positions, along the constraints, mean for
 // the velocities, in units of the tolerance.

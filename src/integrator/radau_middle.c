@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PROJECTIONS_MOST = 4 };
+// corrections of positions; with so few of them the split has hardly changed
+enum { PROJECTIONS_MOST = 4, CORRECTIONS_FEW = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
 
@@ -28,13 +29,13 @@ static trmi_correction factor_split(trm_simulation *s)
     return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
 }
 
-// q onto g = 0 with one split
-static trmi_correction project_positions(trm_simulation *s)
+// q onto g = 0 with one split; *corrections: how many it took
+static trmi_correction project_positions(trm_simulation *s, int *corrections)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
-    for (int i = 0; i < PROJECTIONS_MOST; i++) {
+    for (*corrections = 0; *corrections < PROJECTIONS_MOST; ++*corrections) {
         const double *g = trmi_position_level(e);
         if (trmi_max_abs(g, e->n_g) <= enough)
             break;
@@ -76,15 +77,26 @@ static trmi_correction find_accelerations(trm_simulation *s)
     return TRMI_CONVERGED;
 }
 
+// The split where positions are now; its factors stay if they were good enough to get there.
+static trmi_correction renew_split(trm_simulation *s, int corrections)
+{
+    if (corrections > CORRECTIONS_FEW)
+        return factor_split(s);
+    int result = corrections > 0 ? trmi_evaluate(&s->e, &s->radau->base, LEVELS) : 0;
+    trmi_tangent_copy(&s->radau->tangent);
+    return trmi_callback_result(result);
+}
+
 // the middle of the step with its split, velocities, accelerations and multipliers
 static trmi_correction place_middle(trm_simulation *s, double h)
 {
+    int corrections = 0;
     trmi_radau_predict_middle(s, h);
     trmi_correction result = factor_split(s);
     if (result == TRMI_CONVERGED && s->e.n_g > 0)
-        result = project_positions(s);
-    if (result == TRMI_CONVERGED && s->e.n_g > 0)
-        result = factor_split(s);
+        result = project_positions(s, &corrections);
+    if (result == TRMI_CONVERGED)
+        result = renew_split(s, corrections);
     return result == TRMI_CONVERGED ? find_accelerations(s) : result;
 }
 

@@ -40,6 +40,14 @@ void trmi_radau_find_slopes(trm_simulation *s, double h)
     trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, NULL, s->e.n_q, slope);
 }
 
+void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, const double *v)
+{
+    bool moving = trmi_has_velocity_offset(e);
+    trmi_tangent_rows(&stage->tangent, v, stage->level);
+    for (int i = 0; i < e->n_r && moving; i++)
+        stage->level[i] += stage->offset[i];
+}
+
 // f, which stays with the evaluator, c, -b in rhs
 static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
 {
@@ -59,34 +67,35 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
     return TRMI_CONVERGED;
 }
 
-// B (y, .) = (0, -level), V = Q' + y, and in the same sweep over the factors B (d, .) = (W dv, 0);
-// returns d
-static const double *find_velocity(trm_simulation *s, trmi_radau_stage *stage, const double *dv)
+// V := slope + y (NULL: 0); returns the square of what V changes by, in units of the tolerance
+static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, const double *y)
 {
-    const trmi_evaluator *e = &s->e;
-    int n = stage->tangent.saddle->n;
-    double *x = s->radau->two, *moved = x + n;
-    if (e->n_r == 0 || s->radau->index1) {
-        memcpy(stage->point.v, stage->slope, (size_t)e->n_q * sizeof *x);
-        return dv;
+    const double *weight = s->weight + s->e.n_q, *slope = stage->slope;
+    double *v = stage->point.v, sum = 0;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double now = y ? slope[i] + y[i] : slope[i], change = (now - v[i]) * weight[i];
+        sum += change * change;
+        v[i] = now;
     }
-    memset(x, 0, (size_t)(n - e->n_r) * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        x[n - e->n_r + i] = -stage->level[i];
-    if (dv) {
-        trmi_tangent_metric(&stage->tangent, dv, moved);
-        memset(moved + e->n_q, 0, (size_t)(n - e->n_q) * sizeof *x);
-    }
-    trmi_tangent_solve(&stage->tangent, x, dv ? 2 : 1);
-    for (int i = 0; i < e->n_q; i++)
-        stage->point.v[i] = stage->slope[i] + x[i];
-    return moved;
+    return sum;
 }
 
-// C and M of a stage, the levels of its constraints, its velocity; *change += the square of dv
-// (NULL: none) along C, in units of the tolerance
-static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, const double *dv,
-                                     double *change)
+// B (y, .) = (0, -level), V = Q' + y; returns as above
+static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    double *y = s->radau->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    if (e->n_r == 0 || s->radau->index1)
+        return set_velocity(s, stage, NULL);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -stage->level[i];
+    trmi_tangent_solve_from_rows(&stage->tangent, y);
+    return set_velocity(s, stage, y);
+}
+
+// C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
+// square of what that changes by
+static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, &stage->point, LEVELS);
@@ -94,68 +103,47 @@ static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage,
         return trmi_callback_result(result);
     trmi_tangent_take(&stage->tangent);
     memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *stage->g);
-    trmi_velocity_offset(e, stage->offset);
-    trmi_tangent_rows(&stage->tangent, stage->slope, stage->level);
-    for (int i = 0; i < e->n_r; i++)
-        stage->level[i] += stage->offset[i];
-    const double *moved = find_velocity(s, stage, dv);
-    if (dv)
-        *change += trmi_weighted_square(moved, s->weight + e->n_q, e->n_q);
+    if (trmi_has_velocity_offset(e)) // it is 0 otherwise
+        trmi_velocity_offset(e, stage->offset);
+    trmi_radau_find_level(stage, e, stage->slope);
+    double square = find_velocity(s, stage);
+    if (change)
+        *change += square;
     return TRMI_CONVERGED;
 }
 
 trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
 {
-    const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     trmi_correction result = TRMI_CONVERGED;
-    double *step[TRMI_STAGES_MOST], *const *dv = r->transformed; // free at present
-    for (int i = 0; i < r->tableau->s; i++)
-        step[i] = r->stage[i].step;
-    if (change)
-        trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, step, NULL, e->n_q, dv);
-    else
-        trmi_radau_find_slopes(s, h);
-    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++) {
-        trmi_radau_stage *stage = trmi_radau_visit(r, k);
-        const double *moved = change ? dv[stage - r->stage] : NULL;
-        for (int i = 0; i < e->n_q && moved; i++)
-            stage->slope[i] += moved[i];
-        result = look_at_stage(s, stage, moved, change);
-    }
+    trmi_radau_find_slopes(s, h);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++)
+        result = look_at_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
 }
 
-// x = -(p + C^T lambda) as a right-hand side of B, and the rows of the stage
-static void fill_balance(trm_simulation *s, trmi_radau_stage *stage, const double *p, double *x)
+// The multipliers that leave least of p + C^T lambda; rhs = -p when it begins, -(p + C^T lambda) at
+// the end. A sweep leaves of its change what the one before left: where that is known one may be
+// enough. zero: lambda is, so far.
+static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool zero)
 {
     const trmi_evaluator *e = &s->e;
-    int n = stage->tangent.saddle->n;
-    double *left = trmi_has_metric(e) ? stage->step : x;
-    for (int i = 0; i < e->n_q; i++)
-        left[i] = -p[i];
-    trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, left);
-    if (left != x)
-        trmi_tangent_metric(&stage->tangent, left, x);
-    memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
-    memcpy(x + n - e->n_r, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
-}
-
-// The multipliers that leave least of p + C^T lambda. A sweep leaves of its change what the one
-// before left: where that is known one may be enough.
-static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, const double *p)
-{
-    const trmi_evaluator *e = &s->e;
-    int n = stage->tangent.saddle->n;
+    const trmi_tangent *tangent = &stage->tangent;
+    int n = tangent->saddle->n;
     double *x = s->radau->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
     double before = 0;
     int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
+    if (!zero)
+        trmi_tangent_force(tangent, lambda, -1, stage->rhs);
     for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
-        fill_balance(s, stage, p, x);
+        trmi_tangent_balance(tangent, stage->rhs, x);
+        memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
+        memcpy(rows, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
         trmi_tangent_solve_rows(&stage->tangent, x);
         for (int i = 0; i < e->n_r; i++)
             lambda[i] += rows[i];
+        trmi_tangent_force(tangent, rows, -1, stage->rhs);
         double change = trmi_max_abs(rows, e->n_r), settled = trmi_max_abs(lambda, e->n_r);
         settled *= SETTLED;
         if (sweep > 1)
@@ -179,13 +167,10 @@ static void find_accelerations(trm_simulation *s, double h)
     trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->now.v, s->e.n_q, rate);
 }
 
-// p = M V' - f with the forces just evaluated
-static void find_residual(const trm_simulation *s, const trmi_radau_stage *stage, double *p)
+// rhs = f - M V' with the forces just evaluated
+static void find_residual(const trm_simulation *s, trmi_radau_stage *stage)
 {
-    const double *force = s->e.block[TRM_FORCE].value;
-    trmi_tangent_mass(&stage->tangent, stage->point.a, p);
-    for (int k = 0; k < s->e.n_q; k++)
-        p[k] -= force[k];
+    trmi_tangent_inertia(&stage->tangent, s->e.block[TRM_FORCE].value, stage->point.a, stage->rhs);
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.
@@ -193,8 +178,8 @@ static trmi_correction start_multipliers(trm_simulation *s, trmi_radau_stage *st
 {
     trmi_correction result = TRMI_CONVERGED;
     for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && result == TRMI_CONVERGED; sweep++) {
-        find_residual(s, stage, s->radau->work[1]);
-        find_multipliers(s, stage, s->radau->work[1]);
+        find_residual(s, stage);
+        find_multipliers(s, stage, false);
         result = evaluate_forces(s, stage);
     }
     return result;
@@ -211,22 +196,21 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
 }
 
 // rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
-static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h)
+static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    double *dx[TRMI_STAGES_MOST], *p = r->work[1];
+    double *dx[TRMI_STAGES_MOST], *rate = r->work[1];
     for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
-    find_residual(s, stage, p);
-    if (!e->lambda_enters)
-        find_multipliers(s, stage, p);
-    for (int k = 0; k < e->n_q; k++)
-        stage->rhs[k] = -p[k];
-    trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
-    trmi_radau_differentiate(r, (int)(stage - r->stage), h, dx, e->n_x, p);
+    find_residual(s, stage);
+    if (e->lambda_enters)
+        trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
+    else
+        find_multipliers(s, stage, first);
+    trmi_radau_differentiate(r, (int)(stage - r->stage), h, dx, e->n_x, rate);
     for (int k = 0; k < e->n_x; k++)
-        stage->rhs[e->n_q + k] -= p[k];
+        stage->rhs[e->n_q + k] -= rate[k];
 }
 
 // The contraction of the sweeps is that of the second iteration: before the first correction the
@@ -244,7 +228,7 @@ static trmi_correction find_rhs(trm_simulation *s, trmi_radau_stage *stage, doub
     if (result == TRMI_CONVERGED && first && s->e.lambda_enters)
         result = start_multipliers(s, stage);
     if (result == TRMI_CONVERGED)
-        finish_rhs(s, stage, h);
+        finish_rhs(s, stage, h, first);
     if (first)
         stage->sweep_rate = 1;
     return result;

@@ -30,17 +30,17 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
         return;
     int n = tangent->saddle->n;
     double *d = s->radau->work[0];
-    memset(d, 0, (size_t)n * sizeof *d);
-    for (int i = 0; i < count; i++)
-        d[n - e->n_r + i] = -rows[i];
-    trmi_tangent_solve(tangent, d, 1);
+    for (int i = 0; i < e->n_r; i++)
+        d[n - e->n_r + i] = i < count ? -rows[i] : 0;
+    trmi_tangent_solve_from_rows(tangent, d);
     for (int i = 0; i < e->n_q; i++)
         p[i] += d[i];
 }
 
-// out = the tangential part of y, with the rows of C it shall have; y may be out
-static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows, const double *y,
-                    double *out)
+// The tangential part of y, with the rows of C it shall have: where it stays until the next
+// solution.
+static const double *project(trm_simulation *s, trmi_tangent *tangent, const double *rows,
+                             const double *y)
 {
     const trmi_evaluator *e = &s->e;
     int n = tangent->saddle->n;
@@ -49,7 +49,7 @@ static void project(trm_simulation *s, trmi_tangent *tangent, const double *rows
     memset(d + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *d);
     memcpy(d + n - e->n_r, rows, (size_t)e->n_r * sizeof *d);
     trmi_tangent_solve(tangent, d, 1);
-    memcpy(out, d, (size_t)e->n_q * sizeof *out);
+    return d;
 }
 
 // Q_i, X_i from their increments
@@ -88,7 +88,8 @@ static trmi_correction start_stage(trm_simulation *s, int i)
     result = trmi_evaluate(e, p, LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
-    if (trmi_tangent_factor(&stage->tangent) != TRMI_FACTOR_OK)
+    double regularization = s->radau->matrix.regularization;
+    if (trmi_tangent_factor_with(&stage->tangent, regularization) != TRMI_FACTOR_OK)
         return TRMI_SINGULAR;
     if (!s->radau->index1)
         trmi_radau_correct(s, &stage->tangent, trmi_position_level(e), e->n_g, stage->z);
@@ -115,7 +116,8 @@ static void turn_slopes(trm_simulation *s, double h)
         trmi_tangent_rows(&stage->tangent, stage->step, s->level);
         for (int k = e->n_g; k < e->n_r; k++)
             s->level[k] = -stage->level[k];
-        project(s, &stage->tangent, s->level, stage->step, stage->step);
+        const double *turned = project(s, &stage->tangent, s->level, stage->step);
+        memcpy(stage->step, turned, (size_t)e->n_q * sizeof *stage->step);
     }
     for (int i = 0; i < r->tableau->s; i++) {
         memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
@@ -126,35 +128,45 @@ static void turn_slopes(trm_simulation *s, double h)
 }
 
 // the correction of a stage along its own constraints, and back onto them
-static void correct_stage(trm_simulation *s, trmi_radau_stage *stage)
+static const double *find_step(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    const double *x = stage->rhs + e->n_q, *z = x + e->n_x, *lambda = z + e->n_z;
-    if (e->n_r > 0 && !s->radau->index1) {
-        if (e->n_a > 0) // rolling rows stay as turn_slopes left them
-            trmi_tangent_rows(&stage->tangent, stage->rhs, s->level);
-        for (int i = 0; i < e->n_g; i++)
-            s->level[i] = -stage->g[i];
-        project(s, &stage->tangent, s->level, stage->rhs, stage->step);
-    } else {
-        memcpy(stage->step, stage->rhs, (size_t)e->n_q * sizeof *stage->step);
+    if (e->n_r == 0 || s->radau->index1)
+        return stage->rhs;
+    if (e->n_a > 0) // rolling rows stay as turn_slopes left them
+        trmi_tangent_rows(&stage->tangent, stage->rhs, s->level);
+    for (int i = 0; i < e->n_g; i++)
+        s->level[i] = -stage->g[i];
+    return project(s, &stage->tangent, s->level, stage->rhs);
+}
+
+// Q_i += dQ_i, X_i += dX_i; returns the sum of their squares, in units of the tolerance
+static double move_stage(const trm_simulation *s, trmi_radau_stage *stage, const double *step)
+{
+    const trmi_evaluator *e = &s->e;
+    const double *dx = stage->rhs + e->n_q;
+    for (int i = 0; i < e->n_q; i++) {
+        stage->z[i] += step[i];
+        stage->point.q[i] = s->now.q[i] + stage->z[i];
     }
-    for (int i = 0; i < e->n_q; i++)
-        stage->z[i] += stage->step[i];
-    for (int i = 0; i < e->n_x; i++)
-        stage->dx[i] += x[i];
+    for (int i = 0; i < e->n_x; i++) {
+        stage->dx[i] += dx[i];
+        stage->point.x[i] = s->now.x[i] + stage->dx[i];
+    }
+    return trmi_weighted_square(step, s->weight, e->n_q) +
+           trmi_weighted_square(dx, s->weight + 2 * e->n_q, e->n_x + e->n_z);
+}
+
+// the same with z and multipliers
+static double correct_stage(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    const double *z = stage->rhs + e->n_q + e->n_x, *lambda = z + e->n_z;
     for (int i = 0; i < e->n_z; i++)
         stage->point.z[i] += z[i];
     for (int i = 0; i < e->n_r && e->lambda_enters; i++)
         stage->point.lambda[i] += lambda[i];
-}
-
-// the correction of a stage, q, x and z, in units of the tolerance: sum of squares
-static double square_of_step(const trm_simulation *s, const trmi_radau_stage *stage)
-{
-    const trmi_evaluator *e = &s->e;
-    return trmi_weighted_square(stage->step, s->weight, e->n_q) +
-           trmi_weighted_square(stage->rhs + e->n_q, s->weight + 2 * e->n_q, e->n_x + e->n_z);
+    return move_stage(s, stage, find_step(s, stage));
 }
 
 // ---- the whole ----
@@ -177,12 +189,8 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     if (e->n_a > 0 && !r->index1)
         turn_slopes(s, h);
     double sum = 0;
-    for (int k = 0; k < r->tableau->s; k++) {
-        trmi_radau_stage *stage = trmi_radau_visit(r, k);
-        correct_stage(s, stage);
-        place_stage(s, stage);
-        sum += square_of_step(s, stage);
-    }
+    for (int k = 0; k < r->tableau->s; k++)
+        sum += correct_stage(s, trmi_radau_visit(r, k));
     trmi_radau_turn(r);
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
@@ -223,9 +231,7 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
     finish_positions(s, h);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = trmi_radau_visit(r, i);
-        trmi_tangent_rows(&stage->tangent, stage->point.v, stage->level);
-        for (int k = 0; k < e->n_r; k++)
-            stage->level[k] += stage->offset[k];
+        trmi_radau_find_level(stage, e, stage->point.v);
         trmi_radau_correct(s, &stage->tangent, stage->level, e->n_r, stage->point.v);
     }
 }

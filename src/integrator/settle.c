@@ -43,6 +43,14 @@ void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, co
     try_point(s, r, q, v, a);
 }
 
+// which coordinates mean something else now: q and its copy in the new ones differ
+static void mark_turning(trm_simulation *s, const double *q)
+{
+    for (int i = 0; i < s->e.n_q; i++)
+        if (s->work[i] != q[i])
+            s->turns[i]++;
+}
+
 // how many of the newest points have coordinates in the new charts
 static int count_expressible(trm_simulation *s, const trmi_recentring *r)
 {
@@ -50,6 +58,8 @@ static int count_expressible(trm_simulation *s, const trmi_recentring *r)
         const trmi_point p = trmi_past_point(s, i);
         if (try_point(s, r, p.q, p.v, NULL) != 0)
             return i;
+        if (i == 0)
+            mark_turning(s, p.q);
     }
     return s->history.count;
 }

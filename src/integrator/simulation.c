@@ -117,7 +117,8 @@ static trm_status take_memory(trm_simulation *s)
     trmi_memory *m = &s->memory;
     const trmi_evaluator *e = &s->e;
     bool good = trmi_remarks_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
-                create_history(s) && trmi_points_create(s) && trmi_scratch_create(s) &&
+                TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_energy_create(s) &&
+                trmi_points_create(s) && trmi_scratch_create(s) &&
                 trmi_corrector_create(&s->corrector, m) && s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
@@ -195,6 +196,7 @@ void trmi_start_history(trm_simulation *s)
         if (classic)
             memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
     }
+    s->history.made = 1;
     trmi_bind_points(s);
 }
 

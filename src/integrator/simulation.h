@@ -84,13 +84,33 @@ typedef struct trmi_switches {
     int repeated;                // attempts at the present step, for a gap that closes in it
 } trmi_switches;
 
-// The energy of a system that tells it, since the last start.
+// The energy balance of a system that tells its energy.
+enum { TRMI_POWERS = 3 };
 typedef struct trmi_energy {
-    double start, t;    // E and when
-    double swing;       // T at the start
-    double least, most; // V
-    long looks;
+    bool known;   // power and energy have values
+    double start; // E, with what events changed
+    int count;    // powers that are known: the newest first,
+    double t[TRMI_POWERS], power[TRMI_POWERS];
+    double losing;                // what is lost of the newest
+    int stride, waited;           // steps from one to the next, and since the newest;
+    double h;                     // length of a step there
+    double work, lost, doubt;     // the integrals, and how wrong the first may be
+    double work_least, work_most; //
+    double swing;                 // largest T
+    double least, most;           // V
+    double t_look, defect, worst; // the last look at E; the largest defect
+    int since_look;               // steps
+    bool over;                    // the last one is more than is allowed,
+    double begun, duration;       // since when; how long one was in all
+    double *back;                 // room for velocities
 } trmi_energy;
+
+typedef struct trmi_energy_verdict {
+    double defect; // as part of the energy that was exchanged; 0 where there is no balance
+    bool told;     // it is more than is allowed,
+    double since;  // from here on
+    bool closes;   // it speaks for the run
+} trmi_energy_verdict;
 
 // A change of the held values that changes what the coordinates mean.
 typedef struct trmi_recentring {
@@ -173,6 +193,7 @@ struct trm_simulation {
     int predicted_order;
     int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
+    double *turns;                         // n_q, how often a coordinate was re-centred
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
     bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
@@ -325,11 +346,24 @@ void trmi_extend_derivatives(trm_simulation *s, double t_end);
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);
 
-// energy.c: at a start; after a step; what was gained of the energy that was exchanged although no
-// force does work, 0: nothing that tells
+// energy.c: memory; at a start; after a step; what the run says of its energy
+bool trmi_energy_create(trm_simulation *s);
 void trmi_energy_begin(trm_simulation *s);
 void trmi_energy_watch(trm_simulation *s);
-double trmi_energy_gain(trm_simulation *s);
+trmi_energy_verdict trmi_energy_judge(trm_simulation *s);
+// energy_power.c: E at a point with other velocities, and with none; whether its derivative along
+// the exact motion can be told; that derivative, where steps are of length h, and E; what of it is
+// lost: the part that keeps its sign when the motion is reversed. NaN: no value
+double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v);
+double trmi_rest_energy(trm_simulation *s, const trmi_point *p);
+bool trmi_power_known(trm_simulation *s);
+double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
+double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
+// energy_work.c: the integral from the newest power to a new one at t, by those before, and how
+// wrong it may be; the same by what lies inside of the last step, of length h
+double trmi_work_since(const trmi_energy *w, double t, double power, double *doubt);
+double trmi_step_work(trm_simulation *s, double end, double h, double first, double last,
+                      double *doubt);
 
 // trust.c: looks at the energy in the error estimate, before a step is accepted
 void trmi_watch_energy(trm_simulation *s, double ck, double cj);
@@ -352,6 +386,8 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 // The end of all attempts: the reason of the corrector, or the error test, as a full report.
 trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
+// Other advice in a report, where the method brought in the energy that no step can follow.
+trm_status trmi_blame_method(trm_simulation *s, trm_status status);
 
 // scratch.c: memory for what is needed for a moment
 bool trmi_scratch_create(trm_simulation *s);

@@ -52,7 +52,8 @@ trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of)
         sum += d * d;
     }
     int row = find_largest(nu, e->n_r);
-    c->projected = (trmi_shift){sqrt(sum / e->n_q), fabs(nu[row]) / (violation + DBL_MIN), row};
+    c->projected =
+        (trmi_shift){sqrt(sum / e->n_q), fabs(nu[row]) / (violation + DBL_MIN), row, of.cv};
     // multipliers, and what depends on them, belong to the projected velocities
     for (int i = 0; i < e->n_x && e->lambda_enters; i++)
         c->point.x[i] += x[i] / of.cv;
@@ -121,10 +122,12 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of)
 }
 
 // Close to lost rank g = x y + .., y along the lost row: y is known to eps / x, and y' = -y x'/x to
-// eps x'/x^2. That is far more than tolerances long before positions suffer.
+// eps x'/x^2. That is far more than tolerances long before positions suffer. What v* is not known
+// to in any position, with short steps of a large mechanism, is no sign of it.
 bool trmi_velocities_spoilt(const trmi_corrector *c)
 {
     const trmi_shift *now = &c->projected, *last = &c->projected_last;
     return now->length > 1 && last->stretch > 0 && now->length > SPOILT * last->length &&
-           now->stretch > LOST_RANK * last->stretch;
+           now->stretch > LOST_RANK * last->stretch &&
+           now->length > trmi_velocity_noise(c, (trmi_leading){.cv = now->cv});
 }

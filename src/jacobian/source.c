@@ -8,7 +8,7 @@ trm_system trmi_source_system(const trm_system *system, trm_jacobian_source sour
     const uint64_t equations =
         TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
         TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-        TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) |
+        TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_CONSTRAINT_Q) |
         TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA) |
         TRM_BIT(TRM_INVARIANT);
     trm_system s = *system;

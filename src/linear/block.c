@@ -6,6 +6,8 @@
 
 // entries of `value` in a part: half of a usual first level of the cache
 enum { PART_ENTRIES = 2048 };
+// links of a group: fewer are quicker one by one
+enum { LEAST_LINKS = 4 };
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
@@ -48,22 +50,7 @@ static unsigned char shape_of(const trmi_block *block, const trmi_block_node *no
     return body ? TRMI_BLOCK_BODY : TRMI_BLOCK_JOINT;
 }
 
-// joins a body with the joint after it where they are a step along a chain
-static void find_links(trmi_block *block)
-{
-    for (int k = 0; k + 1 < block->node_count; k++) {
-        trmi_block_node *body = &block->node[k], *joint = body + 1;
-        const int *x = block->row_x + body->row;
-        if (body->shape == TRMI_BLOCK_BODY && body->row_count == 2 &&
-            joint->shape == TRMI_BLOCK_JOINT && joint->row_count == 1 && joint->x == x[0] &&
-            block->row_x[joint->row] == x[1]) {
-            body->shape = TRMI_BLOCK_LINK;
-            joint->shape = TRMI_BLOCK_LINK_END;
-        }
-    }
-}
-
-// Parts of PART_ENTRIES or a little more; the two nodes of a link stay together.
+// Parts of PART_ENTRIES or a little more.
 static bool find_parts(trmi_block *block, trmi_memory *memory)
 {
     trmi_block_part *part;
@@ -73,7 +60,7 @@ static bool find_parts(trmi_block *block, trmi_memory *memory)
     part = block->part;
     for (int k = 0; k < node_count; k++) {
         const trmi_block_node *node = &block->node[k];
-        bool full = node->value - begin >= PART_ENTRIES && node->shape != TRMI_BLOCK_LINK_END;
+        bool full = node->value - begin >= PART_ENTRIES;
         if (full)
             part[count++].needs = needs;
         if (full || k == 0) {
@@ -88,6 +75,64 @@ static bool find_parts(trmi_block *block, trmi_memory *memory)
     part[count].node = node_count;
     block->part_count = count;
     return true;
+}
+
+// whether a body and the joint after it are a step along a chain
+static bool is_link(const trmi_block *block, const trmi_block_node *body,
+                    const trmi_block_node *end)
+{
+    const trmi_block_node *joint = body + 1;
+    if (joint >= end)
+        return false;
+    const int *x = block->row_x + body->row;
+    return body->shape == TRMI_BLOCK_BODY && body->row_count == 2 &&
+           joint->shape == TRMI_BLOCK_JOINT && joint->row_count == 1 && joint->x == x[0] &&
+           block->row_x[joint->row] == x[1];
+}
+
+// whether one link follows the other, as far away as `distance` says: unknowns of bodies, of joints
+static bool follows(const trmi_block *block, const trmi_block_node *link,
+                    const trmi_block_node *next, const int *distance)
+{
+    const int *x = block->row_x + link->row, *later = block->row_x + next->row;
+    return next->x - link->x == distance[0] && later[0] == x[1] && later[1] - x[1] == distance[1];
+}
+
+// how many links follow each other from here on, those of a group at most
+static int count_links(const trmi_block *block, const trmi_block_node *first,
+                       const trmi_block_node *end)
+{
+    if (!is_link(block, first, end))
+        return 0;
+    const trmi_block_node *link = first;
+    const int *x = block->row_x + first->row;
+    const int distance[] = {first + 2 < end ? first[2].x - first->x : 0, x[1] - x[0]};
+    int links = 1;
+    for (; links < TRMI_BLOCK_LINKS && is_link(block, link + 2, end); links++, link += 2)
+        if (!follows(block, link, link + 2, distance))
+            break;
+    return links;
+}
+
+// Enough links that follow each other within a part become groups (block_link.h).
+static void find_groups(trmi_block *block)
+{
+    for (const trmi_block_part *part = block->part; part < block->part + block->part_count;
+         part++) {
+        trmi_block_node *node = block->node + part[0].node, *end = block->node + part[1].node;
+        while (node < end) {
+            int links = count_links(block, node, end);
+            if (links < LEAST_LINKS) {
+                node++;
+                continue;
+            }
+            node[0].links = node[2 * links - 1].links = (unsigned char)links;
+            for (int k = 0; k < links; k++, node += 2) {
+                node[0].shape = TRMI_BLOCK_LINK;
+                node[1].shape = TRMI_BLOCK_LINK_END;
+            }
+        }
+    }
 }
 
 // what a factorization writes
@@ -114,6 +159,7 @@ static const trmi_solver_type block_type = {.name = "block",
                                             .finish = trmi_block_finish,
                                             .solve = trmi_block_solve,
                                             .solve_constraints = trmi_block_solve_joints,
+                                            .solve_from_constraints = trmi_block_solve_from_joints,
                                             .position = position,
                                             .create_twin = create_twin,
                                             .create_complex = trmi_block_complex_create};
@@ -135,12 +181,13 @@ trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *struct
         block->longest =
             next - node->value >= block->longest ? next - node->value + 1 : block->longest;
     }
-    find_links(block);
     const trmi_block_node *last = &block->node[block->node_count - 1];
     for (int q = 0; q < last->row + last->row_count; q++)
         block->waits_for_body = block->waits_for_body || block->row_x[q] < block->body_end;
     block->base.type = &block_type;
     block->base.n = structure->n;
-    bool good = find_parts(block, memory) && take_work(block, memory, structure->n);
-    return good ? &block->base : NULL;
+    if (!find_parts(block, memory) || !take_work(block, memory, structure->n))
+        return NULL;
+    find_groups(block);
+    return &block->base;
 }

@@ -16,7 +16,8 @@
 enum {
     TRMI_BLOCK_SIZE = 6,  // unknowns of a node at most
     TRMI_BLOCK_ROWS = 64, // blocks below a diagonal block at most: more means a hub
-    TRMI_BLOCK_FILL = 40  // the same on average
+    TRMI_BLOCK_FILL = 40, // the same on average
+    TRMI_BLOCK_LINKS = 16 // of a group at most
 };
 
 // Which kernel a node wants. In the plane a body has 3 unknowns, a joint 2; these kernels are for
@@ -26,7 +27,7 @@ enum {
     TRMI_BLOCK_BODY,    // in the plane
     TRMI_BLOCK_JOINT,   // in the plane
     TRMI_BLOCK_LINK,    // body between joints p and q, followed by ...
-    TRMI_BLOCK_LINK_END // ... joint p, coupled with q only: the step along a chain, taken at once
+    TRMI_BLOCK_LINK_END // ... joint p, coupled with q only: the step along a chain, one of a group
 };
 
 typedef struct trmi_block_node {
@@ -37,6 +38,7 @@ typedef struct trmi_block_node {
     unsigned char size;      // s
     unsigned char row_count; // blocks below the diagonal one
     unsigned char shape;     // TRMI_BLOCK_...
+    unsigned char links;     // of the group whose first body, or last joint, it is; otherwise 0
 } trmi_block_node;
 
 // Nodes that are eliminated while their pieces of `value` are in the cache, up to those of the next
@@ -92,6 +94,8 @@ void trmi_block_solve(trmi_solver *solver, double *x, int count);
 void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
                         const trmi_block_node *end, double *x);
 void trmi_block_finish(trmi_solver *solver, double *x);
+// Only the joints are wanted; only they are given, and the bodies stand for 0.
 void trmi_block_solve_joints(trmi_solver *solver, double *x);
+void trmi_block_solve_from_joints(trmi_solver *solver, double *x);
 
 #endif

@@ -6,6 +6,7 @@
 // were eliminated: bodies take away from bodies, joints from joints, so near rank loss of G shows
 // as a small quotient.
 #include "linear/block_any.h"
+#include "linear/block_link.h"
 
 // Bytes ahead at which memory of factors is fetched while others are computed: two parts, for the
 // next one has been filled when a part is eliminated.
@@ -141,15 +142,14 @@ KERNEL trmi_factor_status eliminate_joint(trmi_block *block, const trmi_block_no
 //     A_pp, A_qp, A_qq -= [L_p; L_q] [A_p; A_q]^T,   then   A_qq -= A_qp A_pp^-1 A_qp^T
 // The last product is formed with the adjugate of A_pp while the determinant is being divided: the
 // chain of dependent operations from joint to joint sets the pace.
-KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_node *body)
+KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_node *body,
+                                         link_group group, const int k)
 {
     double *value = block->base.value, *rows = value + body->value + 9, *joint = rows + 12;
     double *last = value + block->target[body->target + 2];
     const symmetric3 d = load_symmetric3(value + body->value);
     const rows3 p = load_rows3(rows), q = load_rows3(rows + 6);
     const rows3 lp = times3(p, d), lq = times3(q, d);
-    store_rows3(rows, lp);
-    store_rows3(rows + 6, lq);
     const rows2 pp = minus2(load_rows2(joint), product3(lp, p));
     const rows2 qp = minus2(load_rows2(joint + 4), product3(lq, p));
     const rows2 qq = minus2(load_rows2(last), product3(lq, q));
@@ -158,32 +158,48 @@ KERNEL trmi_factor_status eliminate_link(trmi_block *block, const trmi_block_nod
     trmi_factor_status status = check_joint(block, body + 1, pp, det);
     if (status != TRMI_FACTOR_OK)
         return status;
-    const pair r = both(1 / det);
+    const double r = 1 / det;
     const symmetric2 adjugate = {pp.y[1], -pp.x[1], pp.x[0]};
-    const rows2 l = times2(qp, adjugate), own = scale2(product2(l, qp), r);
+    const rows2 l = times2(qp, adjugate), own = scale2(product2(l, qp), both(r));
     store_rows2(last, minus2(qq, own));
     note_reduction(block, block->row_x[body->row + 1], own);
-    const rows2 square = {{adjugate.xx, adjugate.yx}, {adjugate.yx, adjugate.yy}};
-    store_rows2(joint, scale2(square, r));
-    store_rows2(joint + 4, scale2(l, r));
+    const symmetric2 inverse = {adjugate.xx * r, adjugate.yx * r, adjugate.yy * r};
+    store_link(group, k, lp, lq, scale2(l, both(r)), inverse, d);
     return TRMI_FACTOR_OK;
 }
 
-// A run of links. A link changes no body, so the next body is inverted before the present link is
-// eliminated: its divisions run beside.
+// A group of links whose first body is inverted already. A link changes no body, so the next body,
+// also that of the next group, is inverted before the present link is eliminated: its divisions run
+// beside. *more: there is one.
+static trmi_factor_status eliminate_group(trmi_block *block, const trmi_block_node *body,
+                                          const trmi_block_node *end, bool *more)
+{
+    double factors[LINK_FACTORS * TRMI_BLOCK_LINKS];
+    const int links = body->links;
+    const link_group group = group_at(factors, links);
+    trmi_factor_status status = TRMI_FACTOR_OK;
+    for (int k = 0; k < links && status == TRMI_FACTOR_OK; k++) {
+        const trmi_block_node *link = body + 2 * k;
+        *more = link + 2 < end && link[2].shape == TRMI_BLOCK_LINK;
+        if (*more)
+            status = invert_body(block, link + 2);
+        if (status == TRMI_FACTOR_OK)
+            status = eliminate_link(block, link, group, k);
+    }
+    memcpy(block->base.value + body->value, factors,
+           (size_t)(LINK_FACTORS * links) * sizeof *factors);
+    return status;
+}
+
+// all groups from `body` on, up to the last node of the last one
 static const trmi_block_node *eliminate_run(trmi_block *block, const trmi_block_node *body,
                                             const trmi_block_node *end, trmi_factor_status *status)
 {
+    bool more = true;
     *status = invert_body(block, body);
-    for (; *status == TRMI_FACTOR_OK; body += 2) {
-        bool more = body + 2 < end && body[2].shape == TRMI_BLOCK_LINK;
-        if (more && (*status = invert_body(block, body + 2)) != TRMI_FACTOR_OK)
-            break;
-        *status = eliminate_link(block, body);
-        if (!more)
-            break;
-    }
-    return body + 1;
+    for (; more && *status == TRMI_FACTOR_OK; body += 2 * body->links)
+        *status = eliminate_group(block, body, end, &more);
+    return body - 1;
 }
 
 static __attribute__((noinline)) trmi_factor_status eliminate_any(trmi_block *block,

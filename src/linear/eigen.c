@@ -61,6 +61,34 @@ trmi_eigen_status trmi_eigen_general(trmi_eigen *out, trmi_memory *memory, doubl
     return !good ? TRMI_EIGEN_MEMORY : info == 0 ? TRMI_EIGEN_OK : TRMI_EIGEN_FAILED;
 }
 
+trmi_eigen_status trmi_eigen_general_complex(trmi_eigen_complex *out, trmi_memory *memory,
+                                             double complex *a, int n)
+{
+    size_t square = (size_t)n * (size_t)n;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    int length = 40 * (n > 0 ? n : 1), info = 0, lead = n > 0 ? n : 1;
+    double complex *left, *work;
+    double *real_work;
+    for (size_t k = 0; k < square; k++)
+        if (!isfinite(creal(a[k])) || !isfinite(cimag(a[k])))
+            return TRMI_EIGEN_FAILED;
+    bool good = TRMI_TAKE(memory, out->value, n) && TRMI_TAKE(memory, out->vector, square) &&
+                TRMI_TAKE(memory, out->condition, n) && TRMI_TAKE(&scratch, left, square) &&
+                TRMI_TAKE(&scratch, work, length) && TRMI_TAKE(&scratch, real_work, 2 * n);
+    if (good)
+        zgeev_("V", "V", &n, a, &lead, out->value, left, &lead, out->vector, &lead, work, &length,
+               real_work, &info);
+    for (int i = 0; i < n && good && info == 0; i++) {
+        double complex product = 0;
+        for (int j = 0; j < n; j++)
+            product += conj(left[j + n * i]) * out->vector[j + n * i];
+        out->condition[i] = cabs(product);
+    }
+    trmi_memory_release_all(&scratch);
+    return !good ? TRMI_EIGEN_MEMORY : info == 0 ? TRMI_EIGEN_OK : TRMI_EIGEN_FAILED;
+}
+
 trmi_eigen_status trmi_eigen_symmetric(double *value, trmi_memory *memory, double *a, int n)
 {
     trmi_memory scratch;

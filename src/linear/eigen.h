@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+#include <complex.h>
+
 // Of a general real matrix of order n. Conjugate pairs stand together, the one with positive
 // imaginary part first; its vector is vector[i] + i vector[i + 1] (columns).
 typedef struct trmi_eigen {
@@ -22,6 +24,17 @@ typedef enum trmi_eigen_status {
 
 // Destroys a (n x n, column-major).
 trmi_eigen_status trmi_eigen_general(trmi_eigen *out, trmi_memory *memory, double *a, int n);
+
+// Of a general complex matrix of order n.
+typedef struct trmi_eigen_complex {
+    double complex *value;  // n
+    double complex *vector; // n x n, column-major, unit length
+    double *condition;      // n: cos(angle of left and right vectors)
+} trmi_eigen_complex;
+
+// Destroys a (n x n, column-major).
+trmi_eigen_status trmi_eigen_general_complex(trmi_eigen_complex *out, trmi_memory *memory,
+                                             double complex *a, int n);
 
 // Of a symmetric matrix (lower triangle): values ascending, vectors in place of a.
 trmi_eigen_status trmi_eigen_symmetric(double *value, trmi_memory *memory, double *a, int n);

@@ -13,6 +13,11 @@ typedef struct trmi_klu_structure {
     klu_common common;       // settings, and what the last call reported
 } trmi_klu_structure;
 
+// Columns of a structure in `memory`, and (with `common` set) their order; false: no memory.
+bool trmi_klu_compress(trmi_klu_structure *s, trmi_memory *memory, const trmi_structure *structure);
+bool trmi_klu_analyze(trmi_klu_structure *s, const trmi_memory *memory,
+                      const trmi_structure *structure);
+
 trmi_klu_structure trmi_klu_structure_of(const trmi_solver *solver);
 
 // The pivots of the last factors in their order, n rows and columns. False: there are no factors.

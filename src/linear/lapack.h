@@ -24,6 +24,9 @@ void dgeevx_(const char *balanc, const char *jobvl, const char *jobvr, const cha
              const int *ldvl, double *vr, const int *ldvr, int *ilo, int *ihi, double *scale,
              double *abnrm, double *rconde, double *rcondv, double *work, const int *lwork,
              int *iwork, int *info);
+void zgeev_(const char *jobvl, const char *jobvr, const int *n, double complex *a, const int *lda,
+            double complex *w, double complex *vl, const int *ldvl, double complex *vr,
+            const int *ldvr, double complex *work, const int *lwork, double *rwork, int *info);
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info);
 void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m,

@@ -58,6 +58,8 @@ typedef struct trmi_solver_type {
     // The same for one of them when only the unknowns of joints are wanted; the others come out as
     // they like. NULL: nothing is gained.
     void (*solve_constraints)(trmi_solver *solver, double *x);
+    // The same when all entries but those of joints are 0, and not given. NULL likewise.
+    void (*solve_from_constraints)(trmi_solver *solver, double *x);
     // Index into solver->value of an entry of the structure, or -1.
     int (*position)(const trmi_solver *solver, int row, int col);
     // Forgets what earlier matrices left behind (pivots, a chosen split); NULL: nothing is.

@@ -54,7 +54,7 @@ void trmi_read_initial(trmi_reading *r)
             continue; // the start value of a joint
         double *target = symbol ? find_value(symbol, part) : NULL;
         if (target) {
-            trmi_read_number(r, i, target);
+            trmi_read_quantity(r, i, target);
             continue;
         }
         const char *near = symbol ? NULL : trmi_symbols_nearest(&r->symbols, i->key, unknowns);

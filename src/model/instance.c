@@ -171,8 +171,12 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
         trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
         trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
     }
-    if (i->machine)
-        trmi_machine_energies(i->machine, state, &energy[0], &energy[1]);
+    if (i->machine) {
+        trmi_energies e;
+        trmi_machine_energies(i->machine, state, &e);
+        energy[0] = e.kinetic;
+        energy[1] = e.potential;
+    }
     *kinetic = energy[0];
     *potential = energy[1];
 }
@@ -181,10 +185,11 @@ void trmi_instance_powers(trm_instance *i, const trm_state *state, double *suppl
                           double *dissipated)
 {
     *supplied = *dissipated = NAN;
-    if (!i->machine)
+    trmi_energies e;
+    if (!i->machine || trmi_machine_energies(i->machine, state, &e) != 0)
         return;
-    if (trmi_machine_powers(i->machine, state, supplied, dissipated) != 0)
-        *supplied = *dissipated = NAN;
+    *supplied = e.supplied + trmi_machine_drive_power(i->machine, state);
+    *dissipated = e.dissipated;
 }
 
 trmi_line_column trmi_model_row_place(const trm_model *m, int row)

@@ -123,6 +123,9 @@ static const trmi_key table[] = {
     {"simulate.output_interval", TRMI_KEY_NUMBER, .preset = "null", .choices = TRMI_WORDS("steps"),
      .help = "spacing of the result file; about 500 points without it, fewer for very many "
              "channels; steps: every step"},
+    {"simulate.max_output", TRMI_KEY_NUMBER, .preset = "1e10",
+     .help = "bytes of rows beyond which a run is refused, a guard against an output_interval that "
+             "was not meant"},
 
     // ---- outputs, events ----
     {"outputs", TRMI_KEY_SECTION, .help = "extra channels of the result file"},

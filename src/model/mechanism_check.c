@@ -173,36 +173,9 @@ static void check_angles(trmi_draft *d)
     }
 }
 
-// Squares of lengths, masses and moments of both must be numbers with room to spare.
-static bool check_range(trmi_draft *d, double length)
-{
-    const double most = 1e50;
-    bool good = true;
-    for (int b = 1; b < d->mechanism->bodies; b++) {
-        const trmi_body *body = &d->body[b];
-        double J = size_of(body->inertia), r = trmi_v3_length(body->center);
-        bool within = body->mass <= most && J <= most && r <= most;
-        if (!within)
-            trmi_report_key(d->r->document, body->item,
-                            "mass, center or inertia of '%.60s' is beyond %g: no computation has "
-                            "digits for that",
-                            body->name, most);
-        good = good && within;
-    }
-    if (good && !(length <= most))
-        trmi_report_key(
-            d->r->document, d->body[1].item,
-            "a point of the mechanism is more than %g m from the body it belongs to: no "
-            "computation has digits for that",
-            most);
-    return good && length <= most;
-}
-
 void trmi_draft_check(trmi_draft *d, const trmi_item *section)
 {
     d->mechanism->length = typical_length(d);
-    if (!check_range(d, d->mechanism->length))
-        return;
     int *joints = count_joints(d);
     if (joints) {
         check_connection(d, joints);

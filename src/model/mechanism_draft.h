@@ -28,6 +28,8 @@ typedef struct trmi_draft {
     int signals, signal_capacity;
     trmi_pending *pending;
     int pendings, pending_capacity;
+    const trmi_item **output; // those that formulas of forces name
+    int outputs, output_capacity;
     trmi_node *drive; // u of each
     int drives;
     trmi_m3 frame; // of the joint that is read, and what else it has
@@ -109,6 +111,14 @@ void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
+
+// mechanism_outputs.c -----------------------------------------------------------------------------
+
+// Outputs that formulas of forces name, and the signals of these; their formulas, once all symbols
+// have nodes; and their names are free again.
+void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces);
+void trmi_draft_define_outputs(trmi_draft *d);
+void trmi_draft_forget_outputs(trmi_draft *d);
 
 // mechanism_formulas.c ----------------------------------------------------------------------------
 

@@ -13,13 +13,15 @@ static bool is_plane(const trmi_draft *d)
 // ---- bushing, beam ----
 
 // A number for all, or one for each, onto the diagonal of a 6 x 6 matrix from `first` on. In plane
-// models the axes of the frame are those of the plane, with one rotation, about the third.
+// models the axes of the frame are those of the plane, with one rotation, about the third; all
+// three may be given there too, as in space: along the normal, and about the others, nothing moves.
 static void read_diagonal(trmi_draft *d, const trmi_item *item, int first, double *matrix)
 {
-    int n = !is_plane(d) ? 3 : first == 0 ? 2 : 1, skip = is_plane(d) && first == 3 ? 2 : 0;
-    double value[3] = {0};
     if (!item || trmi_item_null(item))
         return;
+    bool all = !is_plane(d) || (item->kind == TRMI_LIST && item->count == 3);
+    int n = all ? 3 : first == 0 ? 2 : 1, skip = !all && first == 3 ? 2 : 0;
+    double value[3] = {0};
     if (item->kind == TRMI_LIST) {
         char what[80];
         snprintf(what, sizeof what, "'%.60s'", item->key);

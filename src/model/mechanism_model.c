@@ -153,6 +153,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     read_frame_of_reference(d, section);
     check_parameters(d);
     trmi_draft_signals(d, forces);
+    trmi_draft_want_outputs(d, forces);
     r->model->signals = d->mechanism->signals = d->signals;
     if (r->failed || !trmi_place_parameters(r)) {
         r->failed = true;
@@ -160,6 +161,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     }
     d->mechanism->parameters = r->model->parameters;
     trmi_place_unknowns(r);
+    trmi_draft_define_outputs(d);
     trmi_draft_bodies(d, trmi_item_find(section, "bodies"));
     trmi_draft_joints(d, trmi_item_find(section, "joints"));
     trmi_draft_forces(d, forces);
@@ -191,6 +193,7 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
         return;
     }
     read_description(&d, section);
+    trmi_draft_forget_outputs(&d);
     trmi_draft_signals(&d, trmi_item_find(r->root, "outputs"));
     trmi_draft_signals(&d, trmi_item_find(r->root, "events"));
     trmi_draft_initial(&d, trmi_item_path(r->root, "initial.values"));

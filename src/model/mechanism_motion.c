@@ -37,6 +37,13 @@ static int find_measure(trmi_draft *d, const trmi_item *item, const trmi_joint *
 
 // ---- start ----
 
+static void report_prescribed(trmi_draft *d, const trmi_item *item, const trmi_joint *joint)
+{
+    trmi_report_key(d->r->document, item,
+                    "the motion of '%.60s' is prescribed: its start follows from the formula",
+                    joint->name);
+}
+
 // room for the start values of a joint; false without memory
 static bool take_start(trmi_draft *d, trmi_joint *joint)
 {
@@ -58,6 +65,11 @@ static void read_rotation(trmi_draft *d, const trmi_item *list, trmi_joint *join
                         joint->name);
         return;
     }
+    for (int k = count - 3; k < count; k++)
+        if (trmi_drive_of(joint, k) != TRMI_NOTHING) {
+            report_prescribed(d, list, joint);
+            return;
+        }
     if (!trmi_draft_numbers(d, list, 3, value, rate ? "'spin'" : "'rotation'"))
         return;
     double angle = trmi_v3_length(trmi_v3_of(value));
@@ -79,9 +91,7 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
         return;
     trmi_start_value *start = &joint->more->start[k];
     if (trmi_drive_of(joint, k) != TRMI_NOTHING) {
-        trmi_report_key(d->r->document, item,
-                        "the motion of '%.60s' is prescribed: its start follows from the formula",
-                        joint->name);
+        report_prescribed(d, item, joint);
     } else if (rate ? start->rate_given : start->given) {
         trmi_report_key(d->r->document, item, "'%.60s' is given twice", item->key);
     } else if (trmi_draft_number(d, item, rate ? &start->rate : &start->value)) {
@@ -122,11 +132,7 @@ static bool take_drives(trmi_draft *d, trmi_joint *joint)
 
 static void read_drive(trmi_draft *d, const trmi_item *item, trmi_joint *joint, int k)
 {
-    if (trmi_measure_of(joint->kind, d->mechanism->plane, k).kind == TRMI_MEASURE_ROTATION)
-        trmi_report_key(d->r->document, item,
-                        "a component of a rotation in space cannot be prescribed; use revolute or "
-                        "universal joints");
-    else if (take_drives(d, joint))
+    if (take_drives(d, joint))
         joint->more->drive[k] = trmi_draft_drive(d, item);
 }
 
@@ -136,7 +142,12 @@ static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint
     char list[160];
     if (!item || trmi_item_null(item))
         return;
-    if (item->kind == TRMI_MAP) {
+    if (count == 0) {
+        trmi_report_key(d->r->document, item,
+                        "joint '%.60s' has no measure that a motion could prescribe; those of "
+                        "revolute, prismatic, cylindrical, .. joints can be",
+                        joint->name);
+    } else if (item->kind == TRMI_MAP) {
         for (const trmi_item *i = item->child; i; i = i->next) {
             int k = find_measure(d, i, joint, NULL);
             if (k != TRMI_NOTHING)
@@ -269,10 +280,7 @@ void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
             return;
         trmi_start_value *start = &d->joint[signal.index].more->start[signal.part];
         if (trmi_drive_of(&d->joint[signal.index], signal.part) != TRMI_NOTHING)
-            trmi_report_key(
-                d->r->document, i,
-                "the motion of '%.60s' is prescribed: its start follows from the formula",
-                d->joint[signal.index].name);
+            report_prescribed(d, i, &d->joint[signal.index]);
         else if (symbol && trmi_draft_number(d, i, rate ? &start->rate : &start->value)) {
             *(rate ? &start->rate_given : &start->given) = true;
             symbol->fixed = true; // the machine starts with it

@@ -44,13 +44,6 @@ static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
     return place;
 }
 
-static const char *cut_because(const trmi_joint *joint)
-{
-    return joint->cut                     ? "is a cut"
-           : trmi_more_of(joint).friction ? "has friction"
-                                          : "closes a loop";
-}
-
 static void tell_move(trmi_reading *r, const trmi_move *move)
 {
     const trmi_mechanism *m = r->model->mechanism;
@@ -61,17 +54,10 @@ static void tell_move(trmi_reading *r, const trmi_move *move)
     char name[160];
     snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
-    if (move->loose)
-        trmi_warn_key(r->document, joint->item,
-                      "the start %s is not taken, it is %.6g: rotations in space of a joint that "
-                      "%s are not held; give the start of other joints, or of coordinates under "
-                      "'initial.values'",
-                      name, move->became, cut_because(joint));
-    else
-        trmi_warn_key(r->document, joint->item,
-                      "the start %s does not fit the other joints and became %.6g; 'keep: true' "
-                      "holds it and lets the others change",
-                      name, move->became);
+    trmi_warn_key(r->document, joint->item,
+                  "the start %s does not fit the other joints and became %.6g; 'keep: true' "
+                  "holds it and lets the others change",
+                  name, move->became);
 }
 
 // start values that are not those of the file
@@ -97,7 +83,9 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     if (!TRMI_TAKE(r->scratch, q, n) || !TRMI_TAKE(r->scratch, v, n) ||
         !TRMI_TAKE(r->memory, assembly, 1))
         return false;
-    if (trmi_machine_start(work, t, q, v, &error) != TRM_OK) {
+    trm_status status = trmi_machine_start(work, t, q, v, &error);
+    if (status != TRM_OK) {
+        r->apart = status == TRM_ERR_INITIAL && trmi_document_errors(r->document) == 0;
         trmi_report_key(r->document, place_of(r, &error), "%s%s%s", error.text,
                         error.advice[0] ? "; " : "", error.advice);
         return false;

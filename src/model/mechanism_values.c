@@ -18,7 +18,7 @@ bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value)
     int errors = trmi_document_errors(r->document);
     if (!item || trmi_item_null(item))
         return true;
-    trmi_read_number(r, item, value);
+    trmi_read_quantity(r, item, value);
     if (trmi_document_errors(r->document) > errors)
         return false;
     if (r->model->parameters == 0 || trmi_is_constant(&r->graph, number_node(d, item), NULL))

@@ -61,6 +61,8 @@ bool trmi_make_room(trmi_reading *r, int more)
         return false;
     for (int i = 0; i < r->symbols.count; i++) {
         const trmi_symbol *old = &r->symbols.symbol[i];
+        if (!old->name[0]) // forgotten
+            continue;
         *trmi_symbols_add(&all, old->name, old->kind, old->index, old->item) = *old;
     }
     r->symbols = all;
@@ -144,6 +146,7 @@ static void read_all(trmi_reading *r)
     trmi_read_initial(r);
     trmi_read_settings(r);
     trmi_read_extras(r);
+    trmi_check_extent(r);
     if (trmi_document_errors(r->document) == 0)
         warn_unused(r);
 }
@@ -151,8 +154,9 @@ static void read_all(trmi_reading *r)
 static trm_status finish(trmi_reading *r, trm_error *error)
 {
     trm_model *m = r->model;
-    if (trmi_document_errors(r->document) > 0)
-        return TRM_ERR_MODEL;
+    int errors = trmi_document_errors(r->document);
+    if (errors > 0)
+        return error->status = r->apart && errors == 1 ? TRM_ERR_INITIAL : TRM_ERR_MODEL;
     bool kind = m->equations || m->mechanism || m->problem || m->library.handle;
     bool good = m->name && m->extras && kind && !r->graph.failed && !r->failed;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");

@@ -119,6 +119,10 @@ struct trm_instance {
 trmi_book *trmi_book_create(trmi_memory *memory);
 void trmi_book_forget(trmi_book *book);
 
+// Rows of the output grid, 0: as many as steps; numbers in each of them (extent.c).
+double trmi_schedule_rows(const trm_schedule *schedule);
+int trmi_model_channels(const trm_model *model);
+
 // Where a constraint stands in the file; zeros when it does not.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 

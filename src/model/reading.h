@@ -26,6 +26,7 @@ typedef struct trmi_reading {
     double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
     trmi_node energy[2];     // kinetic and potential, equation models with `energy`
     bool failed;             // no memory at some point
+    bool apart;              // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far
@@ -46,6 +47,8 @@ trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned all
 // A number, or a formula of parameters with their first values. False when there is none: item NULL
 // or null, or an error that is reported.
 bool trmi_read_number(trmi_reading *r, const trmi_item *item, double *value);
+// Likewise; what arithmetic has no room for is an error too (magnitude.c).
+bool trmi_read_quantity(trmi_reading *r, const trmi_item *item, double *value);
 
 // Adds a name to the symbols; reports names that cannot stand in formulas, are taken or stand
 // twice. NULL after an error.
@@ -71,6 +74,7 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equation
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section); // mechanism_model.c
 void trmi_read_problem(trmi_reading *r, const trmi_item *section);   // problem_model.c
 void trmi_read_settings(trmi_reading *r);                            // settings.c
+void trmi_check_extent(trmi_reading *r);                             // extent.c
 void trmi_read_initial(trmi_reading *r);                             // initial.c
 void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
 void trmi_read_units(trmi_reading *r);                               // units.c

@@ -203,8 +203,8 @@ static bool read_range(trmi_reading *r, const trmi_item *simulate)
     const trmi_item *end = trmi_item_find(simulate, "end");
     bool given = end && !trmi_item_null(end), problem = !trmi_item_find(r->root, "equations");
     int errors = trmi_document_errors(r->document);
-    trmi_read_number(r, trmi_item_find(simulate, "start"), &s->start);
-    trmi_read_number(r, end, &s->end);
+    trmi_read_quantity(r, trmi_item_find(simulate, "start"), &s->start);
+    trmi_read_quantity(r, end, &s->end);
     r->model->initial.t = s->start;
     if (trmi_document_errors(r->document) > errors || is_no_map(simulate))
         return false;
@@ -226,6 +226,21 @@ static double default_points(const trm_model *m)
     return fmin(DEFAULT_POINTS, fmax(LEAST_POINTS, floor(DEFAULT_VALUES / channels)));
 }
 
+// positive, and larger than the spacing of floating point numbers
+static void check_interval(trmi_reading *r, const trmi_item *item, bool range_known)
+{
+    const trm_schedule *s = &r->model->schedule;
+    double latest = fmax(fabs(s->start), fabs(s->end));
+    if (!(s->output_interval > 0))
+        trmi_report(r->document, item, "the output interval must be positive, not %g",
+                    s->output_interval);
+    else if (range_known && !(s->output_interval > DBL_EPSILON * latest))
+        trmi_report(r->document, item,
+                    "an output interval of %g cannot be resolved at t = %g, where numbers lie %.2g "
+                    "apart",
+                    s->output_interval, latest, DBL_EPSILON * latest);
+}
+
 static void read_schedule(trmi_reading *r)
 {
     trm_schedule *s = &r->model->schedule;
@@ -235,10 +250,8 @@ static void read_schedule(trmi_reading *r)
     s->output_interval = (s->end - s->start) / default_points(r->model);
     if (interval && interval->kind == TRMI_SCALAR && strcmp(interval->text, "steps") == 0)
         s->output_interval = 0;
-    else if (trmi_read_number(r, interval, &s->output_interval) &&
-             !(s->output_interval > DBL_EPSILON * fmax(fabs(s->start), fabs(s->end))))
-        trmi_report(r->document, interval, "the output interval must be positive, not %g",
-                    s->output_interval);
+    else if (trmi_read_number(r, interval, &s->output_interval))
+        check_interval(r, interval, range_known);
     read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
 }
 

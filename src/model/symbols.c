@@ -65,12 +65,17 @@ trmi_symbol *trmi_symbols_add(trmi_symbols *symbols, const char *name, trmi_symb
     return symbol;
 }
 
+void trmi_symbols_forget(trmi_symbol *symbol)
+{
+    symbol->name = ""; // which no formula can write; its slot stays taken
+}
+
 const char *trmi_symbols_nearest(const trmi_symbols *symbols, const char *name, unsigned allowed)
 {
     const char **candidate = malloc(((size_t)symbols->count + 1) * sizeof *candidate);
     int count = 0;
     for (int i = 0; candidate && i < symbols->count; i++)
-        if (!(symbols->symbol[i].uses & ~allowed))
+        if (!(symbols->symbol[i].uses & ~allowed) && symbols->symbol[i].name[0])
             candidate[count++] = symbols->symbol[i].name;
     const char *nearest = candidate ? trmi_nearest(name, candidate, count) : NULL;
     free(candidate);

@@ -60,6 +60,9 @@ trmi_symbol *trmi_symbols_find(const trmi_symbols *symbols, const char *name);
 trmi_symbol *trmi_symbols_add(trmi_symbols *symbols, const char *name, trmi_symbol_kind kind,
                               int index, const trmi_item *item);
 
+// A name that is free again; what was made of it stays.
+void trmi_symbols_forget(trmi_symbol *symbol);
+
 // The name nearest to one that does not exist, among those that may be used; NULL if none is near.
 const char *trmi_symbols_nearest(const trmi_symbols *symbols, const char *name, unsigned allowed);
 

@@ -18,7 +18,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 100 };
@@ -305,72 +304,6 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
     }
 }
 
-// ---- messages ----
-
-// the row that is off most, apart from `other`
-static int find_worst(const closing *c, int other)
-{
-    const double *p = c->value[TRM_CONSTRAINT];
-    int worst = other == 0 ? 1 : 0;
-    for (int r = 0; r < c->constraints->n_g; r++)
-        worst = r != other && fabs(p[r]) > fabs(p[worst]) ? r : worst;
-    return worst;
-}
-
-static const trmi_joint *joint_of_row(const closing *c, int row)
-{
-    for (int i = 0; i < c->constraints->joints; i++)
-        for (int k = 0; k < c->constraints->joint[i].rows; k++)
-            if (trmi_constraint_number(&c->constraints->joint[i], k) == row)
-                return &c->mechanism->joint[c->constraints->joint[i].joint];
-    return NULL;
-}
-
-// "strut_length by 0.5 m": the row of a rod is p = (d^2 - L^2)/2L, what is meant is d - L
-static void say_row(const closing *c, int row, const char *by, char *text, size_t size)
-{
-    const trmi_joint *joint = joint_of_row(c, row);
-    double p = c->value[TRM_CONSTRAINT][row];
-    bool rod = joint && joint->kind == TRMI_JOINT_ROD;
-    double length = rod ? trmi_more_of(joint).size : 0;
-    if (rod)
-        p = sqrt(fmax(length * (length + 2 * p), 0)) - length;
-    char name[80];
-    trmi_constraints_row_name(c->constraints, row, name, sizeof name);
-    snprintf(text, size, "%.60s%s %.3g%s", name, by, p, rod ? " m" : "");
-}
-
-static trm_status not_closed(const closing *c, const trmi_assembly *report, trm_error *error)
-{
-    const double *p = c->value[TRM_CONSTRAINT];
-    char name[80];
-    int worst = find_worst(c, -1), next = c->constraints->n_g > 1 ? find_worst(c, worst) : worst;
-    char off[100], also[100] = "";
-    say_row(c, worst, " is off by", off, sizeof off);
-    if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
-        say_row(c, next, " by", also, sizeof also);
-    trmi_constraints_row_name(c->constraints, worst, name, sizeof name);
-    trmi_error_item(error, "constraint %s", name);
-    trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
-                             "remove what contradicts");
-    return trmi_error_set(
-        error, TRM_ERR_INITIAL,
-        "the mechanism cannot be assembled: %s%s%s after %d iterations (rows up to "
-        "%.3g at the start values)",
-        off, also[0] ? ", " : "", also, report->iterations, report->before);
-}
-
-static trm_status overturned(const closing *c, int joint, trm_error *error)
-{
-    const char *name = c->mechanism->joint[joint].name;
-    trmi_error_item(error, "joint %s", name);
-    trmi_error_advise(error, "give start values nearer to the position that is meant");
-    return trmi_error_set(error, TRM_ERR_INITIAL,
-                          "joint %s closes the wrong way round: an axis points backwards or half a "
-                          "turn is too much",
-                          name);
-}
-
 static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *report,
                            trm_error *error)
 {
@@ -387,11 +320,12 @@ static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *repo
         if (c->overfull)
             return TRM_OK;
         if (!(report->after <= 100 * CLOSED * length))
-            return not_closed(c, report, error);
+            return trmi_assembly_not_closed(c->mechanism, c->constraints, c->value[TRM_CONSTRAINT],
+                                            report, error);
     }
     int joint = trmi_constraints_overturned(c->constraints, &c->k, &c->state);
     if (joint != TRMI_NOTHING)
-        return overturned(c, joint, error);
+        return trmi_assembly_overturned(c->mechanism, joint, error);
     assemble_rates(c, q, v, report);
     return TRM_OK;
 }

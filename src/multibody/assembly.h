@@ -8,11 +8,10 @@
 
 enum { TRMI_MOVES_MOST = 8 };
 
-// A start rate, or angle, that was given as a guess and that the constraints do not allow. Or a
-// rotation in space of a joint outside of the tree, which nothing holds.
+// A start rate, or angle, that was given as a guess and that the constraints do not allow.
 typedef struct trmi_move {
     int joint, measure;
-    bool rate, loose;
+    bool rate;
     double given, became;
 } trmi_move;
 
@@ -30,5 +29,11 @@ typedef struct trmi_assembly {
 trm_status trmi_close_loops(const trmi_mechanism *mechanism, const trmi_tree *tree,
                             const trmi_constraints *constraints, trm_state state, double *q,
                             double *v, trmi_assembly *report, trm_error *error);
+
+// Why they cannot be (assembly_failure.c): rows p that stay off, a joint that is turned.
+trm_status trmi_assembly_not_closed(const trmi_mechanism *mechanism,
+                                    const trmi_constraints *constraints, const double *p,
+                                    const trmi_assembly *report, trm_error *error);
+trm_status trmi_assembly_overturned(const trmi_mechanism *mechanism, int joint, trm_error *error);
 
 #endif

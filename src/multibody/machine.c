@@ -285,21 +285,21 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
 // what the callback fills
 static const uint64_t EVALUATES =
     TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
-    TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
-    TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) |
-    TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-    TRM_BIT(TRM_FORCE_LAMBDA);
+    TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_CONSTRAINT) |
+    TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
+    TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) |
+    TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_FORCE_LAMBDA);
 
-// M a - f at once; the explicit formalism has M = 1, without constraints f = M^-1 f alone, with
-// them the masses as metric
+// M a - f at once, and M^-1 f where nothing else is asked for; the explicit formalism has M = 1,
+// without constraints f = M^-1 f alone, with them the masses as metric
 static uint64_t evaluates(const trmi_machine *machine)
 {
+    uint64_t rates = trmi_machine_accelerates(machine) ? TRM_BIT(TRM_ACCELERATION) : 0;
     if (!trmi_machine_explicit(machine))
-        return EVALUATES | TRM_BIT(TRM_RESIDUAL);
-    bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
+        return EVALUATES | TRM_BIT(TRM_RESIDUAL) | rates;
     // whoever wants K and D all the same takes differences
     uint64_t unknown = machine->matrix_free ? TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) : 0;
-    return (EVALUATES & ~unknown) | TRM_BIT(free ? TRM_ACCELERATION : TRM_METRIC);
+    return (EVALUATES & ~unknown) | (rates ? rates : TRM_BIT(TRM_METRIC));
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)
@@ -313,6 +313,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_u = t->n_u,
                     .evaluate = trmi_machine_evaluate,
                     .evaluates = evaluates(machine),
+                    .constant = trmi_machine_conserves(machine) ? TRM_BIT(TRM_POWER) : 0,
                     .q_name = trmi_machine_q_name,
                     .g_name = trmi_machine_g_name,
                     .q_size = machine->q_size,

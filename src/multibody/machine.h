@@ -99,13 +99,16 @@ trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
 // What a joint does to its second body: moment about the joint point on it, force, world axes.
 // Forces on the measure of a joint are not part of it.
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
-// Energies after a move to the state, those of forces included; returns what a callback does.
-int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
-                          double *potential);
-// What prescribed motions and formulas put in, what dampers, friction and stops take out, in W;
-// after trmi_machine_look. Returns what a callback does.
-int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
-                        double *dissipated);
+// In J, and in W what formulas of forces put in, and what dampers, friction and stops take out.
+typedef struct trmi_energies {
+    double kinetic, potential, supplied, dissipated;
+} trmi_energies;
+// After a move to the state; returns what a callback does.
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out);
+// What prescribed motions put in, W; after trmi_machine_look.
+double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *state);
+// Nothing puts energy in or takes it out.
+bool trmi_machine_conserves(const trmi_machine *machine);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
 // ----------------------------
@@ -137,6 +140,11 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
 // Which joints are edges with columns.
 bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *mechanism, const trmi_tree *tree,
                      bool **edge);
+// The rate that a measure of a joint is to start with where it stands: of rotations in space the
+// rate of the rotation vector. `room` as for trmi_measure_at; false: no memory.
+bool trmi_start_rate(const trmi_mechanism *mechanism, const trmi_kinematics *k,
+                     const trm_state *state, double *room, int n_held, int joint, int measure,
+                     double *rate);
 // q with the start values of the others held as far as they fit, or v with their rates; `room` is
 // the held values of the state, as for trmi_measure_at. Unchanged after a failure.
 // TRM_ERR_INITIAL: values that shall be kept cannot be.
@@ -193,8 +201,13 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
 
 // Whether it is in use: the star has no recursion to gain from.
 bool trmi_machine_explicit(const trmi_machine *machine);
+// Whether it supplies accelerations: a tree without constraints, in this formalism, or in the other
+// where the integrator needs nothing else.
+bool trmi_machine_accelerates(const trmi_machine *machine);
 bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
 // M = 1, forces, D, K and f_lambda, those that are wanted. After a move.
+// v' at the state
+int trmi_machine_accelerate(trmi_machine_work *work, const trm_state *state, double *a);
 int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
                                    double *const *want);
 

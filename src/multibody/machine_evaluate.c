@@ -106,11 +106,20 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
                                      &machine->K, &machine->D, &machine->L, K, D, L);
 }
 
-static int evaluate_energy(trmi_machine_work *work, const trm_state *state, double *energy)
+// E and dE/dt, after a move; motions are driven by what their joints transmit
+static int evaluate_energies(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
-    double kinetic, potential;
-    int result = trmi_machine_energies(work, state, &kinetic, &potential);
-    *energy = kinetic + potential;
+    trmi_energies e;
+    double drives = 0;
+    if (want[TRM_POWER] && work->machine->tree->n_u > 0) {
+        trmi_machine_look(work, state);
+        drives = trmi_machine_drive_power(work, state);
+    }
+    int result = trmi_machine_energies(work, state, &e);
+    if (want[TRM_ENERGY])
+        *want[TRM_ENERGY] = e.kinetic + e.potential;
+    if (want[TRM_POWER])
+        *want[TRM_POWER] = drives + e.supplied - e.dissipated;
     return result;
 }
 
@@ -138,7 +147,7 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
         if (M || D || K)
             trmi_star_matrices(k, state->a, M, D, K, first, end);
     }
-    return want[TRM_ENERGY] ? evaluate_energy(work, state, want[TRM_ENERGY]) : 0;
+    return want[TRM_ENERGY] || want[TRM_POWER] ? evaluate_energies(work, state, want) : 0;
 }
 
 static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)
@@ -158,11 +167,13 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
             result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
         if (result == 0 && want[TRM_RESIDUAL])
             result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
+        if (result == 0 && want[TRM_ACCELERATION])
+            result = trmi_machine_accelerate(work, state, want[TRM_ACCELERATION]);
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }
-    if (result == 0 && want[TRM_ENERGY])
-        result = evaluate_energy(work, state, want[TRM_ENERGY]);
+    if (result == 0 && (want[TRM_ENERGY] || want[TRM_POWER]))
+        result = evaluate_energies(work, state, want);
     return result;
 }
 

@@ -83,9 +83,10 @@ bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory)
     static const trm_quantity inner[] = {TRM_STIFFNESS, TRM_DAMPING,      TRM_FORCE_LAMBDA,
                                          TRM_GEOMETRIC, TRM_CONSTRAINT_Q, TRM_ROLLING};
     const trmi_machine *machine = work->machine;
-    if (!trmi_machine_explicit(machine))
+    bool explicit = trmi_machine_explicit(machine);
+    if (!explicit && !trmi_machine_accelerates(machine))
         return true;
-    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+    for (size_t i = 0; i < sizeof inner / sizeof *inner && explicit; i++) {
         int count = machine->pattern[inner[i]].count;
         if (!TRMI_TAKE(memory, work->inner[inner[i]], count > 0 ? count : 0))
             return false;
@@ -100,7 +101,22 @@ bool trmi_machine_explicit(const trmi_machine *machine)
     return machine->mechanism->explicit && !machine->mechanism->absolute;
 }
 
+bool trmi_machine_accelerates(const trmi_machine *machine)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
+    return free && !m->absolute && (m->explicit || m->rates_only);
+}
+
 // ---- evaluation ----
+
+int trmi_machine_accelerate(trmi_machine_work *work, const trm_state *state, double *a)
+{
+    int result = find_accelerations(work, state);
+    if (result == 0)
+        memcpy(a, work->phi, (size_t)work->machine->tree->n_q * sizeof *a);
+    return result;
+}
 
 static void clear(double *out, size_t count)
 {

@@ -5,8 +5,11 @@
 //
 //     positions with the values held, without;    rates with the rates held, without
 //
-// Values that cannot be held together with the rest are dropped if they are guesses. Rotations in
-// space have no such rows: they are not held.
+// Values that cannot be held together with the rest are dropped if they are guesses. Of rotations
+// in space the rows hold the rotation vector theta, whose rate follows from the angular velocity w
+// in the axes of the second body (phi = |theta|):
+//
+//     theta' = w + theta x w / 2 + (1 - phi/2 cot(phi/2)) / phi^2 theta x (theta x w)
 #include "multibody/machine.h"
 
 #include "base/error.h"
@@ -40,7 +43,6 @@ static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, wan
 {
     trmi_start_value s = trmi_start_of(&m->joint[j], i);
     return !edge[j] && trmi_drive_of(&m->joint[j], i) == TRMI_NOTHING &&
-           trmi_measure_of(m->joint[j].kind, m->plane, i).kind != TRMI_MEASURE_ROTATION &&
            (what == RATES ? s.rate_given : s.given && (what == VALUES || s.keep));
 }
 
@@ -97,6 +99,34 @@ static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const 
     return true;
 }
 
+static trmi_v3 rate_of_rotation(trmi_v3 theta, trmi_v3 w)
+{
+    double phi = trmi_v3_length(theta), half = 0.5 * phi;
+    double c = phi > 1e-3 ? (1 - half / tan(half)) / (phi * phi) : 1.0 / 12; // + phi^2/720
+    trmi_v3 once = trmi_v3_cross(theta, w);
+    return trmi_v3_axpy(trmi_v3_axpy(w, 0.5, once), c, trmi_v3_cross(theta, once));
+}
+
+bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const trm_state *state,
+                     double *room, int n_held, int j, int i, double *rate)
+{
+    const trmi_joint *joint = &m->joint[j];
+    trmi_measure measure = trmi_measure_of(joint->kind, m->plane, i);
+    int first = i - (int)measure.axis;
+    double theta[3], w[3], unused;
+    *rate = trmi_start_of(joint, i).rate;
+    if (measure.kind != TRMI_MEASURE_ROTATION)
+        return true;
+    for (int c = 0; c < 3; c++) {
+        w[c] = trmi_start_of(joint, first + c).rate;
+        if (!trmi_measure_at(m, k, state, room, n_held, j, first + c, &theta[c], &unused))
+            return false;
+    }
+    trmi_v3 all = rate_of_rotation(trmi_three(theta, 0), trmi_three(w, 0));
+    *rate = trmi_component(all, (int)measure.axis);
+    return true;
+}
+
 // u and u' of the drives there are, and of those that hold: the start value, or the rate where the
 // mechanism stands
 static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
@@ -111,13 +141,15 @@ static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
              i++) {
             int drive = trmi_drive_of(&h->joint[j], i);
             trmi_start_value start = trmi_start_of(&m->joint[j], i);
-            double now = start.value, rate;
+            double now = start.value, rate = start.rate, unused;
             if (drive < old)
                 continue;
-            if (what == RATES && !trmi_measure_at(m, k, state, room, n_held, j, i, &now, &rate))
+            if (what == RATES &&
+                (!trmi_measure_at(m, k, state, room, n_held, j, i, &now, &unused) ||
+                 !trmi_start_rate(m, k, state, room, n_held, j, i, &rate)))
                 return false;
             h->u[drive] = now;
-            h->u[n + drive] = start.rate;
+            h->u[n + drive] = rate;
         }
     return true;
 }

@@ -102,24 +102,22 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
     return (trmi_wrench){trmi_v3_scale(sign, f.n), trmi_v3_scale(sign, f.f)};
 }
 
-// 1/2 sum (m u_c^2 + w.J w),  - sum m g.r + potentials of forces
-int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, double *kinetic,
-                          double *potential)
+// 1/2 sum (m u_c^2 + w.J w),  - sum m g.r + potentials of forces, and what these put in and lose
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out)
 {
     const trmi_kinematics *k = &work->kinematics;
     trmi_force_energy forces = {0};
     int result = trmi_forces_energy(&work->machine->forces, &work->force, k, state, &forces);
-    *kinetic = 0;
-    *potential = forces.potential;
+    *out = (trmi_energies){0, forces.potential, forces.supplied, forces.dissipated};
     for (int b = 1; b < k->tree->bodies; b++) {
         trmi_motion v = trmi_velocity_of(k, b);
         trmi_v3 w = v.w, u = trmi_motion_at(v, trmi_arm_of(k, b)).v;
         double m = k->tree->described[b].mass;
-        *kinetic += 0.5 * (m * trmi_v3_dot(u, u) +
-                           trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
-        *potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
+        out->kinetic += 0.5 * (m * trmi_v3_dot(u, u) +
+                               trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
+        out->potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
     }
-    trmi_bendings_energy(&work->machine->bendings, k, kinetic, potential);
+    trmi_bendings_energy(&work->machine->bendings, k, &out->kinetic, &out->potential);
     return result;
 }
 
@@ -141,21 +139,29 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     return power;
 }
 
-int trmi_machine_powers(trmi_machine_work *work, const trm_state *state, double *supplied,
-                        double *dissipated)
+static bool is_driven(const trmi_mechanism *m, int joint)
+{
+    bool driven = false;
+    for (int k = 0; k < trmi_measure_count(m->joint[joint].kind, m->plane); k++)
+        driven = driven || trmi_drive_of(&m->joint[joint], k) != TRMI_NOTHING;
+    return driven;
+}
+
+bool trmi_machine_conserves(const trmi_machine *machine)
+{
+    const trmi_forces *f = &machine->forces;
+    bool conserves = machine->tree->n_u == 0;
+    for (int i = 0; i < f->elements && conserves; i++)
+        conserves = !f->element[i].damped && f->element[i].formulas == 0;
+    return conserves;
+}
+
+double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *state)
 {
     const trmi_mechanism *m = work->machine->mechanism;
-    trmi_force_energy forces = {0};
-    int result =
-        trmi_forces_energy(&work->machine->forces, &work->force, &work->kinematics, state, &forces);
-    *supplied = forces.supplied;
-    *dissipated = forces.dissipated;
-    for (int j = 0; j < m->joints; j++) {
-        bool driven = false;
-        for (int k = 0; k < trmi_measure_count(m->joint[j].kind, m->plane); k++)
-            driven = driven || trmi_drive_of(&m->joint[j], k) != TRMI_NOTHING;
-        if (driven)
-            *supplied += drive_power(work, state, j);
-    }
-    return result;
+    double power = 0;
+    for (int j = 0; j < m->joints && work->machine->tree->n_u > 0; j++)
+        if (is_driven(m, j))
+            power += drive_power(work, state, j);
+    return power;
 }

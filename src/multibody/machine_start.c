@@ -8,14 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// exp of a rotation vector
-static trmi_quaternion turn_by(trmi_v3 vector)
-{
-    double angle = trmi_v3_length(vector), half = 0.5 * angle;
-    double c = angle > 0 ? sin(half) / angle : 0.5;
-    return (trmi_quaternion){cos(half), trmi_v3_scale(c, vector)};
-}
-
 // A chart starts at theta = 0 with its centre where the joint stands. X turns the axes of the
 // first body into those of the second, w is the angular velocity in the axes of the second:
 //
@@ -25,7 +17,7 @@ static void start_chart(const trmi_column *c, const trmi_joint *joint, double *v
     trmi_start_value s[3];
     for (int i = 0; i < 3; i++)
         s[i] = trmi_start_of(joint, c->measure + i);
-    trmi_quaternion X = turn_by((trmi_v3){s[0].value, s[1].value, s[2].value});
+    trmi_quaternion X = trmi_quaternion_exp((trmi_v3){s[0].value, s[1].value, s[2].value});
     trmi_v3 w = {s[0].rate, s[1].rate, s[2].rate};
     if (c->sign < 0) {
         w = trmi_v3_scale(-1, trmi_m3_times(trmi_quaternion_matrix(X), w));
@@ -128,7 +120,7 @@ static void note_move(trmi_assembly *assembly, trmi_move move)
 
 static bool differs(double given, double became, bool keep)
 {
-    return fabs(became - given) > (keep ? 1e-6 : 1e-3) * fmax(fabs(given), fabs(became));
+    return fabs(became - given) > 1e-10 + (keep ? 1e-6 : 1e-3) * fmax(fabs(given), fabs(became));
 }
 
 // Start rates that assembly has changed by more than rounding of what was given, and angles that
@@ -147,10 +139,9 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
         double angle = s->q[c->coordinate], rate = s->v[c->coordinate];
         bool turns = c->kind == TRMI_COLUMN_TURN || c->kind == TRMI_COLUMN_SCREW;
         if (given.given && turns && fabs(angle - given.value) > far)
-            note_move(assembly,
-                      (trmi_move){c->joint, c->measure, false, false, given.value, angle});
+            note_move(assembly, (trmi_move){c->joint, c->measure, false, given.value, angle});
         if (given.rate_given && differs(given.rate, rate, false))
-            note_move(assembly, (trmi_move){c->joint, c->measure, true, false, given.rate, rate});
+            note_move(assembly, (trmi_move){c->joint, c->measure, true, given.rate, rate});
     }
 }
 
@@ -161,16 +152,16 @@ static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kin
     const trmi_mechanism *m = machine->mechanism;
     for (int i = 0; i < trmi_measure_count(m->joint[j].kind, m->plane); i++) {
         trmi_start_value given = trmi_start_of(&m->joint[j], i);
-        double value, rate;
+        double value, rate, wanted;
         if (!given.given && !given.rate_given)
             continue;
-        if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate))
+        if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate) ||
+            !trmi_start_rate(m, k, &s->state, s->held, s->n_held, j, i, &wanted))
             return false;
-        bool loose = trmi_measure_of(m->joint[j].kind, m->plane, i).kind == TRMI_MEASURE_ROTATION;
         if (given.given && differs(given.value, value, given.keep))
-            note_move(assembly, (trmi_move){j, i, false, loose, given.value, value});
-        if (given.rate_given && differs(given.rate, rate, given.keep))
-            note_move(assembly, (trmi_move){j, i, true, loose, given.rate, rate});
+            note_move(assembly, (trmi_move){j, i, false, given.value, value});
+        if (given.rate_given && differs(wanted, rate, given.keep))
+            note_move(assembly, (trmi_move){j, i, true, wanted, rate});
     }
     return true;
 }

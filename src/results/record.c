@@ -213,7 +213,7 @@ bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample)
 // points 0 .. last of the grid; the end of the run is the last one
 static int64_t last_point(const trm_schedule *s)
 {
-    return (int64_t)ceil((s->end - s->start) / s->output_interval * (1 - 1e-12));
+    return (int64_t)trmi_schedule_rows(s) - 1;
 }
 
 static double grid_time(const trm_schedule *s, int64_t k)
@@ -266,7 +266,7 @@ bool trmi_record_until(trmi_run *run, double t)
     if (s->output_interval == 0)
         return record_steps(run, t);
     for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
-        if (!trmi_record_row(run, grid_time(s, run->grid)))
+        if (!trmi_record_row(run, grid_time(s, run->grid)) || !trmi_run_between_rows(run))
             return false;
     return true;
 }

@@ -82,6 +82,12 @@ bool trmi_resume_mark(trmi_run *run)
     return true;
 }
 
+void trmi_resume_unmark(trmi_run *run)
+{
+    free(run->free_point);
+    run->free_point = NULL;
+}
+
 // ---- the model it belongs to ----
 
 // the keys that decide the trajectory, each with its hash: lines "0123456789abcdef simulate.step"
@@ -193,10 +199,8 @@ bool trmi_resume_save(trmi_run *run)
     trm_status status = trmi_checkpoint_write(run->request.checkpoint, run->request.model->hash,
                                               block, keys.failed ? 1 : 2, &error);
     trmi_text_free(&keys);
-    if (!marked) { // only a state in the shadow of the end is worth keeping
-        free(run->free_point);
-        run->free_point = NULL;
-    }
+    if (!marked) // only a state in the shadow of the end is worth keeping
+        trmi_resume_unmark(run);
     if (status != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     run->saved_t = trm_simulation_state(run->simulation)->t;

@@ -16,6 +16,8 @@
 // Within so many steps of the end the end begins to shape the steps (rests are halved, failed
 // attempts may be followed by longer ones): the state before that is kept.
 static const double END_SHADOW = 5;
+// More rows than this in a step may take so long that an interrupt comes between them.
+static const double MANY_ROWS = 50;
 // seconds between flushes (the first after a moment, then twice that, ...), and between checkpoints
 static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1, SAVE_EVERY = 60;
 
@@ -199,22 +201,36 @@ static bool handle_events(trmi_run *run)
 }
 
 // What is due by the clock: files that survive a kill.
-static bool keep_safe(trmi_run *run)
+static bool keep_files(trmi_run *run)
 {
     double now = trmi_clock_seconds();
-    if (now - run->flushed >= run->flush_after) {
-        run->flushed = now;
-        run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
-        bool good = trmi_record_flush(run);
-        run->output_seconds += trmi_clock_seconds() - now;
-        if (!good)
-            return false;
+    if (now - run->flushed < run->flush_after)
+        return true;
+    run->flushed = now;
+    run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
+    bool good = trmi_record_flush(run);
+    run->output_seconds += trmi_clock_seconds() - now;
+    return good;
+}
+
+static bool keep_checkpoint(trmi_run *run)
+{
+    double now = trmi_clock_seconds();
+    if (!run->request.checkpoint || now - run->saved < SAVE_EVERY)
+        return true;
+    run->saved = now;
+    return trmi_resume_save(run);
+}
+
+bool trmi_run_between_rows(trmi_run *run)
+{
+    bool asked = run->request.stop && *run->request.stop;
+    // what is resumed begins with the step whose rows are missing
+    if (asked && (run->free_point || !run->request.checkpoint)) {
+        run->outcome = TRMI_RUN_INTERRUPTED;
+        return false;
     }
-    if (run->request.checkpoint && now - run->saved >= SAVE_EVERY) {
-        run->saved = now;
-        return trmi_resume_save(run);
-    }
-    return true;
+    return keep_files(run);
 }
 
 static bool report_progress(trmi_run *run, double t, double end)
@@ -230,13 +246,22 @@ static bool report_progress(trmi_run *run, double t, double end)
     return !asked;
 }
 
+// Whether the next step, of length h (0: not known yet), may have many rows.
+static bool expects_many_rows(const trmi_run *run, double h)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    return s->output_interval > 0 &&
+           (h > 0 ? h : s->end - s->start) > MANY_ROWS * s->output_interval;
+}
+
 // One step with everything that belongs to it; false when the run is over.
 static bool advance(trmi_run *run, double end)
 {
     trm_simulation *s = run->simulation;
     double t = trm_simulation_state(s)->t, h = trm_simulation_next_step(s);
-    bool shadow = t + END_SHADOW * h >= end;
-    if (run->request.checkpoint && shadow && !run->free_point && h > 0 && !trmi_resume_mark(run))
+    bool shadow = t + END_SHADOW * h >= end && h > 0, marked = run->free_point != NULL;
+    bool many = !shadow && !marked && expects_many_rows(run, h);
+    if (run->request.checkpoint && !marked && (shadow || many) && !trmi_resume_mark(run))
         return fail_memory(run);
     trm_status status = trm_simulation_step(s, end, &t);
     if (status < 0) {
@@ -248,7 +273,9 @@ static bool advance(trmi_run *run, double end)
         return false;
     if (status == TRM_STOP_EVENT && !handle_events(run))
         return false;
-    return report_progress(run, t, end) && keep_safe(run);
+    if (many)
+        trmi_resume_unmark(run);
+    return report_progress(run, t, end) && keep_files(run) && keep_checkpoint(run);
 }
 
 static void finish_files(trmi_run *run)

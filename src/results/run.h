@@ -21,7 +21,7 @@ typedef struct trmi_run_request {
     const char *resume;                // checkpoint to go on from; NULL: from the start
     bool energy;                       // the energy balance of a mechanism
     const char *command_line;          // for the result file; may be NULL
-    const volatile sig_atomic_t *stop; // != 0: end after the present step; may be NULL
+    const volatile sig_atomic_t *stop; // != 0: end after the present step or row; may be NULL
     trm_progress_function *progress;   // after every step; may be NULL
     trm_log_function *log;             // may be NULL
     trm_row_log_function *log_row;     // likewise
@@ -87,8 +87,8 @@ typedef struct trmi_run {
     double flushed, saved; // clock at the last flush and checkpoint
     double flush_after;    // seconds between flushes, short at first
     double saved_t;        // where the checkpoint on the disk stands, NaN: there is none
-    // The run as it was before its end had any influence on the steps, as one block of bytes: from
-    // there a longer run goes on.
+    // The run as one block of bytes, as it was before its end had any influence on the steps: from
+    // there a longer run goes on. Or before a step with many rows, which may be interrupted.
     unsigned char *free_point;
     size_t free_size;
 } trmi_run;
@@ -134,10 +134,15 @@ bool trmi_resume_save(trmi_run *run);
 bool trmi_resume_load(trmi_run *run, trmi_resume *files);
 // Keeps the present state of the run as the point from which a longer one goes on.
 bool trmi_resume_mark(trmi_run *run);
+void trmi_resume_unmark(trmi_run *run);
 
 // summary.c: the JSON object of the run; the resolved options. Given back with free.
 char *trmi_summary_json(const trmi_run *run);
 char *trmi_options_json(const trm_model *model);
+
+// What may happen between two rows: files are flushed; an interrupt, or a failure, ends the run:
+// false.
+bool trmi_run_between_rows(trmi_run *run);
 
 // Notes an error of a stage and returns false.
 bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error);

@@ -20,6 +20,11 @@ static const uint64_t DERIVATIVES =
     TRM_BIT(TRM_ALGEBRAIC_X) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA) |
     TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_INVARIANT_Q) | TRM_BIT(TRM_INVARIANT_V);
 
+// derivatives of forces: of sums whose terms may be much larger
+static const uint64_t OF_FORCES = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) |
+                                  TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_FORCE_Z) |
+                                  TRM_BIT(TRM_FORCE_LAMBDA);
+
 // the variant of a system that leaves one quantity to differences, over its whole rectangle
 static trm_system without(const trm_system *system, trm_quantity quantity)
 {
@@ -80,12 +85,34 @@ static bool copy_point(trmi_point *p, trmi_memory *memory, const trmi_evaluator 
 typedef struct comparison {
     double *supplied, *difference;
     int rows, columns;
+    double noise; // what roundoff makes of an entry of either
 } comparison;
 
-// the largest disagreement relative to the largest entry (at least 1e-3, so that zeros compare)
+// relative roundoff of sums over bodies, and what two-sided differences make of it
+static const double SUM_NOISE = 1e-14, DIFFERENCE_NOISE = 1e-14 / 6e-6;
+// relative error that is no disagreement at the usual tolerance of 1e-6
+static const double UNSEEN = 1e-6;
+
+// the largest row of |M| |a| + |f|, the terms whose sum forces and residuals are
+static double size_of_terms(const trmi_evaluator *e, const trmi_point *p, double *sum)
+{
+    const trmi_values *mass = &e->block[TRM_MASS];
+    double most = 0;
+    for (int i = 0; i < e->n_q; i++)
+        sum[i] = fabs(e->block[TRM_FORCE].value[i]);
+    for (trmi_cursor at = trmi_pattern_begin(&mass->pattern); at.k < mass->count;
+         trmi_pattern_next(&at))
+        sum[at.row] += fabs(mass->value[at.k] * p->a[at.column]);
+    for (int i = 0; i < e->n_q; i++)
+        most = fmax(most, sum[i]);
+    return most;
+}
+
+// the largest disagreement relative to the largest entry (at least 1e-3, so that zeros compare, and
+// so much that roundoff is not seen)
 static void find_worst(const comparison *c, trm_quantity quantity, trm_derivative_report *report)
 {
-    double size = 1e-3;
+    double size = fmax(1e-3, c->noise / UNSEEN);
     for (int k = 0; k < c->rows * c->columns; k++)
         size = fmax(size, fmax(fabs(c->supplied[k]), fabs(c->difference[k])));
     for (int k = 0; k < c->rows * c->columns; k++) {
@@ -101,6 +128,26 @@ static void find_worst(const comparison *c, trm_quantity quantity, trm_derivativ
     }
 }
 
+static bool are_finite(const double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
+}
+
+// roundoff of differences of forces: of their terms, over the width of the difference
+static int find_noise(trmi_evaluator *e, const trmi_point *p, trmi_memory *memory, double *noise)
+{
+    double *sum;
+    if (!TRMI_TAKE(memory, sum, e->n_q))
+        return 0; // none is known
+    int result = trmi_evaluate(e, p, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
+    if (result == 0)
+        *noise = DIFFERENCE_NOISE * size_of_terms(e, p, sum);
+    return result;
+}
+
 static trm_status compare(const trm_system *system, const trm_state *state, trm_quantity quantity,
                           trm_derivative_report *report, trm_error *error)
 {
@@ -108,7 +155,7 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
     trmi_memory_init(&memory, NULL);
     trm_statistics statistics = {0};
     trmi_evaluator with, bare;
-    comparison c;
+    comparison c = {.noise = 0};
     trm_system stripped = without(system, quantity);
     trm_system_shape(system, quantity, &c.rows, &c.columns);
     size_t count = (size_t)c.rows * (size_t)c.columns;
@@ -128,6 +175,8 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
             result = trmi_settle_z(&with, &p); // the flow starts from a z that solves b = 0
         if (result == 0)
             result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
+        if (result == 0 && (OF_FORCES & TRM_BIT(quantity)))
+            result = find_noise(&with, &p, &memory, &c.noise);
         failed = result == 0 ? &bare : failed;
         double *out[TRM_QUANTITY_COUNT] = {[TRM_MASS] = NULL};
         out[quantity] = b->value;
@@ -138,6 +187,9 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
                                     trm_quantity_name(failed->culprit), result);
         spread(&with.block[quantity], c.supplied);
         spread(b, c.difference);
+        if (status == TRM_OK && !are_finite(c.difference, count))
+            status = trmi_error_set(error, TRM_ERR_CALLBACK, "differences for %s are not finite",
+                                    trm_quantity_name(quantity));
     }
     if (status == TRM_OK) {
         report->quantities++;
@@ -173,6 +225,7 @@ static trm_status compare_dynamics(const trm_system *system, const trm_state *st
     if (status == TRM_OK) {
         const double *f = e.block[TRM_FORCE].value, *own = e.block[quantity].value;
         bool residual = quantity == TRM_RESIDUAL;
+        c.noise = SUM_NOISE * size_of_terms(&e, &p, c.difference);
         trmi_mass_product(&e, residual ? p.a : own, c.supplied);
         for (int i = 0; i < c.rows; i++) {
             c.difference[i] = residual ? c.supplied[i] - f[i] : f[i];

@@ -145,7 +145,7 @@ static void find_supplied_and_absent(trmi_evaluator *e)
     // zero, or done without
     const trm_quantity absent_unless_supplied[] = {
         TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA, TRM_CONSTRAINT_Z, TRM_ENERGY,
-        TRM_RESIDUAL,       TRM_ACCELERATION, TRM_METRIC};
+        TRM_RESIDUAL,       TRM_ACCELERATION, TRM_METRIC,       TRM_POWER};
     for (size_t k = 0; k < sizeof absent_unless_supplied / sizeof *absent_unless_supplied; k++)
         if (!trmi_has(e->supplied, absent_unless_supplied[k]))
             e->absent |= TRM_BIT(absent_unless_supplied[k]);
@@ -350,8 +350,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
     const uint64_t first =
         TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_RATE) |
         TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-        TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-        TRM_BIT(TRM_GAMMA) |
+        TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_CONSTRAINT_Q) |
+        TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
         (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
     trm_status status = create_blocks(e, memory, first, error);
     if (status == TRM_OK)

@@ -193,6 +193,8 @@ void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, do
 // out (n_r) = G v + g_t, A v + a;  the same with v = 0
 void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out);
 void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out);
+// Whether that can be other than 0.
+bool trmi_has_velocity_offset(const trmi_evaluator *e);
 // out (n_r) = (G; A) x
 void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out);
 // What the position constraints miss, with z eliminated: g - g_z b_z^-1 b. Borrowed, n_g entries.

@@ -172,9 +172,19 @@ void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *r
         trmi_values_multiply(&e->block[TRM_ROLLING], x, out);
 }
 
+static bool constraints_move(const trmi_evaluator *e)
+{
+    return e->constraint_uses_z || !(e->absent & TRM_BIT(TRM_CONSTRAINT_T));
+}
+
+bool trmi_has_velocity_offset(const trmi_evaluator *e)
+{
+    return constraints_move(e) || !(e->absent & TRM_BIT(TRM_ROLLING_OFFSET));
+}
+
 static void add_velocity_offset(const trmi_evaluator *e, double *restrict out)
 {
-    bool moving = e->constraint_uses_z || !(e->absent & TRM_BIT(TRM_CONSTRAINT_T));
+    bool moving = constraints_move(e);
     const double *g_t = e->constraint_uses_z ? e->g_t_total : e->block[TRM_CONSTRAINT_T].value;
     for (int i = 0; i < e->n_g && moving; i++)
         out[i] += g_t[i];

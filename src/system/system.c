@@ -52,11 +52,12 @@ bool trmi_rows_are_constraints(const trm_system *s, trm_quantity quantity, int *
 
 bool trmi_is_vector(trm_quantity quantity)
 {
-    const uint64_t vectors =
-        TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) |
-        TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) |
-        TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_ALGEBRAIC_T) |
-        TRM_BIT(TRM_INVARIANT) | TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION);
+    const uint64_t vectors = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
+                             TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING_OFFSET) |
+                             TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) |
+                             TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
+                             TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_INVARIANT) |
+                             TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION);
     return trmi_has(vectors, quantity);
 }
 

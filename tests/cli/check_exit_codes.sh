@@ -11,6 +11,12 @@ expect 0 "$trammel" good.yaml --out o -q
 expect 0 "$trammel" run good.yaml --out o --set simulate.integrator=adams
 says out "adams, index1-projected, rtol 1e-06"
 
+expect 0 "$trammel" check good.yaml -q
+cat out err | grep -q . && fail "check --quiet printed something"
+expect 0 "$trammel" check good.yaml -q --set "equations.constraints={a: \"x - 1\", b: \"2*x - 2\"}" --set "initial.values={x: 1}"
+[ -s out ] && fail "check --quiet printed its report"
+says err "warning: constraint 'b' is redundant"
+
 # 1: the simulation fails
 expect 1 "$trammel" run good.yaml --out o --set simulate.max_steps=5
 says err "max_steps = 5" "try:"

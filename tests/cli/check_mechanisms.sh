@@ -88,4 +88,48 @@ says err "shafts.yaml:12:5: warning: constraint 'gear_gear' is redundant"
 grep -q "nothing can move" err && fail "what is driven moves"
 expect 1 "$trammel" run shafts.yaml --no-hdf5
 says err "the rows contradict each other" "make gear_gear and pa_drive agree"
+
+# two rods of different length between the same points: there is no consistent start
+{
+    printf 'trammel: 1\nname: Apart\nmechanism:\n  plane: xy\n  bodies:\n'
+    link a 1 0
+    echo "  joints:"
+    hinge pa ground a 0 0
+    echo "    one: {rod: {between: [ground, a], from: [1, 1], to: [1, 0]}}"
+    echo "    two: {rod: {between: [ground, a], from: [1, 1], to: [1, 0], length: 1.1}}"
+    echo "simulate: {end: 1}"
+} >apart.yaml
+for command in run check modes equilibrium; do
+    expect 4 "$trammel" $command apart.yaml
+    says err "apart.yaml:10:5: error: the mechanism cannot be assembled: two_length is off by"
+    [ "$(grep -c "cannot be assembled" err)" = 1 ] || fail "$command tells it more than once"
+done
+expect 3 "$trammel" run apart.yaml --set simulate.tolerance=-1
+
+# an explicit integrator takes accelerations by recursion in either formalism: one matrix, at the start
+"$root/scripts/make-mechanism" --joint chain 40 >chain.yaml
+for integrator in explicit adams; do
+    expect 0 "$trammel" check chain.yaml --set simulate.integrator=$integrator
+    for formalism in residual explicit; do
+        expect 0 "$trammel" run chain.yaml --no-hdf5 --summary $formalism.json --set simulate.integrator=$integrator \
+            --set mechanism.formalism=$formalism --set simulate.end=0.05 --set 'simulate.output_times=[0.05]'
+    done
+    # 1e-9: roundoff of either way, at angles of 0.1
+    python3 -c 'import json
+a, b = (json.load(open(n + ".json")) for n in ("residual", "explicit"))
+assert a["factorizations"] <= 1, a["factorizations"]
+p, q = (x["samples"][0]["q"] for x in (a, b))
+assert all(abs(p[n] - q[n]) < 1e-9 for n in p)' || fail "$integrator: accelerations by recursion"
+done
+
+# roundoff of long chains is neither a wrong derivative nor a kink, and that of short steps of a large
+# mechanism is no lost rank
+for count in 30 150; do
+    "$root/scripts/make-mechanism" --joint chain $count >chain.yaml
+    expect 0 "$trammel" check chain.yaml
+    grep -qE "kink|disagrees" out err && fail "roundoff of $count bodies is taken for a wrong derivative"
+done
+"$root/scripts/make-mechanism" --spatial ladder 300 >ladder.yaml
+expect 0 "$trammel" run ladder.yaml --no-hdf5 --set simulate.end=0.0001 --set simulate.tolerance=1e-10
+grep -q "lose rank" err && fail "roundoff of short steps is taken for lost rank"
 finish

@@ -33,6 +33,11 @@ END
 expect 0 "$trammel" modes spring.yaml --at 1.5 --count 1
 says out "t = 1.5 s: moving" "not steady" "Spring: 1 mode"
 [ "$(ls)" = "$(ls | grep -v checkpoint)" ] || fail "--at left files of a run"
+expect 0 "$trammel" modes spring.yaml --near 1.5 --count 1
+says out "Spring: 1 mode" "1.583572" # sqrt(99)/2 pi
+expect 2 "$trammel" modes spring.yaml --near -1
+says err "--near must be a frequency in Hz, not '-1'"
+expect 2 "$trammel" modes spring.yaml --near much
 expect 2 "$trammel" modes spring.yaml --at soon
 says err "--at must be a time in seconds, not 'soon'"
 expect 2 "$trammel" modes spring.yaml --at -1
@@ -107,5 +112,50 @@ for name, f, speeds, should in (("weave", weave, (4.2, 4.24, 4.28, 4.32, 4.36, 4
     speed = zero(f, speeds)
     print(f"{name} speed {speed:.9f} m/s, off by {abs(speed - should):.1e}")
     assert abs(speed - should) < 1e-6
+END
+
+# a hanging chain of 300 links with damping: modes next to 0 and near a frequency are among all of them, which the dense
+# matrix gives; those of a chain of 10 000 links are sqrt(g/l)/2 times zeros of the Bessel function J0
+hang() { # hang LINKS DAMPING
+    /usr/bin/python3 - "$@" <<'END'
+import sys
+n, d = int(sys.argv[1]), float(sys.argv[2])
+l = 1 / n
+print("trammel: 1\nmechanism:\n  plane: xy\n  coordinates: absolute\n  gravity: [0, -9.81]\n  bodies:")
+for i in range(n):
+    print(f"    b{i + 1}: {{mass: {l}, center: [0, {-(i + 0.5) * l}], inertia: {l**3 / 12}}}")
+print("  joints:")
+for i in range(n):
+    print(f"    j{i + 1}: {{revolute: {{between: [{f'b{i}' if i else 'ground'}, b{i + 1}], at: [0, {-i * l}]}}}}")
+print("  forces:")
+for i in range(n if d else 0):
+    print(f"    d{i + 1}: {{actuator: {{joint: j{i + 1}, damping: {d}}}}}")
+print("simulate: {end: 1}")
+END
+}
+hang 300 2e-7 >chain.yaml
+expect 0 "$trammel" modes chain.yaml --out all.json
+expect 0 "$trammel" modes chain.yaml --count 8 --out lowest.json
+says out "lowest modes by" "iterations, klu solver"
+expect 0 "$trammel" modes chain.yaml --count 8 --near 20 --out near.json
+says out "modes near 20 Hz by"
+python3 - <<'END' || fail "modes by iteration"
+import json
+every, lowest, near = ([complex(m["growth"], m["omega"]) for m in json.load(open(f + ".json"))["modes"]]
+                       for f in ("all", "lowest", "near"))
+for found, at in ((lowest, 0), (near, 40j * 3.141592653589793)):
+    nearest = sorted(every, key=lambda s: abs(s - at))[:8]
+    # 1e-7: the dense matrix knows these to 1e-9
+    worst = max(min(abs(s - t) for t in nearest) / abs(s) for s in found)
+    assert len(found) == 8 and worst < 1e-7, (at, worst, found, nearest)
+END
+hang 10000 0 >chain.yaml
+expect 0 "$trammel" modes chain.yaml --count 3 --near 4.5 --out near.csv
+python3 - <<'END' || fail "modes of 10 000 links"
+import csv, math
+# zeros 5 to 7 of J0 (Abramowitz, Stegun, table 9.5); 1e-5: n links differ from a rope by 1/n^2 and more for higher modes
+for row, j in zip(csv.DictReader(open("near.csv")), (14.9309177085, 18.0710639679, 21.2116366299)):
+    omega = float(row["omega [rad/s]"])
+    assert abs(omega / (j / 2 * math.sqrt(9.81)) - 1) < 1e-5, (omega, j)
 END
 finish

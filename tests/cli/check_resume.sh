@@ -100,13 +100,40 @@ for try in 1 2 3 4; do
     sleep 0.2
     kill -INT $pid 2>/dev/null
     wait $pid
-    [ $? = 130 ] && stopped=$((stopped + 1)) && says err "stops after the present step" "once more: at once"
+    [ $? = 130 ] && stopped=$((stopped + 1)) && says err "stops after the present step or row" "once more: at once"
     [ -s b/m.checkpoint ] && resume=--resume
 done
 [ $stopped -gt 0 ] || fail "the run was never interrupted"
 expect 0 "$trammel" run m.yaml --out b --summary b.json $long --resume
 mv a/m.h5 a.h5 && mv b/m.h5 b.h5 && mv a.json a.h5.json && mv b.json b.h5.json
 same a.h5 b.h5 "interrupted $stopped times"
+
+# Ctrl-C between the rows of one step: a free mass takes few of them. Rows that were written stay, and
+# the rest is written by the resumed run
+cat >free.yaml <<'END'
+trammel: 1
+equations: {coordinates: {x: vx}, mass: [1], force: [1]}
+simulate: {end: 1, tolerance: 1e-3, output_interval: 2e-6}
+END
+for integrator in bdf radau explicit; do
+    rm -rf d e
+    fine="--set simulate.integrator=$integrator"
+    expect 0 "$trammel" run free.yaml --out d --summary d.json $fine
+    "$trammel" run free.yaml --out e $fine >out 2>err &
+    pid=$!
+    for wait in $(seq 100); do [ -s e/free.h5 ] && break || sleep 0.02; done
+    sleep 0.1
+    kill -INT $pid 2>/dev/null
+    wait $pid
+    [ $? = 130 ] || fail "$integrator: not interrupted between rows"
+    /usr/bin/python3 -c 'import h5py
+t = h5py.File("e/free.h5", "r")["time"][:]
+assert 0 < len(t) < 500001 and max(abs(t - [2e-6*i for i in range(len(t))])) < 1e-12, len(t)' ||
+        fail "$integrator: rows were lost"
+    expect 0 "$trammel" run free.yaml --out e --resume --summary e.json $fine
+    mv d/free.h5 d.h5 && mv e/free.h5 e.h5 && mv d.json d.h5.json && mv e.json e.h5.json
+    same d.h5 e.h5 "$integrator, interrupted between rows"
+done
 
 # output times that were added meanwhile and have passed have no values; an end that has passed is
 # refused and changes nothing

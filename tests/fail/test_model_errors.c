@@ -393,6 +393,45 @@ static void test_model_errors_negative_output_interval_is_refused(void **state)
                 "                                        ^~\n");
 }
 
+#define FREE_PLANE                                                                                 \
+    "trammel: 1\n"                                                                                 \
+    "equations:\n"                                                                                 \
+    "  coordinates: {x: vx, y: vy}\n"                                                              \
+    "  mass: [1, 1]\n"                                                                             \
+    "  force: [0, 0]\n"
+
+static void test_model_errors_tiny_output_interval_tells_rows_and_bytes(void **state)
+{
+    (void)state;
+    // channels: x, y, vx, vy, their accelerations, time, 3 energies, 2 residuals: 96 bytes a row
+    assert_said(FREE_PLANE "simulate: {end: 10, output_interval: 1e-12}\n",
+                "m.yaml:6:38: error: 1e+13 rows of 12 channels are 9.6e+05 GB, more than the 10 GB "
+                "of max_output; use an output_interval of 9.6e-08, or max_output: 9.6e+14 if so "
+                "much is meant\n"
+                "    simulate: {end: 10, output_interval: 1e-12}\n"
+                "                                         ^~~~~\n");
+    assert_said(FREE_PLANE "simulate: {end: 1e9, output_interval: 1e-12}\n",
+                "m.yaml:6:39: error: an output interval of 1e-12 cannot be resolved at t = 1e+09, "
+                "where numbers lie 2.2e-07 apart\n"
+                "    simulate: {end: 1e9, output_interval: 1e-12}\n"
+                "                                          ^~~~~\n");
+}
+
+static void test_model_errors_lifted_limit_accepts_rows(void **state)
+{
+    (void)state;
+    model_case c;
+    model_try(&c, FREE_PLANE "simulate: {end: 10, output_interval: 1e-12, max_output: 9.6e14}\n",
+              "m.yaml", NULL);
+    assert_string_equal(c.said, ""); // 1e13 + 1 rows are 1e-13 more
+    assert_int_equal(c.status, TRM_OK);
+    model_close(&c);
+    assert_said(FREE_PLANE "simulate: {end: 10, max_output: -1}\n",
+                "m.yaml:6:33: error: max_output must be a positive number of bytes, not -1\n"
+                "    simulate: {end: 10, max_output: -1}\n"
+                "                                    ^~\n");
+}
+
 static void test_model_errors_unit_of_nothing_is_refused(void **state)
 {
     (void)state;
@@ -688,6 +727,8 @@ int main(void)
         cmocka_unit_test(test_model_errors_end_before_start_gives_both),
         cmocka_unit_test(test_model_errors_output_time_outside_is_left_out),
         cmocka_unit_test(test_model_errors_negative_output_interval_is_refused),
+        cmocka_unit_test(test_model_errors_tiny_output_interval_tells_rows_and_bytes),
+        cmocka_unit_test(test_model_errors_lifted_limit_accepts_rows),
         cmocka_unit_test(test_model_errors_unit_of_nothing_is_refused),
         cmocka_unit_test(test_model_errors_event_without_when_is_refused),
         cmocka_unit_test(test_model_errors_event_sets_position_is_refused),

@@ -4,6 +4,8 @@
 #    print_tables.c, which prints the lists of the public headers.
 #  - Every ```c block of README.md, docs/getting-started.md and docs/c-api.md stands under a line
 #    <!-- examples/c/NAME.c --> and is the text of that file.
+#  - Every ```c block of CONTRIBUTING.md stands under a line <!-- not run: part of FILE -->, and every
+#    line of it but comments stands in that file, which the tests build.
 #  - Links between the documents lead to a file, and to a heading of it.
 # What the command prints is the matter of tests/cli/check_documents.sh.
 # Usage: check_docs.sh [--update | --self-test | ROOT]      --update rewrites tables and blocks
@@ -30,6 +32,19 @@ document() {
         }
         skip != "" && $0 == skip { print; skip = "" }
         { last = $0 }' "$1"
+}
+
+# lines of the C blocks of CONTRIBUTING.md that are not in their file
+foreign_lines() {
+    awk '
+        /^<!-- not run: part of .* -->$/ { file = $6; next }
+        /^```c$/ { inside = 1; if (!file) print "CONTRIBUTING.md:" FNR ": a C block without its file"; next }
+        /^```$/ { inside = 0; file = "" }
+        inside && !/^[ ]*\/\// && file { print file "\t" $0 }' CONTRIBUTING.md |
+        while IFS=$'\t' read -r file line; do
+            [ -n "$line" ] || { [ -n "$file" ] && [ ! -e "$file" ] && echo "$file"; continue; }
+            grep -qxF -- "$line" "$file" || echo "CONTRIBUTING.md: not in $file: $line"
+        done
 }
 
 # anchors FILE: those of its headings, and those that it sets
@@ -75,7 +90,7 @@ check() {
         grep -qx "<!-- table: $table -->" docs/c-api.md ||
             { echo "docs/c-api.md has no table of the $table"; bad=1; }
     done
-    dead_links >"$work/dead"
+    { dead_links && foreign_lines; } >"$work/dead"
     [ ! -s "$work/dead" ] || { cat "$work/dead"; bad=1; }
     return $bad
 }
@@ -88,6 +103,7 @@ self_test() {
     fresh() {
         rm -rf "${tree:?}"/*
         cp -r "$root"/{include,examples,docs,experiments,bench,LICENSE} "$root"/*.md "$tree"
+        mkdir -p "$tree/tests" && cp -r "$root/tests/unit" "$tree/tests"
     }
     expect_failure() {
         if "$here/check_docs.sh" "$tree" >/dev/null 2>&1; then
@@ -111,6 +127,9 @@ self_test() {
     fresh
     printf '```c\nint x;\n```\n' >>"$tree/README.md"
     expect_failure "a C block without a file"
+    fresh
+    sed -i 's|1 / R;|2 / R;|' "$tree/tests/unit/test_multibody_new_joint.c"
+    expect_failure "an example of a joint that is not the one that is built"
     fresh
     echo '[text](docs/nothing.md)' >>"$tree/README.md"
     expect_failure "a link to no file"

@@ -4,6 +4,7 @@
 #include "unit/cases.h"
 
 #include "base/archive.h"
+#include "integrator/simulation.h"
 
 // ---- the visitor itself ----
 
@@ -174,6 +175,19 @@ static void test_archive_with_the_reserve_goes_on_bit_for_bit(void **state)
     close_trial(&c);
     check_steps(&stiff, 1e-3, 1e-3, 1);
     check_steps(&stiff, 1e-3, 1e-3, 5);
+}
+
+// a warning that comes once in a run comes once in its parts
+static void test_archive_what_was_told_is_not_told_again(void **state)
+{
+    (void)state;
+    trial_case c = open_trial(&trials[0]);
+    trm_simulation *s = create(&c.system, &c.options, &c.initial);
+    s->spoilt_told = true;
+    s = reopen(&c, s, NULL);
+    assert_true(s->spoilt_told);
+    trm_simulation_destroy(s);
+    close_trial(&c);
 }
 
 // ---- events, restarts, glides ----
@@ -404,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_archive_numbers_outside_their_range_are_not_taken),
         cmocka_unit_test(test_archive_goes_on_bit_for_bit),
         cmocka_unit_test(test_archive_with_the_reserve_goes_on_bit_for_bit),
+        cmocka_unit_test(test_archive_what_was_told_is_not_told_again),
         cmocka_unit_test(test_archive_events_restarts_and_glides_go_on_bit_for_bit),
         cmocka_unit_test(test_archive_used_simulation_returns_to_the_checkpoint),
         cmocka_unit_test(test_archive_what_does_not_fit_is_refused),

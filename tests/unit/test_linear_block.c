@@ -166,6 +166,7 @@ static void assert_near(const double *x, const double *expected, int n)
     double largest = 0, difference = 0;
     for (int i = 0; i < n; i++) {
         largest = fmax(largest, fabs(expected[i]));
+        assert_true(!isnan(x[i]));
         difference = fmax(difference, fabs(x[i] - expected[i]));
     }
     assert_true(difference <= 1e-10 * largest);
@@ -205,6 +206,26 @@ static int check_parts(trmi_solver *solver, mechanism *m, const double *b, const
     return s.parts;
 }
 
+// Where only joints are wanted, or given: the bodies of a right-hand side then hold no numbers.
+static void check_joints_alone(trmi_solver *solver, mechanism *m)
+{
+    int n = m->n, bodies = m->first[m->bodies];
+    double *b = take(&m->memory, n, sizeof *b), *x = take(&m->memory, n, sizeof *x);
+    double *expected = take(&m->memory, n, sizeof *expected);
+    for (int i = 0; i < n; i++)
+        b[i] = expected[i] = x[i] = random_number(m);
+    solver->type->solve(solver, expected, 1);
+    solver->type->solve_constraints(solver, x);
+    assert_near(x + bodies, expected + bodies, n - bodies);
+    for (int i = 0; i < n; i++) {
+        expected[i] = i < bodies ? 0 : b[i];
+        x[i] = i < bodies ? NAN : b[i];
+    }
+    solver->type->solve(solver, expected, 1);
+    solver->type->solve_from_constraints(solver, x);
+    assert_near(x, expected, n);
+}
+
 // factors and compares one and two right-hand sides with LAPACK
 static void check_solver(trmi_solver *solver, mechanism *m)
 {
@@ -225,6 +246,7 @@ static void check_solver(trmi_solver *solver, mechanism *m)
     solver->type->solve(solver, x, 2);
     assert_near(x, expected, n);
     assert_near(x + n, expected + n, n);
+    check_joints_alone(solver, m);
 }
 
 static trmi_solver *create(mechanism *m)

@@ -283,6 +283,42 @@ static void test_mechanism_reader_laws_have_slopes_of_their_signals(void **state
     model_close(&c);
 }
 
+// An output in the formula of a force is its formula.
+static void test_mechanism_reader_forces_may_use_outputs(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {
+        {"-3*height", "speed*height"},
+        {"-3*(crank_z + 0.1*t*pivot_rate)", "pivot_rate*(crank_z + 0.1*t*pivot_rate)"}};
+    double a[2];
+    for (int k = 0; k < 2; k++) {
+        char text[900];
+        model_case c;
+        snprintf(text, sizeof text,
+                 HEAD CRANK
+                 "  joints:\n    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: "
+                 "y}, start: {angle: 0.3, rate: 2}}\n"
+                 "  forces:\n    push: {force: {on: crank, at: [1, 0, 0], value: [0, 1, \"%s\"]}}\n"
+                 "    motor: {actuator: {joint: pivot, effort: \"%s\"}}\n"
+                 "outputs: {height: \"crank_z + 0.1*t*pivot_rate\", speed: pivot_rate, other: "
+                 "\"a(pivot_angle)\"}\nsimulate: {start: 1, end: 2}\n",
+                 words[k][0], words[k][1]);
+        read_mechanism(&c, text);
+        trm_derivative_report report;
+        trm_simulation *simulation;
+        assert_int_equal(trm_simulation_create(&simulation, c.system, trm_model_options(c.model),
+                                               trm_instance_initial(c.instance), NULL),
+                         TRM_OK);
+        const trm_state *at = trm_simulation_state(simulation);
+        // two-sided differences: 1e-9 of the largest entry
+        assert_int_equal(trm_system_check_derivatives(c.system, at, 1e-7, &report, NULL), TRM_OK);
+        assert_int_equal(trm_simulation_accelerations(simulation, &a[k], NULL), TRM_OK);
+        trm_simulation_destroy(simulation);
+        model_close(&c);
+    }
+    assert_true(a[0] == a[1] && a[0] != 0);
+}
+
 static void test_mechanism_reader_names_with_underscores_are_understood(void **state)
 {
     (void)state;
@@ -335,6 +371,40 @@ static void start_outputs(const char *text, const char *coordinates, double *out
     assert_int_equal(trm_instance_outputs(c.instance, trm_simulation_state(simulation), out), 0);
     trm_simulation_destroy(simulation);
     model_close(&c);
+}
+
+// The example of the file format: a plane bushing with the three numbers of one in space. The third
+// acts along the normal, where nothing moves.
+static void test_mechanism_reader_plane_bushings_may_have_all_axes(void **state)
+{
+    (void)state;
+    static const char *const axes[] = {"[1e6, 2e6, 1e5], rotation_stiffness: [0, 0, 5]",
+                                       "[1e6, 2e6], rotation_stiffness: [5]",
+                                       "[1e6, 2e6], rotation_stiffness: 5"};
+    double a[3][3];
+    for (int k = 0; k < 3; k++) {
+        char text[800];
+        model_case c;
+        snprintf(text, sizeof text,
+                 "trammel: 1\nmechanism:\n  plane: xy\n  gravity: [0, -9.81, 0]\n  bodies:\n"
+                 "    crank: {mass: 0.36, center: [0.075, 0, 0], inertia: {zz: 0.002727}}\n"
+                 "  joints:\n    place: {free: {between: [ground, crank]}, start: {x: 0.01, y: "
+                 "0.02, angle: 0.1}}\n"
+                 "  forces:\n    mount: {bushing: {between: [ground, crank], at: [0.1, 0, 0], "
+                 "stiffness: %s}}\n" END,
+                 axes[k]);
+        read_mechanism(&c, text);
+        trm_simulation *simulation;
+        assert_int_equal(trm_simulation_create(&simulation, c.system, trm_model_options(c.model),
+                                               trm_instance_initial(c.instance), NULL),
+                         TRM_OK);
+        assert_int_equal(trm_simulation_accelerations(simulation, a[k], NULL), TRM_OK);
+        assert_true(fabs(a[k][0]) > 1e3);
+        for (int i = 0; i < 3; i++)
+            assert_true(a[k][i] == a[0][i]);
+        trm_simulation_destroy(simulation);
+        model_close(&c);
+    }
 }
 
 static void test_mechanism_reader_outputs_do_not_depend_on_coordinates(void **state)
@@ -490,8 +560,10 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_start_values_find_their_measures),
         cmocka_unit_test(test_mechanism_reader_motions_have_exact_derivatives),
         cmocka_unit_test(test_mechanism_reader_laws_have_slopes_of_their_signals),
+        cmocka_unit_test(test_mechanism_reader_forces_may_use_outputs),
         cmocka_unit_test(test_mechanism_reader_names_with_underscores_are_understood),
         cmocka_unit_test(test_mechanism_reader_bushings_have_short_and_full_forms),
+        cmocka_unit_test(test_mechanism_reader_plane_bushings_may_have_all_axes),
         cmocka_unit_test(test_mechanism_reader_outputs_do_not_depend_on_coordinates),
         cmocka_unit_test(test_mechanism_reader_coupling_behind_a_free_joint_holds),
         cmocka_unit_test(test_mechanism_reader_events_change_parameters_of_forces),

@@ -5,6 +5,8 @@
 
 #include "formulation/modes.h"
 
+#include <complex.h>
+
 // The modes of a model text at its start.
 static trm_modes *modes_of(model_case *c, const char *text, int count)
 {
@@ -246,17 +248,20 @@ static void test_modes_count_keeps_the_lowest(void **state)
 
 // ---- large systems: a chain of unit masses between walls, ends free or fixed by constraints ----
 
-enum { CHAIN = 800 };
+enum { CHAIN = 800, LONG_CHAIN = 10000 };
 
 typedef struct chain {
-    bool free;      // no constraint on the first mass
-    double damping; // of every spring
+    int n;            // masses
+    bool free;        // no constraint on the first mass
+    double damping;   // of every spring
+    double frequency; // near which modes are sought
+    trm_allocator allocator;
 } chain;
 
 static int chain_mass(const trm_state *s, double *out, void *user)
 {
-    (void)s, (void)user;
-    for (int i = 0; i < CHAIN; i++)
+    (void)s;
+    for (int i = 0; i < ((const chain *)user)->n; i++)
         out[i] = 1;
     return 0;
 }
@@ -264,9 +269,9 @@ static int chain_mass(const trm_state *s, double *out, void *user)
 static int chain_force(const trm_state *s, double *out, void *user)
 {
     const chain *c = user;
-    for (int i = 0; i < CHAIN; i++)
+    for (int i = 0; i < c->n; i++)
         out[i] = 0;
-    for (int i = 0; i + 1 < CHAIN; i++) {
+    for (int i = 0; i + 1 < c->n; i++) {
         double pull = 1e4 * (s->q[i + 1] - s->q[i]) + c->damping * (s->v[i + 1] - s->v[i]);
         out[i] += pull;
         out[i + 1] -= pull;
@@ -283,16 +288,16 @@ static int chain_constraint(const trm_state *s, double *out, void *user)
 
 static trm_status chain_modes(trm_modes **m, chain *c, int count, trm_error *error)
 {
-    static int row[3 * CHAIN], column[3 * CHAIN];
+    static int row[3 * LONG_CHAIN], column[3 * LONG_CHAIN];
     int entries = 0;
-    for (int i = 0; i < CHAIN; i++)
+    for (int i = 0; i < c->n; i++)
         for (int j = i - 1; j <= i + 1; j++)
-            if (j >= 0 && j < CHAIN)
+            if (j >= 0 && j < c->n)
                 row[entries] = i, column[entries++] = j;
     static const int first[] = {0};
     const trm_pattern band = {.count = entries, .row = row, .column = column};
     trm_system system = {
-        .n_q = CHAIN,
+        .n_q = c->n,
         .n_g = c->free ? 0 : 1,
         .function = {[TRM_MASS] = chain_mass,
                      [TRM_FORCE] = chain_force,
@@ -309,14 +314,15 @@ static trm_status chain_modes(trm_modes **m, chain *c, int count, trm_error *err
         system.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){0};
     }
     trm_options options = trm_options_default();
-    return trm_modes_create(m, &system, &options, NULL, count, error);
+    options.allocator = c->allocator;
+    return trm_modes_create_near(m, &system, &options, NULL, count, c->frequency, error);
 }
 
 static void test_modes_of_long_chain_are_found_by_iteration(void **state)
 {
     (void)state;
     for (int is_free = 0; is_free < 2; is_free++) {
-        chain c = {.free = is_free};
+        chain c = {.n = CHAIN, .free = is_free};
         trm_modes *m;
         trm_error error;
         assert_int_equal(chain_modes(&m, &c, 6, &error), TRM_OK);
@@ -333,15 +339,74 @@ static void test_modes_of_long_chain_are_found_by_iteration(void **state)
     }
 }
 
+// mode k of the chain: s^2 + (d/k) w^2 s + w^2 = 0, w = 2 sqrt(k) sin(angle)
+static double complex chain_mode(const chain *c, int k)
+{
+    double n = c->n, angle = c->free ? k * acos(-1.0) / (2 * n)
+                                     : (2 * k + 1) * acos(-1.0) / (2 * (2 * n - 1));
+    double w = 200 * sin(angle), growth = -0.5e-4 * c->damping * w * w;
+    return growth + I * sqrt(w * w - growth * growth);
+}
+
+// from mode `first` on
+static void check_chain(const chain *c, int count, int first, double tolerance)
+{
+    trm_modes *m;
+    trm_error error;
+    assert_int_equal(chain_modes(&m, (chain *)c, count, &error), TRM_OK);
+    assert_int_equal(trm_modes_count(m), count);
+    assert_true(trm_modes_about(m)->iterations > 0);
+    for (int k = 0; k < count; k++) {
+        double complex mode = chain_mode(c, first + k);
+        check_mode(m, k, creal(mode), cimag(mode), tolerance);
+    }
+    trm_modes_destroy(m);
+}
+
+// tolerances: as above; with damping roundoff of differences is 1e-8 of the largest, of the square
+// of which the lowest are the root
+static void test_modes_of_long_damped_chain_are_found_next_to_zero(void **state)
+{
+    (void)state;
+    check_chain(&(chain){.n = CHAIN, .damping = 100}, 6, 0, 2e-5);
+    check_chain(&(chain){.n = LONG_CHAIN, .damping = 100}, 6, 0, 2e-4);
+}
+
+// by 200 sin(angle): 161 to 164 of 800 masses, 2032 to 2035 of 10000, are next to 10 Hz; 1e-6: as
+// above for the largest, of which these are a third
+static void test_modes_of_long_chain_are_found_near_a_frequency(void **state)
+{
+    (void)state;
+    for (int damping = 0; damping < 2; damping++) {
+        check_chain(&(chain){.n = CHAIN, .damping = damping, .frequency = 10}, 4, 161, 1e-6);
+        check_chain(&(chain){.n = LONG_CHAIN, .damping = damping, .frequency = 10}, 4, 2032, 1e-6);
+    }
+}
+
+// a chain that nothing holds moves as a whole: s = 0, twice
+static void test_modes_of_free_damped_chain_begin_with_zero(void **state)
+{
+    (void)state;
+    trm_modes *m;
+    trm_error error;
+    chain c = {.n = CHAIN, .free = true, .damping = 100};
+    assert_int_equal(chain_modes(&m, &c, 4, &error), TRM_OK);
+    for (int k = 0; k < 4; k++) {
+        double complex mode = k < 2 ? 0 : chain_mode(&c, k - 1);
+        check_mode(m, k, creal(mode), cimag(mode), 2e-5);
+    }
+    trm_modes_destroy(m);
+}
+
 static void test_modes_of_long_damped_chain_are_dense(void **state)
 {
     (void)state;
-    chain c = {.damping = 1};
+    chain c = {.n = CHAIN, .damping = 1};
     trm_modes *m = NULL;
     trm_error error;
     const char *why;
     // the way by iteration says no, with its reason (the dense one takes too long for a test)
-    assert_int_equal(chain_modes(&m, &(chain){0}, 1, &error), TRM_OK);
+    assert_int_equal(chain_modes(&m, &(chain){.n = CHAIN}, 1, &error), TRM_OK);
     assert_true(trmi_modes_undamped(m, &why));
     m->e.user.user = &c;
     assert_false(trmi_modes_undamped(m, &why));
@@ -400,15 +465,34 @@ static void test_modes_without_memory_end_with_a_status(void **state)
     }
 }
 
+static void test_modes_near_a_frequency_without_memory_end_with_a_status(void **state)
+{
+    (void)state;
+    trm_status status = TRM_ERR_MEMORY;
+    for (int most = 0; status == TRM_ERR_MEMORY && most < 2000; most += 1 + most / 10) {
+        account a = {.left = most};
+        chain c = {.n = CHAIN, .frequency = 10, .allocator = {take, give_back, &a}};
+        trm_modes *m = NULL;
+        status = chain_modes(&m, &c, 2, NULL);
+        assert_true(status == TRM_ERR_MEMORY || status == TRM_OK);
+        trm_modes_destroy(m);
+        assert_int_equal(a.held, 0);
+    }
+    assert_int_equal(status, TRM_OK);
+}
+
 static void test_modes_bad_state_is_an_error(void **state)
 {
     (void)state;
-    chain c = {0};
+    chain c = {.n = CHAIN};
     trm_modes *m;
     trm_error error;
     assert_int_equal(chain_modes(&m, &c, -1, &error), TRM_ERR_RANGE);
     assert_null(m);
     assert_int_equal(chain_modes(&m, &c, -1, NULL), TRM_ERR_RANGE);
+    c.frequency = -1;
+    assert_int_equal(chain_modes(&m, &c, 1, &error), TRM_ERR_RANGE);
+    assert_string_equal(error.text, "modes near -1 Hz are wanted");
 }
 
 int main(void)
@@ -424,8 +508,12 @@ int main(void)
         cmocka_unit_test(test_modes_algebraic_variable_in_constraint_is_followed),
         cmocka_unit_test(test_modes_count_keeps_the_lowest),
         cmocka_unit_test(test_modes_of_long_chain_are_found_by_iteration),
+        cmocka_unit_test(test_modes_of_long_damped_chain_are_found_next_to_zero),
+        cmocka_unit_test(test_modes_of_long_chain_are_found_near_a_frequency),
+        cmocka_unit_test(test_modes_of_free_damped_chain_begin_with_zero),
         cmocka_unit_test(test_modes_of_long_damped_chain_are_dense),
         cmocka_unit_test(test_modes_without_memory_end_with_a_status),
+        cmocka_unit_test(test_modes_near_a_frequency_without_memory_end_with_a_status),
         cmocka_unit_test(test_modes_bad_state_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,17 +165,24 @@ static inline int example_end(void **state)
     return 0;
 }
 
-// One cell of the table. False: no tolerance tried was enough.
-static inline bool example_agrees(const example *e, const example_motion *reference,
-                                  example_way way, double most)
+// What became of the cells of a table: agreed with the tolerance over 10^i, refused, wrong.
+typedef struct example_count {
+    int agreed[EXAMPLE_TIGHTER + 1], refused, wrong;
+} example_count;
+
+// One cell of the table.
+static inline void example_agrees(const example *e, const example_motion *reference,
+                                  example_way way, double most, example_count *count)
 {
     example_motion m;
     double d = INFINITY;
-    for (int i = 0; i <= EXAMPLE_TIGHTER; i++) {
+    int i = 0;
+    for (; i <= EXAMPLE_TIGHTER; i++) {
         example_run(&m, e, &way);
         if (m.status == TRM_ERR_OPTION) {
             printf("  %-18s", "refused");
-            return true;
+            count->refused++;
+            return;
         }
         if (m.status != TRM_OK)
             fail_msg("%s, %s, %s, %s, %s: %s", e->name, way.coordinates, way.formalism,
@@ -187,7 +194,23 @@ static inline bool example_agrees(const example *e, const example_motion *refere
     }
     printf("  %.1e at %.0e ", d, way.tolerance);
     fflush(stdout);
-    return d <= most;
+    *(d <= most ? &count->agreed[i] : &count->wrong) += 1;
+}
+
+// Most agree with the tolerance that was asked for; measured 56 % (alpha-methods, whose steps add
+// up to more) to 98 % (radau-adaptive).
+static inline void example_judge(const example_count *count, double tolerance)
+{
+    int all = 0;
+    for (int i = 0; i <= EXAMPLE_TIGHTER; i++)
+        all += count->agreed[i];
+    printf("\nagreed at");
+    for (int i = 0; i <= EXAMPLE_TIGHTER; i++)
+        printf(" %.0e: %d%s", tolerance * pow(10, -i), count->agreed[i],
+               i < EXAMPLE_TIGHTER ? "," : "");
+    printf("; refused: %d\n", count->refused);
+    assert_int_equal(count->wrong, 0);
+    assert_true(2 * count->agreed[0] > all);
 }
 
 // A formulation that an integrator refuses, with its words.
@@ -211,7 +234,7 @@ static inline void example_table(const example_motion *reference, const char *in
                                           {"absolute", "residual"},
                                           {"absolute", "explicit"}};
     static const char *const formulations[] = {"cs", "ggl", "index1-projected"};
-    int wrong = 0;
+    example_count count = {0};
     printf("%s: poses of all bodies agree within %g\n%-37s", integrator, 10 * tolerance, "");
     for (int f = 0; f < 3; f++)
         printf("  %-18s", formulations[f]);
@@ -220,15 +243,14 @@ static inline void example_table(const example_motion *reference, const char *in
             printf("\n%-17s %-9s%-9s ", examples[k].name, ways[w][0], ways[w][1]);
             for (int f = 0; f < 3; f++) {
                 example_way way = {ways[w][0], ways[w][1], formulations[f], integrator, tolerance};
-                wrong += !example_agrees(&examples[k], &reference[k], way, 10 * tolerance);
+                example_agrees(&examples[k], &reference[k], way, 10 * tolerance, &count);
             }
         }
     }
-    printf("\n");
+    example_judge(&count, tolerance);
     for (int f = 0; f < 3; f++)
         example_tell_refusal(integrator, formulations[f],
                              refused && !strcmp(refused, formulations[f]));
-    assert_int_equal(wrong, 0);
 }
 
 #endif

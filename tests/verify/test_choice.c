@@ -90,7 +90,7 @@ static void test_choice_builtin_problems_is_never_much_slower_than_bdf(void **st
     (void)state;
     const trm_problem_info *info;
     static const double tolerances[] = {1e-4, 1e-6, 1e-8};
-    const trm_problem_option few[] = {{"n", 4}, {NULL, 0}}; // links of the pendulum chain, not 16
+    const trm_problem_option few[] = {{"links", 4}, {NULL, 0}}; // of the pendulum chain, not 16
     for (int k = 0; (info = trm_problem_list(k)); k++)
         for (int i = 0; i < 3 && !takes_long(info->name); i++)
             // twice the time of bdf is the bar; 0.5 for the clock of a busy machine

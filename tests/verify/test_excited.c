@@ -37,7 +37,7 @@ static void test_excited_single_pendulum_moves_as_point_mass(void **state)
 {
     (void)state;
     const double a = 0.2, w = 3, t = 5, v[] = {-a * w};
-    const trm_problem_option chain[] = {{"n", 1}, {"ax", a}, {"ay", 0}, {"w", w}, {NULL, 0}};
+    const trm_problem_option chain[] = {{"links", 1}, {"ax", a}, {"ay", 0}, {"w", w}, {NULL, 0}};
     const trm_problem_option mass[] = {{"a", a}, {"w", w}, {NULL, 0}};
     const trm_initial initial = {.v = v}; // the mass at rest below the moving pivot
     double angle[1], q[2];
@@ -52,7 +52,7 @@ static void test_excited_single_pendulum_moves_as_point_mass(void **state)
 static void test_excited_double_pendulum_has_its_frequency(void **state)
 {
     (void)state;
-    const trm_problem_option still[] = {{"n", 2}, {"ax", 0}, {"ay", 0}, {NULL, 0}};
+    const trm_problem_option still[] = {{"links", 2}, {"ax", 0}, {"ay", 0}, {NULL, 0}};
     for (int mode = 0; mode < 2; mode++) {
         // small oscillations: M = [2 1; 1 1], K = g [2 0; 0 1], w^2 = g (2 -+ sqrt 2), shape
         // (1, +- sqrt 2)

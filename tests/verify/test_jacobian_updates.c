@@ -83,7 +83,7 @@ static void test_updates_pendulum_chain_needs_hardly_any_evaluation(void **state
 {
     (void)state;
     for (int n = 12; n <= 16; n += 2) {
-        const settings set = {"pendulum-chain", {{"n", n}, {NULL, 0}}, 1e-4, 1e-6};
+        const settings set = {"pendulum-chain", {{"links", n}, {NULL, 0}}, 1e-4, 1e-6};
         ensemble full = run(&set, TRM_UPDATE_FULL);
         ensemble partitioned = run(&set, TRM_UPDATE_PARTITIONED);
         // Arnold, Fuchs and Fuehrer, Table 2: 59, 96 and 43 with DASSL, inside the scatter of a

@@ -10,22 +10,31 @@ static const trm_integrator integrators[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_
                                              TRM_INTEGRATOR_EXPLICIT, TRM_INTEGRATOR_ADAMS};
 enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 
+// those that reach the digits of the references
+static const trm_integrator fine[] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, TRM_INTEGRATOR_EXPLICIT};
+enum { FINE = sizeof fine / sizeof *fine };
+
 typedef struct moving {
     sketch_machine x;
     verify_run run;
     long recentrings;
 } moving;
 
+static void start_moving(moving *m, const sketch *s, const trm_options *options, double end)
+{
+    sketch_open(&m->x, s);
+    const trm_initial initial = {.q = m->x.q, .v = m->x.v};
+    m->run = verify_start(&m->x.system, &initial, options);
+    verify_run_well(m->run.simulation, end, NULL, NULL);
+    m->recentrings = trm_simulation_statistics(m->run.simulation)->recentrings;
+    trmi_machine_look(m->x.work, trm_simulation_state(m->run.simulation));
+}
+
 static void run_to(moving *m, const sketch *s, trm_integrator integrator, double tol, double end)
 {
     trm_options options = verify_options(tol);
     options.integrator = integrator;
-    sketch_open(&m->x, s);
-    const trm_initial initial = {.q = m->x.q, .v = m->x.v};
-    m->run = verify_start(&m->x.system, &initial, &options);
-    verify_run_well(m->run.simulation, end, NULL, NULL);
-    m->recentrings = trm_simulation_statistics(m->run.simulation)->recentrings;
-    trmi_machine_look(m->x.work, trm_simulation_state(m->run.simulation));
+    start_moving(m, s, &options, end);
 }
 
 static void stop(moving *m)
@@ -78,6 +87,82 @@ static void test_mechanisms_heavy_top_through_many_charts(void **state)
         }
 }
 
+// Reference 14 digits; measured off by 6e-13 m and 1.3e-8 N of 670 N.
+static void test_mechanisms_heavy_top_has_nine_digits(void **state)
+{
+    (void)state;
+    for (int absolute = 0; absolute < 2; absolute++)
+        for (int i = 0; i < FINE; i++) {
+            sketch s;
+            moving m;
+            heavy_top(&s);
+            s.mechanism.absolute = absolute;
+            run_to(&m, &s, fine[i], 1e-12, 0.2);
+            assert_true(m.recentrings >= 10);
+            const trmi_v3 r = {0.60555056137712, 0.59895768179492, -0.52398302743000},
+                          f = {-640.2364079920977, -148.6277113469508, 136.9293130384150};
+            assert_near(trmi_machine_body(m.x.work, 1).r, r, 1e-11, "place", fine[i], absolute);
+            const trm_state *now = trm_simulation_state(m.run.simulation);
+            assert_near(trmi_machine_reaction(m.x.work, now, 0).f, f, 2e-7, "force in the tip",
+                        fine[i], absolute);
+            stop(&m);
+        }
+}
+
+// ---- order ----
+
+// A method with constant steps, and the number of them in 1 s.
+typedef struct steady {
+    trm_integrator integrator;
+    int order, steps;
+} steady;
+
+static const steady methods[] = {
+    {TRM_INTEGRATOR_BDF, 1, 8000}, {TRM_INTEGRATOR_BDF, 2, 1000},
+    {TRM_INTEGRATOR_BDF, 3, 1000}, {TRM_INTEGRATOR_BDF, 4, 500},
+    {TRM_INTEGRATOR_BDF, 5, 250},  {TRM_INTEGRATOR_GENERALIZED_ALPHA, 2, 1000},
+    {TRM_INTEGRATOR_RADAU, 5, 50}};
+
+// The top at a tenth of its speed, 15 rad in 1 s; steps 0: variable ones, as exact as can be.
+static trmi_v3 slow_top(const steady *m, int steps, bool absolute)
+{
+    sketch s;
+    moving run;
+    heavy_top(&s);
+    s.joint[0].more->start[1].rate = 15;
+    s.mechanism.absolute = absolute;
+    trm_options options = verify_options(steps > 0 ? 1e-10 : 1e-12);
+    options.integrator = steps > 0 ? m->integrator : TRM_INTEGRATOR_RADAU_ADAPTIVE;
+    options.max_order = steps > 0 && m->integrator == TRM_INTEGRATOR_BDF ? m->order : 0;
+    options.h_fixed = steps > 0 ? 1.0 / steps : 0;
+    options.newton_tolerance = steps > 0 ? 0.01 : options.newton_tolerance;
+    start_moving(&run, &s, &options, 1);
+    assert_true(run.recentrings >= 10);
+    trmi_v3 r = trmi_machine_body(run.x.work, 1).r;
+    stop(&run);
+    return r;
+}
+
+static void test_mechanisms_recentring_keeps_the_order(void **state)
+{
+    (void)state;
+    for (int absolute = 0; absolute < 2; absolute++) {
+        trmi_v3 exact = slow_top(NULL, 0, absolute);
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            const steady *m = &methods[k];
+            double error[2];
+            for (int i = 0; i < 2; i++)
+                error[i] = trmi_v3_length(trmi_v3_sub(slow_top(m, m->steps << i, absolute), exact));
+            double order = log2(error[0] / error[1]);
+            // measured 0.08 off at most
+            if (!(fabs(order - m->order) < 0.2))
+                fail_msg("integrator %d of order %d, %s: order %.2f, error %.2g",
+                         (int)m->integrator, m->order, absolute ? "absolute" : "joint", order,
+                         error[1]);
+        }
+    }
+}
+
 // a body on one joint of an inclined axis, at rest: revolute case 02, cylindrical case 03
 static void inclined(sketch *s, trmi_joint_kind kind)
 {
@@ -95,37 +180,45 @@ typedef struct single_body {
     trmi_v3 r, velocity, force; // at t = 1
 } single_body;
 
-// nine digits
+// eleven digits
 static const single_body bodies[] = {{TRMI_JOINT_REVOLUTE,
-                                      {1.04210381, 3.41390015, 1.58609985},
-                                      {-5.20027746, 0.0774281969, -0.0774281969},
-                                      {-0.427167477, -9.56110321, 19.3677532}},
+                                      {1.042103807, 3.4139001502, 1.5860998498},
+                                      {-5.2002774605, 0.07742819687, -0.07742819687},
+                                      {-0.42716747742, -9.5611032141, 19.367753214}},
                                      {TRMI_JOINT_CYLINDRICAL,
-                                      {1.04210381, 0.96223765, -0.86556265},
-                                      {-5.20027746, -4.8258968, -4.9807532},
-                                      {-0.427167477, -14.4644282, 14.4644282}}};
+                                      {1.042103807, 0.96223765019, -0.86556265019},
+                                      {-5.2002774605, -4.8258968031, -4.9807531969},
+                                      {-0.42716747742, -14.464428214, 14.464428214}}};
+
+static void check_single_body(const single_body *b, trm_integrator integrator, double tol,
+                              bool absolute, double place, double force)
+{
+    sketch s;
+    moving m;
+    inclined(&s, b->kind);
+    s.mechanism.absolute = absolute;
+    run_to(&m, &s, integrator, tol, 1);
+    trmi_body_motion is = trmi_machine_body(m.x.work, 1);
+    const trm_state *now = trm_simulation_state(m.run.simulation);
+    assert_near(is.r, b->r, place, "place", integrator, absolute);
+    assert_near(is.velocity, b->velocity, place, "velocity", integrator, absolute);
+    assert_near(trmi_machine_reaction(m.x.work, now, 0).f, b->force, force, "reaction", integrator,
+                absolute);
+    stop(&m);
+}
 
 static void test_mechanisms_single_bodies_with_their_reactions(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++)
-        for (int absolute = 0; absolute < 2; absolute++)
-            for (int i = 0; i < INTEGRATORS; i++) {
-                sketch s;
-                moving m;
-                inclined(&s, bodies[k].kind);
-                s.mechanism.absolute = absolute;
-                run_to(&m, &s, integrators[i], 1e-9, 1);
-                trmi_body_motion b = trmi_machine_body(m.x.work, 1);
-                const trm_state *now = trm_simulation_state(m.run.simulation);
-                // measured 3e-9 (the digits printed) to 1.3e-7 (bdf), forces up to 6e-7
-                assert_near(b.r, bodies[k].r, 1e-6, "place", integrators[i], absolute);
-                assert_near(b.velocity, bodies[k].velocity, 1e-6, "velocity", integrators[i],
-                            absolute);
-                assert_near(trmi_machine_reaction(m.x.work, now, 0).f, bodies[k].force, 5e-6,
-                            "reaction", integrators[i], absolute);
-                stop(&m);
-            }
+        for (int absolute = 0; absolute < 2; absolute++) {
+            // measured 3e-11 (radau) to 1.3e-7 (bdf), forces up to 6e-7
+            for (int i = 0; i < INTEGRATORS; i++)
+                check_single_body(&bodies[k], integrators[i], 1e-9, absolute, 1e-6, 5e-6);
+            // measured 5e-11, the digits printed, and 1.6e-9 of forces
+            for (int i = 0; i < FINE; i++)
+                check_single_body(&bodies[k], fine[i], 1e-12, absolute, 2e-10, 1e-8);
+        }
 }
 
 // three links on revolute, universal and ball joints, swinging out of the plane
@@ -167,6 +260,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanisms_heavy_top_through_many_charts),
+        cmocka_unit_test(test_mechanisms_heavy_top_has_nine_digits),
+        cmocka_unit_test(test_mechanisms_recentring_keeps_the_order),
         cmocka_unit_test(test_mechanisms_single_bodies_with_their_reactions),
         cmocka_unit_test(test_mechanisms_move_alike_in_both_coordinates),
     };

@@ -6,6 +6,15 @@
 
 enum { FIRST = 4, LAST = 10, DECADES = LAST - FIRST }; // exponents of the tolerance
 
+// Positions alone are tested, and at 1e-4 the velocities of the car axis are off by some per cent
+// (1.5 s: energy 982 instead of 923 uJ): the run may say that it cannot be trusted, and goes on.
+static void follow(trm_simulation *simulation, double end, double tol)
+{
+    trm_status status = verify_run_to(simulation, end, NULL, NULL);
+    if (status != TRM_OK && !(status == TRM_UNTRUSTED && tol >= 1e-4))
+        fail_msg("rtol %g: %s", tol, trm_simulation_error(simulation)->text);
+}
+
 // The digits of a run: of positions and velocities the fewest over four times, so that an error
 // that just changes its sign at the end does not count; of the multipliers those at the end.
 static reference_digits run_at(const char *problem, const reference_problem *reference, double tol)
@@ -15,13 +24,13 @@ static reference_digits run_at(const char *problem, const reference_problem *ref
     reference_digits least = {INFINITY, INFINITY, INFINITY};
     for (int i = 0; i < REFERENCE_TIMES; i++) {
         const reference_point *point = &reference->before[i];
-        verify_run_well(run.simulation, point->t, NULL, NULL);
+        follow(run.simulation, point->t, tol);
         const reference_digits digits =
             reference_compare(reference, point, problem, trm_simulation_state(run.simulation));
         least.q = fmin(least.q, digits.q);
         least.v = fmin(least.v, digits.v);
     }
-    verify_run_well(run.simulation, reference->end.t, NULL, NULL);
+    follow(run.simulation, reference->end.t, tol);
     const reference_digits digits = reference_compare_end(reference, problem, run.simulation);
     verify_close(&run);
     return (reference_digits){fmin(least.q, digits.q), fmin(least.v, digits.v), digits.lambda};

@@ -127,11 +127,11 @@ static bool create(trm_problem *problem, const double *o)
 static const trmi_problem_range range[] = {
     {1, 1000, true}, {0, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false}};
 static const trm_problem_option options[] = {
-    {"n", 16}, {"w", 0.31415926535897931}, {"ax", 0.3}, {"ay", 0.2}, {"g", 9.81}, {NULL, 0}};
+    {"links", 16}, {"w", 0.31415926535897931}, {"ax", 0.3}, {"ay", 0.2}, {"g", 9.81}, {NULL, 0}};
 
 const trmi_problem_kind trmi_problem_pendulum_chain = {
     {"pendulum-chain",
-     "n rods in angles below a suspension that moves as (ax, ay) sin(w t) (Arnold et al. 4.2.1)",
+     "links in angles below a suspension that moves as (ax, ay) sin(w t) (Arnold et al. 4.2.1)",
      options},
     range,
     create};

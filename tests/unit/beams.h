@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beams for tests: of steel, and as a system of their own.
+#ifndef BEAMS_H
+#define BEAMS_H
+
+#include "models.h"
+
+#include "multibody/beam.h"
+
+// A beam and its memory.
+typedef struct beam_case {
+    trmi_memory memory;
+    trmi_beam beam;
+} beam_case;
+
+static inline trmi_beam *beam_open(beam_case *c, const trmi_beam_data *data)
+{
+    trmi_memory_init(&c->memory, NULL);
+    assert_true(trmi_beam_create(&c->beam, &c->memory, data));
+    return &c->beam;
+}
+
+static inline void beam_close(beam_case *c)
+{
+    trmi_memory_release_all(&c->memory);
+}
+
+// 1 m of steel, 2 cm wide, 1 cm high
+static inline trmi_beam_data steel(int elements, trmi_beam_frame frame, bool stiffening)
+{
+    return (trmi_beam_data){.elements = elements,
+                            .length = 1,
+                            .line_mass = 7850 * 2e-4,
+                            .stiffness = 2.1e11 * 0.02 * 1e-6 / 12,
+                            .frame = frame,
+                            .stiffening = stiffening};
+}
+
+static inline void check_near(double value, double wanted, double tolerance)
+{
+    if (!(fabs(value - wanted) <= tolerance))
+        fail_msg("%.15g instead of %.15g", value, wanted);
+}
+
+// ---- a free beam as a system: q = (r, phi, u) ----
+
+enum { R, PHI = 2, U = 3, MOST = 48, ENTRIES = MOST * MOST };
+
+typedef struct motion {
+    trmi_beam_state state;
+    trmi_beam_terms terms;
+} motion;
+
+static inline motion move(const trmi_beam *b, const trm_state *s, bool accelerated)
+{
+    motion m = {.state = {.angle = s->q[PHI], .rate = s->v[PHI], .u = s->q + U, .v = s->v + U}};
+    if (accelerated) {
+        m.state.a[0] = s->a[0];
+        m.state.a[1] = s->a[1];
+        m.state.angular = s->a[PHI];
+        m.state.w = s->a + U;
+    }
+    m.terms = trmi_beam_move(b, &m.state);
+    return m;
+}
+
+// adds value to both (i, j) and (j, i), or once on the diagonal
+static inline void put(double *out, int n, int i, int j, double value)
+{
+    out[i + n * j] += value;
+    if (i != j)
+        out[j + n * i] += value;
+}
+
+static inline void put_block(const trmi_beam *b, int count, const double *block, double *out)
+{
+    for (int k = 0; k < count; k++)
+        out[U + b->row[k] + (U + b->n) * (U + b->column[k])] += block[k];
+}
+
+static inline int mass(const trm_state *s, double *out, void *user)
+{
+    const trmi_beam *b = user;
+    const motion m = move(b, s, false);
+    const int n = U + b->n;
+    memset(out, 0, (size_t)(n * n) * sizeof *out);
+    for (int i = 0; i < 2; i++) {
+        put(out, n, i, i, b->mass);
+        put(out, n, i, PHI, m.terms.m_rphi[i]);
+        for (int j = 0; j < b->n; j++)
+            put(out, n, i, U + j, m.terms.n[i] * b->c[j]);
+    }
+    double phi_u[MOST], block[ENTRIES];
+    trmi_beam_mass_terms(b, &m.terms, phi_u, block);
+    put(out, n, PHI, PHI, m.terms.m_phi);
+    for (int j = 0; j < b->n; j++)
+        put(out, n, PHI, U + j, phi_u[j]);
+    put_block(b, b->entries, block, out);
+    return 0;
+}
+
+static inline int force(const trm_state *s, double *out, void *user)
+{
+    const trmi_beam *b = user;
+    const motion m = move(b, s, false);
+    out[0] = -m.terms.residual_r[0];
+    out[1] = -m.terms.residual_r[1];
+    out[PHI] = -m.terms.residual_phi;
+    trmi_beam_residual(b, &m.state, &m.terms, out + U);
+    for (int i = 0; i < b->n; i++)
+        out[U + i] = -out[U + i];
+    return 0;
+}
+
+static inline int stiffness(const trm_state *s, double *out, void *user)
+{
+    const trmi_beam *b = user;
+    const motion m = move(b, s, true);
+    const trmi_beam_terms *t = &m.terms;
+    const int n = U + b->n;
+    double phi_u[MOST], block[ENTRIES];
+    memset(out, 0, (size_t)(n * n) * sizeof *out);
+    trmi_beam_stiffness_terms(b, &m.state, t, phi_u, block);
+    for (int i = 0; i < 2; i++) {
+        out[i + n * PHI] = t->k_rphi[i];
+        for (int j = 0; j < b->n; j++)
+            out[i + n * (U + j)] = t->k_ru[i] * b->c[j];
+    }
+    out[PHI + n * PHI] = t->k_phi;
+    for (int j = 0; j < b->n; j++) {
+        out[PHI + n * (U + j)] = phi_u[j];
+        out[U + j + n * PHI] = t->k_c * b->c[j];
+    }
+    put_block(b, b->entries, block, out);
+    return 0;
+}
+
+static inline int damping(const trm_state *s, double *out, void *user)
+{
+    const trmi_beam *b = user;
+    const motion m = move(b, s, false);
+    const trmi_beam_terms *t = &m.terms;
+    const int n = U + b->n;
+    double phi_u[MOST], u_phi[MOST], block[ENTRIES];
+    memset(out, 0, (size_t)(n * n) * sizeof *out);
+    trmi_beam_damping_terms(b, &m.state, t, phi_u, u_phi, block);
+    for (int i = 0; i < 2; i++) {
+        out[i + n * PHI] = t->d_rphi[i];
+        for (int j = 0; j < b->n; j++)
+            out[i + n * (U + j)] = -2 * m.state.rate * t->e[i] * b->c[j];
+    }
+    out[PHI + n * PHI] = t->d_phi;
+    for (int j = 0; j < b->n; j++) {
+        out[PHI + n * (U + j)] = phi_u[j];
+        out[U + j + n * PHI] = u_phi[j];
+    }
+    put_block(b, b->stiffening_u ? b->entries : 0, block, out);
+    return 0;
+}
+
+static inline trm_system free_beam(trmi_beam *b)
+{
+    return (trm_system){.n_q = U + b->n,
+                        .function = {[TRM_MASS] = mass,
+                                     [TRM_FORCE] = force,
+                                     [TRM_STIFFNESS] = stiffness,
+                                     [TRM_DAMPING] = damping},
+                        .user = b};
+}
+
+// A state without symmetry; deflections of a centimetre.
+static inline model_point some_motion(const trm_system *s, uint64_t seed)
+{
+    model_point p = {0};
+    for (int i = 0; i < s->n_q; i++) {
+        double size = i < U ? 1 : 0.01;
+        p.q[i] = size * model_noise(&seed);
+        p.v[i] = 3 * size * model_noise(&seed);
+        p.a[i] = 20 * size * model_noise(&seed);
+    }
+    return p;
+}
+
+#endif
