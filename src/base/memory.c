@@ -80,9 +80,10 @@ static size_t padded(size_t length)
 
 bool trmi_memory_take_vectors(trmi_memory *memory, const trmi_vector *vector, int count)
 {
+    const size_t most = SIZE_MAX / sizeof(double) / 2;
     size_t whole = 0;
     for (int i = 0; i < count; i++) {
-        if (vector[i].length > SIZE_MAX / sizeof(double) / 2 - whole)
+        if (vector[i].length > most || padded(vector[i].length) > most - whole)
             return false;
         whole += padded(vector[i].length);
     }
