@@ -37,9 +37,9 @@ typedef struct trm_load {
     void *user;                      ///< passed to report
 } trm_load;
 
-/// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism that
-/// cannot be assembled: report has said why, error holds the first message. load and error may be
-/// NULL. On failure *out is NULL.
+/// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism
+/// that cannot be assembled: report has said why, error holds the first message. load and error may
+/// be NULL. On failure *out is NULL.
 TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load,
                                   trm_error *error);
 

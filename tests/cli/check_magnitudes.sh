@@ -43,6 +43,7 @@ try() {
         for value in 0 -1 1e-300 1e150 1e300 nan inf; do
             for command in "check -q" "run -q --no-hdf5"; do
                 code=0
+                [ "$value$command" = "nancheck -q" ] || [ "$value$command" = "infcheck -q" ] && continue # alike
                 timeout 20 "$trammel" $command "$model" --set "$key=$value" >out 2>err || code=$?
                 [ "$code" -le 5 ] || fail "exit code $code: $command $model --set $key=$value"
                 [ "$code" = 0 ] || [ -s err ] || fail "no message: $command $model --set $key=$value"
