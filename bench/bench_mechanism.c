@@ -38,6 +38,7 @@ typedef struct figures {
     double equal;                          ///< seconds: a step of one iteration, one factorization
     double iterations, factorizations;     ///< of a step
     double bytes;
+    double pass; ///< seconds: the machine reads as many bytes once
 } figures;
 
 // ---- evaluation -------------------------------------------------------------------------------
@@ -193,6 +194,34 @@ static void time_steps(const trm_system *system, const trm_initial *initial, fig
     f->equal /= equal; // NaN: there is none
 }
 
+// CPU seconds for reading so many bytes once, the best of several passes: what of the growth over
+// the number of bodies is that of the memory. NaN: there are not so many.
+static double time_pass(size_t bytes)
+{
+    size_t count = bytes / sizeof(double) / 8 * 8;
+    double *numbers = malloc(count * sizeof *numbers), best = HUGE_VAL;
+    if (!numbers)
+        return NAN;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = 1;
+    int each = 1 + (int)(4000000 / (count + 1));
+    for (int round = 0; round < REPEATS; round++) {
+        volatile double sum[8] = {0}; // a pass cannot be left out
+        double begin = peer_cpu_seconds();
+        for (int k = 0; k < each; k++) {
+            double part[8] = {0};
+            for (size_t i = 0; i < count; i += 8)
+                for (int j = 0; j < 8; j++)
+                    part[j] += numbers[i + (size_t)j];
+            for (int j = 0; j < 8; j++)
+                sum[j] += part[j];
+        }
+        best = fmin(best, (peer_cpu_seconds() - begin) / each);
+    }
+    free(numbers);
+    return best;
+}
+
 static int measure(const char *script, const char *words, int size, figures *f)
 {
     mechanism m;
@@ -208,6 +237,7 @@ static int measure(const char *script, const char *words, int size, figures *f)
     time_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance), f);
     f->step /= m.bodies;
     f->equal /= m.bodies;
+    f->pass = time_pass((size_t)f->bytes) / m.bodies;
     f->bytes /= m.bodies;
     mechanism_close(&m);
     return failed;
@@ -235,6 +265,7 @@ static int measure_all(const char *script, const char *words, const int *size, i
                 f.matrices = fmin(f.matrices, best[k].matrices);
                 f.step = fmin(f.step, best[k].step);
                 f.equal = fmin(f.equal, best[k].equal);
+                f.pass = fmin(f.pass, best[k].pass);
             }
             best[k] = f;
         }
@@ -267,12 +298,13 @@ static void sweep(const char *script, const char *words, const int *size, int si
     double residual = 0, matrices = 0, bytes = 0;
     if (measure_all(script, words, size, sizes, f) != 0)
         return;
-    printf("\n%s\n%8s %9s %9s %9s %10s %11s %9s %10s %8s\n", words, "bodies", "load us", "residual",
-           "matrices", "iterations", "factorized", "step ns", "equal work", "bytes");
+    printf("\n%s\n%8s %9s %9s %9s %10s %11s %9s %10s %8s %6s\n", words, "bodies", "load us",
+           "residual", "matrices", "iterations", "factorized", "step ns", "equal work", "bytes",
+           "pass");
     for (int k = 0; k < sizes; k++) {
-        printf("%8d %9.1f %9.0f %9.0f %10.2f %11.2f %9.0f %10.0f %8.0f\n", size[k], 1e6 * f[k].load,
-               1e9 * f[k].residual, 1e9 * f[k].matrices, f[k].iterations, f[k].factorizations,
-               1e9 * f[k].step, 1e9 * f[k].equal, f[k].bytes);
+        printf("%8d %9.1f %9.0f %9.0f %10.2f %11.2f %9.0f %10.0f %8.0f %6.0f\n", size[k],
+               1e6 * f[k].load, 1e9 * f[k].residual, 1e9 * f[k].matrices, f[k].iterations,
+               f[k].factorizations, 1e9 * f[k].step, 1e9 * f[k].equal, f[k].bytes, 1e9 * f[k].pass);
         residual = fmax(residual, size[k] >= 100 ? 1e9 * f[k].residual : 0);
         matrices = fmax(matrices, size[k] >= 100 ? 1e9 * f[k].matrices : 0);
         bytes = fmax(bytes, size[k] >= 1000 ? f[k].bytes : 0);
@@ -284,6 +316,7 @@ static void sweep(const char *script, const char *words, const int *size, int si
     if (bytes > 0) // a small model has tens of kB besides
         printf("from 1000 bodies on: %.0f bytes per body (bar 5000): %s\n", bytes,
                judge(bytes <= 5000));
+    printf("pass: the bytes of a body read once, by this machine in ns\n");
     judge_growth(size, sizes, f);
 }
 

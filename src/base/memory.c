@@ -71,6 +71,28 @@ void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size)
     return memset((void *)start, 0, bytes);
 }
 
+// numbers that a vector takes, so that the next one is aligned
+static size_t padded(size_t length)
+{
+    const size_t line = ALIGNMENT / sizeof(double);
+    return (length + line - 1) / line * line;
+}
+
+bool trmi_memory_take_vectors(trmi_memory *memory, const trmi_vector *vector, int count)
+{
+    const size_t most = SIZE_MAX / sizeof(double) / 2;
+    size_t whole = 0;
+    for (int i = 0; i < count; i++) {
+        if (vector[i].length > most || padded(vector[i].length) > most - whole)
+            return false;
+        whole += padded(vector[i].length);
+    }
+    double *next = trmi_memory_take(memory, whole, sizeof *next);
+    for (int i = 0; i < count && next; next += padded(vector[i++].length))
+        *vector[i].start = next;
+    return next != NULL;
+}
+
 void *trmi_memory_share(trmi_memory *memory, size_t count, size_t size, size_t alignment)
 {
     if (size > 0 && count > SMALL_BLOCK / 4 / size)

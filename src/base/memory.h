@@ -23,6 +23,14 @@ void trmi_memory_init(trmi_memory *memory, const trm_allocator *allocator);
 // count may be 0: then a valid pointer is returned.
 void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size);
 
+// Vectors of numbers in one block, one after the other, each as above. What a step sweeps through
+// lies on huge pages then also where each vector alone is smaller than one.
+typedef struct trmi_vector {
+    double **start;
+    size_t length;
+} trmi_vector;
+bool trmi_memory_take_vectors(trmi_memory *memory, const trmi_vector *vector, int count);
+
 // The same for pieces that are small and many, such as what a joint or its name takes: one after
 // the other in common blocks, aligned to `alignment`, a power of two up to 64.
 void *trmi_memory_share(trmi_memory *memory, size_t count, size_t size, size_t alignment);

@@ -3,23 +3,25 @@
 
 #include <math.h>
 
+static bool take_ring(trmi_memory *memory, double **ring, int size, int points)
+{
+    trmi_vector vector[TRMI_HISTORY_MOST];
+    for (int i = 0; i < points; i++)
+        vector[i] = (trmi_vector){&ring[i], (size_t)size};
+    return trmi_memory_take_vectors(memory, vector, points);
+}
+
 bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size, int points)
 {
     *history = (trmi_history){.size = size, .points = points};
-    for (int i = 0; i < points; i++)
-        if (!TRMI_TAKE(memory, history->y[i], size))
-            return false;
-    return true;
+    return take_ring(memory, history->y, size, points);
 }
 
 bool trmi_history_add_multipliers(trmi_history *history, trmi_memory *memory, int size, int points)
 {
     history->multipliers = size;
     history->multiplier_points = points;
-    for (int i = 0; i < points; i++)
-        if (!TRMI_TAKE(memory, history->m[i], size))
-            return false;
-    return true;
+    return take_ring(memory, history->m, size, points);
 }
 
 void trmi_history_clear(trmi_history *history)

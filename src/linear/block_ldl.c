@@ -8,6 +8,10 @@
 #include "linear/block_any.h"
 #include "linear/block_link.h"
 
+// Bytes ahead at which memory of factors is fetched while others are computed: two parts, for the
+// next one has been filled when a part is eliminated.
+enum { FILLED_AHEAD = 32768 };
+
 static block_numbers numbers_of(trmi_block *block)
 {
     return (block_numbers){.plan = block,
@@ -202,6 +206,7 @@ static __attribute__((noinline)) trmi_factor_status eliminate_any(trmi_block *bl
                                                                   const trmi_block_node *node)
 {
     const block_numbers f = numbers_of(block);
+    fetch_node(block, block->base.value, node, FILLED_AHEAD);
     return eliminate_node(&f, node);
 }
 

@@ -109,9 +109,7 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
         return TRM_ERR_MEMORY;
     if (!matrix)
         b->count = b->rows * b->columns;
-    return renumber(e, memory, quantity, true) && TRMI_TAKE(memory, b->value, b->count + 1)
-               ? TRM_OK
-               : TRM_ERR_MEMORY;
+    return renumber(e, memory, quantity, true) ? TRM_OK : TRM_ERR_MEMORY;
 }
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
@@ -308,9 +306,18 @@ static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t
                                 trm_error *error)
 {
     trm_status status = TRM_OK;
-    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++)
-        if (trmi_has(wanted, (trm_quantity)k))
-            status = create_block(e, memory, (trm_quantity)k, error);
+    trmi_vector values[TRM_QUANTITY_COUNT];
+    int count = 0;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++) {
+        trmi_values *b = &e->block[k];
+        if (!trmi_has(wanted, (trm_quantity)k))
+            continue;
+        status = create_block(e, memory, (trm_quantity)k, error);
+        if (!trmi_has(e->absent, (trm_quantity)k) || trmi_is_vector((trm_quantity)k))
+            values[count++] = (trmi_vector){&b->value, (size_t)b->count + 1};
+    }
+    if (status == TRM_OK && !trmi_memory_take_vectors(memory, values, count))
+        status = TRM_ERR_MEMORY;
     return status;
 }
 

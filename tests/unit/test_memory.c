@@ -114,6 +114,39 @@ static void test_memory_count_zero_gives_valid_pointers(void **state)
     assert_int_equal(c.given, 3);
 }
 
+static void test_memory_vectors_lie_in_one_block(void **state)
+{
+    (void)state;
+    counter c = {.shift = 16};
+    trmi_memory memory = counted(&c);
+    double *a, *b, *empty, *last;
+    const trmi_vector vector[] = {{&a, 5}, {&empty, 0}, {&b, 8}, {&last, 17}};
+    assert_true(trmi_memory_take_vectors(&memory, vector, 4));
+    assert_int_equal(c.taken, 1);
+    // 5 numbers take a line of 8, and 8 numbers another one
+    assert_ptr_equal(empty, a + 8);
+    assert_ptr_equal(b, a + 8);
+    assert_ptr_equal(last, a + 16);
+    assert_int_equal((uintptr_t)a % 64, 0);
+    assert_zeroed(a, (16 + 17) * sizeof *a);
+    memset(last, 0xFF, 17 * sizeof *last); // sanitizers watch the end
+    trmi_memory_release_all(&memory);
+    assert_int_equal(c.given, 1);
+}
+
+static void test_memory_vectors_are_refused_without_memory(void **state)
+{
+    (void)state;
+    counter c = {.fail_at = 1};
+    trmi_memory memory = counted(&c);
+    double *a, *b;
+    assert_false(trmi_memory_take_vectors(&memory, &(trmi_vector){&a, 5}, 1));
+    const trmi_vector most[] = {{&a, SIZE_MAX / 16}, {&b, SIZE_MAX / 16}};
+    assert_false(trmi_memory_take_vectors(&memory, most, 2));
+    assert_int_equal(c.taken, 0);
+    trmi_memory_release_all(&memory);
+}
+
 static void test_memory_overflow_is_refused(void **state)
 {
     (void)state;
@@ -254,6 +287,8 @@ int main(void)
         cmocka_unit_test(test_memory_block_is_aligned_and_zeroed),
         cmocka_unit_test(test_memory_block_lies_inside_what_was_taken),
         cmocka_unit_test(test_memory_count_zero_gives_valid_pointers),
+        cmocka_unit_test(test_memory_vectors_lie_in_one_block),
+        cmocka_unit_test(test_memory_vectors_are_refused_without_memory),
         cmocka_unit_test(test_memory_overflow_is_refused),
         cmocka_unit_test(test_memory_release_gives_back_all),
         cmocka_unit_test(test_memory_small_pieces_share_blocks),
