@@ -51,7 +51,7 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
     if (constant) // no copy is needed
         t->mass = e->block[TRM_MASS].value;
     if (!t->solver || (!constant && !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count)) ||
-        !TRMI_TAKE(memory, t->constraint, e->total.count + 1) || // as the evaluator's, one more
+        !TRMI_TAKE(memory, t->constraint, e->total.count) ||
         !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) || !take_shared(t, memory, of))
         return false;
     t->metric = t->mass;
