@@ -64,41 +64,14 @@ static void copy(double *to, const trmi_values *block)
         memcpy(to, block->value, (size_t)block->count * sizeof *to);
 }
 
-// G changes hands: the evaluator goes on with the array that was here. A constant one is not
-// evaluated again, and stays.
-static void take_constraint(trmi_tangent *t)
-{
-    trmi_evaluator *e = t->saddle->e;
-    double *value = e->total.value;
-    if (e->user.constant & TRM_BIT(TRM_CONSTRAINT_Q)) {
-        copy(t->constraint, &e->total);
-        return;
-    }
-    if (e->block[TRM_CONSTRAINT_Q].value == value)
-        e->block[TRM_CONSTRAINT_Q].value = t->constraint;
-    e->total.value = t->constraint;
-    t->constraint = value;
-}
-
-static void take_others(trmi_tangent *t)
+void trmi_tangent_take(trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     copy(t->mass, &e->block[TRM_MASS]);
     if (t->metric != t->mass)
         copy(t->metric, trmi_metric(e));
+    copy(t->constraint, &e->total);
     copy(t->rolling, &e->block[TRM_ROLLING]);
-}
-
-void trmi_tangent_copy(trmi_tangent *t)
-{
-    take_others(t);
-    copy(t->constraint, &t->saddle->e->total);
-}
-
-void trmi_tangent_take(trmi_tangent *t)
-{
-    take_others(t);
-    take_constraint(t);
 }
 
 // The inertia each coordinate shares in: the largest M_kk among those that M couples it with. A
@@ -145,7 +118,7 @@ trmi_factor_status trmi_tangent_factor_with(trmi_tangent *t, double regularizati
     t->saddle->e->statistics->factorizations++;
     trmi_factor_status status =
         trmi_saddle_factor_tangent(t->saddle, t->solver, &t->diagonal, regularization);
-    trmi_tangent_copy(t);
+    trmi_tangent_take(t);
     return status;
 }
 

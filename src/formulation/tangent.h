@@ -34,9 +34,7 @@ typedef struct trmi_tangent {
 bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *saddle,
                          const trmi_tangent *of);
 
-// M, W, G, A of the last evaluation; the factors stay. take: the evaluator is left without G, until
-// it is evaluated again.
-void trmi_tangent_copy(trmi_tangent *t);
+// M, W, G, A of the last evaluation; the factors stay.
 void trmi_tangent_take(trmi_tangent *t);
 // The same, and the factors of B there.
 trmi_factor_status trmi_tangent_factor(trmi_tangent *t);

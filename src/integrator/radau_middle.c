@@ -83,7 +83,7 @@ static trmi_correction renew_split(trm_simulation *s, int corrections)
     if (corrections > CORRECTIONS_FEW)
         return factor_split(s);
     int result = corrections > 0 ? trmi_evaluate(&s->e, &s->radau->base, LEVELS) : 0;
-    trmi_tangent_copy(&s->radau->tangent);
+    trmi_tangent_take(&s->radau->tangent);
     return trmi_callback_result(result);
 }
 
