@@ -52,6 +52,7 @@ typedef struct trmi_radau_past {
 typedef struct trmi_radau_newton {
     int iterations;
     double first;     // size of the first correction, in units of the tolerance
+    double placed;    // size of the last correction without its velocities
     double rate;      // contraction, 0 after a single iteration
     double remaining; // where it was too slow: what would be left, in units of the tolerance
 } trmi_radau_newton;

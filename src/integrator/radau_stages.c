@@ -194,8 +194,10 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     trmi_radau_turn(r);
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
+    double count = r->tableau->s * (2 * e->n_q + e->n_x + e->n_z);
+    r->newton.placed = sqrt(sum / count);
     result = trmi_radau_look(s, h, &sum);
-    *norm = sqrt(sum / (r->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
+    *norm = sqrt(sum / count);
     s->statistics.newton_iterations++;
     return result == TRMI_CONVERGED && !isfinite(*norm) ? TRMI_NOT_FINITE : result;
 }
