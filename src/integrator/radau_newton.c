@@ -18,8 +18,6 @@ enum { CAREFUL_ATTEMPTS = 20 };
 // corrections that no longer fall, but are that small and fell that well before, are the noise of
 // derivatives formed by differences
 static const double NOISE = 0.05, FELL_WELL = 0.2;
-// what roundoff may grow to in velocities near singular positions
-static const double AMPLIFIED = 3000;
 
 // corrections this small are roundoff: q and v are known no better
 static double roundoff_level(const trm_simulation *s)
@@ -30,14 +28,13 @@ static double roundoff_level(const trm_simulation *s)
     return e->n_q > 0 ? 100 * DBL_EPSILON * sqrt(sum / (2 * e->n_q)) : 0;
 }
 
-// Corrections that no longer fall, and need not. Near singular positions roundoff of the
-// constraints is large in velocities, V = Q' + y: there those are as good as can be once the
-// positions are.
-static bool is_noise(const trm_simulation *s, double norm, double best)
+// Corrections that no longer fall, and need not: what they are along the constraints is looked at
+// as well, which is free of the roundoff that velocities have near singular positions.
+static bool is_noise(trm_simulation *s, double h, double norm, double before, double best)
 {
-    double roundoff = roundoff_level(s);
-    bool placed = s->radau->newton.placed <= 3 * roundoff && norm <= AMPLIFIED * roundoff;
-    return norm <= roundoff || (best <= FELL_WELL && (norm <= NOISE || placed));
+    if (norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL))
+        return true;
+    return trmi_radau_measure_along(s, h) <= fmin(NOISE, FELL_WELL * before);
 }
 
 // Newton errors below this part of the tolerance do not show; the option is a factor on it.
@@ -91,8 +88,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
             eta = contracts ? newton->rate / (1 - newton->rate) : HUGE_VAL;
             newton->remaining =
                 contracts ? eta * norm * pow(newton->rate, most - 2 - m) / limit : HUGE_VAL;
-            bool noise = is_noise(s, norm, best);
-            if (newton->remaining >= 1 && noise) {
+            if (newton->remaining >= 1 && is_noise(s, h, norm, before, best)) {
                 newton->rate = rate_first; // noise says nothing of longer steps
                 return finish(s, h);
             }
