@@ -79,9 +79,12 @@ static trm_status take_machine(trm_instance *i, trm_error *error)
     else
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
     trmi_memory_release_all(&scratch);
-    if (status == TRM_OK)
-        i->system = trmi_machine_system(i->machine);
-    return status;
+    if (status != TRM_OK)
+        return status;
+    i->system = trmi_machine_system(i->machine);
+    i->system.q_scale = m->system.q_scale; // tolerances by name are the model's
+    i->system.v_scale = m->system.v_scale;
+    return TRM_OK;
 }
 
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)

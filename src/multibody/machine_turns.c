@@ -55,6 +55,22 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
     }
 }
 
+// a row that is one measure of a joint; a component of a rotation vector holds all three, which
+// are the last measures of their joint
+static void seed_measure(const trmi_machine *machine, const trmi_tree *joints,
+                         const trm_state *state, const trmi_row_set *set, int joint, int measure,
+                         double *held)
+{
+    const trmi_mechanism *m = machine->mechanism;
+    const trmi_row *row = &set->row[0];
+    if (set->own != TRMI_NOTHING || row->held == TRMI_NOTHING)
+        return;
+    bool one = row->type->held == 1;
+    int first = one ? measure : trmi_measure_count(m->joint[joint].kind, m->plane) - 3;
+    for (int i = 0; i < row->type->held; i++)
+        held[row->held + i] = trmi_start_measure(m, joints, state, joint, first + i);
+}
+
 void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
                        double *held)
 {
@@ -62,19 +78,14 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
     trmi_seed_constraints(m, joints, &machine->constraints, state, held);
     for (int i = 0; i < machine->signals.count; i++)
         if (m->signal[i].kind == TRMI_SIGNAL_MEASURE)
-            seed_row(&machine->signals.set[i], 0,
-                     trmi_start_measure(m, joints, state, m->signal[i].index, m->signal[i].part),
-                     held);
+            seed_measure(machine, joints, state, &machine->signals.set[i], m->signal[i].index,
+                         m->signal[i].part, held);
     for (int i = 0; i < machine->forces.elements; i++) {
         const trmi_element *e = &machine->forces.element[i];
-        bool actuator = e->force && e->force->kind == TRMI_FORCE_JOINT_FORCE;
-        if (actuator)
-            seed_row(&e->set, 0,
-                     trmi_start_measure(m, joints, state, e->force->joint, e->force->measure),
-                     held);
+        if (e->force && e->force->kind == TRMI_FORCE_JOINT_FORCE)
+            seed_measure(machine, joints, state, &e->set, e->force->joint, e->force->measure, held);
         else if (e->joint)
-            seed_row(&e->set, 0,
-                     trmi_start_measure(m, joints, state, (int)(e->joint - m->joint), e->measure),
-                     held);
+            seed_measure(machine, joints, state, &e->set, (int)(e->joint - m->joint), e->measure,
+                         held);
     }
 }
