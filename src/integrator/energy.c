@@ -28,10 +28,11 @@ static const double LASTING = 0.5;
 static const double CLOSES = 0.2;
 // E is looked at every LOOK_EVERY steps, and P with it where there are more than SMALL coordinates.
 // Otherwise P is looked at every step, less often, down to every STRIDE_MOST, while its integral is
-// fine, and inside of steps where it is coarse, in parts of the exchanged energy; at once where the
-// step changes by SUDDEN.
+// fine, and inside of steps where it is coarse; at once where the step changes by SUDDEN. Of the
+// exchanged energy an interval that is coarse has more doubt than COARSE / steps so far, so that
+// all of them together have some COARSE log(steps) at most; fine is the part FINE of it.
 enum { LOOK_EVERY = 10, SMALL = 100, STRIDE_MOST = 8 };
-static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
+static const double FINE = 0.1, COARSE = 2e-3, SUDDEN = 2;
 // Power below this part of the exchanged energy in a step is none.
 static const double NO_POWER = 1e-9;
 // Fewer steps tell nothing: energy that grows like a power of time is off by a part of itself at
@@ -83,7 +84,7 @@ void trmi_energy_begin(trm_simulation *s)
         w->swing = fmax(E - V, energy_of_rest(s, V));
     }
     w->start = E - w->work - w->defect; // what an event changed is no error
-    w->t[0] = w->t_look = s->now.t;
+    w->t[0] = w->t_lost = w->t_look = s->now.t;
     w->count = w->stride = 1;
     w->losing = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power[0]);
 }
@@ -105,48 +106,79 @@ static bool has_long_steps(const trm_simulation *s)
     return s->radau || s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
 }
 
-// steps from one look at P to the next; a contact is over in a few
-static int stride_of(const trm_simulation *s, trmi_energy *w)
+static bool has_gaps(const trm_simulation *s)
+{
+    return s->switches.count > 0 && s->e.n_q <= SMALL;
+}
+
+// A gap is closed, or could be before E is looked at again.
+static bool is_gap_near(const trm_simulation *s)
+{
+    const trmi_switches *g = &s->switches;
+    double soon = LOOK_EVERY * s->statistics.h_last;
+    bool near = false;
+    for (int i = 0; i < g->count && !near; i++)
+        near = g->closed[i] || trmi_gap_closes(g->gap[i], g->rate[i], g->second[i]) < soon;
+    return near && has_gaps(s);
+}
+
+// The step is another than at the last look at P. Large systems care for shorter ones alone.
+static bool has_changed(const trm_simulation *s, const trmi_energy *w)
 {
     double h = s->statistics.h_last;
-    bool large = s->e.n_q > SMALL;
-    if (h * SUDDEN < w->h || (!large && h > SUDDEN * w->h))
-        w->stride = 1;
-    else if (large)
-        w->stride = LOOK_EVERY;
-    return !large && (has_long_steps(s) || s->switches.count > 0) ? 1 : w->stride;
+    return h * SUDDEN < w->h || (s->e.n_q <= SMALL && h > SUDDEN * w->h);
+}
+
+// Whether P is looked at after this step. A contact is over in a few.
+static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
+{
+    int stride = s->e.n_q > SMALL ? LOOK_EVERY : has_gaps(s) ? 1 : w->stride;
+    return w->waited >= stride || has_changed(s, w);
 }
 
 // The work up to a new power. Where the powers at the ends of steps do not tell it, the last step
-// is looked into.
+// is looked into; long steps until both agree.
 static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
 {
     double doubt, S = exchanged(w), work = trmi_work_since(w, t, power, &doubt), h = t - w->t[0];
+    double coarse = COARSE * S / (double)s->statistics.steps, apart = doubt;
     bool none = h * (fabs(w->power[0]) + fabs(power)) <= NO_POWER * S;
     bool inside = w->waited == 1 && s->e.n_q <= SMALL && !none;
-    w->stride = doubt > COARSE * S ? 1 : doubt > FINE * S ? w->stride : 2 * w->stride;
-    w->stride = w->stride < STRIDE_MOST ? w->stride : STRIDE_MOST;
-    if (inside && (doubt > COARSE * S || has_long_steps(s)))
+    bool unknown = has_long_steps(s) && (w->stride == 1 || has_gaps(s));
+    if (inside && (doubt > coarse || unknown)) {
+        double ends = work;
         work = trmi_step_work(s, t, h, w->power[0], power, &doubt);
+        apart = fmax(apart, fabs(work - ends));
+    }
+    w->stride = apart > coarse ? 1 : apart > FINE * coarse ? w->stride : 2 * w->stride;
+    w->stride = w->stride < STRIDE_MOST ? w->stride : STRIDE_MOST;
     w->work += work;
     w->doubt += doubt;
     w->work_least = fmin(w->work_least, w->work);
     w->work_most = fmax(w->work_most, w->work);
 }
 
-// P at a point at the end of a step, and E there. In large systems all that is negative counts as
-// lost.
-static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point *p)
+// What is lost up to the newest power. In large systems all that is negative counts.
+static void add_loss(trm_simulation *s, trmi_energy *w, const trmi_point *p)
 {
-    double h = p->t - w->t[0], E;
-    if (is_conservative(s) || !(h > 0))
-        return trmi_energy_at(s, p, p->v);
-    double power = trmi_power_at(s, p, s->statistics.h_last, &E);
+    double h = p->t - w->t_lost, power = w->power[0];
     bool all = s->e.n_q > SMALL || h * fabs(power) <= NO_POWER * exchanged(w);
     double losing = all ? fmax(-power, 0) : trmi_lost_at(s, p, power);
-    add_work(s, w, p->t, power);
     w->lost += h / 2 * (w->losing + losing);
     w->losing = losing;
+    w->t_lost = p->t;
+}
+
+// P at a point at the end of a step, and E there. What is lost of P is looked at with E, and where
+// it may change suddenly.
+static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool due)
+{
+    double E;
+    if (is_conservative(s) || !(p->t > w->t[0]))
+        return trmi_energy_at(s, p, p->v);
+    double power = trmi_power_at(s, p, s->statistics.h_last, &E);
+    bool lost = due || has_changed(s, w) || is_gap_near(s);
+    add_work(s, w, p->t, power);
     w->count = w->count < TRMI_POWERS ? w->count + 1 : TRMI_POWERS;
     memmove(w->t + 1, w->t, (TRMI_POWERS - 1) * sizeof *w->t);
     memmove(w->power + 1, w->power, (TRMI_POWERS - 1) * sizeof *w->power);
@@ -154,6 +186,8 @@ static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point 
     w->power[0] = power;
     w->h = s->statistics.h_last;
     w->waited = 0;
+    if (lost)
+        add_loss(s, w, p);
     return E;
 }
 
@@ -185,9 +219,9 @@ void trmi_energy_watch(trm_simulation *s)
     w->waited++;
     w->since_look++;
     bool due = w->since_look >= LOOK_EVERY;
-    if (is_conservative(s) ? !due : w->waited < stride_of(s, w))
+    if (is_conservative(s) ? !due : !is_power_due(s, w))
         return;
-    double E = look_at_power(s, w, &s->now);
+    double E = look_at_power(s, w, &s->now, due);
     if (due)
         look(s, w, &s->now, E);
 }
@@ -204,7 +238,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
     trmi_point newest = trmi_past_point(s, 0);
     newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
     if (newest.t > w.t_look) {
-        double E = look_at_power(s, &w, &newest);
+        double E = look_at_power(s, &w, &newest, true);
         look(s, &w, &newest, E);
         s->e.input_time = NAN;
     }

@@ -37,12 +37,23 @@ double trmi_work_since(const trmi_energy *w, double t, double power, double *dou
 
 // ---- inside of a step ----
 
+static bool needs_multipliers(const trmi_evaluator *e)
+{
+    const uint64_t with = TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_CONSTRAINT_T);
+    bool told = !(e->absent & TRM_BIT(TRM_POWER)),
+         in_forces = !(e->absent & TRM_BIT(TRM_FORCE_LAMBDA));
+    return e->n_r > 0 && (e->n_u > 0 || (told ? in_forces : (~e->absent & with) != 0));
+}
+
 // the point of the dense output at t, where the corrector works, with the
 // accelerations that belong to its velocities
 static const trmi_point *point_inside(trm_simulation *s, double t, double h)
 {
     trmi_point *p = &s->corrector.point;
     double dt = DIFFERENCE * h;
+    bool explicit = s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
+    if (explicit && !needs_multipliers(&s->e) && trmi_explicit_between(s, t, p))
+        return p;
     if (s->e.n_u > 0) {
         s->method->dense(s, t - dt, p);
         memcpy(s->energy.back, p->v, (size_t)s->e.n_q * sizeof *p->v);

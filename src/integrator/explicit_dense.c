@@ -139,3 +139,25 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
     p->a = a;
     trmi_step_back(s, &before);
 }
+
+// With c = 1/2 h^2 a_1, D = q_0 - q_1 - h v_1 - c, E = h (v_0 - v_1) - 2 c, F = h^2 (a_0 - a_1):
+// q = q_1 + s h v_1 + s^2 c + s^3 (10 D - 4 E + F/2 + s (7 E - 15 D - F + s (6 D - 3 E + F/2)))
+bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p)
+{
+    const trmi_ode *ode = &s->ode;
+    const trmi_point new = trmi_past_point(s, 0), old = trmi_past_point(s, 1);
+    const double *a_1 = ode->rate[0], *a_0 = ode->rate[TRMI_RESULT_853];
+    const double h = new.t - old.t, r = (t - old.t) / h;
+    if (!ode->stages_kept || s->e.n_x > 0)
+        return false;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double c = 0.5 * h * h * a_1[i], D = new.q[i] - old.q[i] - h *old.v[i] - c;
+        double E = h * (new.v[i] - old.v[i]) - 2 * c, F = h * h * (a_0[i] - a_1[i]);
+        double k3 = 10 * D - 4 * E + F / 2, k4 = 7 * E - 15 * D - F, k5 = 6 * D - 3 * E + F / 2;
+        p->q[i] = old.q[i] + r * (h * old.v[i] + r * (c + r * (k3 + r * (k4 + r * k5))));
+        p->v[i] = old.v[i] + r * (2 * c + r * (3 * k3 + r * (4 * k4 + r * 5 * k5))) / h;
+        p->a[i] = (2 * c + r * (6 * k3 + r * (12 * k4 + r * 20 * k5))) / (h * h);
+    }
+    p->t = t;
+    return true;
+}

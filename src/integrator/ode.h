@@ -104,5 +104,8 @@ trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trm
                                      double h, trmi_point *to);
 // explicit_dense.c
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
+// q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
+// evaluation, no multipliers. False where there are other variables, or a is gone.
+bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p);
 
 #endif

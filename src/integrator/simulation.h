@@ -91,7 +91,7 @@ typedef struct trmi_energy {
     double start; // E, with what events changed
     int count;    // powers that are known: the newest first,
     double t[TRMI_POWERS], power[TRMI_POWERS];
-    double losing;                // what is lost of the newest
+    double losing, t_lost;        // what is lost of one, and when
     int stride, waited;           // steps from one to the next, and since the newest;
     double h;                     // length of a step there
     double work, lost, doubt;     // the integrals, and how wrong the first may be

@@ -95,6 +95,7 @@ typedef struct trmi_body_motion {
 
 // Looks at a state, with its accelerations and multipliers; the functions below tell what is there.
 void trmi_machine_look(trmi_machine_work *work, const trm_state *state);
+void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state); // after a move to it
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
 // What a joint does to its second body: moment about the joint point on it, force, world axes.
 // Forces on the measure of a joint are not part of it.

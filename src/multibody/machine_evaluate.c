@@ -112,7 +112,7 @@ static int evaluate_energies(trmi_machine_work *work, const trm_state *state, do
     trmi_energies e;
     double drives = 0;
     if (want[TRM_POWER] && work->machine->tree->n_u > 0) {
-        trmi_machine_look(work, state);
+        trmi_machine_transmit(work, state);
         drives = trmi_machine_drive_power(work, state);
     }
     int result = trmi_machine_energies(work, state, &e);
@@ -129,12 +129,12 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
     const trmi_constraints *c = &work->machine->constraints;
     trmi_kinematics *k = &work->kinematics;
     double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS];
-    bool joints = wants_constraints(want);
+    bool joints = wants_constraints(want), energies = want[TRM_ENERGY] || want[TRM_POWER];
     trmi_clear(want[TRM_CONSTRAINT_T], c->n_g);
     for (int i = 0, first = 1; i < c->tiles; first = c->tile[i++].bodies) {
         int end = c->tile[i].bodies;
         trmi_star_place(k, state, first, end);
-        if (want[TRM_VELOCITY_Q] || want[TRM_GAMMA] || want[TRM_ENERGY])
+        if (want[TRM_VELOCITY_Q] || want[TRM_GAMMA] || energies)
             trmi_star_speed(k, first, end);
         if (want[TRM_GAMMA])
             trmi_star_accelerate(k, NULL, first, end);
@@ -147,7 +147,7 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
         if (M || D || K)
             trmi_star_matrices(k, state->a, M, D, K, first, end);
     }
-    return want[TRM_ENERGY] || want[TRM_POWER] ? evaluate_energies(work, state, want) : 0;
+    return energies ? evaluate_energies(work, state, want) : 0;
 }
 
 static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)

@@ -16,9 +16,14 @@ static trmi_wrench needed_by(const trmi_kinematics *k, int b)
 
 void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
 {
+    trmi_kinematics_move(&work->kinematics, state);
+    trmi_machine_transmit(work, state);
+}
+
+void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state)
+{
     trmi_kinematics *k = &work->kinematics;
     const trmi_tree *t = k->tree;
-    trmi_kinematics_move(k, state);
     if (work->machine->closed) { // nothing but joints, whose multipliers tell all
         trmi_kinematics_accelerate(k, state, state->a, false);
         return;
