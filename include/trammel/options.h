@@ -25,7 +25,8 @@ extern "C" {
       "of order 2, damping of fast modes set by rho")                                              \
     X(TRM_INTEGRATOR_RADAU_ADAPTIVE, "radau-adaptive",                                             \
       "Radau IIA of orders 5, 9 and 13, for stiff systems and small errors")                       \
-    X(TRM_INTEGRATOR_AUTO, "auto", "bdf, or radau-adaptive where a fast mode at the start asks")
+    X(TRM_INTEGRATOR_AUTO, "auto",                                                                 \
+      "bdf, or radau-adaptive where a fast mode at the start or many digits ask")
 
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \

@@ -198,6 +198,7 @@ static int judge(const trm_model *m, const trmi_voice *voice, double tolerance)
         status = trm_simulation_create(&simulation, trm_instance_system(instance), &options,
                                        trm_instance_initial(instance), &error);
     if (status != TRM_OK) {
+        trmi_instance_explain(instance, &error);
         trmi_print_error(voice, m->path, &error);
         bool model = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
         code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;

@@ -18,7 +18,7 @@ static double complex dot(const double complex *x, const double complex *y, int 
         re += a * c + b * d;
         im += a * d - b * c;
     }
-    return CMPLX(re, im);
+    return re + im * I;
 }
 
 // y += factor x
@@ -27,7 +27,7 @@ static void add_multiple(double complex *y, double complex factor, const double 
     double a = creal(factor), b = cimag(factor);
     for (int i = 0; i < n; i++) {
         double c = creal(x[i]), d = cimag(x[i]);
-        y[i] = CMPLX(creal(y[i]) + a * c - b * d, cimag(y[i]) + a * d + b * c);
+        y[i] += (a * c - b * d) + (a * d + b * c) * I;
     }
 }
 

@@ -66,7 +66,7 @@ static void add_product(search *s, trmi_kept which, double complex factor, const
         memset(s->image, 0, (size_t)rows * sizeof *s->image);
         trmi_shifted_multiply(&s->matrix, which, s->part, s->image);
         for (int i = 0; i < rows; i++)
-            out[i] += factor * (imaginary ? CMPLX(0, s->image[i]) : s->image[i]);
+            out[i] += factor * (imaginary ? s->image[i] * I : s->image[i]);
     }
 }
 
@@ -274,7 +274,7 @@ static trm_status search_modes(search *s, double omega, trm_error *error)
 {
     double largest = trmi_largest_square(&s->m->e, s->part), most = sqrt(largest), reach = 0;
     if (omega > 0) {
-        s->sigma = CMPLX(ASIDE * omega, omega);
+        s->sigma = ASIDE * omega + omega * I;
         return look(s, largest, false, &reach, error);
     }
     trm_status status = TRM_OK;

@@ -61,6 +61,13 @@ typedef struct trmi_iterations {
     bool fresh;
 } trmi_iterations;
 
+// What rolling rows of the matrix lack, where it is known (rolling.c).
+typedef struct trmi_rolling {
+    bool serves;
+    double *B, *W, *lu, *y;
+    int *pivots;
+} trmi_rolling;
+
 typedef struct trmi_corrector {
     trmi_evaluator *e;
     trmi_patterns *patterns; // of what is differenced
@@ -84,7 +91,8 @@ typedef struct trmi_corrector {
     bool steady;        // it begins with the velocities of the last point
     long rescued;       // attempts that succeeded only so
     trmi_update update; // when the matrix is renewed
-    trmi_derivatives derivatives;         // kept for it
+    trmi_derivatives derivatives; // kept for it
+    trmi_rolling rolling;
     trmi_split split;                     // of G at an iterate, null-space solver only
     double *gt;                           // n_q x n_r
     trmi_shift projected, projected_last; // of the velocities, in this attempt and the last step
@@ -118,6 +126,13 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
 trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
+
+// rolling.c: whether the derivative of rolling rows is at hand and worth its solutions; room for
+// it; after the matrix is factored, false where it is singular with them; and the solution
+bool trmi_rolling_suits(const trm_system *system, const trmi_policy *policy);
+bool trmi_rolling_create(trmi_corrector *c, trmi_memory *memory);
+bool trmi_rolling_form(trmi_corrector *c, trmi_leading of);
+void trmi_rolling_solve(trmi_corrector *c, double *d);
 
 // levels.c: what the constraint rows of the formulation need, and their right-hand sides (n_r)
 uint64_t trmi_residual_quantities(const trmi_corrector *c);

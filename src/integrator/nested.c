@@ -133,14 +133,19 @@ static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool deri
         trmi_residual_quantities(c) | TRM_BIT(TRM_MASS) | trmi_saddle_derivatives(c->saddle);
     if (!derivatives)
         want &= ~c->derivatives.quantities;
+    if (c->rolling.serves)
+        want |= TRM_BIT(TRM_VELOCITY_Q);
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
     position_rhs(c, of, c->rhs);
     trmi_enter_derivatives(c, derivatives, of.cv);
     c->statistics->factorizations++;
-    bool intact;
-    if (trmi_saddle_factor_for(c->saddle, of, c->rhs, &intact) != TRMI_FACTOR_OK)
+    bool intact = true;
+    trmi_factor_status status = c->rolling.serves
+                                    ? trmi_saddle_factor(c->saddle, of)
+                                    : trmi_saddle_factor_for(c->saddle, of, c->rhs, &intact);
+    if (status != TRMI_FACTOR_OK || !trmi_rolling_form(c, of))
         return TRMI_SINGULAR;
     if (!intact)
         position_rhs(c, of, c->rhs);
@@ -166,7 +171,7 @@ static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stag
             result = trmi_factor_mass(c);
         if (result != TRMI_CONVERGED)
             return result;
-        trmi_saddle_solve(c->saddle, c->rhs, 1);
+        trmi_rolling_solve(c, c->rhs);
         c->statistics->newton_iterations++;
         *norm = apply_position(c, of, c->rhs);
         if (!wanted || trmi_saddle_split(c->saddle) ||
@@ -201,7 +206,7 @@ static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, do
         if (result != TRMI_CONVERGED)
             return result;
     }
-    trmi_saddle_solve(c->saddle, c->rhs, 1);
+    trmi_rolling_solve(c, c->rhs);
     c->statistics->newton_iterations++;
     *norm = apply_position(c, of, c->rhs);
     return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
@@ -285,9 +290,9 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
                 trmi_update_slow(&c->update);
             return finish(c, of);
         }
-        // the matrix is not exact for rolling rows: what they lack shows only in the second
+        // where the matrix is not exact for rolling rows, what they lack shows only in the second
         // correction
-        bool rolling = m == 1 && c->e->n_r > c->e->n_g;
+        bool rolling = m == 1 && c->e->n_r > c->e->n_g && !c->rolling.serves;
         if (rate > RATE_LIMIT && !c->renewing && !rolling)
             break;
         if (rate > RATE_LIMIT && c->steady)

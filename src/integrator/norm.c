@@ -11,7 +11,8 @@ enum { CAREFUL_STEPS = 12 };
 static const double SHORT = 0.1;
 // Rates of rotations by this angle in a step count fully, rad, below this part of it not at all; a
 // body spins that was re-centred so often.
-static const double FAST_TURN = 0.1, SLOW = 0.3, SPINS = 10;
+static const double FAST_TURN = 0.1, SLOW = 0.3;
+enum { SPINS = 10 };
 
 // Positions alone are tested, but an error of one tolerance in q over a short step is a large error
 // in v, which the motion keeps for good: at the start, and after a jump, velocities are tested too.

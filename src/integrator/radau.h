@@ -161,6 +161,8 @@ trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
 trmi_correction trmi_radau_start_stages(trm_simulation *s, double h);
 trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
 void trmi_radau_finish_stages(trm_simulation *s, double h);
+// the size of the last correction along the constraints alone, of which roundoff in them is no part
+double trmi_radau_measure_along(trm_simulation *s, double h);
 // p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
 void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
                         double *p);

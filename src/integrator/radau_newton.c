@@ -28,6 +28,15 @@ static double roundoff_level(const trm_simulation *s)
     return e->n_q > 0 ? 100 * DBL_EPSILON * sqrt(sum / (2 * e->n_q)) : 0;
 }
 
+// Corrections that no longer fall, and need not: what they are along the constraints is looked at
+// as well, which is free of the roundoff that velocities have near singular positions.
+static bool is_noise(trm_simulation *s, double h, double norm, double before, double best)
+{
+    if (norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL))
+        return true;
+    return trmi_radau_measure_along(s, h) <= fmin(NOISE, FELL_WELL * before);
+}
+
 // Newton errors below this part of the tolerance do not show; the option is a factor on it.
 static double convergence_limit(const trm_simulation *s, double most)
 {
@@ -79,8 +88,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
             eta = contracts ? newton->rate / (1 - newton->rate) : HUGE_VAL;
             newton->remaining =
                 contracts ? eta * norm * pow(newton->rate, most - 2 - m) / limit : HUGE_VAL;
-            bool noise = norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL);
-            if (newton->remaining >= 1 && noise) {
+            if (newton->remaining >= 1 && is_noise(s, h, norm, before, best)) {
                 newton->rate = rate_first; // noise says nothing of longer steps
                 return finish(s, h);
             }

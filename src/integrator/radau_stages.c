@@ -169,6 +169,38 @@ static double correct_stage(trm_simulation *s, trmi_radau_stage *stage)
     return move_stage(s, stage, find_step(s, stage));
 }
 
+// sum: of the squares of a correction of all stages, in units of the tolerance
+static double mean_size(const trm_simulation *s, double sum)
+{
+    const trmi_evaluator *e = &s->e;
+    return sqrt(sum / (s->radau->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
+}
+
+// B_i (dQ_i, .) = (M_i dY_i, 0) and B_i (dV_i, .) = (M_i dQ'_i, 0). V = Q' + y itself changes by
+// the roundoff of y as well, which grows without bounds where the constraints lose rank.
+double trmi_radau_measure_along(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    bool across = e->n_r > 0 && !r->index1;
+    double *step[TRMI_STAGES_MOST], *dv = r->work[1], sum = 0;
+    memset(s->level, 0, (size_t)e->n_r * sizeof *s->level);
+    for (int i = 0; i < r->tableau->s; i++) {
+        trmi_radau_stage *stage = &r->stage[i];
+        const double *along =
+            across ? project(s, &stage->tangent, s->level, stage->rhs) : stage->rhs;
+        step[i] = memcpy(stage->step, along, (size_t)e->n_q * sizeof *along);
+        sum += trmi_weighted_square(step[i], s->weight, e->n_q) +
+               trmi_weighted_square(stage->rhs + e->n_q, s->weight + 2 * e->n_q, e->n_x + e->n_z);
+    }
+    for (int i = 0; i < r->tableau->s; i++) {
+        trmi_radau_differentiate(r, i, h, step, e->n_q, dv);
+        const double *along = across ? project(s, &r->stage[i].tangent, s->level, dv) : dv;
+        sum += trmi_weighted_square(along, s->weight + e->n_q, e->n_q);
+    }
+    return mean_size(s, sum);
+}
+
 // ---- the whole ----
 
 trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
@@ -195,7 +227,7 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
     result = trmi_radau_look(s, h, &sum);
-    *norm = sqrt(sum / (r->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
+    *norm = mean_size(s, sum);
     s->statistics.newton_iterations++;
     return result == TRMI_CONVERGED && !isfinite(*norm) ? TRMI_NOT_FINITE : result;
 }

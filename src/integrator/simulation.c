@@ -77,6 +77,14 @@ static uint64_t needed_quantities(const trm_simulation *s)
     return needed;
 }
 
+// whether the matrices of BDF have rolling rows as they are
+static bool exact_rolling(const trm_simulation *s, const trm_system *system)
+{
+    return s->method->implicit && s->method->multistep &&
+           s->options.control != TRM_CONTROL_CLASSIC &&
+           trmi_rolling_suits(system, s->corrector.policy);
+}
+
 // Points of the past. BDF of order k is the polynomial through k + 1 of them, and works in one
 // more; constant steps start with order 5 whatever their own. The others look at both ends of the
 // last step, Adams also for z at what lies before; where coordinates change between steps, its
@@ -245,6 +253,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     trm_jacobian_source source = s->options.jacobian_source;
     const trm_system wanted = trmi_source_system(system, source);
     uint64_t needed = needed_quantities(s);
+    if (exact_rolling(s, &wanted))
+        needed |= TRM_BIT(TRM_VELOCITY_Q);
     status = trmi_evaluator_create(&s->e, &s->memory, &wanted, needed, initial, &s->statistics,
                                    &s->error);
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
@@ -265,7 +275,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
-        (!trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
+        ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
+         !trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
          (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense complex LU with partial pivoting (LAPACK, by hand where that is quicker), and what complex
-// solvers share.
+// solvers share. Pivots are chosen as if the largest entry of every row were 1: rows of algebraic
+// equations have powers of the shift up to the second in them, and as first pivots would cover the
+// digits of the others. With W the powers of two that scale the rows,
+//
+//     P W A = L U,   P A = (W'^-1 L W') (W'^-1 U),   W' = P W P^T
+//
+// so that the factors are those of A, without rounding, and the solution knows nothing of W.
 #include "linear/complex_solver.h"
 #include "linear/lapack.h"
 #include "linear/small.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct dense_complex {
     trmi_complex_solver base;
-    int *pivots; // row exchanges, from 1
+    int *pivots;   // row exchanges, from 1
+    double *scale; // W, while factors are formed
 } dense_complex;
 
 // as trmi_small_lu, in the norm |re| + |im| that LAPACK chooses pivots by
@@ -60,16 +68,49 @@ static void substitute(const double complex *lu, const int *pivots, int n, doubl
     }
 }
 
+// W A
+static void scale_rows(double complex *a, double *scale, int n)
+{
+    memset(scale, 0, (size_t)n * sizeof *scale);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            scale[i] = fmax(scale[i], size_of(a[(size_t)j * (size_t)n + (size_t)i]));
+    for (int i = 0; i < n; i++) {
+        int exponent = 0;
+        if (isfinite(scale[i]))
+            frexp(scale[i], &exponent); // 0 of a row of zeros
+        scale[i] = ldexp(1, -exponent);
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            a[(size_t)j * (size_t)n + (size_t)i] *= scale[i];
+}
+
+// from the factors of W A to those of A
+static void unscale_factors(double complex *lu, const int *pivots, double *scale, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double swapped = scale[pivots[i] - 1];
+        scale[pivots[i] - 1] = scale[i];
+        scale[i] = swapped;
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            lu[(size_t)j * (size_t)n + (size_t)i] *= (i > j ? scale[j] : 1) / scale[i];
+}
+
 static trmi_factor_status factor(trmi_complex_solver *solver)
 {
     dense_complex *dense = (dense_complex *)solver;
     int n = solver->n, info = 0;
     if (n == 0)
         return TRMI_FACTOR_OK;
+    scale_rows(solver->value, dense->scale, n);
     if (n <= TRMI_SMALL)
         factor_small(solver->value, dense->pivots, n);
     else
         zgetrf_(&n, &n, solver->value, &n, dense->pivots, &info);
+    unscale_factors(solver->value, dense->pivots, dense->scale, n);
     for (int i = 0; i < n && info == 0; i++) {
         double size = size_of(solver->value[(size_t)i * (size_t)(n + 1)]);
         info = !(isfinite(size) && size > 0);
@@ -100,7 +141,7 @@ trmi_complex_solver *trmi_dense_complex_create(trmi_memory *memory, const trmi_s
     static const trmi_complex_type type = {.factor = factor, .solve = solve, .archive = archive};
     dense_complex *dense;
     if (!TRMI_TAKE(memory, dense, 1) || !TRMI_TAKE(memory, dense->base.value, real->value_count) ||
-        !TRMI_TAKE(memory, dense->pivots, real->n))
+        !TRMI_TAKE(memory, dense->pivots, real->n) || !TRMI_TAKE(memory, dense->scale, real->n))
         return NULL;
     dense->base.type = &type;
     dense->base.n = real->n;

@@ -286,12 +286,12 @@ static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formul
     r->energy[1] = f->potential;
 }
 
-static void compile(trmi_reading *r, const trmi_formulas *f)
+static void compile(trmi_reading *r, const trmi_item *section, const trmi_formulas *f)
 {
     trm_model *m = r->model;
     trmi_equations *equations;
     trmi_collection c = {.r = r, .f = f};
-    if (!TRMI_TAKE(r->memory, equations, 1))
+    if (!TRMI_TAKE(r->memory, equations, 1) || !trmi_keep_formulas(r, section, equations))
         return;
     trmi_collect_derivatives(&c);
     if (trmi_constraints_use_z(&m->system)) {
@@ -320,6 +320,6 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section)
     trmi_place_unknowns(r);
     read_formulas(r, section, &f);
     if (trmi_document_errors(r->document) == 0 && !f.mass.failed)
-        compile(r, &f);
+        compile(r, section, &f);
     trmi_entries_release(&f.mass);
 }

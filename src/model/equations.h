@@ -51,6 +51,8 @@ struct trmi_equations {
     const trmi_tape *tape;
     bool eliminates; // constraints depend on z
     trmi_places b_z, b_q, g_z, h1, h2;
+    // in the file, row by row
+    const trmi_line_column *mass_place, *force_place, *rate_place, *algebraic_place;
 };
 
 // What derivatives.c collects: outputs of the tape, and patterns of the system.
@@ -98,6 +100,9 @@ void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations);
 int trmi_eliminate_gamma(const trm_instance *instance, double *gamma);
 int trmi_eliminate_geometric(const trm_instance *instance, double *value);
 size_t trmi_elimination_work(const trm_model *model); // doubles
+
+// explain.c: where the formulas stand; false without memory.
+bool trmi_keep_formulas(trmi_reading *r, const trmi_item *section, trmi_equations *equations);
 
 // equation_system.c: the callback.
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],

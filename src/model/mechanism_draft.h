@@ -11,6 +11,7 @@
 typedef struct trmi_pending {
     trmi_node node;
     trmi_formula *formula;
+    trmi_line_column place; // in the file
 } trmi_pending;
 
 typedef struct trmi_draft {

@@ -6,12 +6,13 @@
 
 #include "base/grow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 // ---- formulas ----
 
-static bool add_pending(trmi_draft *d, trmi_node node, trmi_formula *formula)
+static bool add_pending(trmi_draft *d, const trmi_item *item, trmi_node node, trmi_formula *formula)
 {
     if (d->pendings == d->pending_capacity) {
         trmi_pending *larger =
@@ -20,7 +21,7 @@ static bool add_pending(trmi_draft *d, trmi_node node, trmi_formula *formula)
             return false;
         d->pending = larger;
     }
-    d->pending[d->pendings++] = (trmi_pending){node, formula};
+    d->pending[d->pendings++] = (trmi_pending){node, formula, {item->line, item->column}};
     return true;
 }
 
@@ -35,8 +36,11 @@ void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trm
     trmi_graph *graph = &d->r->graph;
     trmi_node node = trmi_read_formula(d->r, item, uses, subject);
     node = trmi_multiply(graph, trmi_constant(graph, factor), node);
-    if (!trmi_is_constant(graph, node, &out->constant) && !add_pending(d, node, out))
-        d->r->failed = true;
+    if (!trmi_is_constant(graph, node, &out->constant))
+        d->r->failed = !add_pending(d, item, node, out) || d->r->failed;
+    else if (!isfinite(out->constant))
+        trmi_report(d->r->document, item, "this formula is %g whatever the mechanism does",
+                    fabs(out->constant));
 }
 
 int trmi_draft_drive(trmi_draft *d, const trmi_item *item)
@@ -116,6 +120,19 @@ static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, output
     return true;
 }
 
+// where formulas stand, for messages of a run
+static bool keep_places(trmi_draft *d)
+{
+    trmi_formula_place *kept;
+    if (!TRMI_TAKE(d->r->memory, kept, d->pendings))
+        return false;
+    for (int k = 0; k < d->pendings; k++)
+        kept[k] = (trmi_formula_place){d->pending[k].place, d->pending[k].formula->slope};
+    d->r->model->formula_place = kept;
+    d->r->model->formulas = d->pendings;
+    return true;
+}
+
 void trmi_draft_tape(trmi_draft *d)
 {
     trmi_reading *r = d->r;
@@ -134,7 +151,7 @@ void trmi_draft_tape(trmi_draft *d)
     if (g.by && !o.failed && !r->graph.failed)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
-    r->failed = r->failed || !d->mechanism->tape;
+    r->failed = r->failed || !d->mechanism->tape || !keep_places(d);
     d->mechanism->signals = d->signals;
     free(g.by);
     free(o.output);

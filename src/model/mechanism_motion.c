@@ -99,14 +99,34 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
     }
 }
 
+// `keep`, or `guess`, which says the opposite: a guess unless one of them says otherwise
+static bool read_keep(trmi_draft *d, const trmi_item *section)
+{
+    const trmi_item *given = NULL;
+    bool keep = false, value;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        bool guess = strcmp(i->key, "guess") == 0;
+        if ((!guess && strcmp(i->key, "keep") != 0) || !trmi_item_truth(i, &value))
+            continue;
+        if (given && keep != (value != guess))
+            trmi_report_key(d->r->document, i,
+                            "'%s' contradicts '%s' in line %d: start values are either kept or "
+                            "guesses",
+                            i->key, given->key, given->line);
+        keep = value != guess;
+        given = i;
+    }
+    return keep;
+}
+
 static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *joint)
 {
-    bool keep = false;
+    bool keep = read_keep(d, section);
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
         if (trmi_item_null(i))
             continue;
-        else if (strcmp(i->key, "keep") == 0)
-            trmi_item_truth(i, &keep);
+        else if (strcmp(i->key, "keep") == 0 || strcmp(i->key, "guess") == 0)
+            continue; // read_keep
         else if (strcmp(i->key, "rotation") == 0 || strcmp(i->key, "spin") == 0)
             read_rotation(d, i, joint, i->key[0] == 's');
         else

@@ -47,6 +47,12 @@ typedef struct trmi_line_column {
     int line, column; // 1-based
 } trmi_line_column;
 
+// Of a formula of a mechanism: where it stands, and its first derivative among TRMI_TAPE_SLOPES.
+typedef struct trmi_formula_place {
+    trmi_line_column place;
+    int slope;
+} trmi_formula_place;
+
 // Groups of outputs of the second tape.
 enum { TRMI_GROUP_OUTPUTS = 0, TRMI_GROUP_EVENTS = 1, TRMI_GROUP_ENERGY = 2, TRMI_GROUP_SETS = 3 };
 
@@ -78,6 +84,8 @@ struct trm_model {
     trmi_book *book; // of a mechanism; NULL for others
     // in the file, of the constraints of equations or the joints of a mechanism; NULL for problems
     const trmi_line_column *place;
+    int formulas; // of a mechanism, in the order of TRMI_TAPE_VALUES
+    const trmi_formula_place *formula_place;
     trmi_layout layout;
     // exactly one of these
     const trmi_equations *equations;
@@ -125,6 +133,10 @@ int trmi_model_channels(const trm_model *model);
 
 // Where a constraint stands in the file; zeros when it does not.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
+
+// To the text of an error about a value that is not finite adds which operation of which formula it
+// comes from, as far as that is known. The instance may be NULL.
+void trmi_instance_explain(const trm_instance *instance, trm_error *error);
 
 // Looks at a state: a mechanism is moved there once, for all that is asked about it then.
 void trmi_instance_look(trm_instance *instance, const trm_state *state);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 #include "base/error.h"
+#include "model/model.h"
 #include "trammel/version.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
         run->outcome = TRMI_RUN_FAILED;
         run->stage = stage;
         run->error = *error;
+        trmi_instance_explain(run->instance, &run->error);
     }
     return false;
 }

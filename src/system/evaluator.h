@@ -159,6 +159,12 @@ int trmi_difference_first_row(const trmi_evaluator *e, trm_quantity quantity);
 int trmi_difference_columns(const trmi_evaluator *e, trm_quantity quantity);
 const double *trmi_difference_scales(const trmi_evaluator *e, trm_quantity quantity);
 
+// dependences.c: `supplied` and `absent` as they follow from sizes and declarations; what a little
+// motion about the initial state shows of z in constraints and lambda in forces, rates, equations.
+void trmi_evaluator_declared(trmi_evaluator *e);
+trm_status trmi_evaluator_probe(trmi_evaluator *e, const trmi_memory *memory,
+                                const trm_initial *initial, trm_error *error);
+
 // At first, and after rows were dropped, every column is moved alone.
 bool trmi_evaluator_create_columns(trmi_evaluator *e, trmi_memory *memory);
 // A quantity takes these groups: group[j] of column j, -1 for none. included (may be NULL): only

@@ -70,8 +70,7 @@ static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int 
                             size_t size)
 {
     const trm_system *s = &e->user;
-    int rows, columns, first;
-    trm_system_shape(s, quantity, &rows, &columns);
+    int first;
     if (trmi_rows_are_constraints(s, quantity, &first)) {
         bool matrix = e->block[quantity].pattern.count > 0, named = s->g_names || s->g_name;
         bool active = i < e->n_r && (matrix || e->n_r == e->n_r_full);
@@ -80,11 +79,13 @@ static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int 
                    : NULL;
     }
     const char *name = trm_quantity_name(quantity);
+    if (quantity == TRM_INPUT || quantity == TRM_ENERGY || quantity == TRM_POWER)
+        return NULL;
+    if (strncmp(name, "INVARIANT", 9) == 0)
+        return s->i_names ? s->i_names[i] : NULL;
     bool rate = strncmp(name, "RATE", 4) == 0, algebraic = strncmp(name, "ALGEBRAIC", 9) == 0;
     if (!rate && !algebraic)
-        return rows == s->n_q && rows > 1 && (s->q_names || s->q_name)
-                   ? trm_coordinate_name(s, i, buffer, size)
-                   : NULL;
+        return s->q_names || s->q_name ? trm_coordinate_name(s, i, buffer, size) : NULL;
     const char *const *names = rate ? s->x_names : s->z_names;
     return names ? names[i] : NULL;
 }

@@ -34,6 +34,53 @@ expect 2 "$trammel" run good.yaml --set
 says err "option '--set' needs a value"
 expect 2 "$trammel" run good.yaml --progress sometimes
 
+# 1 and 4: a formula without value is named with its place and the operation that has none
+cat >faulty.yaml <<'END'
+trammel: 1
+parameters: {c: 0, k: 3}
+equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: ["-k*x/c"]
+initial: {values: {x: 1}}
+simulate: {end: 1, integrator: bdf}
+END
+expect 4 "$trammel" run faulty.yaml --out o
+says err "FORCE of x is -inf: division of -3 by 0 in the formula at faulty.yaml:6:11"
+expect 4 "$trammel" check faulty.yaml
+says err "FORCE of x is -inf: division of -3 by 0 in the formula at faulty.yaml:6:11"
+sed -i 's|"-k.*"|"-k*x + log(x - 0.5)"|' faulty.yaml
+expect 1 "$trammel" run faulty.yaml --out o --set parameters.c=1
+says err "FORCE of x is nan: log of -" " in the formula at faulty.yaml:6:11"
+cat >faulty.yaml <<'END'
+trammel: 1
+equations:
+  coordinates: {x: vx, y: vy}
+  mass: [1, 1]
+  force: [0, 1]
+  constraints: {root: "cbrt(x) - y"}
+simulate: {end: 1}
+END
+expect 4 "$trammel" run faulty.yaml --out o
+says err "CONSTRAINT_Q of root is inf: division of 0.333333 by 0 in a derivative of the formula at faulty.yaml:6:17"
+cat >faulty.yaml <<'END'
+trammel: 1
+parameters: {c: 0}
+mechanism:
+  bodies:
+    arm: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}
+  joints:
+    pivot: {revolute: {between: [ground, arm], at: [0, 0, 0], axis: y}}
+  forces:
+    push: {force: {on: arm, at: [1, 0, 0], value: [0, 0, "pivot_angle/c"]}}
+simulate: {end: 1}
+END
+expect 4 "$trammel" run faulty.yaml --out o
+says err "FORCE of pivot_angle is nan: division of 0 by 0 in the formula at faulty.yaml:9:58"
+sed -i 's|pivot_angle/c|1/c|' faulty.yaml
+expect 3 "$trammel" check faulty.yaml
+says err "faulty.yaml:9:58: error: this formula is inf whatever the mechanism does"
+
 # 0: an output without value is told, once for each
 expect 0 "$trammel" run good.yaml --set "outputs={depth: \"sqrt(y)\", inverse: \"1/(x - 1)\", fine: x}"
 says err "warning: output 'inverse' is inf at t = 0: its formula has no value there" "warning: output 'depth' is nan at t = "

@@ -754,6 +754,25 @@ static void test_mechanism_errors_start_rates_of_cuts_that_change_are_told(void 
         "        ^\n");
 }
 
+static void test_mechanism_errors_start_values_kept_and_guessed_are_reported(void **state)
+{
+    (void)state;
+    assert_refused(
+        PLANE "  bodies:\n"
+              "    left: {mass: 1, center: [0, 0.5], inertia: 1}\n"
+              "  joints:\n"
+              "    a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: "
+              "true, guess: "
+              "true}}\n" END,
+        "m.yaml:7:87: error: 'guess' contradicts 'keep' in line 7: start values are either kept or "
+        "guesses\n"
+        "        a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: true, "
+        "guess: "
+        "true}}\n"
+        "                                                                                          "
+        "^~~~~\n");
+}
+
 // a parallelogram: both cranks turn alike, and the first one is kept
 static void test_mechanism_errors_start_rates_that_change_are_told(void **state)
 {
@@ -1081,6 +1100,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_loop_that_cannot_close_names_the_joint),
         cmocka_unit_test(test_mechanism_errors_contradictory_joints_are_both_named),
         cmocka_unit_test(test_mechanism_errors_start_rates_of_cuts_that_change_are_told),
+        cmocka_unit_test(test_mechanism_errors_start_values_kept_and_guessed_are_reported),
         cmocka_unit_test(test_mechanism_errors_start_rates_that_change_are_told),
         cmocka_unit_test(test_mechanism_errors_body_and_joint_of_one_name_are_refused),
         cmocka_unit_test(test_mechanism_errors_product_of_inertia_turned_round_is_named),

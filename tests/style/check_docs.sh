@@ -131,6 +131,9 @@ self_test() {
     sed -i 's|1 / R;|2 / R;|' "$tree/tests/unit/test_multibody_new_joint.c"
     expect_failure "an example of a joint that is not the one that is built"
     fresh
+    sed -i 's|c \* v \* v;|2 * c * v * v;|' "$tree/tests/unit/test_multibody_new_force.c"
+    expect_failure "an example of a force that is not the one that is built"
+    fresh
     echo '[text](docs/nothing.md)' >>"$tree/README.md"
     expect_failure "a link to no file"
     fresh

@@ -352,6 +352,94 @@ static void test_expression_tape_without_memory_is_null(void **state)
     trmi_graph_release(&graph);
 }
 
+// ---- values that are not finite ----
+
+// one formula of inputs 0 .. 2, run at these values
+static bool blame(fixture *f, trmi_node node, const double *input, trmi_tape_fault *fault)
+{
+    const trmi_tape_output output = {node, 3};
+    create(f, &output, 1, 3, 2);
+    run_groups(f, input, 3, UINT64_C(1) << 3);
+    return trmi_tape_blame(f->tape, f->reg, 3, 0, fault);
+}
+
+// sin(1 + x/y) with y = 0: the division, not the sine that is nan for it
+static void test_expression_tape_blame_finds_the_first_operation(void **state)
+{
+    (void)state;
+    fixture f;
+    trmi_tape_fault fault;
+    const double input[] = {2, 0, 5};
+    start(&f);
+    trmi_node x = trmi_input(&f.graph, 0), y = trmi_input(&f.graph, 1);
+    trmi_node sum = trmi_add(&f.graph, trmi_constant(&f.graph, 1), trmi_divide(&f.graph, x, y));
+    assert_true(blame(&f, trmi_apply(&f.graph, TRMI_SIN, sum, 0, 0), input, &fault));
+    assert_int_equal(fault.operation, TRMI_DIVIDE);
+    assert_true(fault.operands == 2 && fault.operand[0] == 2 && fault.operand[1] == 0);
+    assert_true(fault.input[0] == 0 && fault.input[1] == 1);
+    finish(&f);
+}
+
+// a slow input: log(p) is computed by prepare alone
+static void test_expression_tape_blame_finds_slow_operations(void **state)
+{
+    (void)state;
+    fixture f;
+    trmi_tape_fault fault;
+    const double input[] = {2, 0, -5};
+    start(&f);
+    trmi_node log_p = trmi_apply(&f.graph, TRMI_LOG, trmi_input(&f.graph, 2), 0, 0);
+    assert_true(blame(&f, trmi_multiply(&f.graph, trmi_input(&f.graph, 0), log_p), input, &fault));
+    assert_int_equal(fault.operation, TRMI_LOG);
+    assert_true(fault.operands == 1 && fault.operand[0] == -5 && fault.input[0] == 2);
+    finish(&f);
+}
+
+// x*y + p in one instruction: the product overflows, or the sum of a product that does not
+static void test_expression_tape_blame_parts_joined_instructions(void **state)
+{
+    (void)state;
+    const struct {
+        double input[3];
+        trmi_operation operation;
+    } cases[] = {{{1e200, 1e200, 1}, TRMI_MULTIPLY}, {{1e154, 1.7e154, 1e308}, TRMI_ADD}};
+    for (int k = 0; k < 2; k++) {
+        fixture f;
+        trmi_tape_fault fault;
+        const double *in = cases[k].input;
+        start(&f);
+        trmi_node x = trmi_input(&f.graph, 0), y = trmi_input(&f.graph, 1);
+        trmi_node product = trmi_multiply(&f.graph, x, y);
+        trmi_node sum = trmi_add(&f.graph, product, trmi_input(&f.graph, 2));
+        assert_true(blame(&f, sum, in, &fault));
+        assert_int_equal(fault.operation, cases[k].operation);
+        assert_true(fault.operands == 2 && fault.operand[0] == (k == 0 ? in[0] : in[0] * in[1]));
+        assert_true(fault.operand[1] == (k == 0 ? in[1] : in[2]));
+        assert_int_equal(fault.input[0], k == 0 ? 0 : TRMI_NO_NODE);
+        assert_int_equal(fault.input[1], k == 0 ? 1 : 2);
+        finish(&f);
+    }
+}
+
+// if(x, y, log(y)) with y < 0: the branch that is not taken is nobody's fault; nor is an input
+static void test_expression_tape_blame_passes_over_branches_and_inputs(void **state)
+{
+    (void)state;
+    const double input[][3] = {{1, -1, 0}, {0, -1, 0}, {1, NAN, 0}};
+    const bool blamed[] = {false, true, false};
+    for (int k = 0; k < 3; k++) {
+        fixture f;
+        trmi_tape_fault fault;
+        start(&f);
+        trmi_node x = trmi_input(&f.graph, 0), y = trmi_input(&f.graph, 1);
+        trmi_node log_y = trmi_apply(&f.graph, TRMI_LOG, y, 0, 0);
+        trmi_node choice = trmi_apply(&f.graph, TRMI_IF, x, y, log_y);
+        assert_int_equal(blame(&f, choice, input[k], &fault), blamed[k]);
+        assert_true(!blamed[k] || fault.operation == TRMI_LOG);
+        finish(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +453,10 @@ int main(void)
         cmocka_unit_test(test_expression_tape_products_go_into_sums),
         cmocka_unit_test(test_expression_tape_sine_and_cosine_have_the_bits_of_libm),
         cmocka_unit_test(test_expression_tape_slow_inputs_wait_for_prepare),
+        cmocka_unit_test(test_expression_tape_blame_finds_the_first_operation),
+        cmocka_unit_test(test_expression_tape_blame_finds_slow_operations),
+        cmocka_unit_test(test_expression_tape_blame_parts_joined_instructions),
+        cmocka_unit_test(test_expression_tape_blame_passes_over_branches_and_inputs),
         cmocka_unit_test(test_expression_tape_without_memory_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static void apply_pairs(void *context, const double complex *x, double complex *
 {
     (void)context;
     for (int i = 0; i < N; i++)
-        out[i] = x[i] / (1 + i / 2) * CMPLX(0.6, 0.8);
+        out[i] = x[i] / (1 + i / 2) * (0.6 + 0.8 * I);
 }
 
 // a projection onto the first five coordinates, with a Jordan block of order two in it
@@ -48,7 +48,7 @@ static void test_krylov_values_that_occur_twice_are_found_twice(void **state)
     assert_non_null(ritz);
     // 1e-10: the operator is normal, values are as exact as the square of their residuals
     for (int j = 1; j <= 3; j++)
-        assert_int_equal(count_near(ritz, k.done, CMPLX(0.6, 0.8) / j, 1e-10), 2);
+        assert_int_equal(count_near(ritz, k.done, (0.6 + 0.8 * I) / j, 1e-10), 2);
     trmi_memory_release_all(&memory);
 }
 

@@ -101,6 +101,25 @@ static void test_linear_complex_solutions_satisfy_the_equations(void **state)
     finish(&p);
 }
 
+// Rows times powers of two, up to 2^20: the pivots, and so the bits of the solution, are the same.
+static void test_linear_complex_dense_pivots_do_not_depend_on_the_scale_of_rows(void **state)
+{
+    (void)state;
+    problem p;
+    double complex x[2][N];
+    create(&p);
+    for (int scaled = 0; scaled < 2; scaled++) {
+        for (int i = 0; i < p.count; i++)
+            p.number[i] *= scaled ? ldexp(1, p.row[i] * 7 % 41 - 20) : 1;
+        for (int i = 0; i < N; i++)
+            x[scaled][i] = (cos(i) + sin(3 * i) * I) * (scaled ? ldexp(1, i * 7 % 41 - 20) : 1);
+        assert_int_equal(factor(&p, 0), TRMI_FACTOR_OK);
+        p.twin[0]->type->solve(p.twin[0], x[scaled]);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    finish(&p);
+}
+
 static void test_linear_complex_zero_row_is_singular(void **state)
 {
     (void)state;
@@ -186,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_complex_solutions_satisfy_the_equations),
+        cmocka_unit_test(test_linear_complex_dense_pivots_do_not_depend_on_the_scale_of_rows),
         cmocka_unit_test(test_linear_complex_zero_row_is_singular),
         cmocka_unit_test(test_linear_complex_not_a_number_is_singular),
         cmocka_unit_test(test_linear_complex_archive_restores_the_factors),

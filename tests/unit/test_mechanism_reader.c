@@ -209,6 +209,34 @@ static void test_mechanism_reader_start_values_find_their_measures(void **state)
     model_close(&c);
 }
 
+// `guess` is the opposite of `keep`, and what holds without either
+static void test_mechanism_reader_start_values_are_kept_or_guesses(void **state)
+{
+    (void)state;
+    const struct {
+        const char *said;
+        bool keep;
+    } cases[] = {{"", false},
+                 {", keep: true", true},
+                 {", keep: false", false},
+                 {", guess: true", false},
+                 {", guess: false", true},
+                 {", guess: true, keep: false", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        model_case c;
+        char text[600];
+        snprintf(text, sizeof text,
+                 HEAD CRANK
+                 "  joints:\n"
+                 "    pole: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z},\n"
+                 "           start: {angle: 0.3%s}}\n" END,
+                 cases[i].said);
+        const trmi_mechanism *m = read_mechanism(&c, text);
+        assert_true(m->joint[0].more->start[0].keep == cases[i].keep);
+        model_close(&c);
+    }
+}
+
 // ---- formulas ----
 
 // All outputs of a group of the tape at t, p, p'.
@@ -558,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_reader_rolling_touches_below_the_centre),
         cmocka_unit_test(test_mechanism_reader_couplings_have_terms),
         cmocka_unit_test(test_mechanism_reader_start_values_find_their_measures),
+        cmocka_unit_test(test_mechanism_reader_start_values_are_kept_or_guesses),
         cmocka_unit_test(test_mechanism_reader_motions_have_exact_derivatives),
         cmocka_unit_test(test_mechanism_reader_laws_have_slopes_of_their_signals),
         cmocka_unit_test(test_mechanism_reader_forces_may_use_outputs),

@@ -336,8 +336,9 @@ static void check(int family, trm_solver solver, double h)
                      TRMI_FACTOR_OK);
     load_stages(s, rhs);
     trmi_radau_solve(s, h);
-    // measured 9e-13, 1.5e-11, 2.2e-10: the transformation loses digits with every stage
-    if (!(distance(s, exact) < (family < 2 ? 1e-10 : 1e-9)))
+    // measured 1e-12, 8e-13, 1.4e-11; the transformation T, of condition 10, 154 and 2387 (largest
+    // sums of rows), costs the last family a digit
+    if (!(distance(s, exact) < 1e-10))
         fail_msg("%d stages, transformed: %g", r->tableau->s, distance(s, exact));
     assert_true(trmi_radau_couple(s, family));
     trmi_stacked *stacked = &r->stacked[family];

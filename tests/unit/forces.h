@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces on random trees and stars: a fixture, and the checks that every law must pass. K, D and
+// f_lambda against differences, energy and power against the work done, symmetric stiffness.
+#ifndef TRMI_TESTS_FORCES_H
+#define TRMI_TESTS_FORCES_H
+
+#include "machines.h"
+#include "multibody/force.h"
+
+enum { FORCES_MOST = 4, REGISTERS = 64, LAMBDA = 8 };
+
+typedef struct fixture {
+    machine m;
+    trmi_force force[FORCES_MOST];
+    trmi_signal signal[3];
+    trmi_signals signals;
+    trmi_constraints constraints;
+    trmi_forces forces;
+    trmi_force_work work;
+    trmi_set_room room;
+    trmi_slots K, D, L;
+    double tape[REGISTERS];
+    double values[3][Q_MOST * Q_MOST];
+    double f[Q_MOST], k[Q_MOST][Q_MOST], d[Q_MOST][Q_MOST], l[Q_MOST][Q_MOST];
+    trmi_force_energy energy;
+} fixture;
+
+// ---- set-up ----------------------------------------------------------------------------------
+
+static inline trmi_force *add_force(fixture *f, trmi_force_kind kind, int a, int b)
+{
+    trmi_force *force = &f->force[f->m.mechanism.forces++];
+    *force = (trmi_force){.name = "force", .kind = kind, .body = {a, b}};
+    force->at = noise_vector(&f->m);
+    force->at_second = noise_vector(&f->m);
+    force->frame = noise_frame(&f->m);
+    force->law.value = TRMI_NOTHING;
+    for (int i = 0; i < 3; i++)
+        force->component[i].value = TRMI_NOTHING;
+    return force;
+}
+
+static inline void start(fixture *f, uint32_t seed)
+{
+    memset(f, 0, sizeof *f);
+    start_machine(&f->m, seed);
+    f->m.mechanism.force = f->force;
+}
+
+static inline void create(fixture *f, bool star)
+{
+    machine *m = &f->m;
+    finish_machine(m, star);
+    assert_int_equal(trmi_constraints_create(&f->constraints, &m->memory, &m->mechanism, m->tree,
+                                             true, &m->n_held, NULL),
+                     TRM_OK);
+    assert_true(trmi_signals_create(&f->signals, &m->memory, &m->mechanism, m->tree,
+                                    m->mechanism.signals, &m->n_held));
+    assert_int_equal(trmi_forces_create(&f->forces, &m->memory, &m->mechanism, m->tree,
+                                        &f->constraints, &f->signals, &f->K, &f->D, &f->L,
+                                        &m->n_held, NULL),
+                     TRM_OK);
+    assert_true(m->n_held <= HELD_MOST);
+    assert_true(trmi_slots_finish(&f->K, &m->memory) && trmi_slots_finish(&f->D, &m->memory) &&
+                trmi_slots_finish(&f->L, &m->memory));
+    assert_true(trmi_set_room_create(&f->room, &m->memory, f->forces.most_columns));
+    assert_true(trmi_force_work_create(&f->work, &m->memory, &f->forces, &f->room, f->tape));
+    if (m->mechanism.tape) {
+        assert_in_range(trmi_tape_registers(m->mechanism.tape), 1, REGISTERS);
+        trmi_tape_prepare(m->mechanism.tape, f->tape);
+    }
+}
+
+static inline void spread(const trm_pattern *pattern, const double *value, double (*dense)[Q_MOST])
+{
+    memset(dense, 0, Q_MOST * sizeof *dense);
+    for (trmi_cursor at = trmi_pattern_begin(pattern); at.k < pattern->count;
+         trmi_pattern_next(&at))
+        dense[at.row][at.column] = value[at.k];
+}
+
+// generalised forces from wrenches on bodies and forces on columns
+static inline void project(fixture *f, trmi_wrench *on_body, const double *on_column)
+{
+    const trmi_tree *tree = f->m.tree;
+    for (int b = BODIES - 1; b > 0 && !tree->star; b--) { // parents have smaller numbers here
+        int parent = tree->parent[b];
+        on_body[parent] = trmi_wrench_axpy(on_body[parent], 1, on_body[b]);
+    }
+    for (int j = 0; j < tree->columns; j++)
+        if (trmi_column_of(tree, j).coordinate != TRMI_NOTHING)
+            f->f[trmi_column_of(tree, j).coordinate] =
+                trmi_power(f->m.k.s[j], on_body[trmi_column_of(tree, j).body]) + on_column[j];
+}
+
+static inline void evaluate(fixture *f)
+{
+    machine *m = &f->m;
+    trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
+    double on_column[Q_MOST] = {0};
+    memset(f->values, 0, sizeof f->values);
+    move_machine(m);
+    assert_int_equal(trmi_forces_load(&f->forces, &f->work, &m->k, &m->state, on_body, on_column),
+                     0);
+    project(f, on_body, on_column);
+    assert_int_equal(trmi_forces_differentiate(&f->forces, &f->work, &m->k, &m->state, &f->K, &f->D,
+                                               &f->L, f->values[0], f->values[1], f->values[2]),
+                     0);
+    assert_int_equal(trmi_forces_energy(&f->forces, &f->work, &m->k, &m->state, &f->energy), 0);
+    spread(&f->K.pattern, f->values[0], f->k);
+    spread(&f->D.pattern, f->values[1], f->d);
+    spread(&f->L.pattern, f->values[2], f->l);
+}
+
+// ---- checks ----------------------------------------------------------------------------------
+
+// Central differences with h = 1e-5: truncation 1e-10 times third derivatives, rounding 1e-11, both
+// in proportion to the forces of up to 1e3 here.
+static const double h = 1e-5;
+
+static inline void check_slope(fixture *f, double *value, double sign, double (*slope)[Q_MOST],
+                               int column)
+{
+    double kept = *value, plus[Q_MOST], exact[Q_MOST];
+    for (int i = 0; i < f->m.tree->n_q; i++)
+        exact[i] = slope[i][column];
+    *value = kept + h;
+    evaluate(f);
+    memcpy(plus, f->f, sizeof plus);
+    *value = kept - h;
+    evaluate(f);
+    *value = kept;
+    for (int i = 0; i < f->m.tree->n_q; i++)
+        assert_near(exact[i], sign * (plus[i] - f->f[i]) / (2 * h),
+                    1e-7 * (10 + fabs(exact[i]) + fabs(plus[i])));
+    evaluate(f);
+}
+
+// f.v = -V' - dissipated + supplied
+static inline void check_power(fixture *f)
+{
+    machine *m = &f->m;
+    double power = 0, q[Q_MOST], before;
+    for (int i = 0; i < m->tree->n_q; i++)
+        power += f->f[i] * m->v[i];
+    trmi_force_energy energy = f->energy;
+    memcpy(q, m->q, sizeof q);
+    for (int i = 0; i < m->tree->n_q; i++)
+        m->q[i] = q[i] - h * m->v[i];
+    evaluate(f);
+    before = f->energy.potential;
+    for (int i = 0; i < m->tree->n_q; i++)
+        m->q[i] = q[i] + h * m->v[i];
+    evaluate(f);
+    double rate = (f->energy.potential - before) / (2 * h);
+    memcpy(m->q, q, sizeof q);
+    evaluate(f);
+    assert_near(power, energy.supplied - energy.dissipated - rate,
+                1e-7 * (10 + fabs(power) + fabs(energy.potential)));
+}
+
+static inline void check_all(fixture *f)
+{
+    evaluate(f);
+    assert_true(trmi_max_abs(f->f, f->m.tree->n_q) > 0.01); // it acts at all
+    for (int j = 0; j < f->m.tree->n_q; j++) {
+        check_slope(f, &f->m.q[j], -1, f->k, j);
+        check_slope(f, &f->m.v[j], -1, f->d, j);
+    }
+    for (int j = 0; j < LAMBDA; j++)
+        check_slope(f, &f->m.lambda[j], 1, f->l, j);
+    check_power(f);
+}
+
+static inline void check_symmetry(fixture *f)
+{
+    memset(f->m.v, 0, sizeof f->m.v);
+    evaluate(f);
+    for (int i = 0; i < f->m.tree->n_q; i++)
+        for (int j = 0; j < i; j++)
+            // rounding of sums of products of up to 1e3
+            assert_near(f->k[i][j], f->k[j][i], 1e-13 * (100 + fabs(f->k[i][j])));
+}
+
+#endif
