@@ -169,8 +169,8 @@ static void add_loss(trm_simulation *s, trmi_energy *w, const trmi_point *p)
     w->t_lost = p->t;
 }
 
-// P at a point at the end of a step, and E there. What is lost of P is looked at with E, and where
-// it may change suddenly.
+// P at a point at the end of a step, and E there. What is lost of P is looked at with E, where it
+// may change suddenly, and where P is not fine.
 static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool due)
 {
     double E;
@@ -188,7 +188,7 @@ static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point 
     w->power[0] = power;
     w->h = s->statistics.h_last;
     w->waited = 0;
-    if (lost)
+    if (lost || w->stride == 1)
         add_loss(s, w, p);
     return E;
 }
