@@ -34,9 +34,11 @@ enum { LOOK_EVERY = 10, SMALL = 100, STRIDE_MOST = 8 };
 static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
 // Power below this part of the exchanged energy in a step is none.
 static const double NO_POWER = 1e-9;
-// Fewer steps tell nothing: energy that grows like a power of time is off by a part of itself at
-// first, however small it is against what follows.
-enum { STEPS_LEAST = 20 };
+// Fewer steps than STEPS_FEW tell nothing, fewer than STEPS_LEAST only what is gross: energy that
+// grows like a power of time is off by a part of itself at first, however small it is against what
+// follows.
+enum { STEPS_FEW = 8, STEPS_LEAST = 20 };
+static const double GROSS = 0.3;
 // velocities of so many tolerances are rest
 static const double REST = 10;
 
@@ -96,6 +98,8 @@ static double exchanged(const trmi_energy *w)
 static double allowed(const trm_simulation *s, const trmi_energy *w)
 {
     double part = fmin(DEFECT_MOST, fmax(DEFECT_LEAST, DEFECT_TOLERANCES * s->options.rtol));
+    if (s->statistics.steps < STEPS_LEAST)
+        part = GROSS;
     return part * exchanged(w);
 }
 
@@ -235,7 +239,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
 {
     trmi_energy w = s->energy;
     trmi_energy_verdict verdict = {0};
-    if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_LEAST)
+    if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_FEW)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
     newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
@@ -248,7 +252,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
         return verdict;
     double most = allowed(s, &w);
     bool lasting = w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > most + w.doubt;
-    verdict.closes = fabs(w.worst) + w.doubt <= CLOSES * most;
+    verdict.closes = s->statistics.steps >= STEPS_LEAST && fabs(w.worst) + w.doubt <= CLOSES * most;
     verdict.told = w.over || lasting;
     verdict.since = w.begun;
     verdict.defect = (w.over || !lasting ? w.defect : w.worst) / exchanged(&w);
