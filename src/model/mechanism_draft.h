@@ -109,6 +109,8 @@ bool trmi_name_unknowns(trmi_reading *r);
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
+// Likewise what events set: a rate that is no velocity of the system is refused by what it is.
+void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);

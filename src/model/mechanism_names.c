@@ -52,6 +52,13 @@ static bool is_coordinate(const trmi_column *column)
     return column->coordinate != TRMI_NOTHING;
 }
 
+// The name of a rotation in space is that of its measure, the rotation vector, which formulas have
+// as a signal: the parameters of its chart are counted from a centre that moves along.
+static bool is_measured_chart(const trmi_column *column)
+{
+    return column->kind == TRMI_COLUMN_CHART && column->joint != TRMI_NOTHING;
+}
+
 static bool give_units(trmi_reading *r)
 {
     static const char *const turn[] = {"rad", "rad/s", "rad/s^2"}, *const slide[] = {"m", "m/s",
@@ -79,7 +86,7 @@ static bool name_coordinates(trmi_reading *r)
     bool good = true;
     for (int k = 0; k < t->columns && good; k++) {
         const trmi_column c = trmi_column_of(t, k);
-        if (is_coordinate(&c))
+        if (is_coordinate(&c) && !is_measured_chart(&c))
             good = name_coordinate(r, &c);
     }
     return good;

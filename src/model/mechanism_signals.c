@@ -137,6 +137,15 @@ void trmi_draft_signals(trmi_draft *d, const trmi_item *item)
         trmi_draft_signals(d, i);
 }
 
+void trmi_draft_targets(trmi_draft *d, const trmi_item *events)
+{
+    for (const trmi_item *event = events ? events->child : NULL; event; event = event->next) {
+        const trmi_item *set = trmi_item_find(event, "set");
+        for (const trmi_item *i = set && set->kind == TRMI_MAP ? set->child : NULL; i; i = i->next)
+            trmi_draft_name_signal(d, i->key);
+    }
+}
+
 // ---- names that were meant ----
 
 typedef struct search {

@@ -79,13 +79,27 @@ static void read_options(trmi_reading *r)
     }
 }
 
+// The scale of the unknown that a name means, of positions, velocities, states and algebraic
+// variables; NULL: none. Rotations of joints are unknowns by their channels only: in formulas their
+// names are measures.
+static double *find_scale(const trmi_reading *r, const char *name, double *const scale[4])
+{
+    const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, name);
+    if (symbol && symbol->kind >= TRMI_SYMBOL_POSITION && symbol->kind <= TRMI_SYMBOL_ALGEBRAIC)
+        return &scale[symbol->kind - TRMI_SYMBOL_POSITION][symbol->index];
+    for (int kind = TRM_CHANNEL_POSITION; r->model->mechanism && kind <= TRM_CHANNEL_VELOCITY;
+         kind++)
+        for (int i = 0; i < trm_model_count(r->model, (trm_channel_kind)kind); i++)
+            if (strcmp(trm_model_channel(r->model, (trm_channel_kind)kind, i), name) == 0)
+                return &scale[kind - TRM_CHANNEL_POSITION][i];
+    return NULL;
+}
+
 // An absolute tolerance of a name as the scale of that unknown: the solver multiplies atol by it.
-// scale: of positions, velocities, states, algebraic variables.
 static void set_scale(trmi_reading *r, const trmi_item *item, double atol, double *const scale[4])
 {
-    const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, item->key);
-    double value;
-    if (!symbol || symbol->kind < TRMI_SYMBOL_POSITION || symbol->kind > TRMI_SYMBOL_ALGEBRAIC) {
+    double value, *own = find_scale(r, item->key, scale);
+    if (!own) {
         trmi_report_key(r->document, item,
                         "'%.60s' is no position, velocity, state or algebraic variable", item->key);
         return;
@@ -97,7 +111,7 @@ static void set_scale(trmi_reading *r, const trmi_item *item, double atol, doubl
             trmi_report(r->document, item, "an absolute tolerance must be positive, not %g", value);
         return;
     }
-    scale[symbol->kind - TRMI_SYMBOL_POSITION][symbol->index] = value / atol;
+    *own = value / atol;
 }
 
 // The scales of the system, or 1, to be changed: those of a problem are not ours.
