@@ -6,6 +6,7 @@
 #include "results/run.h"
 
 #include "base/error.h"
+#include "results/csv_names.h"
 #include "results/file_error.h"
 #include "results/reader.h"
 
@@ -108,14 +109,13 @@ static bool refuse_left_out(trmi_run *run, int k, int64_t rows, double t)
     return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
 }
 
-static bool check_reach(trmi_run *run, int k, int64_t rows, double t)
+static bool check_reach(trmi_run *run, const char *format, const char *path, int64_t rows, double t)
 {
-    const char *path = run->request.path[k];
     char has[100];
     reach r = {0};
     trm_error error = trmi_no_error();
     if (trmi_writer_check_there(path, &error) != TRM_OK ||
-        measure(run->request.format[k], path, &r, &error) != TRM_OK)
+        measure(format, path, &r, &error) != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     if (r.rows >= rows)
         return true;
@@ -125,6 +125,35 @@ static bool check_reach(trmi_run *run, int k, int64_t rows, double t)
     trmi_error_advise(&error, "use the result file that belongs to the checkpoint, or run anew "
                               "with another --out");
     return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+}
+
+// The files beside the rows of a CSV table. HDF5 has all in one file, which is copied whole or not.
+static bool check_beside(trmi_run *run, const char *path, const trmi_resume *wanted, double t)
+{
+    const struct {
+        const char *suffix;
+        int64_t lines;
+    } part[] = {{"-steps.csv", wanted->steps}, {"-events.csv", wanted->events}};
+    bool good = true;
+    for (int k = 0; k < 2 && good; k++) {
+        trm_error error = trmi_no_error();
+        char *beside = trmi_csv_beside(path, part[k].suffix);
+        if (beside) {
+            good = check_reach(run, "csv", beside, part[k].lines, t);
+        } else {
+            trmi_file_error(&error, "continue", path, ENOMEM);
+            good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+        }
+        free(beside);
+    }
+    return good;
+}
+
+static bool check_output(trmi_run *run, int k, const trmi_resume *wanted, double t)
+{
+    const char *format = run->request.format[k], *path = run->request.path[k];
+    return check_reach(run, format, path, wanted->rows, t) &&
+           (strcmp(format, "csv") != 0 || check_beside(run, path, wanted, t));
 }
 
 bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files)
@@ -137,7 +166,7 @@ bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files)
             return refuse_added(run, k, t);
         if (had && !wanted)
             return refuse_left_out(run, k, files[k].rows, t);
-        if (wanted && !check_reach(run, k, files[k].rows, t))
+        if (wanted && !check_output(run, k, &files[k], t))
             return false;
     }
     return true;

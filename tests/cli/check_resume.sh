@@ -167,6 +167,10 @@ refused "cannot go on without w/m.h5" -- --csv --no-hdf5
 # 0 to 5 by 0.05: 101 rows; of them 21 end at t = 1
 head -n 22 w/m.csv >short && cp short w/m.csv
 refused "cannot continue w/m.csv: it has 21 rows, up to t = 1; the checkpoint at t = 4." "wants" "another --out" -- --csv
+rm -rf w
+expect 0 "$trammel" run m.yaml --out w --csv --set simulate.end=5
+head -n 4 w/m-steps.csv >short && cp short w/m-steps.csv
+refused "cannot continue w/m-steps.csv: it has 3 rows, up to t = " -- --csv
 rm w/m*.csv
 expect 0 "$trammel" run m.yaml --out w --set simulate.end=1
 cp w/m.h5 short.h5
