@@ -203,6 +203,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         name_files(p, folder, a->word[0]);
         trmi_placed_voice placed = {voice, model};
         trmi_run_request request = {.model = model,
+                                    .path = {p->hdf5, p->csv},
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
@@ -215,9 +216,9 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .user = &progress,
                                     .log_user = &placed};
         if (!trmi_flag_value(a, "no-hdf5"))
-            request.format[0] = "hdf5", request.path[0] = p->hdf5;
+            request.format[0] = "hdf5";
         if (trmi_flag_value(a, "csv"))
-            request.format[1] = "csv", request.path[1] = p->csv;
+            request.format[1] = "csv";
         code = run_and_report(&request, voice, &progress, summary);
     }
     free(p);

@@ -88,16 +88,16 @@ bool trmi_krylov_create(trmi_krylov *k, trmi_memory *memory, int n, int most, tr
     return true;
 }
 
+// What a vector without room would be is part of the residuals: none is multiplied then.
 bool trmi_krylov_extend(trmi_krylov *k, int columns)
 {
-    for (int c = 0; c < columns && k->done < k->count; c++) {
+    for (int c = 0; c < columns && k->done < k->count && k->count < k->most; c++) {
         double complex *x, *column = k->b + (size_t)k->most * (size_t)k->done;
         if (!TRMI_TAKE(k->memory, x, k->n))
             return false;
         k->apply(k->context, k->vector[k->done], x);
         double before = length_of(x, k->n), after = orthogonalise(k, x, column);
-        bool full = k->count == k->most;
-        if (after > NOTHING_NEW * before && !full) {
+        if (after > NOTHING_NEW * before) {
             column[k->count] = after;
             append(k, x, after);
         }

@@ -161,8 +161,9 @@ static trm_status find_to(search *s, trmi_krylov *k, double residual, trm_error 
             return no_memory(error);
         if (choose_nearest(s, k, ritz, residual))
             return TRM_OK;
-        if (k->done == k->count) {
-            trmi_error_advise(error, "ask for fewer modes, or for some near a frequency");
+        if (k->done == k->count || k->count == k->most) {
+            trmi_error_advise(error,
+                              "ask for fewer modes, or near a frequency that the system has");
             return trmi_error_set(error, TRM_ERR_NEWTON, "%d modes did not settle with %d vectors",
                                   s->wanted, k->done);
         }

@@ -60,7 +60,7 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
 
 static void copy(double *to, const trmi_values *block)
 {
-    if (block->value && to != block->value)
+    if (block->count > 0 && block->value && to != block->value)
         memcpy(to, block->value, (size_t)block->count * sizeof *to);
 }
 

@@ -28,16 +28,17 @@ static const double LASTING = 0.5;
 static const double CLOSES = 0.2;
 // E is looked at every LOOK_EVERY steps, and P with it where there are more than SMALL coordinates.
 // Otherwise P is looked at every step, less often, down to every STRIDE_MOST, while its integral is
-// fine, and inside of steps where it is coarse; at once where the step changes by SUDDEN. Of the
-// exchanged energy an interval that is coarse has more doubt than COARSE / steps so far, so that
-// all of them together have some COARSE log(steps) at most; fine is the part FINE of it.
+// fine, and inside of steps where it is coarse, in parts of the exchanged energy; at once where the
+// step changes by SUDDEN.
 enum { LOOK_EVERY = 10, SMALL = 100, STRIDE_MOST = 8 };
-static const double FINE = 0.1, COARSE = 2e-3, SUDDEN = 2;
+static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
 // Power below this part of the exchanged energy in a step is none.
 static const double NO_POWER = 1e-9;
-// Fewer steps tell nothing: energy that grows like a power of time is off by a part of itself at
-// first, however small it is against what follows.
-enum { STEPS_LEAST = 20 };
+// Fewer steps than STEPS_FEW tell nothing, fewer than STEPS_LEAST only what is gross: energy that
+// grows like a power of time is off by a part of itself at first, however small it is against what
+// follows.
+enum { STEPS_FEW = 8, STEPS_LEAST = 20 };
+static const double GROSS = 0.3;
 // velocities of so many tolerances are rest
 static const double REST = 10;
 
@@ -97,6 +98,8 @@ static double exchanged(const trmi_energy *w)
 static double allowed(const trm_simulation *s, const trmi_energy *w)
 {
     double part = fmin(DEFECT_MOST, fmax(DEFECT_LEAST, DEFECT_TOLERANCES * s->options.rtol));
+    if (s->statistics.steps < STEPS_LEAST)
+        part = GROSS;
     return part * exchanged(w);
 }
 
@@ -132,7 +135,8 @@ static bool has_changed(const trm_simulation *s, const trmi_energy *w)
 // Whether P is looked at after this step. A contact is over in a few.
 static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
 {
-    int stride = s->e.n_q > SMALL ? LOOK_EVERY : has_gaps(s) ? 1 : w->stride;
+    bool each = has_gaps(s) || has_long_steps(s);
+    int stride = s->e.n_q > SMALL ? LOOK_EVERY : each ? 1 : w->stride;
     return w->waited >= stride || has_changed(s, w);
 }
 
@@ -141,16 +145,16 @@ static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
 static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
 {
     double doubt, S = exchanged(w), work = trmi_work_since(w, t, power, &doubt), h = t - w->t[0];
-    double coarse = COARSE * S / (double)s->statistics.steps, apart = doubt;
+    double apart = doubt;
     bool none = h * (fabs(w->power[0]) + fabs(power)) <= NO_POWER * S;
     bool inside = w->waited == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = has_long_steps(s) && (w->stride == 1 || has_gaps(s));
-    if (inside && (doubt > coarse || unknown)) {
+    if (inside && (doubt > COARSE * S || unknown)) {
         double ends = work;
         work = trmi_step_work(s, t, h, w->power[0], power, &doubt);
         apart = fmax(apart, fabs(work - ends));
     }
-    w->stride = apart > coarse ? 1 : apart > FINE * coarse ? w->stride : 2 * w->stride;
+    w->stride = apart > COARSE * S ? 1 : apart > FINE * S ? w->stride : 2 * w->stride;
     w->stride = w->stride < STRIDE_MOST ? w->stride : STRIDE_MOST;
     w->work += work;
     w->doubt += doubt;
@@ -169,8 +173,8 @@ static void add_loss(trm_simulation *s, trmi_energy *w, const trmi_point *p)
     w->t_lost = p->t;
 }
 
-// P at a point at the end of a step, and E there. What is lost of P is looked at with E, and where
-// it may change suddenly.
+// P at a point at the end of a step, and E there. What is lost of P is looked at with E, where it
+// may change suddenly, and where P is not fine.
 static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool due)
 {
     double E;
@@ -178,6 +182,8 @@ static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point 
         return trmi_energy_at(s, p, p->v);
     double power = trmi_power_at(s, p, s->statistics.h_last, &E);
     bool lost = due || has_changed(s, w) || is_gap_near(s);
+    if (s->statistics.h_last * SUDDEN < w->h)
+        w->stride = 1;
     add_work(s, w, p->t, power);
     w->count = w->count < TRMI_POWERS ? w->count + 1 : TRMI_POWERS;
     memmove(w->t + 1, w->t, (TRMI_POWERS - 1) * sizeof *w->t);
@@ -186,7 +192,7 @@ static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point 
     w->power[0] = power;
     w->h = s->statistics.h_last;
     w->waited = 0;
-    if (lost)
+    if (lost || w->stride == 1)
         add_loss(s, w, p);
     return E;
 }
@@ -233,7 +239,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
 {
     trmi_energy w = s->energy;
     trmi_energy_verdict verdict = {0};
-    if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_LEAST)
+    if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_FEW)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
     newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
@@ -246,7 +252,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
         return verdict;
     double most = allowed(s, &w);
     bool lasting = w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > most + w.doubt;
-    verdict.closes = fabs(w.worst) + w.doubt <= CLOSES * most;
+    verdict.closes = s->statistics.steps >= STEPS_LEAST && fabs(w.worst) + w.doubt <= CLOSES * most;
     verdict.told = w.over || lasting;
     verdict.since = w.begun;
     verdict.defect = (w.over || !lasting ? w.defect : w.worst) / exchanged(&w);

@@ -52,6 +52,7 @@ typedef struct trmi_radau_past {
 typedef struct trmi_radau_newton {
     int iterations;
     double first;     // size of the first correction, in units of the tolerance
+    double placed;    // size of the last correction without its velocities
     double rate;      // contraction, 0 after a single iteration
     double remaining; // where it was too slow: what would be left, in units of the tolerance
 } trmi_radau_newton;
@@ -161,7 +162,8 @@ trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
 trmi_correction trmi_radau_start_stages(trm_simulation *s, double h);
 trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
 void trmi_radau_finish_stages(trm_simulation *s, double h);
-// the size of the last correction along the constraints alone, of which roundoff in them is no part
+// the size of the last correction, its velocities along the constraints alone: roundoff in the
+// constraints is no part of those
 double trmi_radau_measure_along(trm_simulation *s, double h);
 // p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
 void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,

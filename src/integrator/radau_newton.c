@@ -28,8 +28,8 @@ static double roundoff_level(const trm_simulation *s)
     return e->n_q > 0 ? 100 * DBL_EPSILON * sqrt(sum / (2 * e->n_q)) : 0;
 }
 
-// Corrections that no longer fall, and need not: what they are along the constraints is looked at
-// as well, which is free of the roundoff that velocities have near singular positions.
+// Corrections that no longer fall, and need not. Their velocities are looked at along the
+// constraints as well, which is free of the roundoff that they have near singular positions.
 static bool is_noise(trm_simulation *s, double h, double norm, double before, double best)
 {
     if (norm <= roundoff_level(s) || (norm <= NOISE && best <= FELL_WELL))

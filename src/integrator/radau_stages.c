@@ -190,15 +190,13 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
         const double *along =
             across ? project(s, &stage->tangent, s->level, stage->rhs) : stage->rhs;
         step[i] = memcpy(stage->step, along, (size_t)e->n_q * sizeof *along);
-        sum += trmi_weighted_square(step[i], s->weight, e->n_q) +
-               trmi_weighted_square(stage->rhs + e->n_q, s->weight + 2 * e->n_q, e->n_x + e->n_z);
     }
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_differentiate(r, i, h, step, e->n_q, dv);
         const double *along = across ? project(s, &r->stage[i].tangent, s->level, dv) : dv;
         sum += trmi_weighted_square(along, s->weight + e->n_q, e->n_q);
     }
-    return mean_size(s, sum);
+    return hypot(r->newton.placed, mean_size(s, sum));
 }
 
 // ---- the whole ----
@@ -226,6 +224,7 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
     trmi_radau_turn(r);
     if (!isfinite(sum))
         return TRMI_NOT_FINITE;
+    r->newton.placed = mean_size(s, sum);
     result = trmi_radau_look(s, h, &sum);
     *norm = mean_size(s, sum);
     s->statistics.newton_iterations++;

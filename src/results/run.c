@@ -154,7 +154,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     run->energy_start = run->energy_end = trm_simulation_energy(run->simulation);
     if (!trmi_balance_begin(run))
         return run;
-    if (request->resume && !trmi_resume_load(run, files))
+    if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
         return run;
     if (open_writers(run, files))
         remove_old_checkpoint(run);

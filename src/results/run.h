@@ -16,6 +16,7 @@ enum { TRMI_RUN_WRITERS = 2 };
 typedef struct trmi_run_request {
     const trm_model *model;
     const char *format[TRMI_RUN_WRITERS]; // "hdf5", "csv"; NULL: none
+    // where they go; with resume those of formats without, too, to name what is left out
     const char *path[TRMI_RUN_WRITERS];
     const char *checkpoint;            // written at the end and once a minute; NULL: none
     const char *resume;                // checkpoint to go on from; NULL: from the start
@@ -135,6 +136,8 @@ bool trmi_resume_load(trmi_run *run, trmi_resume *files);
 // Keeps the present state of the run as the point from which a longer one goes on.
 bool trmi_resume_mark(trmi_run *run);
 void trmi_resume_unmark(trmi_run *run);
+// resume_files.c: whether the files can be continued from there without losing rows. Touches none.
+bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files);
 
 // summary.c: the JSON object of the run; the resolved options. Given back with free.
 char *trmi_summary_json(const trmi_run *run);

@@ -121,8 +121,7 @@ static const trmi_format *find_format(const char *name, trm_error *error)
     return NULL;
 }
 
-// what is to be continued must be there
-static trm_status check_there(const char *path, trm_error *error)
+trm_status trmi_writer_check_there(const char *path, trm_error *error)
 {
     if (access(path, F_OK) == 0 || errno != ENOENT)
         return TRM_OK; // what else is wrong is told when it is opened
@@ -140,7 +139,7 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
     trmi_file_plan plan = {path, info, channel, channels, resume};
     const trmi_format *format = find_format(format_name, error);
     if (!format || check_path(path, error) != TRM_OK || check_channels(&plan, error) != TRM_OK ||
-        (resume && check_there(path, error) != TRM_OK))
+        (resume && trmi_writer_check_there(path, error) != TRM_OK))
         return NULL;
     trmi_writer *writer = calloc(1, sizeof *writer);
     char *copy = strdup(path);

@@ -73,6 +73,9 @@ trmi_writer *trmi_writer_open(const char *format, const char *path, const trmi_r
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error);
 
+// What is to be continued must be there: TRM_OK, or what to do about it.
+trm_status trmi_writer_check_there(const char *path, trm_error *error);
+
 const char *trmi_writer_path(const trmi_writer *writer);
 
 // Each returns TRM_OK, or TRM_ERR_RESULT with the reason in error and how far the file is good.

@@ -148,6 +148,47 @@ expect 3 "$trammel" run m.yaml --out c --resume --set simulate.end=1
 says err "beyond the end 1"
 cmp -s c/m.h5 before.h5 || fail "a refused resume changed the result"
 
+# An output that is left out, added, shortened or from another run is refused before any file is
+# touched: its rows up to the checkpoint would be missing, or lost.
+# refused SAYS... -- ARGUMENT...: nothing in the folder w changes
+refused() {
+    local text=()
+    while [ "$1" != -- ]; do text+=("$1") && shift; done
+    shift
+    rm -rf before && cp -r w before
+    expect 3 "$trammel" run m.yaml --out w --resume --set simulate.end=6 "$@"
+    says err "${text[@]}"
+    diff -r w before >/dev/null || fail "a refused resume changed files: $*"
+}
+rm -rf w
+expect 0 "$trammel" run m.yaml --out w --csv --set simulate.end=5
+refused "cannot go on without w/m.csv: the run wrote" "rows to it up to the checkpoint at t = 4." "--csv and --no-hdf5 as before" --
+refused "cannot go on without w/m.h5" -- --csv --no-hdf5
+# 0 to 5 by 0.05: 101 rows; of them 21 end at t = 1
+head -n 22 w/m.csv >short && cp short w/m.csv
+refused "cannot continue w/m.csv: it has 21 rows, up to t = 1; the checkpoint at t = 4." "wants" "another --out" -- --csv
+rm -rf w
+expect 0 "$trammel" run m.yaml --out w --csv --set simulate.end=5
+head -n 4 w/m-steps.csv >short && cp short w/m-steps.csv
+refused "cannot continue w/m-steps.csv: it has 3 rows, up to t = " -- --csv
+rm w/m*.csv
+expect 0 "$trammel" run m.yaml --out w --set simulate.end=1
+cp w/m.h5 short.h5
+expect 0 "$trammel" run m.yaml --out w --set simulate.end=5
+cp short.h5 w/m.h5
+refused "cannot continue w/m.h5: it has 21 rows, up to t = 1; the checkpoint at t = 4." "another --out" --
+# the checkpoint of a run without the file that lies there
+expect 0 "$trammel" run m.yaml --out w --no-hdf5 --set simulate.end=5
+refused "cannot continue w/m.h5: it has 21 rows, up to t = 1, but the run up to the checkpoint" "give --no-hdf5 as before" --
+refused "cannot continue w/m.csv: the run up to the checkpoint at t = 4." "leave --csv out as before" -- --no-hdf5 --csv
+expect 0 "$trammel" run m.yaml --out w --no-hdf5 --resume --set simulate.end=6
+# the outputs as before, both of them: every row is there
+rm -rf w
+expect 0 "$trammel" run m.yaml --out w --csv --set simulate.end=5
+expect 0 "$trammel" run m.yaml --out w --csv --resume --set simulate.end=6
+# header and 0 to 6 by 0.05
+[ "$(wc -l <w/m.csv)" = 122 ] || fail "rows of the CSV file are missing"
+
 # refused: another model, a damaged checkpoint, none at all
 expect 3 "$trammel" run m.yaml --out b --resume --set parameters.g=9
 says err "cannot use checkpoint b/m.checkpoint: parameters.g changed since it was written" "--set of the run"

@@ -135,13 +135,13 @@ static void test_singular_roundoff_near_the_position_is_passed(void **state)
     }
 }
 
-// Velocities of the stages have roundoff of 1 to 1000 tolerances there, corrections along the
+// Velocities of the stages have roundoff of a tolerance and more there, corrections along the
 // constraints have not. Measured at most 7e-11; the reference is good to 1e-10.
 static void test_singular_roundoff_in_stages_of_radau_is_passed(void **state)
 {
     (void)state;
     static const int loops[] = {1, 2, 5, 7};
-    static const double tolerances[] = {1e-9, 1e-10, 1e-11, 1e-12};
+    static const double tolerances[] = {1e-9, 1e-10, 3e-11, 1e-11};
     trm_options options = verify_options(1e-9);
     options.integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE;
     for (int i = 0; i < 4; i++)
