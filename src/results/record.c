@@ -41,6 +41,22 @@ static void mark_reactions(trmi_run *run)
     free(shared);
 }
 
+// rotations of joints: the unknowns have the names of the signals, and are something else
+static void mark_charts(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    const trmi_tree *t = m->machine ? m->machine->tree : NULL;
+    for (int k = 0; t && k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.kind != TRMI_COLUMN_CHART || c.joint == TRMI_NOTHING || c.coordinate == TRMI_NOTHING)
+            continue;
+        for (int level = 0; level < 3; level++) // position, velocity, acceleration
+            run->channel[level * t->n_q + c.coordinate].description =
+                "parameter of a rotation about a centre that moves along; an output of this name "
+                "is the rotation vector";
+    }
+}
+
 bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
@@ -59,6 +75,7 @@ bool trmi_record_channels(trmi_run *run)
             return false;
     memcpy(c, extra, sizeof extra);
     mark_reactions(run);
+    mark_charts(run);
     return true;
 }
 
