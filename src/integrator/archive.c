@@ -140,7 +140,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     archive_watches(s, a);
     archive_energy(&s->energy, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
-    trmi_archive_doubles(a, s->turns, e->n_q);
+    trmi_archive_bytes(a, s->turns, (size_t)e->n_q);
     trmi_events_archive(s, a);
     trmi_archive_doubles(a, s->e.held, e->user.n_held);
     trmi_switches_archive(s, a);

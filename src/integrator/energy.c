@@ -58,6 +58,8 @@ static bool is_conservative(const trm_simulation *s)
 bool trmi_energy_create(trm_simulation *s)
 {
     s->energy.known = true;
+    if (s->e.user.constant & TRM_BIT(TRM_POWER)) // and 0: nothing is lost
+        return true;
     return TRMI_TAKE(&s->memory, s->energy.back, s->e.n_q);
 }
 
@@ -80,7 +82,7 @@ void trmi_energy_begin(trm_simulation *s)
     double V = trmi_rest_energy(s, &s->now), E;
     w->power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
-        w->known = trmi_power_known(s);
+        w->known = trmi_power_known(s) && (w->back || w->power[0] == 0);
         w->least = w->most = V;
         w->swing = fmax(E - V, energy_of_rest(s, V));
     }

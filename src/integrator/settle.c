@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 
+#include <limits.h>
 #include <string.h>
 
 static int reexpress(trm_simulation *s, const trmi_recentring *r, double *q, double *v, double *a)
@@ -47,7 +48,7 @@ void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, co
 static void mark_turning(trm_simulation *s, const double *q)
 {
     for (int i = 0; i < s->e.n_q; i++)
-        if (s->work[i] != q[i])
+        if (s->work[i] != q[i] && s->turns[i] < UCHAR_MAX)
             s->turns[i]++;
 }
 

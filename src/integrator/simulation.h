@@ -102,7 +102,7 @@ typedef struct trmi_energy {
     int since_look;               // steps
     bool over;                    // the last one is more than is allowed,
     double begun, duration;       // since when; how long one was in all
-    double *back;                 // room for velocities
+    double *back;                 // room for velocities; NULL: P = 0
 } trmi_energy;
 
 typedef struct trmi_energy_verdict {
@@ -193,7 +193,7 @@ struct trm_simulation {
     int predicted_order;
     int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
-    double *turns;                         // n_q, how often a coordinate was re-centred
+    unsigned char *turns;                  // n_q, how often a coordinate was re-centred, to 255
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
     bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
