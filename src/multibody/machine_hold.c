@@ -112,7 +112,7 @@ bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const tr
 {
     const trmi_joint *joint = &m->joint[j];
     trmi_measure measure = trmi_measure_of(joint->kind, m->plane, i);
-    int first = i - (int)measure.axis;
+    int first = trmi_measure_first(joint->kind, m->plane, i);
     double theta[3], w[3], unused;
     *rate = trmi_start_of(joint, i).rate;
     if (measure.kind != TRMI_MEASURE_ROTATION)

@@ -29,8 +29,7 @@ static void seed_own(const trmi_mechanism *mechanism, const trmi_row *row, int j
                      double *held)
 {
     const trmi_joint *j = &mechanism->joint[joint];
-    int count = trmi_measure_count(j->kind, mechanism->plane);
-    int first = row->type->held == 1 ? measure : count - 3;
+    int first = trmi_measure_first(j->kind, mechanism->plane, measure);
     for (int i = 0; i < row->type->held; i++)
         held[row->held + i] = trmi_start_of(j, first + i).value;
 }

@@ -55,8 +55,7 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
     }
 }
 
-// a row that is one measure of a joint; a component of a rotation vector holds all three, which
-// are the last measures of their joint
+// a row that is one measure of a joint; a component of a rotation vector holds all three
 static void seed_measure(const trmi_machine *machine, const trmi_tree *joints,
                          const trm_state *state, const trmi_row_set *set, int joint, int measure,
                          double *held)
@@ -65,8 +64,7 @@ static void seed_measure(const trmi_machine *machine, const trmi_tree *joints,
     const trmi_row *row = &set->row[0];
     if (set->own != TRMI_NOTHING || row->held == TRMI_NOTHING)
         return;
-    bool one = row->type->held == 1;
-    int first = one ? measure : trmi_measure_count(m->joint[joint].kind, m->plane) - 3;
+    int first = trmi_measure_first(m->joint[joint].kind, m->plane, measure);
     for (int i = 0; i < row->type->held; i++)
         held[row->held + i] = trmi_start_measure(m, joints, state, joint, first + i);
 }

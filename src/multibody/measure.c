@@ -67,6 +67,12 @@ trmi_measure trmi_measure_of(trmi_joint_kind kind, trmi_plane plane, int index)
     return list_of(kind, plane, &most)[index];
 }
 
+int trmi_measure_first(trmi_joint_kind kind, trmi_plane plane, int index)
+{
+    trmi_measure measure = trmi_measure_of(kind, plane, index);
+    return measure.kind == TRMI_MEASURE_ROTATION ? index - measure.axis : index;
+}
+
 int trmi_measure_find(trmi_joint_kind kind, trmi_plane plane, const char *name, bool *rate)
 {
     int count = trmi_measure_count(kind, plane), most;

@@ -22,6 +22,8 @@ typedef struct trmi_measure {
 // How many measures a joint has, at most TRMI_MEASURES_MOST; 0 for joints without a tree form.
 int trmi_measure_count(trmi_joint_kind kind, trmi_plane plane);
 trmi_measure trmi_measure_of(trmi_joint_kind kind, trmi_plane plane, int index);
+// The first of those that are known together: of the three components of a rotation, or itself.
+int trmi_measure_first(trmi_joint_kind kind, trmi_plane plane, int index);
 
 // The measure that a name means, or TRMI_NOTHING: "angle", or (rate) "angle_rate", and "rate" where
 // there is only one.

@@ -22,6 +22,15 @@
 #define PLANE_PIVOT                                                                                \
     "  joints:\n"                                                                                  \
     "    pivot: {revolute: {between: [ground, crank], at: [0, 0]}}\n"
+// a parallelogram without its second crank, of which the first is kept
+#define PARALLELOGRAM                                                                              \
+    "  bodies:\n"                                                                                  \
+    "    left: {mass: 1, center: [0, 0.5], inertia: 1}\n"                                          \
+    "    top: {mass: 1, center: [0.5, 1], inertia: 1}\n"                                           \
+    "    right: {mass: 1, center: [1, 0.5], inertia: 1}\n"                                         \
+    "  joints:\n"                                                                                  \
+    "    a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: true}}\n"     \
+    "    b: {revolute: {between: [left, top], at: [0, 1]}}\n"
 #define END "simulate: {end: 1}\n"
 
 static void assert_said(const char *text, trm_status status, const char *expected)
@@ -737,14 +746,7 @@ static void test_mechanism_errors_start_rates_of_cuts_that_change_are_told(void 
 {
     (void)state;
     assert_warned(
-        PLANE
-        "  bodies:\n"
-        "    left: {mass: 1, center: [0, 0.5], inertia: 1}\n"
-        "    top: {mass: 1, center: [0.5, 1], inertia: 1}\n"
-        "    right: {mass: 1, center: [1, 0.5], inertia: 1}\n"
-        "  joints:\n"
-        "    a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: true}}\n"
-        "    b: {revolute: {between: [left, top], at: [0, 1]}}\n"
+        PLANE PARALLELOGRAM
         "    c: {revolute: {between: [ground, right], at: [1, 0]}}\n"
         "    d: {revolute: {between: [top, right], at: [1, 1]}, start: {rate: 5}, cut: true}\n" END,
         "m.yaml:12:5: warning: the start rate d_rate = 5 does not fit the other joints and became "
@@ -778,14 +780,7 @@ static void test_mechanism_errors_start_rates_that_change_are_told(void **state)
 {
     (void)state;
     assert_warned(
-        PLANE
-        "  bodies:\n"
-        "    left: {mass: 1, center: [0, 0.5], inertia: 1}\n"
-        "    top: {mass: 1, center: [0.5, 1], inertia: 1}\n"
-        "    right: {mass: 1, center: [1, 0.5], inertia: 1}\n"
-        "  joints:\n"
-        "    a: {revolute: {between: [ground, left], at: [0, 0]}, start: {rate: 1, keep: true}}\n"
-        "    b: {revolute: {between: [left, top], at: [0, 1]}}\n"
+        PLANE PARALLELOGRAM
         "    c: {revolute: {between: [ground, right], at: [1, 0]}, start: {rate: 2}}\n"
         "    d: {revolute: {between: [top, right], at: [1, 1]}}\n" END,
         "m.yaml:11:5: warning: the start rate c_rate = 2 does not fit the other joints and became "
