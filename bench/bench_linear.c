@@ -2,7 +2,7 @@
 // Time of one factorization and one solution per body for each linear solver, on the saddle matrix
 // [S G^T; G 0] of a planar chain (3 unknowns per body, 2 per joint). Filling the matrix is counted
 // separately and taken off. Best of several rounds.
-#include "linear/solver.h"
+#include "solver/linear/solver.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // of CPU times and one of steps over the error, a panel for each size.
 //
 //     draw_curves bench_core.csv docs/figures
-#include "results/plot.h"
+#include "program/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

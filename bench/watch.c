@@ -4,8 +4,8 @@
 #include "watch.h"
 
 #include "base/clock.h"
-#include "formulation/saddle.h"
-#include "jacobian/derivatives.h"
+#include "solver/formulation/saddle.h"
+#include "solver/integrator/corrector/derivatives.h"
 
 #include <string.h>
 

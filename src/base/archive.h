@@ -5,8 +5,8 @@
 //     header: magic, version, size, kind, FNV-1a of the content | content
 //
 // For the machine and the version that wrote them: doubles and integers as they lie in memory.
-#ifndef TRMI_ARCHIVE_H
-#define TRMI_ARCHIVE_H
+#ifndef TRMI_BASE_ARCHIVE_H
+#define TRMI_BASE_ARCHIVE_H
 
 #include "base/hash.h"
 #include "trammel/status.h"

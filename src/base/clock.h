@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A clock that only goes forward.
-#ifndef TRMI_CLOCK_H
-#define TRMI_CLOCK_H
+#ifndef TRMI_BASE_CLOCK_H
+#define TRMI_BASE_CLOCK_H
 
 // Seconds since some fixed moment.
 double trmi_clock_seconds(void);

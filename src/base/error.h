@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filling the one error type.
-#ifndef TRMI_ERROR_H
-#define TRMI_ERROR_H
+#ifndef TRMI_BASE_ERROR_H
+#define TRMI_BASE_ERROR_H
 
 #include "trammel/status.h"
 

@@ -2,8 +2,8 @@
 // Memory that is asked for before it is needed. A sweep over an array that does not stay in the
 // caches is as fast as memory delivers only while some kilobytes are on their way at any time. By
 // itself the processor does not get there in descending order, nor between much arithmetic.
-#ifndef TRMI_FETCH_H
-#define TRMI_FETCH_H
+#ifndef TRMI_BASE_FETCH_H
+#define TRMI_BASE_FETCH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays that grow while a model is loaded.
-#ifndef TRMI_GROW_H
-#define TRMI_GROW_H
+#ifndef TRMI_BASE_GROW_H
+#define TRMI_BASE_GROW_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FNV-1a with 64 bits: to notice damage and to find names, not against intent.
-#ifndef TRMI_HASH_H
-#define TRMI_HASH_H
+#ifndef TRMI_BASE_HASH_H
+#define TRMI_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

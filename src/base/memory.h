@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All memory of a simulation: blocks taken at creation, released together, none in the step loop.
-#ifndef TRMI_MEMORY_H
-#define TRMI_MEMORY_H
+#ifndef TRMI_BASE_MEMORY_H
+#define TRMI_BASE_MEMORY_H
 
 #include "trammel/status.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The name that was probably meant.
-#ifndef TRMI_NEAREST_H
-#define TRMI_NEAREST_H
+#ifndef TRMI_BASE_NEAREST_H
+#define TRMI_BASE_NEAREST_H
 
 // What one inserted, deleted or replaced character, or two neighbours exchanged, add to a distance.
 // A character in the wrong case adds 1.

@@ -7,8 +7,8 @@
 //     m x  (w'; v') = (w x w'; w x v' + v x w')      motion on motion
 //     m x* (n; f)   = (w x n + v x f; w x f)         motion on wrench,  (m x a).f = - a.(m x* f)
 //     moved to P = O + d:  motion (w; v + w x d),  wrench (n - d x f; f)
-#ifndef TRMI_SPACE_H
-#define TRMI_SPACE_H
+#ifndef TRMI_BASE_SPACE_H
+#define TRMI_BASE_SPACE_H
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many short texts in few blocks of memory: names of parts, coordinates and rows.
-#ifndef TRMI_TEXTS_H
-#define TRMI_TEXTS_H
+#ifndef TRMI_BASE_TEXTS_H
+#define TRMI_BASE_TEXTS_H
 
 #include "base/memory.h"
 

@@ -4,7 +4,7 @@
 #include "fail/fail.h"
 #include "models.h"
 
-#include "model/model.h"
+#include "modelling/reader/model.h"
 
 // An allocator that counts and fails from the call fail_at on (0: never) as long as `fail_for`
 // says.

@@ -3,7 +3,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "model/document.h"
+#include "modelling/reader/yaml/document.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a formula: parse, differentiate, compile, run. The tape must give the bits of the
 // graph, and an error must point into the text.
-#include "expression/derive.h"
-#include "expression/parse.h"
-#include "expression/tape.h"
+#include "modelling/expression/derive.h"
+#include "modelling/expression/parse.h"
+#include "modelling/expression/tape.h"
 
 #include <math.h>
 #include <stdint.h>

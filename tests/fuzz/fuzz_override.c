@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the arguments of --set, one in a line, applied to a model in this order.
 #include "fuzz.h"
-#include "model/keys.h"
+#include "modelling/reader/keys/keys.h"
 
 static const char model[] = "trammel: 1\n"
                             "problem: {name: x}\n"

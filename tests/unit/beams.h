@@ -5,7 +5,7 @@
 
 #include "models.h"
 
-#include "multibody/beam.h"
+#include "modelling/multibody/beams/beam.h"
 
 // A beam and its memory.
 typedef struct beam_case {

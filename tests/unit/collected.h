@@ -5,7 +5,7 @@
 
 #include "framework.h"
 
-#include "model/document.h"
+#include "modelling/reader/yaml/document.h"
 
 #include <stdio.h>
 #include <stdlib.h>

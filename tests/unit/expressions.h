@@ -4,7 +4,7 @@
 #ifndef EXPRESSIONS_H
 #define EXPRESSIONS_H
 
-#include "expression/parse.h"
+#include "modelling/expression/parse.h"
 
 #include <math.h>
 #include <setjmp.h>

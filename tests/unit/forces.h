@@ -5,7 +5,7 @@
 #define TRMI_TESTS_FORCES_H
 
 #include "machines.h"
-#include "multibody/force.h"
+#include "modelling/multibody/forces/force.h"
 
 enum { FORCES_MOST = 4, REGISTERS = 64, LAMBDA = 8 };
 

@@ -6,8 +6,8 @@
 
 #include "framework.h"
 
-#include "multibody/kinematics.h"
-#include "multibody/row_assembly.h"
+#include "modelling/multibody/kinematics.h"
+#include "modelling/multibody/rows/row_assembly.h"
 
 #include <math.h>
 

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "multibody/joint_library.h"
-#include "multibody/machine.h"
+#include "modelling/multibody/joints/joint_library.h"
+#include "modelling/multibody/machine.h"
 #include "trammel/trammel.h"
 
 enum { SKETCH_MOST = 70 };

@@ -6,7 +6,7 @@
 
 #include "framework.h"
 
-#include "results/reader.h"
+#include "program/files/reader.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 // dense output, failures.
 #include "unit/cases.h"
 
-#include "integrator/simulation.h"
 #include "models.h"
+#include "solver/integrator/simulation.h"
 
 static const trm_integrator integrators[] = {TRM_INTEGRATOR_NEWMARK, TRM_INTEGRATOR_HHT,
                                              TRM_INTEGRATOR_GENERALIZED_ALPHA};

@@ -4,7 +4,7 @@
 #include "unit/cases.h"
 
 #include "base/archive.h"
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 
 // ---- the visitor itself ----
 

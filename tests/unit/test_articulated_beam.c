@@ -3,8 +3,8 @@
 // random trees of bodies and beams, against M, f and G of the residual formalism.
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/machine.h"
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
 
 enum { PARTS = 5, TREES = 16 };
 

@@ -2,11 +2,11 @@
 // Experiment files: the reader and its messages, the ensemble, the rule of the verdicts, and small
 // experiments from the text to the verdict.
 #define _POSIX_C_SOURCE 200809L
-#include "cli/claim.h"
-#include "cli/experiment.h"
-#include "cli/fields.h"
-#include "cli/measure.h"
-#include "cli/verdict.h"
+#include "program/reproduce/claim.h"
+#include "program/reproduce/experiment.h"
+#include "program/reproduce/fields.h"
+#include "program/reproduce/measure.h"
+#include "program/reproduce/verdict.h"
 #include "unit/collected.h"
 
 #include <math.h>
@@ -421,8 +421,8 @@ static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **st
 
 // ---- from the text to the verdict ----
 
-static const trmi_voice silence = {0};
-static const trmi_laboratory laboratory = {.voice = &silence};
+static const trmi_console silence = {0};
+static const trmi_reproduce_context laboratory = {.voice = &silence};
 
 #define SMALL                                                                                      \
     HEAD COLUMNS "settings: {simulate.end: 0.1, simulate.tolerance: 1e-3}\n"                       \
@@ -440,7 +440,7 @@ static void test_cli_experiment_measured_rows_are_judged(void **state)
                         "  - {name: excused, paper: [100000, null], reason: why}\n"
                         "  - {name: right, paper: [[1, 1000], 0]}\n"
                         "  - {name: shown, paper: [100000, null], judge: false}\n");
-    assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
+    assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
     // a tenth of a second of a pendulum takes some steps, far less than 100000, and none fails
     assert_true(m.row[0].cell[0].low >= 2 && m.row[0].cell[0].high < 1000);
     assert_int_equal(m.row[0].verdict, TRMI_VERDICT_NONE);
@@ -475,7 +475,7 @@ static void test_cli_experiment_errors_are_distances_from_the_reference(void **s
                        "  - {claim: b, verdict: holds, reason: r,\n"
                        "     evidence: [{column: e, row: fine, above: coarse}]}\n"
                        "  - {claim: c, verdict: holds, reason: r}\n");
-    assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
+    assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
     // three decades of the tolerance give 10^2 at order 2; a tenth leaves room
     assert_true(m.row[0].cell[0].middle > 0);
     assert_true(m.row[1].cell[0].middle < 0.1 * m.row[0].cell[0].middle);
@@ -508,7 +508,7 @@ static void measure_known(reading *r, trmi_measured *m, const char *rest)
     snprintf(text, sizeof text, "trammel-experiment: 1\ntitle: T\nsource: S\nmodel: %s\n%s", path,
              rest);
     read_good(r, text);
-    assert_int_equal(trmi_measure(m, r->experiment, &laboratory), TRMI_EXIT_DONE);
+    assert_int_equal(trmi_measure_experiment(m, r->experiment, &laboratory), TRMI_EXIT_DONE);
     remove(path);
 }
 
@@ -577,7 +577,7 @@ static void test_cli_experiment_failed_runs_are_counted_and_differ(void **state)
                         "  - {name: a, set: {simulate.max_steps: 1}, paper: [null, 0]}\n"
                         "  - {name: b, like: a}\n"
                         "  - {name: c, ratio: [b, a], theory: [1, null]}\n");
-    assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
+    assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
     assert_int_equal(m.row[2].verdict, TRMI_VERDICT_DIFFERS); // nothing to divide by
     assert_int_equal(m.row[0].failed, 2);
     assert_contains(m.row[0].failure, "number of steps");
@@ -613,7 +613,7 @@ static void test_cli_experiment_unknown_measures_are_told_at_their_place(void **
         reading r;
         trmi_measured m;
         read_good(&r, cases[k].text);
-        assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_MODEL);
+        assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_MODEL);
         assert_contains(r.messages.text, "e.yaml:5:");
         assert_contains(r.messages.text, cases[k].part);
         trmi_measured_release(&m);
@@ -627,7 +627,7 @@ static void test_cli_experiment_invalid_setting_ends_with_the_code_of_models(voi
     reading r;
     trmi_measured m;
     read_good(&r, HEAD COLUMNS "rows: [{name: a, set: {simulate.tolerancy: 1}}]\n");
-    assert_int_equal(trmi_measure(&m, r.experiment, &laboratory), TRMI_EXIT_MODEL);
+    assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_MODEL);
     trmi_measured_release(&m);
     trmi_experiment_destroy(r.experiment);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equation models: every quantity of the system class from formulas, against differences and closed
 // forms; patterns; elimination of algebraic variables from constraints; size.
-#include "model/equations.h"
+#include "modelling/reader/equations/equations.h"
 #include "models.h"
 
 // Everything at once. Closed forms of its parts stand in the tests below.

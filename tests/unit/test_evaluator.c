@@ -3,7 +3,7 @@
 // with single callbacks, constants are evaluated once, dropped rows are renumbered.
 #include "fail/fail.h"
 
-#include "system/evaluator.h"
+#include "solver/system/evaluator.h"
 
 #include <complex.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives against central differences, their form, branches, and the cost of a sweep.
-#include "expression/derive.h"
+#include "modelling/expression/derive.h"
 #include "unit/expressions.h"
 
 #include <stdlib.h>

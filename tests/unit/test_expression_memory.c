@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions when memory ends: at each allocation in turn everything must come to an orderly end.
 #include "base/grow.h"
-#include "expression/derive.h"
-#include "expression/tape.h"
+#include "modelling/expression/derive.h"
+#include "modelling/expression/tape.h"
 #include "unit/expressions.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tapes: the same bits as the graph node by node, in every subset of groups; what instructions are
 // joined; slow inputs; memory.
-#include "expression/tape.h"
+#include "modelling/expression/tape.h"
 #include "unit/expressions.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 // where joints attach.
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/machine.h"
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
 
 // A beam behind an arm, another one behind its middle, a mass at its end; every way of attaching.
 #define ARM                                                                                        \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The past of a trajectory: Lagrange sums over non-uniform points are exact for polynomials, the
 // ring keeps the newest points in order.
-#include "integrator/history.h"
+#include "solver/integrator/history.h"
 
 #include <float.h>
 #include <math.h>

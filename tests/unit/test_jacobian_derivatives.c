@@ -2,7 +2,7 @@
 // Derivatives that are kept and follow the excitations, against those they stand for.
 #include "fail/fail.h"
 
-#include "jacobian/derivatives.h"
+#include "solver/integrator/corrector/derivatives.h"
 
 #include <math.h>
 

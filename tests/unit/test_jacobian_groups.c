@@ -2,7 +2,7 @@
 // Column groups: published patterns, random ones against the definition, cost on large ones.
 #include "fail/fail.h"
 
-#include "jacobian/groups.h"
+#include "solver/system/groups.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -3,7 +3,7 @@
 // refresh.
 #include "fail/fail.h"
 
-#include "jacobian/patterns.h"
+#include "solver/system/patterns.h"
 #include "trammel/trammel.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // The state machine of the matrix, as the table it is.
 #include "fail/fail.h"
 
-#include "jacobian/update.h"
+#include "solver/integrator/corrector/update.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "unit/collected.h"
 
-#include "model/keys.h"
+#include "modelling/reader/keys/keys.h"
 
 // model-format.md, the example of the common part and that of equation models
 static const char example[] =

@@ -2,7 +2,7 @@
 // Arnoldi's process on operators whose eigenvalues are known.
 #include "framework.h"
 
-#include "formulation/krylov.h"
+#include "solver/analysis/krylov.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block LDL^T against dense LAPACK on random saddle matrices [S G^T; G 0] over graphs of bodies and
 // joints, and its complex twin against LAPACK and KLU.
-#include "linear/complex_solver.h"
-#include "linear/lapack.h"
-#include "linear/solver.h"
+#include "base/lapack.h"
+#include "solver/linear/complex_solver.h"
+#include "solver/linear/solver.h"
 
 #include <math.h>
 #include <setjmp.h>

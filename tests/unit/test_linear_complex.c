@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complex twins of the dense and the sparse solver: residuals, each against the other, kept pivots,
 // singular matrices, checkpoints.
-#include "linear/complex_solver.h"
+#include "solver/linear/complex_solver.h"
 
 #include "verify/verify.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of rows that can be judged one by one, and what follows from what inside them.
-#include "linear/dependence.h"
+#include "solver/linear/dependence.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense LU: solutions by their residual, pivots by matrices with known ones.
-#include "linear/solver.h"
+#include "solver/linear/solver.h"
 
 #include <math.h>
 #include <setjmp.h>

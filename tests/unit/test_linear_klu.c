@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse LU against dense LU on random sparse matrices and saddle matrices.
-#include "linear/klu.h"
-#include "linear/solver.h"
+#include "solver/linear/klu.h"
+#include "solver/linear/solver.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rank, coefficients of dependent rows, and multipliers of minimum norm.
-#include "linear/rank.h"
+#include "solver/linear/rank.h"
 
 #include <math.h>
 #include <setjmp.h>

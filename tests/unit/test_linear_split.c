@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coordinate split by its identities: P G^T = 0, G Y Q = G X, and the rules for its choice.
-#include "linear/split.h"
+#include "solver/linear/split.h"
 
 #include <math.h>
 #include <setjmp.h>

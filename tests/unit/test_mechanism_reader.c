@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/machine.h"
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
 
 #define HEAD "trammel: 1\nmechanism:\n"
 #define CRANK "  bodies:\n    crank: {mass: 2, center: [1, 0, 0], inertia: [1, 2, 2.5]}\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models from files: the same numbers as the problems written in C, options, schedules, initial
 // values, units, problems by name and from shared objects, events.
-#include "model/model.h"
+#include "modelling/reader/model.h"
 #include "models.h"
 
 // ---- equal to the problems in C ----
@@ -457,7 +457,7 @@ static void test_model_events_are_read(void **state)
     assert_int_equal(e->function(&view, value, e->user), 0);
     assert_true(value[0] == 1 && value[1] == 4 && value[2] == -0.25 && value[3] == 0.5);
     // what is set: w is input v[1], c is x[0], two is the only parameter that events set
-    const trmi_event *hit = &c.model->event[1];
+    const trmi_model_event *hit = &c.model->event[1];
     assert_int_equal(hit->sets, 2);
     assert_int_equal(hit->target[0], c.model->layout.v + 1);
     assert_int_equal(hit->target[1], c.model->layout.parameter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces from shared objects in model files.
-#include "model/model.h"
-#include "multibody/mechanism.h"
+#include "modelling/multibody/mechanism.h"
+#include "modelling/reader/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 // states, algebraic variables and redundant constraints.
 #include "models.h"
 
-#include "formulation/modes.h"
+#include "solver/analysis/modes.h"
 
 #include <complex.h>
 

@@ -2,7 +2,7 @@
 // Matrices of Radau steps on the motions that the constraints leave give what the whole matrices
 // give, and are not used where the constraints lose rank.
 #include "framework.h"
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 #include "trammel/problem.h"
 
 #include <complex.h>

@@ -17,8 +17,8 @@ static void add_spring(fixture *f)
     spring->damping[0] = 0.7;
     spring->natural = 1.1;
     spring->preload[0] = 0.4;
-    spring->spring_curve = (trmi_curve){5, table_x, table_y};
-    spring->damper_curve = (trmi_curve){3, damper_x, damper_y};
+    spring->spring_curve = (trmi_spline_curve){5, table_x, table_y};
+    spring->damper_curve = (trmi_spline_curve){3, damper_x, damper_y};
 }
 
 static void add_actuator(fixture *f)
@@ -391,7 +391,7 @@ static void test_force_curve_is_smooth_and_monotone(void **state)
     (void)state;
     trmi_memory memory;
     trmi_spline spline;
-    const trmi_curve curve = {5, table_x, table_y};
+    const trmi_spline_curve curve = {5, table_x, table_y};
     double y, slope, sum, y1, y2, s1, i1, i2;
     trmi_memory_init(&memory, NULL);
     assert_true(trmi_spline_create(&spline, &memory, &curve));

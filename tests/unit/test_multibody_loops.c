@@ -3,7 +3,7 @@
 // whether a joint is in the tree (forwards or backwards) or cut.
 #include "mechanisms.h"
 
-#include "linear/lapack.h"
+#include "base/lapack.h"
 
 // [M G^T; G 0] (a, lambda) = (f, -gamma) into the state
 static void accelerate(sketch_machine *x)

@@ -2,9 +2,9 @@
 // Prescribed motion, assembly, full turns, names and memory of the system of a mechanism.
 #include "mechanisms.h"
 
-#include "multibody/star.h"
+#include "modelling/multibody/star/star.h"
 
-#include "expression/graph.h"
+#include "modelling/expression/graph.h"
 
 static const trmi_m3 plain = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "multibody/slots.h"
+#include "modelling/multibody/slots.h"
 
 static void begin(trmi_slots *slots, trmi_memory *memory)
 {

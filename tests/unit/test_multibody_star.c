@@ -2,9 +2,9 @@
 // Absolute coordinates, rotation charts and their re-centring.
 #include "mechanisms.h"
 
-#include "multibody/star.h"
+#include "modelling/multibody/star/star.h"
 
-#include "multibody/chart.h"
+#include "modelling/multibody/chart.h"
 
 static void test_multibody_star_derivatives_are_exact(void **state)
 {

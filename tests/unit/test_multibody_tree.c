@@ -2,7 +2,7 @@
 // Trees without loops: the residual, composite and explicit formalism agree, derivatives are exact.
 #include "mechanisms.h"
 
-#include "multibody/star.h"
+#include "modelling/multibody/star/star.h"
 
 // largest |x - y|, relative to the largest |y| and 1
 static double difference(const double *x, const double *y, int n)

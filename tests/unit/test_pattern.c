@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns by blocks: they mean what the lists mean that they were made of.
-#include "system/pattern.h"
+#include "base/pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

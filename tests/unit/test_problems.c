@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in problems: exact derivatives against differences, consistent starts, published
 // accelerations and multipliers, messages for wrong names and values.
-#include "model/problems/planar.h"
+#include "modelling/reader/problems/planar.h"
 #include "trammel/problem.h"
 
 #include <math.h>
@@ -473,11 +473,13 @@ static void test_springs(void **state)
     assert_non_null(planar);
     for (int b = 0; b < 3; b++)
         trmi_planar_body(planar, b, 1.0 + b, 0.5 + b, 9.81);
-    planar->pin[0] = (trmi_pin){{TRMI_GROUND, 0.1, 0.2}, {0, -0.3, 0.4}};
+    planar->pin[0] = (trmi_pin){{TRMI_PLANAR_GROUND, 0.1, 0.2}, {0, -0.3, 0.4}};
     planar->spring[0] = (trmi_spring){{0, 0.5, 0.1}, {2, -0.5, 0.2}, 30.0, 2.0, 0.7, true};
     planar->spring[1] = (trmi_spring){{2, 0.1, 0.3}, {0, 0.2, -0.9}, 20.0, 3.0, 0.0, false};
-    planar->spring[2] = (trmi_spring){{TRMI_GROUND, 2.0, 1.0}, {1, 0.2, 0.9}, 10.0, 1.0, 0.3, true};
-    planar->spring[3] = (trmi_spring){{1, 0.4, -0.2}, {TRMI_GROUND, 0, 0}, 5.0, 0.5, 0.0, false};
+    planar->spring[2] =
+        (trmi_spring){{TRMI_PLANAR_GROUND, 2.0, 1.0}, {1, 0.2, 0.9}, 10.0, 1.0, 0.3, true};
+    planar->spring[3] =
+        (trmi_spring){{1, 0.4, -0.2}, {TRMI_PLANAR_GROUND, 0, 0}, 5.0, 0.5, 0.0, false};
     assert_true(trmi_planar_finish(planar, &problem));
     p = (point){.q = {0.0, 0.0, 0.5, 1.0, -1.0, 2.0, -1.5, 0.7, -3.0}};
     perturb(&problem.system, &p);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The projection by itself (nearest points, errors, failures), and what it leaves in a simulation:
 // the history, samples, checkpoints, refusals.
-#include "formulation/projection.h"
-#include "integrator/simulation.h"
 #include "models.h"
+#include "solver/formulation/projection.h"
+#include "solver/integrator/simulation.h"
 
 // ---- a particle on x^2 + y^2 = 1 with masses 4 and 1 ----
 

@@ -2,7 +2,7 @@
 // Integrals of interpolating polynomials: exact for polynomials, on uneven nodes.
 #include "fail/fail.h"
 
-#include "integrator/quadrature.h"
+#include "solver/integrator/explicit/quadrature.h"
 
 // newest first, gaps from 0.1 to 0.4
 static const double nodes[] = {1.0, 0.7, 0.6, 0.2, -0.1, -0.5, -0.6, -0.9, -1.2, -1.3};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Radau IIA: collocation and order conditions, stability, the transformation to diagonal form.
-#include "integrator/radau_tableau.h"
+#include "solver/integrator/radau/tableau.h"
 
 #include <math.h>
 #include <setjmp.h>

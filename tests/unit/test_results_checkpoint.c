@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoint files: what comes back, and what is refused with which message.
 #define _POSIX_C_SOURCE 200809L
-#include "results/checkpoint.h"
+#include "program/run/checkpoint.h"
 
 #include "unit/results.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON text, exactly as it must be (RFC 8259).
-#include "results/json.h"
+#include "program/files/json.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // Report pages: complete, valid, without anything from outside.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 
-#include "results/page.h"
+#include "program/plot/page.h"
 #include "results_xml.h"
 
 static char *write_page(const trmi_page *page)

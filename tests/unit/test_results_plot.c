@@ -2,8 +2,8 @@
 // Plots: what the picture holds, read back from the SVG.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 
-#include "results/markup.h"
-#include "results/plot.h"
+#include "program/plot/markup.h"
+#include "program/plot/plot.h"
 #include "results_xml.h"
 
 // the area of a picture of the preset width ends here, 24 pixels from its right border

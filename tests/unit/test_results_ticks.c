@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ticks: hand-worked cases, properties over random ranges, labels.
-#include "results/plot.h"
-#include "results/ticks.h"
+#include "program/plot/plot.h"
+#include "program/plot/ticks.h"
 #include "results_xml.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result files: what comes back, going on after a checkpoint, refused paths and channels.
 #define _POSIX_C_SOURCE 200809L
-#include "results/format.h"
+#include "program/files/format.h"
 #include "unit/results.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of entries as runs of common shapes: the same sums as entry by entry, in parts as at once.
-#include "formulation/scatter.h"
+#include "solver/formulation/scatter.h"
 
 #include "framework.h"
 

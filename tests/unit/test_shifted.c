@@ -2,7 +2,7 @@
 // The shifted matrices of declared bodies and joints: in blocks while S is symmetric, whole from
 // where it is not, and as a checkpoint says.
 #include "framework.h"
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 #include "trammel/trammel.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // One iteration of Radau IIA on random derivatives of every kind: the transformed solution (one
 // real and some complex matrices) and the one with all stages stacked agree with the complete
 // Newton system, in which velocities were not eliminated.
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 
 #include <math.h>
 #include <setjmp.h>

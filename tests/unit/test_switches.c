@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-sided forces: when a gap closes, steps that end there, and what is asked of a system.
 #include "fail/fail.h"
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 
 #include <math.h>
 

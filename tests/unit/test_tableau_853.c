@@ -3,7 +3,7 @@
 // digit shows.
 #include "fail/fail.h"
 
-#include "integrator/tableau_853.h"
+#include "solver/integrator/explicit/tableau_853.h"
 
 // sums of products up to 1e3 with 16 digits
 static const double roundoff = 2e-12;

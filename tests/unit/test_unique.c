@@ -2,8 +2,8 @@
 // Which multipliers and reactions are unique where constraints are redundant.
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/machine.h"
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
 
 static trm_simulation *simulate(model_case *c)
 {

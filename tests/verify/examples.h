@@ -12,8 +12,8 @@
 
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/mechanism.h"
+#include "modelling/multibody/mechanism.h"
+#include "modelling/reader/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "models.h"
 
-#include "model/model.h"
+#include "modelling/reader/model.h"
 
 #include <math.h>
 

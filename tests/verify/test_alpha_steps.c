@@ -3,7 +3,7 @@
 // and restarts where forces jump.
 #include "alpha.h"
 
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 
 // ---- the estimate ----
 

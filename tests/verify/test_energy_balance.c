@@ -4,7 +4,7 @@
 // to be wrong are told. The table is printed.
 #include "models.h"
 
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 
 enum { NUMBERS = 200 };
 

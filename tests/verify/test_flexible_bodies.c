@@ -3,8 +3,8 @@
 // rod, frequencies of Euler's beam, reactions, and the spin-up of a slender beam.
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/mechanism.h"
+#include "modelling/multibody/mechanism.h"
+#include "modelling/reader/model.h"
 
 static void check_near(const char *what, double value, double wanted, double tolerance)
 {

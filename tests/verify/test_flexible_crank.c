@@ -4,7 +4,7 @@
 // steps. "Study": values computed with DOP853 at 1e-9 and dense matrices in another program.
 #include "verify.h"
 
-#include "multibody/beam.h"
+#include "modelling/multibody/beams/beam.h"
 
 static void check_near(const char *what, double value, double wanted, double tolerance)
 {

@@ -10,8 +10,8 @@
 //     null space and saddle point of formulation/coupled.h
 //
 // The first two are assembled here.
-#include "formulation/coupled.h"
-#include "linear/lapack.h"
+#include "base/lapack.h"
+#include "solver/integrator/classic/coupled.h"
 #include "verify.h"
 
 enum { N = 9, M = 4, ORDER = 2 * N }; // largest n, m and order of a matrix here

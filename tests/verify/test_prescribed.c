@@ -5,8 +5,8 @@
 // joints (the force of the drive among them) are the same.
 #include "models.h"
 
-#include "model/model.h"
-#include "multibody/measure.h"
+#include "modelling/multibody/measure.h"
+#include "modelling/reader/model.h"
 
 enum { VALUES = 64, WAYS = 6 };
 

@@ -5,7 +5,7 @@
 // tolerances mean nothing where phase is lost, so errors are compared as geometric means.
 #include "verify.h"
 
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 
 // Gamma(1/4)^4 / (4 pi), period 2 at an amplitude of 90 degrees
 static const double GRAVITY = 13.750371636040745655;

@@ -2,7 +2,7 @@
 // Radau IIA of variable order: the bars of its design study, each with what was measured here.
 // Attempts are accepted and rejected steps together. Counts around 100 scatter by a tenth with
 // roundoff; bars leave a fifth or more.
-#include "integrator/simulation.h"
+#include "solver/integrator/simulation.h"
 #include "verify.h"
 
 #include "references.h"

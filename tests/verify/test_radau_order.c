@@ -3,9 +3,9 @@
 // for every part of the system class: 5 with three stages, 9 with five, 13 with seven. Errors
 // against the exact solution where there is one, otherwise against steps eight times shorter, whose
 // own error is 8^-5 or less of the one measured.
-#include "integrator/simulation.h"
 #include "models.h"
 #include "radau_parts.h"
+#include "solver/integrator/simulation.h"
 #include "verify.h"
 
 enum { LARGEST = 7 };

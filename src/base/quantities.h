@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from the kind of a quantity alone.
+#ifndef TRMI_BASE_QUANTITIES_H
+#define TRMI_BASE_QUANTITIES_H
+
+#include "trammel/system.h"
+
+#include <stdbool.h>
+
+static inline bool trmi_has(uint64_t mask, trm_quantity quantity)
+{
+    return (mask & TRM_BIT(quantity)) != 0;
+}
+
+// q_size of coordinate i, 0 where there is none.
+static inline double trmi_q_size(const trm_system *s, int i)
+{
+    return s->q_size ? s->q_size[s->q_size_period > 0 ? i % s->q_size_period : i] : 0;
+}
+
+// Vectors have no pattern; a matrix has one even if the system has a single unknown.
+bool trmi_is_vector(trm_quantity quantity);
+
+// Whether the rows are constraint rows, and the number of the first one (full numbering).
+bool trmi_rows_are_constraints(const trm_system *s, trm_quantity quantity, int *first);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creation, forces and energy of the beams of a machine; the matrices are in flexible_matrices.c.
+#include "modelling/multibody/beams/flexible.h"
+
+#include "modelling/multibody/measure.h"
+
+#include <math.h>
+
+// ---- creation ----
+
+// the unknown columns on the way to a body, from the ground on
+static bool find_columns(trmi_bending *b, trmi_memory *memory, const trmi_tree *t)
+{
+    int *column, last = t->body[b->body].column;
+    for (int k = last; k != TRMI_NOTHING; k = t->column[k].parent)
+        b->columns += t->column[k].coordinate != TRMI_NOTHING;
+    if (!TRMI_TAKE(memory, column, b->columns))
+        return false;
+    int i = b->columns;
+    for (int k = last; k != TRMI_NOTHING; k = t->column[k].parent)
+        if (t->column[k].coordinate != TRMI_NOTHING)
+            column[--i] = k;
+    b->column = column;
+    return true;
+}
+
+// columns by columns, columns by u and back, and as many of u by u
+static int announce(const trmi_bending *b, const trmi_tree *t, trmi_slots *slots, int elastic)
+{
+    int first = slots->added;
+    for (int i = 0; i < b->columns; i++)
+        for (int j = 0; j < b->columns; j++)
+            trmi_slots_add(slots, t->column[b->column[i]].coordinate,
+                           t->column[b->column[j]].coordinate);
+    for (int i = 0; i < b->columns; i++)
+        for (int u = b->first; u < b->first + b->beam.n; u++) {
+            trmi_slots_add(slots, t->column[b->column[i]].coordinate, u);
+            trmi_slots_add(slots, u, t->column[b->column[i]].coordinate);
+        }
+    for (int k = 0; k < elastic; k++)
+        trmi_slots_add(slots, b->first + b->beam.row[k], b->first + b->beam.column[k]);
+    return first;
+}
+
+static bool create_bending(trmi_bending *b, trmi_memory *memory, const trmi_mechanism *m,
+                           const trmi_tree *t, const trmi_flexible *f)
+{
+    const trmi_body *body = &m->body[f->body];
+    *b = (trmi_bending){.body = f->body,
+                        .arm = trmi_v3_sub(f->from, body->center),
+                        .along = f->along,
+                        .first_column = t->body[body->first_node].first};
+    b->first = t->column[b->first_column].coordinate;
+    if (!trmi_beam_create(&b->beam, memory, &f->data) || !find_columns(b, memory, t))
+        return false;
+    b->beam.mass = b->beam.moment = b->beam.inertia = 0;
+    return true;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_mechanism *m,
+                          const trmi_tree *t, trmi_slots *M, trmi_slots *K, trmi_slots *D)
+{
+    trmi_bending *bending;
+    *all = (trmi_bendings){.count = m->flexibles};
+    trmi_plane_axes(m->plane, all->axis);
+    if (!TRMI_TAKE(memory, bending, m->flexibles))
+        return false;
+    all->bending = bending;
+    for (int i = 0; i < m->flexibles; i++) {
+        trmi_bending *b = &bending[i];
+        if (!create_bending(b, memory, m, t, &m->flexible[i]))
+            return false;
+        b->M = announce(b, t, M, b->beam.entries);
+        b->K = announce(b, t, K, b->beam.entries);
+        b->D = announce(b, t, D, b->beam.stiffening_u ? b->beam.entries : 0);
+        all->most_columns = larger(all->most_columns, b->columns);
+        all->most_coordinates = larger(all->most_coordinates, b->beam.n);
+        all->most_entries = larger(all->most_entries, b->beam.entries);
+    }
+    return true;
+}
+
+bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
+                              const trmi_bendings *all)
+{
+    return TRMI_TAKE(memory, work->motion, all->most_columns) &&
+           TRMI_TAKE(memory, work->bent, all->most_coordinates) &&
+           TRMI_TAKE(memory, work->moving, all->most_coordinates) &&
+           TRMI_TAKE(memory, work->block, all->most_entries);
+}
+
+// ---- motion ----
+
+// with the acceleration of the frame as a motion in space
+static trmi_frame_place place(const trmi_bendings *all, const trmi_bending *b,
+                              const trmi_kinematics *k, trmi_motion frame, const double *a)
+{
+    trmi_m3 R = k->pose[b->body].R;
+    trmi_frame_place p = {.c = trmi_v3_add(k->c[b->body], trmi_m3_times(R, b->arm))};
+    trmi_v3 along = trmi_m3_times(R, b->along), w = k->v[b->body].w;
+    p.velocity = trmi_motion_at(k->v[b->body], p.c).v;
+    // w x r' more for the point
+    p.acceleration = trmi_v3_add(trmi_motion_at(frame, p.c).v, trmi_v3_cross(w, p.velocity));
+    p.state = (trmi_beam_state){
+        .angle = atan2(trmi_component(along, all->axis[1]), trmi_component(along, all->axis[0])),
+        .rate = trmi_component(w, all->axis[2]),
+        .a = {trmi_component(p.acceleration, all->axis[0]),
+              trmi_component(p.acceleration, all->axis[1])},
+        .angular = trmi_component(frame.w, all->axis[2]),
+        .u = k->q + b->first,
+        .v = k->rate + b->first,
+        .w = a ? a + b->first : NULL};
+    return p;
+}
+
+trmi_frame_place trmi_bending_place(const trmi_bendings *all, const trmi_bending *b,
+                                    const trmi_kinematics *k, const double *a)
+{
+    return place(all, b, k, k->a[b->body], a);
+}
+
+static trmi_v3 unit(int axis)
+{
+    return trmi_m3_unit().row[axis];
+}
+
+// a vector of the plane
+static trmi_v3 in_space(const trmi_bendings *all, const double x[2])
+{
+    return trmi_v3_axpy(trmi_v3_scale(x[0], unit(all->axis[0])), x[1], unit(all->axis[1]));
+}
+
+trmi_wrench trmi_bending_wrench(const trmi_bendings *all, const trmi_frame_place *p,
+                                const double force[2], double moment)
+{
+    trmi_wrench at_frame = {trmi_v3_scale(moment, unit(all->axis[2])), in_space(all, force)};
+    return trmi_wrench_at(at_frame, trmi_v3_scale(-1, p->c));
+}
+
+// -R of one beam
+static void load(const trmi_bendings *all, const trmi_bending *b, trmi_bending_work *work,
+                 const trmi_frame_place *p, trmi_wrench *on_body, double *on_column)
+{
+    const trmi_beam_terms t = trmi_beam_move(&b->beam, &p->state);
+    trmi_wrench R = trmi_bending_wrench(all, p, t.residual_r, t.residual_phi);
+    on_body[b->body] = trmi_wrench_axpy(on_body[b->body], -1, R);
+    trmi_beam_residual(&b->beam, &p->state, &t, work->bent);
+    for (int u = 0; u < b->beam.n; u++)
+        on_column[b->first_column + u] -= work->bent[u];
+}
+
+void trmi_bendings_load(const trmi_bendings *all, trmi_bending_work *work, const trmi_kinematics *k,
+                        const double *a, trmi_wrench *on_body, double *on_column)
+{
+    for (int i = 0; i < all->count; i++) {
+        const trmi_frame_place p = trmi_bending_place(all, &all->bending[i], k, a);
+        load(all, &all->bending[i], work, &p, on_body, on_column);
+    }
+}
+
+void trmi_bendings_resist(const trmi_bendings *all, trmi_bending_work *work,
+                          const trmi_kinematics *k, trmi_wrench *on_body, double *on_column)
+{
+    for (int i = 0; i < all->count; i++) {
+        const trmi_frame_place p = place(all, &all->bending[i], k, (trmi_motion){0}, NULL);
+        load(all, &all->bending[i], work, &p, on_body, on_column);
+    }
+}
+
+void trmi_bendings_energy(const trmi_bendings *all, const trmi_kinematics *k, double *kinetic,
+                          double *potential)
+{
+    trmi_v3 g = k->tree->gravity;
+    for (int i = 0; i < all->count; i++) {
+        const trmi_bending *b = &all->bending[i];
+        const trmi_frame_place p = trmi_bending_place(all, b, k, NULL);
+        const double velocity[2] = {trmi_component(p.velocity, all->axis[0]),
+                                    trmi_component(p.velocity, all->axis[1])};
+        const double n[2] = {-sin(p.state.angle), cos(p.state.angle)};
+        double shift = 0; // c.u, the first moment of the deflection
+        for (int u = 0; u < b->beam.n; u++)
+            shift += b->beam.c[u] * p.state.u[u];
+        *kinetic += trmi_beam_kinetic(&b->beam, &p.state, velocity);
+        *potential +=
+            trmi_beam_strain(&b->beam, p.state.u) - shift * trmi_v3_dot(g, in_space(all, n));
+    }
+}

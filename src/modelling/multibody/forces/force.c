@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces at one state.
+#include "modelling/multibody/forces/force.h"
+
+// ---- signals and formulas --------------------------------------------------------------------
+
+// p, p' of all signals, F of all formulas, and with `slopes` what differentiates them
+static void run_formulas(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                         const trm_state *state, bool slopes)
+{
+    const trmi_tape *tape = f->mechanism->tape;
+    int signals = f->signals ? f->signals->count : 0;
+    uint64_t groups = UINT64_C(1) << TRMI_TAPE_VALUES;
+    if (!tape)
+        return;
+    work->tape[0] = state->t;
+    for (int i = 0; i < signals; i++) {
+        trmi_set_state x;
+        trmi_set_at(&x, &f->signals->set[i], k, state);
+        work->tape[1 + i] = x.value[0].p;
+        work->tape[1 + f->mechanism->signals + i] = trmi_set_rate(&x, 0);
+        if (slopes) {
+            trmi_set_gradient(&x, 0, work->signal_G + f->column[i]);
+            trmi_set_velocity_q(&x, 0, work->signal_Gv + f->column[i]);
+        }
+    }
+    if (slopes)
+        groups |= UINT64_C(1) << TRMI_TAPE_SLOPES;
+    trmi_tape_run(tape, work->tape, groups);
+    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_VALUES, work->value);
+    if (slopes)
+        trmi_tape_fetch(tape, work->tape, TRMI_TAPE_SLOPES, work->slope);
+}
+
+static double formula_value(const trmi_force_work *work, const trmi_formula *formula)
+{
+    return formula->value == TRMI_NOTHING ? formula->constant : work->value[formula->value];
+}
+
+// ---- one element -----------------------------------------------------------------------------
+
+static void apply_law(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                      bool derivatives, trmi_law *out)
+{
+    double p[TRMI_ROWS_MOST], v[TRMI_ROWS_MOST];
+    trmi_law_input in = {.t = x->state->t, .p = p, .v = v, .derivatives = derivatives};
+    for (int r = 0; r < e->set.rows; r++) {
+        p[r] = x->value[r].p;
+        v[r] = trmi_set_rate(x, r);
+    }
+    for (int i = 0; i < e->loads; i++)
+        in.load[i] = x->state->lambda[e->load[i]];
+    if (e->switches > 0 && x->state->held)
+        in.lock = x->state->held + e->first_lock;
+    *out = (trmi_law){.potential = 0};
+    e->law(e, &in, out);
+    for (int i = 0; i < e->formulas; i++) {
+        double F = e->sign * formula_value(work, e->formula[i]);
+        out->F[i] += F;
+        out->supplied -= F * v[i];
+    }
+}
+
+// T = F_p Gam + F_v (Gam v)_q
+static void combine_rows(const trmi_force_work *work, const trmi_law *law, int rows, int n)
+{
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int s = 0; s < rows; s++)
+                sum += law->F_p[r][s] * work->G[s * n + j] + law->F_v[r][s] * work->Gv[s * n + j];
+            work->T[r * n + j] = sum;
+        }
+}
+
+static void add_stiffness(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
+                          const trmi_set_state *x, const trmi_slots *slots, double *K)
+{
+    int n = e->set.columns, number = e->first_K;
+    trmi_set_geometric(x, law->F, work->room, work->room->block);
+    combine_rows(work, law, e->set.rows, n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = work->room->block[i * n + j];
+            for (int r = 0; r < e->set.rows; r++)
+                sum += work->G[r * n + i] * work->T[r * n + j];
+            trmi_slots_put(slots, number++, K, sum);
+        }
+}
+
+static void add_damping(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
+                        const trmi_slots *slots, double *D)
+{
+    int n = e->set.columns, number = e->first_D;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int r = 0; r < e->set.rows; r++)
+                for (int s = 0; s < e->set.rows; s++)
+                    sum += work->G[r * n + i] * law->F_v[r][s] * work->G[s * n + j];
+            trmi_slots_put(slots, number++, D, sum);
+        }
+}
+
+// Gam_r^T (F_p G + F_v (Gv)_q) and Gam_r^T F_v G over the columns of one signal
+static void add_signal(const trmi_forces *f, const trmi_force_work *work, const double *Gam, int n,
+                       int signal, double F_p, double F_v, const trmi_slots *slots_K, int number_K,
+                       double *K, const trmi_slots *slots_D, int number_D, double *D)
+{
+    const double *G = work->signal_G + f->column[signal], *Gv = work->signal_Gv + f->column[signal];
+    int columns = f->signals->set[signal].columns;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < columns; j++) {
+            int k = i * columns + j;
+            if (K)
+                trmi_slots_put(slots_K, number_K + k, K, Gam[i] * (F_p * G[j] + F_v * Gv[j]));
+            if (D)
+                trmi_slots_put(slots_D, number_D + k, D, Gam[i] * F_v * G[j]);
+        }
+}
+
+static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
+                         const trmi_slots *slots_K, double *K, const trmi_slots *slots_D, double *D)
+{
+    int n = e->set.columns, number_K = e->first_K + n * n;
+    int number_D = e->first_D + (e->damped ? n * n : 0);
+    for (int r = 0; r < e->formulas; r++) {
+        const trmi_formula *formula = e->formula[r];
+        for (int i = 0; formula->value != TRMI_NOTHING && i < formula->uses; i++) {
+            const double *slope = work->slope + formula->slope;
+            add_signal(f, work, work->G + r * n, n, formula->signal[i], e->sign * slope[i],
+                       e->sign * slope[formula->uses + i], slots_K, number_K, K, slots_D, number_D,
+                       D);
+            int block = n * f->signals->set[formula->signal[i]].columns;
+            number_K += block;
+            number_D += block;
+        }
+    }
+}
+
+// f_lambda -= Gam^T F_lambda
+static void add_loads(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
+                      const trmi_slots *slots, double *L)
+{
+    int n = e->set.columns, number = e->first_L;
+    for (int i = 0; i < e->loads; i++)
+        for (int j = 0; j < n; j++)
+            trmi_slots_put(slots, number++, L, -work->G[j] * law->F_l[i]);
+}
+
+// ---- all elements ----------------------------------------------------------------------------
+
+int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                     const trm_state *state, trmi_wrench *on_body, double *on_column)
+{
+    run_formulas(f, work, k, state, false);
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        trmi_law law;
+        trmi_set_at(&x, &e->set, k, state);
+        apply_law(e, work, &x, false, &law);
+        if (law.failed)
+            return law.failed;
+        trmi_set_load(&x, law.F, on_body, on_column);
+    }
+    return 0;
+}
+
+int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                              const trm_state *state, const trmi_slots *slots_K,
+                              const trmi_slots *slots_D, const trmi_slots *slots_L, double *K,
+                              double *D, double *L)
+{
+    run_formulas(f, work, k, state, true);
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        int n = e->set.columns;
+        trmi_set_state x;
+        trmi_law law;
+        trmi_set_at(&x, &e->set, k, state);
+        apply_law(e, work, &x, true, &law);
+        if (law.failed)
+            return law.failed;
+        for (int r = 0; r < e->set.rows; r++) {
+            trmi_set_gradient(&x, r, work->G + r * n);
+            if (K)
+                trmi_set_velocity_q(&x, r, work->Gv + r * n);
+        }
+        if (K)
+            add_stiffness(e, work, &law, &x, slots_K, K);
+        if (D && e->damped)
+            add_damping(e, work, &law, slots_D, D);
+        if (K || D)
+            add_formulas(f, e, work, slots_K, K, slots_D, D);
+        if (L)
+            add_loads(e, work, &law, slots_L, L);
+    }
+    return 0;
+}
+
+int trmi_forces_energy(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                       const trm_state *state, trmi_force_energy *energy)
+{
+    *energy = (trmi_force_energy){0, 0, 0};
+    run_formulas(f, work, k, state, false);
+    for (int i = 0; i < f->elements; i++) {
+        trmi_set_state x;
+        trmi_law law;
+        trmi_set_at(&x, &f->element[i].set, k, state);
+        apply_law(&f->element[i], work, &x, false, &law);
+        if (law.failed)
+            return law.failed;
+        energy->potential += law.potential;
+        energy->dissipated += law.dissipated;
+        energy->supplied += law.supplied;
+    }
+    return 0;
+}
+
+bool trmi_forces_settle(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
+                        double *held)
+{
+    bool changed = false;
+    for (int i = 0; i < f->elements; i++)
+        if (trmi_set_settle(&f->element[i].set, k, state, held))
+            changed = true;
+    return changed;
+}
+
+void trmi_forces_switches(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
+                          double *gap, double *rate, double *second)
+{
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        if (e->switches == 0)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        double p = x.value[0].p, v = trmi_set_rate(&x, 0);
+        double a = second ? trmi_set_second(&x, 0) : 0;
+        for (int j = 0; j < e->switches; j++) {
+            const trmi_switch *open = &e->open[j];
+            int number = e->first_switch + j;
+            gap[number] = open->sign * (p - open->at);
+            rate[number] = open->sign * v;
+            if (second)
+                second[number] = open->sign * a;
+        }
+    }
+}

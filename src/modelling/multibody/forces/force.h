@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces: laws on rows. An element has a row set with values p and rates v, and a law F(t, p, v),
+// which may use signals of the mechanism and multipliers as well. The wrench on body B is
+// -sum F gamma, the opposite on A. With Gam = G of its rows, the system M a = f - G^T lambda gets
+//
+//     f -= Gam^T F                         f_lambda -= Gam^T F_lambda
+//     K += (Gam^T F)_q + Gam^T (F_p Gam + F_v (Gam v)_q)         D += Gam^T F_v Gam
+//
+// and the same with the rows of the signals that a formula uses. A new force: a line in
+// TRMI_FORCE_LIST (mechanism.h), its law in a file force_<name>.c, its entry in force_create.c.
+#ifndef TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
+#define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
+
+#include "modelling/multibody/rows/row_assembly.h"
+#include "modelling/multibody/signals.h"
+#include "modelling/multibody/spline.h"
+
+enum { TRMI_LOADS_MOST = 2, TRMI_FORMULAS_MOST = 3, TRMI_SWITCHES_MOST = 2 };
+
+// What a law sees.
+typedef struct trmi_law_input {
+    double t;
+    const double *p, *v;          // of the rows
+    double load[TRMI_LOADS_MOST]; // multipliers, where the law needs them
+    const double *lock;           // per switch, not 0: it stays open; NULL: none does
+    bool derivatives;             // F_p, F_v, F_l are wanted
+} trmi_law_input;
+
+// What it gives; all zero before.
+typedef struct trmi_law {
+    double F[TRMI_ROWS_MOST];
+    double F_p[TRMI_ROWS_MOST][TRMI_ROWS_MOST], F_v[TRMI_ROWS_MOST][TRMI_ROWS_MOST];
+    double F_l[TRMI_LOADS_MOST];            // of row 0
+    double potential, dissipated, supplied; // energy stored; power lost; power put in
+    int failed;                             // as trm_function returns
+} trmi_law;
+
+// Where a one-sided law begins to act: where the gap sign (p - at) of row 0 closes.
+typedef struct trmi_switch {
+    double at, sign;
+} trmi_switch;
+
+typedef struct trmi_element trmi_element;
+typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
+                               trmi_law *out);
+
+struct trmi_element {
+    const trmi_force *force; // NULL: friction or stop
+    const trmi_joint *joint; // of the joint it belongs to, otherwise NULL
+    int measure;             //
+    trmi_row_set set;
+    trmi_law_function *law;
+    bool damped;  // F_v is not always 0
+    double sign;  // of its formulas: F of row r += sign formula r
+    int formulas; //
+    const trmi_formula *formula[TRMI_FORMULAS_MOST]; //
+    int loads, load[TRMI_LOADS_MOST];                // multipliers the law depends on
+    double natural[TRMI_ROWS_MOST];                  // p without force
+    const double *stiffness, *damping;               // bushing, beam: 6 x 6, row by row
+    trmi_spline spring, damper;
+    const trm_user_force *user;
+    int switches, first_switch; // of a one-sided law, among those of all elements
+    int first_lock;             // among the held values
+    trmi_switch open[TRMI_SWITCHES_MOST];
+    int first_K, first_D, first_L; // of its positions
+};
+
+// Immutable.
+typedef struct trmi_forces {
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;
+    const trmi_signals *signals;
+    int elements;
+    const trmi_element *element;
+    int switches, first_lock; // of all elements; their locks among the held values
+    int most_columns;         // of elements and signals
+    const int *column;        // per signal: where its columns begin in the work's gradients
+} trmi_forces;
+
+// What one simulation works with.
+typedef struct trmi_force_work {
+    double *tape;                 // registers, those of the machine
+    double *value, *slope;        // of all formulas
+    double *signal_G, *signal_Gv; // of all signals, column by column
+    double *G, *Gv, *T;           // TRMI_ROWS_MOST x columns
+    trmi_set_room *room;
+} trmi_force_work;
+
+typedef struct trmi_force_energy {
+    double potential, dissipated, supplied;
+} trmi_force_energy;
+
+// ---- creation ----
+
+// A bound of the elements that a mechanism has; 0: none.
+int trmi_forces_most(const trmi_mechanism *mechanism);
+
+// Announces positions of K, D and f_lambda; held values are numbered on from *n_held. signals and
+// constraints must stay where they are.
+trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,
+                              const trmi_mechanism *mechanism, const trmi_tree *tree,
+                              const trmi_constraints *constraints, const trmi_signals *signals,
+                              trmi_slots *K, trmi_slots *D, trmi_slots *L, int *n_held,
+                              trm_error *error);
+// room must hold forces->most_columns; tape: registers, prepared.
+bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
+                            trmi_set_room *room, double *tape);
+
+// ---- evaluation: all return what a trm_function returns ----
+
+// Adds the wrenches on bodies, at O of their trees, and the forces on columns.
+int trmi_forces_load(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
+                     const trm_state *state, trmi_wrench *on_body, double *on_column);
+// Adds to K, D, f_lambda at the slots announced; each may be NULL.
+int trmi_forces_differentiate(const trmi_forces *forces, trmi_force_work *work,
+                              const trmi_kinematics *k, const trm_state *state,
+                              const trmi_slots *slots_K, const trmi_slots *slots_D,
+                              const trmi_slots *slots_L, double *K, double *D, double *L);
+int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
+                       const trm_state *state, trmi_force_energy *energy);
+// Renews held values at an accepted point; true if one changed.
+bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
+                        double *held);
+// Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
+// second ones with the accelerations of the state.
+void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
+                          const trm_state *state, double *gap, double *rate, double *second);
+
+// ---- laws ----
+
+trmi_law_function trmi_law_spring;   // spring, actuator
+trmi_law_function trmi_law_bushing;  // bushing, beam: linear in six rows
+trmi_law_function trmi_law_bump;     // bump stop
+trmi_law_function trmi_law_stop;     // stop of a measure
+trmi_law_function trmi_law_contact;  // sphere on a plane
+trmi_law_function trmi_law_friction; // of a joint
+trmi_law_function trmi_law_load;     // force, torque: nothing but its formulas
+trmi_law_function trmi_law_user;
+
+// Stiffness of a beam of this length in its six rows.
+void trmi_beam_stiffness(const trmi_force *beam, double length, double K[36]);
+
+#endif

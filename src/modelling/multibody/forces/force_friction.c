@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction of revolute and prismatic joints: F = r mu(r p') N with the load N that the rows across
+// the axis carry,
+//
+//     N = sqrt(lambda_x^2 + lambda_y^2 + preload^2 + eps^2)
+//     mu(v) = tanh(v/v_s) (mu_d + (mu_s - mu_d) exp(-(v/v_st)^2))
+//
+// r is the radius of the bearing, 1 for prismatic joints.
+#include "modelling/multibody/forces/force.h"
+
+// mu and dmu/dv; without Stribeck's speed mu_d holds throughout
+static double coefficient(const trmi_friction *f, double v, double *slope)
+{
+    double x = v / f->v_slip, tangent = tanh(x);
+    double y = f->v_stribeck > 0 ? v / f->v_stribeck : 0;
+    double extra = f->v_stribeck > 0 ? (f->mu_static - f->mu_dynamic) * exp(-y * y) : 0;
+    double extra_v = f->v_stribeck > 0 ? -2 * y / f->v_stribeck * extra : 0;
+    *slope = (1 - tangent * tangent) / f->v_slip * (f->mu_dynamic + extra) + tangent * extra_v;
+    return tangent * (f->mu_dynamic + extra);
+}
+
+void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    const double eps = 1e-6; // N: keeps the root differentiable where the joint carries nothing
+    const trmi_friction *friction = element->joint->more->friction;
+    double r = element->joint->kind == TRMI_JOINT_PRISMATIC ? 1 : friction->radius, slope;
+    double square = friction->preload * friction->preload + eps * eps;
+    for (int i = 0; i < element->loads; i++)
+        square += in->load[i] * in->load[i];
+    double N = sqrt(square), mu = coefficient(friction, r * in->v[0], &slope);
+    out->F[0] = r * mu * N;
+    out->F_v[0][0] = r * r * slope * N;
+    for (int i = 0; i < element->loads; i++)
+        out->F_l[i] = r * mu * in->load[i] / N;
+    out->dissipated = out->F[0] * in->v[0];
+}

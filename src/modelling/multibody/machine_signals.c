@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is watched of a machine: signals and the poses of its bodies.
+#include "modelling/multibody/machine.h"
+
+#include <string.h>
+
+void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters)
+{
+    const trmi_mechanism *m = work->machine->mechanism;
+    int first = 1 + 2 * m->signals;
+    if (!m->tape)
+        return;
+    for (int i = 0; i < m->parameters; i++)
+        work->tape[first + i] = parameters[i];
+    trmi_tape_prepare(m->tape, work->tape);
+}
+
+void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
+                          double *second)
+{
+    trmi_kinematics_move(&work->kinematics, state);
+    if (second)
+        trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
+    trmi_signals_evaluate(&work->machine->signals, &work->kinematics, state, p, rate, second);
+}
+
+// held values of a row that nobody else has: those of the start
+static void seed_own(const trmi_mechanism *mechanism, const trmi_row *row, int joint, int measure,
+                     double *held)
+{
+    const trmi_joint *j = &mechanism->joint[joint];
+    int first = trmi_measure_first(j->kind, mechanism->plane, measure);
+    for (int i = 0; i < row->type->held; i++)
+        held[row->held + i] = trmi_start_of(j, first + i).value;
+}
+
+bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
+                     const trm_state *state, double *held, int n_held, int joint, int measure,
+                     double *value, double *rate)
+{
+    trmi_memory scratch;
+    trmi_row_set set;
+    trmi_memory_init(&scratch, NULL);
+    bool good = trmi_set_of_measure(&set, &scratch, mechanism, k->tree, joint, measure, &n_held);
+    if (good) {
+        trmi_set_state x;
+        if (set.row[0].held != TRMI_NOTHING)
+            seed_own(mechanism, &set.row[0], joint, measure, held);
+        trmi_set_at(&x, &set, k, state);
+        *value = x.value[0].p;
+        *rate = trmi_set_rate(&x, 0);
+    }
+    trmi_memory_release_all(&scratch);
+    return good;
+}
+
+bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
+                          double *value)
+{
+    const trmi_machine *machine = work->machine;
+    trmi_memory scratch;
+    double *held, rate;
+    trmi_memory_init(&scratch, NULL);
+    bool good = TRMI_TAKE(&scratch, held, machine->n_held + 3);
+    if (good) {
+        trm_state at = *state;
+        memcpy(held, state->held, (size_t)machine->n_held * sizeof *held);
+        at.held = held;
+        trmi_kinematics_move(&work->kinematics, &at);
+        good = trmi_measure_at(machine->mechanism, &work->kinematics, &at, held, machine->n_held,
+                               joint, measure, value, &rate);
+    }
+    trmi_memory_release_all(&scratch);
+    return good;
+}
+
+int trmi_pose_size(const trmi_machine *machine)
+{
+    return machine->tree->plane == TRMI_SPATIAL ? 7 : 3;
+}
+
+// how far a body is turned about the normal by its own columns; full turns count
+static double own_angle(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
+{
+    int first = t->body[body].first, last = t->body[body].column;
+    double angle = 0;
+    for (int k = first; k <= last && first != TRMI_NOTHING; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.kind == TRMI_COLUMN_TURN)
+            angle += trmi_v3_dot(normal, trmi_line_of(t, k)->axis) *
+                     (c.coordinate == TRMI_NOTHING ? state->u[c.drive] : state->q[c.coordinate]);
+    }
+    return angle;
+}
+
+// place and angle of every body; an angle is that of the body before it, which comes first in the
+// order, and its own
+static void plane_poses(const trmi_kinematics *k, const trm_state *state, double *pose)
+{
+    const trmi_tree *t = k->tree;
+    const trmi_m3 axes = trmi_m3_unit();
+    int axis[3];
+    trmi_plane_axes(t->plane, axis);
+    for (int i = 1; i < t->bodies; i++) {
+        int b = t->star ? i : t->order[i], before = t->star ? TRMI_GROUND : t->parent[b];
+        double *own = pose + 3 * (b - 1);
+        trmi_v3 r = trmi_pose_of(k, b).r;
+        own[0] = trmi_v3_dot(axes.row[axis[0]], r);
+        own[1] = trmi_v3_dot(axes.row[axis[1]], r);
+        own[2] = own_angle(t, state, b, axes.row[axis[2]]) +
+                 (before > TRMI_GROUND ? pose[3 * (before - 1) + 2] : 0);
+    }
+}
+
+void trmi_machine_poses(const trmi_machine_work *work, const trm_state *state, double *pose)
+{
+    const trmi_kinematics *k = &work->kinematics;
+    if (k->tree->plane != TRMI_SPATIAL) {
+        plane_poses(k, state, pose);
+        return;
+    }
+    for (int b = 1; b < k->tree->bodies; b++, pose += 7) {
+        trmi_pose of = trmi_pose_of(k, b);
+        trmi_v3 r = of.r;
+        trmi_quaternion e = trmi_quaternion_of(of.R);
+        const double value[7] = {r.x, r.y, r.z, e.s, e.v.x, e.v.y, e.v.z};
+        for (int i = 0; i < 7; i++)
+            pose[i] = value[i];
+    }
+}
+
+int trmi_reaction_size(const trmi_machine *machine)
+{
+    return machine->tree->plane == TRMI_SPATIAL ? 6 : 3;
+}
+
+// the joints from a body towards the ground that are not on the way from another one
+static void mark_branch(const trmi_tree *t, int from, int other, bool *joint)
+{
+    for (int b = from; b > TRMI_GROUND; b = t->parent[b]) {
+        int c = other;
+        while (c > TRMI_GROUND && c != b)
+            c = t->parent[c];
+        if (c != b && t->edge[b] != TRMI_NOTHING)
+            joint[t->edge[b]] = true;
+    }
+}
+
+void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joint)
+{
+    const trmi_constraints *c = &machine->constraints;
+    memset(joint, 0, (size_t)machine->mechanism->joints * sizeof *joint);
+    for (int i = 0; i < c->joints; i++) {
+        bool shared = false;
+        for (int k = 0; k < c->joint[i].rows; k++)
+            shared = shared || row[trmi_constraint_number(&c->joint[i], k)];
+        if (!shared)
+            continue;
+        joint[c->joint[i].joint] = true;
+        const trmi_general *general = c->joint[i].general;
+        for (int s = 0; general && s < general->sets && !machine->tree->star; s++) {
+            const trmi_pair *pair = &general->set[s].pair;
+            mark_branch(machine->tree, pair->A, pair->B, joint);
+            mark_branch(machine->tree, pair->B, pair->A, joint);
+        }
+    }
+}
+
+void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *state, double *value)
+{
+    const trmi_machine *machine = work->machine;
+    bool plane = machine->tree->plane != TRMI_SPATIAL;
+    int axis[3];
+    trmi_plane_axes(machine->tree->plane, axis);
+    for (int j = 0; j < machine->mechanism->joints; j++) {
+        trmi_wrench w = trmi_machine_reaction(work, state, j);
+        const double f[3] = {w.f.x, w.f.y, w.f.z}, n[3] = {w.n.x, w.n.y, w.n.z};
+        for (int k = 0; k < (plane ? 2 : 3); k++)
+            *value++ = f[axis[k]];
+        for (int k = plane ? 2 : 0; k < 3; k++)
+            *value++ = n[axis[k]];
+    }
+}

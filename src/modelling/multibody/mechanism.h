@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mechanism as it is described: bodies, joints and forces in the reference configuration, global
+// axes, SI units. Plain data that the reader of model files (or a test) fills in; machine.h turns
+// it into a system. Body 0 is the ground.
+#ifndef TRMI_MODELLING_MULTIBODY_MECHANISM_H
+#define TRMI_MODELLING_MULTIBODY_MECHANISM_H
+
+#include "base/space.h"
+#include "modelling/expression/tape.h"
+#include "modelling/multibody/beams/beam.h"
+#include "modelling/multibody/inertia.h"
+#include "trammel/force.h"
+
+#include <stdbool.h>
+
+enum { TRMI_GROUND = 0, TRMI_NOTHING = -1 };
+
+// What stands at a place of a file; only the reader looks inside.
+typedef struct trmi_item trmi_item;
+
+// ---- formulas
+// -------------------------------------------------------------------------------------
+
+// A scalar of the motion that formulas may use by name, with its rate: a measure of a joint
+// ("pivot_angle", "pivot_rate"), or a coordinate of the centre of mass or the angle of a body.
+typedef enum trmi_signal_kind {
+    TRMI_SIGNAL_MEASURE, // measure `part` of joint `index`, see joint_library.h
+    TRMI_SIGNAL_CENTER,  // component `part` (0 1 2) of the position of body `index`
+    TRMI_SIGNAL_ANGLE,   // plane models: angle of body `index`
+    TRMI_SIGNAL_LENGTH   // length of force element `index` (spring-damper)
+} trmi_signal_kind;
+
+typedef struct trmi_signal {
+    trmi_signal_kind kind;
+    int index, part;
+} trmi_signal;
+
+// Groups of outputs of the tape of a mechanism.
+enum {
+    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_INPUT wants
+    TRMI_TAPE_VALUES, // F of every formula
+    TRMI_TAPE_SLOPES  // of every formula dF/dp of each signal it uses, then dF/dp' of each
+};
+
+// A formula of t and signals. value < 0: there is no formula, and the value is `constant`.
+typedef struct trmi_formula {
+    double constant;
+    int value; // index of F in TRMI_TAPE_VALUES, or TRMI_NOTHING
+    int slope; // index of its first derivative in TRMI_TAPE_SLOPES
+    int uses;
+    const int *signal; // which of the mechanism's signals
+} trmi_formula;
+
+// ---- bodies
+// ---------------------------------------------------------------------------------------
+
+// What a body looks like, for pictures: points of the reference configuration, global axes.
+typedef enum trmi_shape_kind {
+    TRMI_SHAPE_NONE,
+    TRMI_SHAPE_BAR,      // from, to; size: width
+    TRMI_SHAPE_BOX,      // two corners
+    TRMI_SHAPE_CYLINDER, // from, to; size: radius
+    TRMI_SHAPE_SPHERE,   // centre; size: radius
+    TRMI_SHAPE_POLYLINE  // points; size: width
+} trmi_shape_kind;
+
+typedef struct trmi_shape {
+    trmi_shape_kind kind;
+    int points;
+    const trmi_v3 *point;
+    double size; // 0: not given
+} trmi_shape;
+
+// How a node of a beam moves against its frame.
+typedef struct trmi_beam_node {
+    bool deflects; // it has a deflection w, along `across`, before its slope
+    trmi_v3 across;
+    double start[2], start_rate[2]; // w and slope at the start
+} trmi_beam_node;
+
+typedef struct trmi_body {
+    const char *name;
+    double mass;
+    trmi_v3 center;          // of mass, in the reference configuration
+    trmi_s3 inertia;         // about it, global axes of the reference configuration
+    const trmi_shape *shape; // NULL: none
+    int nodes, first_node;   // of a beam: this body is its frame, those are its nodes
+    int carrier;             // a node: the frame it moves against; TRMI_GROUND: no node
+    trmi_beam_node *node;    // NULL: no node
+    const trmi_item *item;
+} trmi_body;
+
+// An elastic body of a plane model (beam.h): the frame is a body with the mass and inertia of the
+// undeformed beam, and every node is a massless body that slides (w) and turns (w') against it.
+typedef struct trmi_flexible {
+    int body;            // the frame
+    trmi_v3 from, along; // left end and direction
+    trmi_beam_data data;
+} trmi_flexible;
+
+// ---- joints
+// ---------------------------------------------------------------------------------------
+
+// Name in the file, freedoms as a tree joint (-1: never one), rows as a cut, meaning.
+#define TRMI_JOINT_LIST(X)                                                                         \
+    X(FIXED, "fixed", 0, 6, "no relative motion")                                                  \
+    X(REVOLUTE, "revolute", 1, 5, "turns about an axis")                                           \
+    X(PRISMATIC, "prismatic", 1, 5, "slides along an axis")                                        \
+    X(CYLINDRICAL, "cylindrical", 2, 4, "slides along and turns about an axis")                    \
+    X(SCREW, "screw", 1, 5, "turns about an axis and advances with the pitch")                     \
+    X(UNIVERSAL, "universal", 2, 4, "turns about x of the first and y of the second body")         \
+    X(SPHERICAL, "spherical", 3, 3, "turns about a point")                                         \
+    X(PLANAR, "planar", 3, 3, "moves in the plane normal to the axis")                             \
+    X(POINT_ON_LINE, "point-on-line", 4, 2, "a point stays on the axis")                           \
+    X(POINT_ON_PLANE, "point-on-plane", 5, 1, "a point stays in the plane normal to the axis")     \
+    X(FREE, "free", 6, 0, "no restriction; gives start values a place")                            \
+    X(ROD, "rod", -1, 1, "a massless rod: two points keep their distance")                         \
+    X(CONSTANT_VELOCITY, "constant-velocity", -1, 4, "a point, and equal turns of two shafts")     \
+    X(COUPLING, "coupling", -1, 1, "gears: a weighted sum of measures of joints is constant")      \
+    X(RACK_PINION, "rack-pinion", -1, 1, "travel of one joint = radius times angle of another")    \
+    X(ROLLING, "rolling", -1, 3, "a disc rolls on a plane")                                        \
+    X(KNIFE_EDGE, "knife-edge", -1, 1, "a point moves along its edge only")
+
+#define TRMI_JOINT_ENUM(name, text, freedoms, rows, help) TRMI_JOINT_##name,
+typedef enum trmi_joint_kind { TRMI_JOINT_LIST(TRMI_JOINT_ENUM) TRMI_JOINT_KINDS } trmi_joint_kind;
+#undef TRMI_JOINT_ENUM
+
+enum { TRMI_MEASURES_MOST = 6 };
+
+// A start value of one measure (measure.h). Three rotations: the rotation vector in the axes of the
+// joint, and the angular velocity relative to the first body, in the axes of the joint on the
+// second one.
+typedef struct trmi_start_value {
+    bool given, rate_given;
+    bool keep; // assembly does not move it; otherwise it is a guess
+    double value, rate;
+} trmi_start_value;
+
+// One term of a coupling: coefficient times a measure of a joint.
+typedef struct trmi_term {
+    int joint, measure;
+    double coefficient;
+} trmi_term;
+
+// Smooth friction of revolute and prismatic joints, and stops of a measure.
+typedef struct trmi_friction {
+    double mu_static, mu_dynamic, v_slip, v_stribeck, radius, preload;
+} trmi_friction;
+
+typedef struct trmi_stop {
+    bool given;
+    double low, high, stiffness, damping, exponent;
+} trmi_stop;
+
+// Where a joint is attached to a body.
+typedef struct trmi_marker {
+    trmi_v3 at;
+    trmi_m3 frame; // columns x, y, z; the axis is z. Plane models: z is the normal of the plane,
+                   // but prismatic, point-on-line: y is, and z lies in it. Knife-edge: z is the
+                   // direction in which the point does not move
+} trmi_marker;
+
+// What few joints have: zeros and NULL otherwise. drive, start and stop: of all measures of the
+// joint.
+typedef struct trmi_joint_more {
+    double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
+    int terms;   // coupling, rack-pinion: sum = offset
+    const trmi_term *term;
+    double offset;
+    trmi_marker *second; // marker on the second body where it is another one: rods; constant-
+                         // velocity; rolling, where the first is a point of the plane and its
+                         // normal, this one the centre of the disc and its axle
+    int *drive;          // prescribed motion: index of a drive, or TRMI_NOTHING
+    trmi_start_value *start;
+    const trmi_friction *friction;
+    const trmi_stop *stop;
+} trmi_joint_more;
+
+typedef struct trmi_joint {
+    const char *name;
+    trmi_joint_kind kind;
+    bool cut;              // never an edge of the tree
+    int body[2];           // between first and second; coupling, rack-pinion: unused
+    trmi_v3 at;            // the marker on the first body, and mostly on the second
+    const trmi_m3 *frame;  // joints with the same axes share them
+    trmi_joint_more *more; // NULL: nothing
+    const trmi_item *item;
+} trmi_joint;
+
+static inline trmi_joint_more trmi_more_of(const trmi_joint *joint)
+{
+    return joint->more ? *joint->more : (trmi_joint_more){0};
+}
+
+static inline trmi_marker trmi_second_marker(const trmi_joint *joint)
+{
+    const trmi_marker *second = trmi_more_of(joint).second;
+    return second ? *second : (trmi_marker){joint->at, *joint->frame};
+}
+
+static inline const trmi_m3 *trmi_second_frame(const trmi_joint *joint)
+{
+    const trmi_marker *second = trmi_more_of(joint).second;
+    return second ? &second->frame : joint->frame;
+}
+
+// The drive of a measure, or TRMI_NOTHING.
+static inline int trmi_drive_of(const trmi_joint *joint, int measure)
+{
+    const int *drive = trmi_more_of(joint).drive;
+    return drive ? drive[measure] : TRMI_NOTHING;
+}
+
+// The start value of a measure, zeros where none is given.
+static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measure)
+{
+    const trmi_start_value *start = trmi_more_of(joint).start;
+    return start ? start[measure] : (trmi_start_value){0};
+}
+
+// ---- forces
+// ---------------------------------------------------------------------------------------
+
+#define TRMI_FORCE_LIST(X)                                                                         \
+    X(POINT_FORCE, "force", "a force at a point of a body")                                        \
+    X(TORQUE, "torque", "a torque on a body")                                                      \
+    X(SPRING, "spring", "spring and damper between two points")                                    \
+    X(JOINT_FORCE, "actuator", "spring, damper, force or torque on a measure of a joint")          \
+    X(BUSHING, "bushing", "six axes of stiffness and damping")                                     \
+    X(BEAM, "beam", "a massless elastic beam between two bodies")                                  \
+    X(BUMP_STOP, "bump-stop", "a one-sided elastic stop between two points")                       \
+    X(CONTACT, "contact", "a sphere on a plane, with friction")                                    \
+    X(USER, "user", "a force from a shared object")
+
+#define TRMI_FORCE_ENUM(name, text, help) TRMI_FORCE_##name,
+typedef enum trmi_force_kind { TRMI_FORCE_LIST(TRMI_FORCE_ENUM) TRMI_FORCE_KINDS } trmi_force_kind;
+#undef TRMI_FORCE_ENUM
+
+// A piecewise cubic (C1) curve through points; NULL: there is none.
+typedef struct trmi_spline_curve {
+    int count;
+    const double *x, *y;
+} trmi_spline_curve;
+
+typedef struct trmi_force {
+    const char *name;
+    trmi_force_kind kind;
+    int body[2]; // between first and second: acts on the second, the opposite on the first
+    trmi_v3 at, at_second; // points on either body; contact: of the plane, centre of the sphere
+    trmi_m3 frame;         // axes of bushing, beam (x along it), plane of a contact (z its normal)
+    bool follows;          // force, torque: in axes of the second body instead of global ones
+    trmi_formula component[3]; // force, torque: components
+    int joint, measure;        // actuator
+    trmi_formula law; // spring, actuator: F of p and p' (as its signals), added to the rest
+    double stiffness[36], damping[36]; // spring, actuator, stops: [0]; bushing: 6 x 6, row by row;
+                                       // beam: damping[0] times its stiffness
+    double preload[6];
+    double natural;                               // length, angle or travel without force
+    trmi_spline_curve spring_curve, damper_curve; // force over p - natural, over p'
+    double area, e_modulus, g_modulus, i_y, i_z, j_torsion, shear; // beam
+    double gap, exponent, radius; // bump stop: pushes below the distance gap; contact
+    double mu, v_slip;            // contact
+    int user;                     // index of a user force
+    const trmi_item *item;
+} trmi_force;
+
+// ---- the mechanism
+// ----------------------------------------------------------------------------------
+
+typedef enum trmi_plane { TRMI_SPATIAL, TRMI_PLANE_XY, TRMI_PLANE_YZ, TRMI_PLANE_ZX } trmi_plane;
+
+typedef struct trmi_mechanism {
+    trmi_v3 gravity;
+    trmi_plane plane;
+    bool absolute;   // coordinates
+    bool explicit;   // formalism
+    bool rates_only; // the integrator is adams or explicit: nobody asks for K and D
+    int bodies, joints, forces, signals, drives, user_forces;
+    const trmi_body *body; // body[0] is the ground, without mass
+    const trmi_joint *joint;
+    const trmi_force *force;
+    int flexibles; // elastic bodies, in the order of their frames
+    const trmi_flexible *flexible;
+    const trmi_signal *signal; // those that formulas of forces use,
+    int watched;               // and up to here those of outputs and events only
+    const trm_user_force *const *user_force;
+    const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
+                           // parameters (those that events set); NULL without formulas
+    int parameters;
+    double length; // typical: largest distance of a marker from its centre of mass
+} trmi_mechanism;
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of rows that joints, measures and forces are made of, each with its name.
+#ifndef TRMI_MODELLING_MULTIBODY_ROWS_ROW_LIBRARY_H
+#define TRMI_MODELLING_MULTIBODY_ROWS_ROW_LIBRARY_H
+
+#include "modelling/multibody/measure.h"
+#include "modelling/multibody/rows/row.h"
+
+typedef struct trmi_row_type trmi_row_type;
+
+// coefficient times u_i . w_j: axis i of the marker on A with axis j of that on B
+typedef struct trmi_dot {
+    double coefficient;
+    int u, w;
+} trmi_dot;
+
+// What is known of a row before it is evaluated; fast assembly and patterns use it. Each is a
+// special case of those below it, but for the slide, which has a force and no moment.
+typedef enum trmi_row_shape {
+    TRMI_ROW_DOTS,    // a sum of dots
+    TRMI_ROW_ANGULAR, // gamma = (n; 0), H_aa only
+    TRMI_ROW_SLIDE,   // along `axis` of A: gamma = (0; u)
+    TRMI_ROW_GENERAL
+} trmi_row_shape;
+
+struct trmi_row_type {
+    const char *name; // of the constraint: "x", "ax"
+    trmi_row_shape shape;
+    bool velocity; // restricts velocities only
+    int axis;      // 0 1 2: x y z of the markers
+    int dots;      // sum of dots; angles: cosine, then sine
+    trmi_dot dot[2];
+    trmi_row_value (*evaluate)(const trmi_row_type *type, const trmi_view *view);
+    // Values held between steps: how many, and what they are at an accepted point.
+    int held;
+    void (*hold)(const trmi_row_type *type, const trmi_view *view, double *held);
+    // Whether the markers are on the right one of two roots; NULL: there is only one.
+    bool (*upright)(const trmi_view *view);
+    // The row that leads to that root from afar, with the same name, value and gradient near it;
+    // NULL: this one does.
+    const trmi_row_type *afar;
+};
+
+// ---- rows of cut joints ----------------------------------------------------------------------
+
+extern const trmi_row_type trmi_slide[3];   // x y z: point of B along the axes of A
+extern const trmi_row_type trmi_axis_x;     // ax = -y_A.z_B: about x, when z_A and z_B are to agree
+extern const trmi_row_type trmi_axis_y;     // ay = x_A.z_B
+extern const trmi_row_type trmi_skew[3];    // rx ry rz: sine of the angle about an axis
+extern const trmi_row_type trmi_cross;      // x_A.y_B
+extern const trmi_row_type trmi_plane_turn; // rz = y_A.x_B: the angle, in plane models
+extern const trmi_row_type trmi_plane_axis; // ry = x_A.z_B: the same where y is the normal
+extern const trmi_row_type trmi_screw;      // travel - pitch angle
+extern const trmi_row_type trmi_rod;        // length
+extern const trmi_row_type trmi_contact;    // disc on a plane: its lowest point is at height 0
+extern const trmi_row_type trmi_roll[2];    // it does not slip along x, along y
+extern const trmi_row_type trmi_edge;       // no velocity along z_B
+
+// ---- rows of cut joints that are assembled from afar: an angle in place of its sine -----------
+
+extern const trmi_row_type trmi_tilt[2];     // ax ay: angle between z_A and z_B, about x, about y
+extern const trmi_row_type trmi_shortest[3]; // rx ry rz: components of the rotation vector
+extern const trmi_row_type trmi_plane_angle; // rz: the angle, in plane models
+extern const trmi_row_type trmi_plane_lean;  // ry: the same where y is the normal
+
+// ---- measures --------------------------------------------------------------------------------
+
+extern const trmi_row_type trmi_turn[3];         // angle about x, y, z; full turns count
+extern const trmi_row_type trmi_second_turn;     // universal joint: angle about y of B
+extern const trmi_row_type trmi_rotation[3];     // components of the rotation vector
+extern const trmi_row_type trmi_plain_length;    // distance of the markers
+extern const trmi_row_type trmi_mean_slide[3];   // along the mean of the axes of A and B
+extern const trmi_row_type trmi_sphere_slip[2];  // sphere on a plane: velocity along x, along y
+extern const trmi_row_type trmi_force_along[3];  // axes of B: direction of a following force
+extern const trmi_row_type trmi_torque_along[3]; // axes of B: direction of a following torque
+extern const trmi_row_type trmi_world_torque[3]; // axes of A = ground: direction of a torque
+
+// The row that measures what a joint says it measures.
+const trmi_row_type *trmi_measure_row(trmi_joint_kind kind, trmi_measure measure);
+
+#endif

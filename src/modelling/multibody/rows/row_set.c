@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Row sets: the quantities at one state.
+#include "modelling/multibody/rows/row_set.h"
+#include "modelling/multibody/star/star.h"
+
+#include <string.h>
+
+// ---- markers ---------------------------------------------------------------------------------
+
+static void set_axes(trmi_v3 axes[3], trmi_m3 R, trmi_m3 Q)
+{
+    for (int i = 0; i < 3; i++)
+        axes[i] = trmi_m3_times(R, trmi_m3_column(Q, i));
+}
+
+// Points are differences from O of the trees: nothing is lost far away from the global origin.
+static void look(trmi_set_state *x)
+{
+    const trmi_pair *pair = &x->set->pair;
+    const trmi_kinematics *k = x->k;
+    trmi_m3 R_A = trmi_pose_of(k, pair->A).R, R_B = trmi_pose_of(k, pair->B).R;
+    trmi_v3 between = trmi_v3_sub(trmi_origin_of(k, pair->B), trmi_origin_of(k, pair->A));
+    trmi_v3 on_A = trmi_v3_add(trmi_arm_of(k, pair->A), trmi_m3_times(R_A, pair->a));
+    x->arm[1] = trmi_v3_add(trmi_arm_of(k, pair->B), trmi_m3_times(R_B, pair->b));
+    x->arm[0] = trmi_v3_add(between, x->arm[1]);
+    x->view.d = trmi_v3_sub(x->arm[0], on_A);
+    x->view.size = pair->size;
+    set_axes(x->view.u, R_A, pair->Q_A);
+    set_axes(x->view.w, R_B, pair->Q_B);
+    x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);
+    x->v_B = trmi_motion_at(trmi_velocity_of(k, pair->B), x->arm[1]);
+    x->xi = trmi_motion_sub(x->v_B, x->v_A);
+}
+
+static double own_value(const trmi_set_state *x, const double *q, const double *u)
+{
+    const trmi_column column = trmi_column_of(x->k->tree, x->set->own);
+    return column.coordinate != TRMI_NOTHING ? q[column.coordinate] : u[column.drive];
+}
+
+void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
+                 const trm_state *state)
+{
+    x->set = set;
+    x->k = k;
+    x->state = state;
+    if (set->own != TRMI_NOTHING) {
+        x->value[0] = (trmi_row_value){.p = own_value(x, state->q, state->u)};
+        return;
+    }
+    look(x);
+    for (int r = 0; r < set->rows; r++) {
+        const trmi_row *row = &set->row[r];
+        x->view.held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
+        x->value[r] = row->type->evaluate(row->type, &x->view);
+    }
+}
+
+static bool holds_values(const trmi_row_set *set)
+{
+    for (int r = 0; r < set->rows; r++)
+        if (set->row[r].held != TRMI_NOTHING)
+            return true;
+    return false;
+}
+
+bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const trm_state *state,
+                     double *held)
+{
+    trmi_set_state x = {.set = set, .k = k, .state = state};
+    bool changed = false;
+    if (!holds_values(set))
+        return false;
+    look(&x);
+    for (int r = 0; r < set->rows; r++) {
+        const trmi_row *row = &set->row[r];
+        if (row->held == TRMI_NOTHING)
+            continue;
+        double before[3];
+        size_t size = (size_t)row->type->held * sizeof *held;
+        memcpy(before, held + row->held, size);
+        x.view.held = before;
+        row->type->hold(row->type, &x.view, held + row->held);
+        changed |= memcmp(before, held + row->held, size) != 0;
+    }
+    return changed;
+}
+
+// ---- one row ---------------------------------------------------------------------------------
+
+double trmi_set_rate(const trmi_set_state *x, int row)
+{
+    if (x->set->own != TRMI_NOTHING)
+        return own_value(x, x->state->v, x->state->u + x->k->tree->n_u);
+    return trmi_power(x->xi, x->value[row].gamma);
+}
+
+double trmi_set_bias(const trmi_set_state *x, int row)
+{
+    const trmi_row_set *set = x->set;
+    if (set->own != TRMI_NOTHING) {
+        const trmi_column c = trmi_column_of(x->k->tree, set->own);
+        return c.coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c.drive] : 0;
+    }
+    const trmi_row_value *value = &x->value[row];
+    trmi_motion a_A = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.A), x->arm[0]);
+    trmi_motion a_B = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.B), x->arm[1]);
+    trmi_motion a = trmi_motion_sub(trmi_motion_sub(a_B, a_A), trmi_motion_cross(x->v_A, x->v_B));
+    return trmi_power(a, value->gamma) + trmi_power(x->xi, trmi_m6_times(&value->H, x->xi));
+}
+
+// what the bias is with the accelerations of the state in place of zero
+double trmi_set_second(const trmi_set_state *x, int row)
+{
+    const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
+    return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
+                                                  : trmi_set_bias(x, row);
+}
+
+// a wrench at P as seen from O of the tree on side B or A
+static trmi_wrench at_origin(const trmi_set_state *x, trmi_wrench f, bool on_b)
+{
+    return trmi_wrench_at(f, trmi_v3_scale(-1, x->arm[on_b]));
+}
+
+void trmi_set_gradient(const trmi_set_state *x, int row, double *G)
+{
+    const trmi_row_set *set = x->set;
+    if (set->own != TRMI_NOTHING) {
+        G[0] = 1;
+        return;
+    }
+    trmi_wrench on_b = at_origin(x, x->value[row].gamma, true);
+    trmi_wrench on_a = at_origin(x, x->value[row].gamma, false);
+    for (int j = 0; j < set->columns_b; j++)
+        G[j] = trmi_power(x->k->s[set->column[j]], on_b);
+    for (int j = set->columns_b; j < set->columns; j++)
+        G[j] = -trmi_power(x->k->s[set->column[j]], on_a);
+}
+
+void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out)
+{
+    const trmi_row_set *set = x->set;
+    if (set->own != TRMI_NOTHING) {
+        out[0] = 0;
+        return;
+    }
+    const trmi_row_value *value = &x->value[row];
+    trmi_wrench y = trmi_wrench_axpy(trmi_m6_tr_times(&value->H, x->xi), 1,
+                                     trmi_wrench_cross(x->v_B, value->gamma));
+    for (int side = 0; side < 2; side++) {
+        int begin = side == 0 ? 0 : set->columns_b, end = side == 0 ? set->columns_b : set->columns;
+        trmi_wrench y_O = at_origin(x, y, side == 0);
+        trmi_wrench gamma = at_origin(x, value->gamma, side == 0);
+        for (int j = begin; j < end; j++) {
+            double sum = trmi_power(x->k->s[set->column[j]], y_O) +
+                         trmi_power(x->k->sdot[set->column[j]], gamma);
+            out[j] = side == 0 ? sum : -sum;
+        }
+    }
+}
+
+// ---- all rows --------------------------------------------------------------------------------
+
+trmi_wrench trmi_set_wrench(const trmi_set_state *x, const double *lambda)
+{
+    trmi_wrench sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int r = 0; r < x->set->rows; r++)
+        sum = trmi_wrench_axpy(sum, lambda[r], x->value[r].gamma);
+    return sum;
+}
+
+void trmi_set_load(const trmi_set_state *x, const double *lambda, trmi_wrench *on_body,
+                   double *on_column)
+{
+    const trmi_row_set *set = x->set;
+    if (set->own != TRMI_NOTHING) {
+        on_column[set->own] -= lambda[0];
+        return;
+    }
+    trmi_wrench sum = trmi_set_wrench(x, lambda);
+    trmi_wrench *on_A = &on_body[set->pair.A], *on_B = &on_body[set->pair.B];
+    *on_A = trmi_wrench_axpy(*on_A, 1, at_origin(x, sum, false));
+    *on_B = trmi_wrench_axpy(*on_B, -1, at_origin(x, sum, true));
+}
+
+// the chart's own matrix, where two columns of one chart meet
+static void add_charts(const trmi_set_state *x, trmi_wrench gamma, int begin, int end, double sign,
+                       double *block)
+{
+    const trmi_row_set *set = x->set;
+    trmi_wrench f = at_origin(x, gamma, sign > 0);
+    for (int j = begin; j < end; j++) {
+        if (trmi_chart_of(x->k->tree, set->column[j]) != set->column[j])
+            continue;
+        trmi_m3 X = trmi_kinematics_chart_matrix(x->k, set->column[j], f);
+        for (int i = 0; i < 3; i++) {
+            double *row = block + (j + i) * set->columns + j;
+            row[0] += sign * X.row[i].x;
+            row[1] += sign * X.row[i].y;
+            row[2] += sign * X.row[i].z;
+        }
+    }
+}
+
+// whether column j stands before column i on the same branch, outside a common chart
+static bool proximal(const trmi_set_state *x, int j, int i)
+{
+    const trmi_tree *tree = x->k->tree;
+    const int *column = x->set->column;
+    int chart = trmi_chart_of(tree, column[i]);
+    return j < i && (chart == TRMI_NOTHING || chart != trmi_chart_of(tree, column[j]));
+}
+
+// gamma.(s_j x s_i) = -s_i.(s_j x* gamma); `turned` has H s_j, `carried` s_j x* gamma
+static double block_entry(const trmi_set_state *x, const trmi_set_room *room, int i, int j)
+{
+    int b = x->set->columns_b;
+    double turned = trmi_power(room->s[i], room->turned[j]);
+    if (i >= b && j < b)
+        return -turned;
+    bool carries = i < b ? (j >= b || proximal(x, j, i)) : !proximal(x, j, i);
+    double carried = carries ? trmi_power(room->s[i], room->carried[j]) : 0;
+    return i < b && j >= b ? carried - turned : turned - carried;
+}
+
+void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_set_room *room,
+                        double *block)
+{
+    const trmi_row_set *set = x->set;
+    int n = set->columns;
+    if (set->own != TRMI_NOTHING) {
+        block[0] = 0;
+        return;
+    }
+    trmi_wrench gamma = trmi_set_wrench(x, lambda);
+    trmi_m6 H = {.aa = {.row = {{0, 0, 0}}}};
+    for (int r = 0; r < set->rows; r++)
+        trmi_m6_add(&H, lambda[r], &x->value[r].H);
+    for (int j = 0; j < n; j++) {
+        room->s[j] = trmi_motion_at(x->k->s[set->column[j]], x->arm[j < set->columns_b]);
+        room->turned[j] = trmi_m6_times(&H, room->s[j]);
+        room->carried[j] = trmi_wrench_cross(room->s[j], gamma);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            block[i * n + j] = block_entry(x, room, i, j);
+    add_charts(x, gamma, 0, set->columns_b, 1, block);
+    add_charts(x, gamma, set->columns_b, n, -1, block);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section `equations`: names of the unknowns, then the formulas, then the compiled system.
+#include "modelling/reader/equations/equations.h"
+
+#include "base/grow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void trmi_entries_add(trmi_entries *entries, int row, int column, trmi_node node)
+{
+    if (entries->count == entries->capacity) {
+        trmi_entry *larger =
+            trmi_grow(entries->entry, &entries->capacity, entries->count + 1, sizeof *larger);
+        if (!larger) {
+            entries->failed = true;
+            return;
+        }
+        entries->entry = larger;
+    }
+    entries->entry[entries->count++] = (trmi_entry){row, column, node};
+}
+
+void trmi_entries_release(trmi_entries *entries)
+{
+    free(entries->entry);
+    *entries = (trmi_entries){0};
+}
+
+static int count_of(const trmi_item *item)
+{
+    return item ? item->count : 0;
+}
+
+// the names of one or two sections as channels; for coordinates the values are those of velocities
+static bool keep_names(trmi_reading *r, trm_channel_kind kind, const trmi_item *section,
+                       const trmi_item *more)
+{
+    trmi_names *names = &r->model->names[kind];
+    const trmi_item *sections[] = {section, more};
+    const char **name;
+    int count = 0;
+    if (!TRMI_TAKE(r->memory, name, count_of(section) + count_of(more)))
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (const trmi_item *i = sections[k] ? sections[k]->child : NULL; i; i = i->next) {
+            bool value = kind == TRM_CHANNEL_VELOCITY && i->kind == TRMI_SCALAR;
+            if (!(name[count++] = trmi_keep_text(r, value ? i->text : i->key)))
+                return false;
+        }
+    *names = (trmi_names){.count = count, .name = name};
+    return true;
+}
+
+// where constraints stand, for messages after the file is read
+static bool keep_places(trmi_reading *r, const trmi_item *constraints, const trmi_item *rolling)
+{
+    trm_model *m = r->model;
+    const trmi_item *section[] = {constraints, rolling};
+    trmi_line_column *place;
+    int row = 0;
+    if (!TRMI_TAKE(r->memory, place, m->system.n_g + m->system.n_a))
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (const trmi_item *i = section[k] ? section[k]->child : NULL; i; i = i->next)
+            place[row++] = (trmi_line_column){i->key_line, i->key_column};
+    m->place = place;
+    return true;
+}
+
+// they are no unknowns: formulas do not use them
+static bool keep_invariant_names(trmi_reading *r, const trmi_item *section)
+{
+    const char **names;
+    int k = 0;
+    if (!TRMI_TAKE(r->memory, names, r->model->system.n_i))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
+        if (!(names[k++] = trmi_keep_text(r, i->key)))
+            return false;
+    r->model->system.i_names = names;
+    return true;
+}
+
+// sizes and names of the unknowns, in the order of the file
+static bool read_names(trmi_reading *r, const trmi_item *section)
+{
+    trm_system *s = &r->model->system;
+    const trmi_item *coordinates = trmi_item_find(section, "coordinates");
+    const trmi_item *states = trmi_item_find(section, "states");
+    const trmi_item *algebraic = trmi_item_find(section, "algebraic");
+    const trmi_item *constraints = trmi_item_find(section, "constraints");
+    const trmi_item *rolling = trmi_item_find(section, "velocity_constraints");
+    const trmi_item *invariants = trmi_item_find(section, "invariants");
+    s->n_q = count_of(coordinates);
+    s->n_x = count_of(states);
+    s->n_z = count_of(algebraic);
+    s->n_g = count_of(constraints);
+    s->n_a = count_of(rolling);
+    s->n_i = count_of(invariants);
+    s->n_u = count_of(trmi_item_find(section, "inputs"));
+    trmi_names *names = r->model->names;
+    bool good = keep_names(r, TRM_CHANNEL_POSITION, coordinates, NULL) &&
+                keep_names(r, TRM_CHANNEL_VELOCITY, coordinates, NULL) &&
+                keep_names(r, TRM_CHANNEL_STATE, states, NULL) &&
+                keep_names(r, TRM_CHANNEL_ALGEBRAIC, algebraic, NULL) &&
+                keep_names(r, TRM_CHANNEL_MULTIPLIER, constraints, rolling) &&
+                keep_places(r, constraints, rolling) && keep_invariant_names(r, invariants);
+    names[TRM_CHANNEL_ACCELERATION] = names[TRM_CHANNEL_POSITION];
+    s->q_names = names[TRM_CHANNEL_POSITION].name;
+    s->x_names = names[TRM_CHANNEL_STATE].name;
+    s->z_names = names[TRM_CHANNEL_ALGEBRAIC].name;
+    s->g_names = names[TRM_CHANNEL_MULTIPLIER].name;
+    return good;
+}
+
+static void introduce_names(trmi_reading *r, const trmi_item *section)
+{
+    const trmi_item *coordinates = trmi_item_find(section, "coordinates");
+    const trmi_item *rolling = trmi_item_find(section, "velocity_constraints");
+    trmi_introduce_all(r, coordinates, TRMI_SYMBOL_POSITION);
+    int index = 0;
+    for (const trmi_item *i = coordinates ? coordinates->child : NULL; i; i = i->next, index++)
+        if (i->kind == TRMI_SCALAR)
+            trmi_introduce(r, i, i->text, TRMI_SYMBOL_VELOCITY, index);
+    trmi_introduce_all(r, trmi_item_find(section, "states"), TRMI_SYMBOL_STATE);
+    trmi_introduce_all(r, trmi_item_find(section, "algebraic"), TRMI_SYMBOL_ALGEBRAIC);
+    trmi_introduce_all(r, trmi_item_find(section, "constraints"), TRMI_SYMBOL_MULTIPLIER);
+    index = r->model->system.n_g;
+    for (const trmi_item *i = rolling ? rolling->child : NULL; i; i = i->next)
+        trmi_introduce(r, i, i->key, TRMI_SYMBOL_MULTIPLIER, index++);
+    trmi_introduce_all(r, trmi_item_find(section, "inputs"), TRMI_SYMBOL_EXCITATION);
+    trmi_introduce_all(r, trmi_item_find(section, "define"), TRMI_SYMBOL_DEFINITION);
+}
+
+static void read_named(trmi_reading *r, const trmi_item *section, unsigned allowed,
+                       const char *subject, trmi_node *out)
+{
+    char text[100];
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        snprintf(text, sizeof text, "%s '%.60s'", subject, i->key);
+        *out++ = trmi_read_formula(r, i, allowed, text);
+    }
+}
+
+static void read_invariants(trmi_reading *r, const trmi_item *section, trmi_node *out)
+{
+    const unsigned motion = TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES;
+    char text[100];
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        int errors = trmi_document_errors(r->document);
+        snprintf(text, sizeof text, "invariant '%.60s'", i->key);
+        *out++ = trmi_read_formula(r, i, motion | TRMI_USES_TIME | TRMI_USES_STATES, text);
+        if (trmi_document_errors(r->document) == errors && !(r->uses & motion))
+            trmi_report(r->document, i,
+                        "%s uses neither positions nor velocities: nothing could keep its value",
+                        text);
+    }
+}
+
+static void read_list(trmi_reading *r, const trmi_item *list, unsigned allowed, const char *subject,
+                      int n, trmi_node *out)
+{
+    if (!list || !trmi_check_length(r, list, n, subject))
+        return;
+    for (const trmi_item *i = list->child; i; i = i->next)
+        *out++ = trmi_read_formula(r, i, allowed, subject);
+}
+
+// Whether two formulas that are not the same node have the same value at a few points.
+static bool same_value(trmi_reading *r, trmi_node a, trmi_node b)
+{
+    int n = r->model->layout.count;
+    double *input = malloc((size_t)n * sizeof *input);
+    bool same = input != NULL;
+    for (int trial = 0; trial < 3 && same; trial++) {
+        for (int i = 0; i < n; i++) // some numbers between 0.5 and 1.5
+            input[i] = 0.5 + fmod(0.618034 * (i + 1) * (trial + 1), 1);
+        double x = trmi_graph_value(&r->graph, a, input), y = trmi_graph_value(&r->graph, b, input);
+        same = fabs(x - y) <= 1e-12 * (fabs(x) + fabs(y)) || (isnan(x) && isnan(y));
+    }
+    free(input);
+    return same;
+}
+
+static const unsigned MASS_USES = TRMI_USES_TIME | TRMI_USES_POSITIONS;
+
+static void read_full_mass(trmi_reading *r, const trmi_item *list, int n, trmi_entries *mass)
+{
+    trmi_node *full = calloc((size_t)n * (size_t)n + 1, sizeof *full);
+    int errors = trmi_document_errors(r->document), i = 0;
+    mass->failed = mass->failed || !full;
+    for (const trmi_item *row = list->child; row && full; row = row->next, i++) {
+        if (row->kind != TRMI_LIST || row->count != n) {
+            trmi_report(r->document, row, "row %d of the mass matrix must be a list of %d formulas",
+                        i + 1, n);
+            continue;
+        }
+        int j = 0;
+        for (const trmi_item *entry = row->child; entry; entry = entry->next, j++) {
+            trmi_node node = trmi_read_formula(r, entry, MASS_USES, "mass");
+            full[i * n + j] = node;
+            if (j < i && trmi_document_errors(r->document) == errors && node != full[j * n + i] &&
+                !same_value(r, node, full[j * n + i]))
+                trmi_report(r->document, entry,
+                            "the mass matrix is not symmetric: row %d, column %d differs from row "
+                            "%d, column %d",
+                            i + 1, j + 1, j + 1, i + 1);
+        }
+    }
+    bool good = full && trmi_document_errors(r->document) == errors;
+    for (int k = 0; good && k < n * n; k++) { // one triangle decides
+        int row = k / n, column = k % n;
+        trmi_node node = row <= column ? full[k] : full[column * n + row];
+        if (!trmi_is_zero(&r->graph, node))
+            trmi_entries_add(mass, row, column, node);
+    }
+    free(full);
+}
+
+static void read_mass(trmi_reading *r, const trmi_item *list, trmi_entries *mass)
+{
+    int n = r->model->system.n_q, i = 0;
+    if (!list || !trmi_check_length(r, list, n, "mass"))
+        return;
+    bool full = false;
+    for (const trmi_item *entry = list->child; entry; entry = entry->next)
+        full = full || entry->kind == TRMI_LIST;
+    if (full) {
+        read_full_mass(r, list, n, mass);
+        return;
+    }
+    for (const trmi_item *entry = list->child; entry; entry = entry->next)
+        trmi_entries_add(mass, i, i, trmi_read_formula(r, entry, MASS_USES, "mass")), i++;
+}
+
+// kinetic energy 1/2 v^T M v
+static trmi_node kinetic_energy(trmi_reading *r, const trmi_entries *mass)
+{
+    trmi_graph *g = &r->graph;
+    trmi_node sum = trmi_constant(g, 0);
+    for (int k = 0; k < mass->count; k++) {
+        const trmi_entry *m = &mass->entry[k];
+        trmi_node v = trmi_input(g, r->model->layout.v + m->row);
+        trmi_node w = trmi_input(g, r->model->layout.v + m->column);
+        sum = trmi_add(g, sum, trmi_multiply(g, m->node, trmi_multiply(g, v, w)));
+    }
+    return trmi_multiply(g, trmi_constant(g, 0.5), sum);
+}
+
+static bool take_formulas(trmi_reading *r, trmi_formulas *f)
+{
+    const trm_system *s = &r->model->system;
+    return TRMI_TAKE(r->memory, f->input, 3 * s->n_u) && TRMI_TAKE(r->memory, f->force, s->n_q) &&
+           TRMI_TAKE(r->memory, f->rate, s->n_x) && TRMI_TAKE(r->memory, f->algebraic, s->n_z) &&
+           TRMI_TAKE(r->memory, f->constraint, s->n_g) &&
+           TRMI_TAKE(r->memory, f->rolling, s->n_a) && TRMI_TAKE(r->memory, f->invariant, s->n_i);
+}
+
+static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formulas *f)
+{
+    const unsigned all = TRMI_USES_STATE_AND_TIME;
+    const unsigned geometry = TRMI_USES_TIME | TRMI_USES_POSITIONS;
+    trmi_read_inputs(r, trmi_item_find(section, "inputs"), f->input);
+    trmi_read_definitions(r, trmi_item_find(section, "define"), all, "definition");
+    read_mass(r, trmi_item_find(section, "mass"), &f->mass);
+    read_list(r, trmi_item_find(section, "force"), all, "force", r->model->system.n_q, f->force);
+    read_named(r, trmi_item_find(section, "states"), all, "state", f->rate);
+    read_named(r, trmi_item_find(section, "algebraic"), all, "algebraic equation", f->algebraic);
+    read_named(r, trmi_item_find(section, "constraints"), geometry | TRMI_USES_ALGEBRAIC,
+               "constraint", f->constraint);
+    read_named(r, trmi_item_find(section, "velocity_constraints"), geometry | TRMI_USES_VELOCITIES,
+               "velocity constraint", f->rolling);
+    read_invariants(r, trmi_item_find(section, "invariants"), f->invariant);
+    f->kinetic = kinetic_energy(r, &f->mass);
+    const trmi_item *energy = trmi_item_find(section, "energy");
+    f->potential = trmi_constant(&r->graph, 0);
+    if (trmi_item_find(energy, "potential"))
+        f->potential = trmi_read_formula(r, trmi_item_find(energy, "potential"),
+                                         geometry | TRMI_USES_STATES | TRMI_USES_ALGEBRAIC,
+                                         "potential energy");
+    r->model->has_energy = energy != NULL;
+    r->energy[0] = f->kinetic;
+    r->energy[1] = f->potential;
+}
+
+static void compile(trmi_reading *r, const trmi_item *section, const trmi_formulas *f)
+{
+    trm_model *m = r->model;
+    trmi_equations *equations;
+    trmi_collection c = {.r = r, .f = f};
+    if (!TRMI_TAKE(r->memory, equations, 1) || !trmi_keep_formulas(r, section, equations))
+        return;
+    trmi_collect_derivatives(&c);
+    if (trmi_constraints_use_z(&m->system)) {
+        trmi_check_algebraic(&c);
+        trmi_collect_elimination(&c, equations);
+    }
+    if (!c.failed && !r->graph.failed)
+        equations->tape = trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
+                                           m->layout.count, m->layout.parameter);
+    free(c.output);
+    m->system.evaluate = trmi_equations_evaluate;
+    m->equations = equations->tape ? equations : NULL;
+}
+
+void trmi_read_equations(trmi_reading *r, const trmi_item *section)
+{
+    trmi_formulas f = {0};
+    if (!read_names(r, section))
+        return;
+    introduce_names(r, section);
+    if (!trmi_place_parameters(r) || !trmi_begin_time(r) || !take_formulas(r, &f))
+        return;
+    const trmi_item *coordinates = trmi_item_find(section, "coordinates");
+    if (coordinates && r->model->system.n_q == 0)
+        trmi_report_key(r->document, coordinates, "there are no coordinates");
+    trmi_place_unknowns(r);
+    read_formulas(r, section, &f);
+    if (trmi_document_errors(r->document) == 0 && !f.mass.failed)
+        compile(r, section, &f);
+    trmi_entries_release(&f.mass);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model computes besides its equations: outputs, events, energies.
+#include "modelling/reader/reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 64 - TRMI_GROUP_SETS };
+
+// outputs of the second tape, under collection
+typedef struct extras {
+    trmi_tape_output *output;
+    int count;
+} extras;
+
+static void add_output(extras *e, trmi_node node, int group)
+{
+    e->output[e->count++] = (trmi_tape_output){node, group};
+}
+
+static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
+{
+    int k = 0, count = section ? section->count : 0;
+    const char **name;
+    char subject[100];
+    if (!TRMI_TAKE(r->memory, name, count))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        if (!(name[k++] = trmi_keep_text(r, i->key)))
+            return false;
+        snprintf(subject, sizeof subject, "output '%.60s'", i->key);
+        trmi_node node =
+            trmi_read_formula(r, i, TRMI_USES_STATE_AND_TIME | TRMI_USES_ACCELERATIONS, subject);
+        add_output(e, node, TRMI_GROUP_OUTPUTS);
+    }
+    r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = count, .name = name};
+    return true;
+}
+
+// what an event sets: velocities, states, algebraic guesses are part of the state; parameters
+static int set_target(trmi_reading *r, const trmi_item *item)
+{
+    const trmi_layout *l = &r->model->layout;
+    const trmi_symbol *s = trmi_symbols_find(&r->symbols, item->key);
+    if (s && s->kind == TRMI_SYMBOL_VELOCITY)
+        return l->v + s->index;
+    if (s && s->kind == TRMI_SYMBOL_STATE)
+        return l->x + s->index;
+    if (s && s->fixed) {
+        trmi_report_key(r->document, item,
+                        "the problem was made with parameter '%.60s'; setting it later changes "
+                        "nothing",
+                        item->key);
+        return 0;
+    }
+    if (s && s->kind == TRMI_SYMBOL_PARAMETER)
+        return l->parameter + s->index;
+    const char *near =
+        s ? NULL
+          : trmi_symbols_nearest(&r->symbols, item->key, TRMI_USES_VELOCITIES | TRMI_USES_STATES);
+    if (s)
+        trmi_report_key(r->document, item,
+                        "'%.60s' is %s; an event sets velocities, states or parameters", item->key,
+                        trmi_symbol_kind_text(s->kind));
+    else
+        trmi_report_key(r->document, item, "'%.60s' is not defined%s%.60s%s", item->key,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return 0;
+}
+
+static bool read_sets(trmi_reading *r, const trmi_item *section, int group, trmi_model_event *event,
+                      extras *e)
+{
+    int *target;
+    char subject[100];
+    if (!section || section->kind != TRMI_MAP)
+        return true;
+    if (!TRMI_TAKE(r->memory, target, section->count))
+        return false;
+    for (const trmi_item *i = section->child; i; i = i->next) {
+        target[event->sets++] = set_target(r, i);
+        snprintf(subject, sizeof subject, "'%.60s'", i->key);
+        add_output(e, trmi_read_formula(r, i, TRMI_USES_STATE_AND_TIME, subject), group);
+    }
+    event->target = target;
+    if (event->action == TRM_EVENT_LOG && event->sets > 0)
+        event->action = TRM_EVENT_RESTART;
+    return true;
+}
+
+static int choice(const trmi_item *item, const char *const *words)
+{
+    for (int k = 0; item && item->kind == TRMI_SCALAR && words[k]; k++)
+        if (strcmp(item->text, words[k]) == 0)
+            return k;
+    return 0;
+}
+
+static bool read_event(trmi_reading *r, const trmi_item *item, int k, trmi_model_event *event,
+                       int *direction, extras *e)
+{
+    static const char *const directions[] = {"both", "rising", "falling", NULL};
+    static const char *const actions[] = {"log", "restart", "stop", NULL};
+    static const int sign[] = {0, 1, -1};
+    char subject[100];
+    snprintf(subject, sizeof subject, "event '%.60s'", item->key);
+    const trmi_item *when = trmi_item_find(item, "when"), *text = trmi_item_find(item, "log");
+    add_output(e, trmi_read_formula(r, when, TRMI_USES_STATE_AND_TIME, subject), TRMI_GROUP_EVENTS);
+    *direction = sign[choice(trmi_item_find(item, "direction"), directions)];
+    event->action = (trm_event_action)choice(trmi_item_find(item, "action"), actions);
+    event->text = trmi_keep_text(r, text && text->kind == TRMI_SCALAR ? text->text : "");
+    return event->text && read_sets(r, trmi_item_find(item, "set"), TRMI_GROUP_SETS + k, event, e);
+}
+
+static bool read_events(trmi_reading *r, const trmi_item *section, extras *e)
+{
+    trm_model *m = r->model;
+    trmi_model_event *event;
+    int *direction, k = 0;
+    const char **name;
+    m->events = section && section->kind == TRMI_MAP ? section->count : 0;
+    if (m->events > MOST_EVENTS) {
+        trmi_report(r->document, section, "%d events; at most %d are possible", m->events,
+                    MOST_EVENTS);
+        return true;
+    }
+    if (!TRMI_TAKE(r->memory, event, m->events) || !TRMI_TAKE(r->memory, direction, m->events) ||
+        !TRMI_TAKE(r->memory, name, m->events))
+        return false;
+    for (const trmi_item *i = m->events ? section->child : NULL; i; i = i->next, k++)
+        if (!(name[k] = trmi_keep_text(r, i->key)) ||
+            !read_event(r, i, k, &event[k], &direction[k], e))
+            return false;
+    m->event = event;
+    m->event_direction = direction;
+    m->event_names = name;
+    return true;
+}
+
+static int count_outputs(const trmi_item *outputs, const trmi_item *events)
+{
+    int count = 2 + (outputs ? outputs->count : 0) + (events ? events->count : 0);
+    for (const trmi_item *i = events ? events->child : NULL; i; i = i->next) {
+        const trmi_item *set = trmi_item_find(i, "set");
+        count += set ? set->count : 0;
+    }
+    return count;
+}
+
+void trmi_read_extras(trmi_reading *r)
+{
+    trm_model *m = r->model;
+    const trmi_item *outputs = trmi_item_find(r->root, "outputs");
+    const trmi_item *events = trmi_item_find(r->root, "events");
+    extras e = {0};
+    e.output = malloc((size_t)count_outputs(outputs, events) * sizeof *e.output);
+    bool good = e.output && read_outputs(r, outputs, &e) && read_events(r, events, &e);
+    if (good && m->has_energy && m->equations)
+        for (int k = 0; k < 2; k++)
+            add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
+    trmi_read_units(r);
+    if (good && trmi_document_errors(r->document) == 0)
+        m->extras = trmi_tape_create(r->memory, &r->graph, e.output, e.count, m->layout.count,
+                                     m->layout.parameter);
+    free(e.output);
+}

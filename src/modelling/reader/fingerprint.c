@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What decides the trajectory, as hashes: of every key of the sections, so that a checkpoint can
+// tell what has changed since, and of all together. Where the run ends and what is written is no
+// part of it.
+#include "modelling/reader/reading.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+enum { MOST_KEYS = 100 }; // of a section; one with more counts as a whole
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return trmi_hash(hash, text, strlen(text) + 1); // with the zero, where one text ends
+}
+
+static uint64_t hash_item(uint64_t hash, const trmi_item *item)
+{
+    if (item->kind == TRMI_SCALAR)
+        return hash_text(hash, item->text);
+    for (const trmi_item *i = item->child; i; i = i->next) {
+        hash = hash_text(hash, i->key ? i->key : "");
+        hash = hash_item(hash, i);
+    }
+    return hash_text(hash, item->kind == TRMI_LIST ? "]" : "}");
+}
+
+static bool is_divided(const trmi_item *section)
+{
+    return section->kind == TRMI_MAP && section->count <= MOST_KEYS;
+}
+
+static bool is_free(const trmi_item *section, const trmi_item *item)
+{
+    static const char *const keys[] = {"end", "output_times", "output_interval", "max_output"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (strcmp(section->key, "simulate") == 0 && strcmp(item->key, keys[k]) == 0)
+            return true;
+    return false;
+}
+
+static int count_parts(const trmi_item *root)
+{
+    int count = 0;
+    for (const trmi_item *s = root->child; s; s = s->next)
+        count += is_divided(s) ? s->count : 1;
+    return count;
+}
+
+void trmi_read_fingerprint(trmi_reading *r)
+{
+    trm_model *m = r->model;
+    trmi_model_part *part;
+    if (r->root->kind != TRMI_MAP)
+        return; // which is reported
+    if (!TRMI_TAKE(r->memory, part, count_parts(r->root))) {
+        r->failed = true;
+        return;
+    }
+    m->part = part;
+    m->hash = TRMI_HASH;
+    for (const trmi_item *s = r->root->child; s; s = s->next) {
+        const trmi_item *i = is_divided(s) ? s->child : s;
+        for (; i; i = i == s ? NULL : i->next) {
+            if (i != s && is_free(s, i))
+                continue;
+            trmi_model_part *p = &part[m->parts++];
+            p->path =
+                i == s ? trmi_keep_text(r, s->key) : TRMI_JOIN(&r->texts, s->key, ".", i->key);
+            p->hash = hash_item(TRMI_HASH, i);
+            r->failed = r->failed || !p->path;
+            m->hash =
+                trmi_hash(hash_text(m->hash, p->path ? p->path : ""), &p->hash, sizeof p->hash);
+        }
+    }
+}

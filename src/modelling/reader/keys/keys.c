@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of the model file. Rows of one map stand together, in the order of the manual.
+#include "modelling/reader/keys/keys.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const trmi_key table[] = {
+    // ---- common ----
+    {"trammel", TRMI_KEY_CHOICE, .choices = TRMI_WORDS("1"), .need = TRMI_KEY_REQUIRED,
+     .help = "version of this format"},
+    {"name", TRMI_KEY_TEXT, .preset = "null", .help = "free text; the name of the file without it"},
+    {"parameters", TRMI_KEY_SECTION, .help = "named numbers for the formulas"},
+    {"parameters.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the parameters above it"},
+    {"units", TRMI_KEY_SECTION, .help = "units for files and plots; nothing is converted"},
+    {"units.*", TRMI_KEY_TEXT, .help = "unit of the unknown, multiplier or output of that name"},
+
+    // ---- equations ----
+    {"equations", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
+     .help = "a model given by its equations M v' = force - G^T lambda - A^T lambda_a"},
+    {"equations.define", TRMI_KEY_SECTION, .help = "intermediate formulas"},
+    {"equations.define.*", TRMI_KEY_FORMULA, .help = "may use those above it"},
+    {"equations.inputs", TRMI_KEY_SECTION, .help = "external excitations"},
+    {"equations.inputs.*", TRMI_KEY_FORMULA,
+     .help = "formula of t, used by name; d(NAME) and dd(NAME) are its rates"},
+    {"equations.coordinates", TRMI_KEY_SECTION, .need = TRMI_KEY_REQUIRED,
+     .help = "positions and their velocities"},
+    {"equations.coordinates.*", TRMI_KEY_NAME,
+     .help = "key: name of the position, value: name of its velocity"},
+    {"equations.mass", TRMI_KEY_MATRIX, .need = TRMI_KEY_REQUIRED,
+     .help = "M: a list is its diagonal, a list of lists the full symmetric matrix; formulas of t "
+             "and positions"},
+    {"equations.force", TRMI_KEY_FORMULAS, .need = TRMI_KEY_REQUIRED,
+     .help = "one formula for each coordinate"},
+    {"equations.states", TRMI_KEY_SECTION, .help = "unknowns with a rate"},
+    {"equations.states.*", TRMI_KEY_FORMULA, .help = "rate of the state of that name"},
+    {"equations.algebraic", TRMI_KEY_SECTION, .help = "unknowns without a rate"},
+    {"equations.algebraic.*", TRMI_KEY_FORMULA, .help = "formula that is zero"},
+    {"equations.constraints", TRMI_KEY_SECTION, .help = "constraints of the positions"},
+    {"equations.constraints.*", TRMI_KEY_FORMULA,
+     .help = "formula of t, positions and algebraic unknowns that is zero; its name is also that "
+             "of the multiplier"},
+    {"equations.velocity_constraints", TRMI_KEY_SECTION, .help = "constraints of the velocities"},
+    {"equations.velocity_constraints.*", TRMI_KEY_FORMULA,
+     .help = "formula linear in the velocities that is zero"},
+    {"equations.invariants", TRMI_KEY_SECTION,
+     .help = "energy, momentum, ...: kept by index1-projected, adams and explicit"},
+    {"equations.invariants.*", TRMI_KEY_FORMULA,
+     .help = "formula of t, positions, velocities and states that keeps its initial value"},
+    {"equations.energy", TRMI_KEY_SECTION, .help = "for the energy balance"},
+    {"equations.energy.potential", TRMI_KEY_FORMULA, .help = "kinetic is 1/2 v^T M v"},
+
+    // ---- mechanism, problem ----
+    {"mechanism", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
+     .help = "a model given by bodies, joints and forces"},
+    {"problem", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF, .help = "a system written in C"},
+    {"problem.name", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF, .help = "of the built-in collection"},
+    {"problem.library", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF,
+     .help = "path of a shared object that exports the entry point of problems"},
+    {"problem.*", TRMI_KEY_VALUE, .help = "options of the problem"},
+
+    // ---- initial ----
+    {"initial", TRMI_KEY_SECTION, .help = "where the motion begins"},
+    {"initial.values", TRMI_KEY_SECTION, .help = "by name; what is missing is 0"},
+    {"initial.values.*", TRMI_KEY_NUMBER,
+     .help = "position, velocity, state, algebraic unknown or multiplier (a guess)"},
+    {"initial.consistent", TRMI_KEY_CHOICE, .option = "start",
+     .help = "project: nearest consistent state; keep: as given, an error if badly inconsistent; "
+             "raw: as given even where it violates the constraints"},
+
+    // ---- simulate ----
+    {"simulate", TRMI_KEY_SECTION, .help = "time span, method, tolerance, output"},
+    {"simulate.start", TRMI_KEY_NUMBER, .preset = "0", .help = "time at the beginning"},
+    {"simulate.end", TRMI_KEY_NUMBER, .help = "time at the end"},
+    {"simulate.integrator", TRMI_KEY_CHOICE, .option = "integrator", .preset = "auto",
+     .choices = TRMI_WORDS("bdf", "radau", "radau-adaptive", "generalized-alpha", "hht", "newmark",
+                           "adams", "explicit", "auto"),
+     .help = "integration method"},
+    {"simulate.formulation", TRMI_KEY_CHOICE, .option = "formulation",
+     .choices = TRMI_WORDS("ggl", "ggl-star", "cs", "cm", "cm-frozen", "index1-projected", "index1",
+                           "index2", "index3", "baumgarte"),
+     .help = "how the step equations meet the constraints"},
+    {"simulate.tolerance", TRMI_KEY_NUMBER, .option = "rtol", .preset = "null",
+     .help = "relative and absolute tolerance in one number, or a map of both"},
+    {"simulate.tolerance.relative", TRMI_KEY_NUMBER, .option = "rtol"},
+    {"simulate.tolerance.absolute", TRMI_KEY_NUMBER, .option = "atol",
+     .help = "absolute tolerance, times the scale of the unknown; or a map by name"},
+    {"simulate.tolerance.absolute.*", TRMI_KEY_NUMBER, .option = "atol",
+     .help = "absolute tolerance of the unknown of that name"},
+    {"simulate.max_order", TRMI_KEY_WHOLE, .option = "max_order",
+     .help = "bdf, adams, radau-adaptive"},
+    {"simulate.control", TRMI_KEY_CHOICE, .option = "control",
+     .help = "step and Newton control; classic: DASSL-faithful, for reproducing the papers"},
+    {"simulate.step", TRMI_KEY_SECTION, .help = "step size"},
+    {"simulate.step.initial", TRMI_KEY_NUMBER, .option = "h_initial"},
+    {"simulate.step.min", TRMI_KEY_NUMBER, .option = "h_min"},
+    {"simulate.step.max", TRMI_KEY_NUMBER, .option = "h_max"},
+    {"simulate.step.fixed", TRMI_KEY_NUMBER, .option = "h_fixed"},
+    {"simulate.rho", TRMI_KEY_NUMBER, .option = "rho"},
+    {"simulate.alpha", TRMI_KEY_NUMBER, .option = "alpha"},
+    {"simulate.beta", TRMI_KEY_NUMBER, .option = "beta"},
+    {"simulate.gamma", TRMI_KEY_NUMBER, .option = "gamma"},
+    {"simulate.newton", TRMI_KEY_SECTION, .help = "Newton iteration"},
+    {"simulate.newton.tolerance", TRMI_KEY_NUMBER, .option = "newton_tolerance"},
+    {"simulate.newton.max_iterations", TRMI_KEY_WHOLE, .option = "newton_iterations"},
+    {"simulate.jacobian", TRMI_KEY_SECTION, .help = "iteration matrix"},
+    {"simulate.jacobian.source", TRMI_KEY_CHOICE, .option = "jacobian_source"},
+    {"simulate.jacobian.update", TRMI_KEY_CHOICE, .option = "jacobian_update"},
+    {"simulate.jacobian.increments", TRMI_KEY_CHOICE, .option = "jacobian_increments"},
+    {"simulate.projection", TRMI_KEY_SECTION, .help = "of index1-projected, adams and explicit"},
+    {"simulate.projection.norm", TRMI_KEY_CHOICE, .option = "projection_norm"},
+    {"simulate.projection.method", TRMI_KEY_CHOICE, .option = "projection_method"},
+    {"simulate.projection.estimate", TRMI_KEY_CHOICE, .option = "projection_estimate"},
+    {"simulate.baumgarte", TRMI_KEY_SECTION, .help = "constants of formulation baumgarte"},
+    {"simulate.baumgarte.alpha", TRMI_KEY_NUMBER, .option = "baumgarte_alpha"},
+    {"simulate.baumgarte.beta", TRMI_KEY_NUMBER, .option = "baumgarte_beta"},
+    {"simulate.linear_solver", TRMI_KEY_CHOICE, .option = "linear_solver"},
+    {"simulate.error_test", TRMI_KEY_CHOICE, .option = "error_test"},
+    {"simulate.max_steps", TRMI_KEY_WHOLE, .option = "max_steps"},
+    {"simulate.output_times", TRMI_KEY_NUMBERS, .preset = "null",
+     .help = "exact times for the samples of the summary"},
+    {"simulate.output_interval", TRMI_KEY_NUMBER, .preset = "null", .choices = TRMI_WORDS("steps"),
+     .help = "spacing of the result file; about 500 points without it, fewer for very many "
+             "channels; steps: every step"},
+    {"simulate.max_output", TRMI_KEY_NUMBER, .preset = "1e10",
+     .help = "bytes of rows beyond which a run is refused, a guard against an output_interval that "
+             "was not meant"},
+
+    // ---- outputs, events ----
+    {"outputs", TRMI_KEY_SECTION, .help = "extra channels of the result file"},
+    {"outputs.*", TRMI_KEY_FORMULA, .help = "formula of t, all unknowns, accelerations a(name)"},
+    {"events", TRMI_KEY_SECTION, .help = "named zero crossings"},
+    {"events.*", TRMI_KEY_SECTION, .help = "one event"},
+    {"events.*.when", TRMI_KEY_FORMULA, .need = TRMI_KEY_REQUIRED,
+     .help = "formula that crosses zero"},
+    {"events.*.direction", TRMI_KEY_CHOICE, .preset = "both",
+     .choices = TRMI_WORDS("both", "rising", "falling"), .help = "crossings that count"},
+    {"events.*.action", TRMI_KEY_CHOICE, .preset = "log",
+     .choices = TRMI_WORDS("log", "restart", "stop"),
+     .help = "log: noted, nothing changes; restart: the integration begins anew; stop: the run "
+             "ends"},
+    {"events.*.set", TRMI_KEY_SECTION, .help = "new values at the event; implies restart"},
+    {"events.*.set.*", TRMI_KEY_FORMULA,
+     .help = "new value of the velocity, state or parameter of that name"},
+    {"events.*.log", TRMI_KEY_TEXT, .preset = "null", .help = "text for the log"},
+};
+enum { KEY_COUNT = sizeof table / sizeof *table };
+
+const trmi_key *trmi_key_row(int index)
+{
+    return index < 0           ? NULL
+           : index < KEY_COUNT ? &table[index]
+                               : trmi_mechanism_key(index - KEY_COUNT);
+}
+
+// Whether "{a,b,c}" contains the word of that length.
+static bool contains_word(const char *set, const char *word, size_t length)
+{
+    while (*set == '{' || *set == ',') {
+        size_t next = strcspn(++set, ",}");
+        if (next == length && strncmp(set, word, length) == 0)
+            return true;
+        set += next;
+    }
+    return false;
+}
+
+// Steps over one part of a path, "part." or "{a,b,part}.", and over the same part of parent. False:
+// they differ. Most rows differ in the first letters, and large files ask often.
+static bool skip_part(const char **path, const char **parent)
+{
+    const char *p = *path, *q = *parent;
+    if (*p == '{' && *q != '{') { // parent may be a path of the table itself
+        size_t length = strcspn(q, "."), own = strcspn(p, ".");
+        if (!contains_word(p, q, length))
+            return false;
+        p += own;
+        q += length;
+    }
+    while (*q && *q != '.' && *p == *q) {
+        p++;
+        q++;
+    }
+    if (*p != '.' || (*q && *q != '.'))
+        return false;
+    *path = p + 1;
+    *parent = q + (*q == '.');
+    return true;
+}
+
+// What is left of a path behind "parent."; NULL when it is not directly below it.
+static const char *part_below(const char *path, const char *parent)
+{
+    while (*parent)
+        if (!skip_part(&path, &parent))
+            return NULL;
+    return strchr(path, '.') ? NULL : path;
+}
+
+// Either table has its own parents.
+int trmi_key_below(const char *parent, int index)
+{
+    bool mechanism = strncmp(parent, "mechanism", strlen("mechanism")) == 0;
+    if (mechanism && index < KEY_COUNT)
+        index = KEY_COUNT;
+    for (const trmi_key *row; (row = trmi_key_row(index)); index++) {
+        if (!mechanism && index >= KEY_COUNT)
+            break;
+        if (part_below(row->path, parent))
+            return index;
+    }
+    return -1;
+}
+
+const trmi_key *trmi_key_find(const char *parent, const char *key)
+{
+    const trmi_key *free_name = NULL;
+    for (int k = 0; (k = trmi_key_below(parent, k)) >= 0; k++) {
+        const trmi_key *row = trmi_key_row(k);
+        const char *part = part_below(row->path, parent);
+        if (strcmp(part, "*") == 0)
+            free_name = row;
+        else if (strcmp(part, key) == 0)
+            return row;
+    }
+    return free_name;
+}
+
+const char *trmi_key_name(const trmi_key *row)
+{
+    const char *dot = strrchr(row->path, '.');
+    return dot ? dot + 1 : row->path;
+}
+
+const trm_option_info *trmi_key_option(const trmi_key *row)
+{
+    const trm_option_info *info = NULL;
+    for (int k = 0; row->option && (info = trm_option(k)) != NULL; k++)
+        if (strcmp(info->name, row->option) == 0)
+            break;
+    return info;
+}
+
+const char *const *trmi_key_choices(const trmi_key *row)
+{
+    const trm_option_info *option = trmi_key_option(row);
+    return row->choices ? row->choices : option ? option->choices : NULL;
+}
+
+const char *trmi_key_help(const trmi_key *row)
+{
+    const trm_option_info *option = trmi_key_option(row);
+    return row->help ? row->help : option ? option->help : "";
+}
+
+const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size)
+{
+    const trm_option_info *option = trmi_key_option(row);
+    if (row->preset || !option)
+        return row->preset;
+    if (option->choices)
+        return option->choices[(int)option->preset];
+    if (!isfinite(option->preset))
+        return "null";
+    snprintf(buffer, size, "%.15g", option->preset);
+    return buffer;
+}
+
+bool trmi_key_is_list(trmi_key_kind kind)
+{
+    return kind == TRMI_KEY_NUMBERS || kind == TRMI_KEY_FORMULAS || kind == TRMI_KEY_MATRIX ||
+           kind == TRMI_KEY_AMOUNTS || kind == TRMI_KEY_NAMES;
+}
+
+const char *trmi_key_kind_text(trmi_key_kind kind)
+{
+    static const char *const text[TRMI_KEY_KINDS] = {
+        [TRMI_KEY_SECTION] = "a map",
+        [TRMI_KEY_NUMBER] = "a number or a formula",
+        [TRMI_KEY_FORMULA] = "a formula or a number",
+        [TRMI_KEY_TEXT] = "a text",
+        [TRMI_KEY_NAME] = "a name",
+        [TRMI_KEY_CHOICE] = "a word",
+        [TRMI_KEY_TRUTH] = "true or false",
+        [TRMI_KEY_WHOLE] = "a whole number",
+        [TRMI_KEY_NUMBERS] = "a list of numbers or formulas",
+        [TRMI_KEY_FORMULAS] = "a list of formulas",
+        [TRMI_KEY_MATRIX] = "a list of formulas or a list of lists of formulas",
+        [TRMI_KEY_AMOUNTS] = "a number, a formula or a list of them",
+        [TRMI_KEY_NAMES] = "a list of names",
+        [TRMI_KEY_VALUE] = "a value",
+    };
+    return text[kind];
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "modelling/reader/library.h"
+
+#include "base/error.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+// "./mine.so" is looked for beside the model file, not beside whoever runs it
+static void library_path(const trmi_reading *r, const char *given, char *path, size_t size)
+{
+    const char *slash = strrchr(r->model->path, '/');
+    int folder = slash && given[0] != '/' ? (int)(slash - r->model->path) + 1 : 0;
+    bool bare = !strchr(given, '/');
+    snprintf(path, size, "%.*s%s%s", folder, r->model->path, bare && !folder ? "./" : "", given);
+}
+
+void *trmi_library_open(trmi_reading *r, const trmi_item *item, const char *symbol, void **handle)
+{
+    char path[4096];
+    library_path(r, item->text ? item->text : "", path, sizeof path);
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle) {
+        trmi_report(r->document, item, "cannot load the library: %s", dlerror());
+        return NULL;
+    }
+    void *found = dlsym(*handle, symbol);
+    if (!found)
+        trmi_report(r->document, item, "the library does not export %.60s", symbol);
+    return found;
+}
+
+// ---- forces ----
+
+struct trmi_force_library {
+    void *handle;
+    trm_user_force force;
+    trmi_force_library *next;
+};
+
+const trm_user_force *trmi_library_force(trmi_reading *r, const trmi_item *item,
+                                         const trmi_item *name)
+{
+    trmi_force_library *library;
+    trm_force_open_function *open;
+    trm_error error;
+    trmi_error_clear(&error);
+    if (!TRMI_TAKE(r->memory, library, 1)) {
+        r->failed = true;
+        return NULL;
+    }
+    library->next = r->model->force_library;
+    r->model->force_library = library;
+    void *symbol = trmi_library_open(r, item, name->text, &library->handle);
+    if (!symbol)
+        return NULL;
+    memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
+    if (open(&library->force, &error) == TRM_OK && library->force.force)
+        return &library->force;
+    trmi_report(r->document, name, "%.60s: %s", name->text,
+                error.text[0] ? error.text : "failed without a reason");
+    library->force = (trm_user_force){0};
+    return NULL;
+}
+
+void trmi_library_release_forces(trm_model *model)
+{
+    for (trmi_force_library *l = model->force_library; l; l = l->next) {
+        if (l->force.release)
+            l->force.release(&l->force);
+        if (l->handle)
+            dlclose(l->handle);
+    }
+    model->force_library = NULL;
+}

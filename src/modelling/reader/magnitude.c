@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers that no computation has digits for. Squares of lengths, products of three quantities and
+// the quotient of the largest by the smallest number must be numbers, with room to spare.
+#include "modelling/reader/keys/check.h"
+
+#include "modelling/reader/reading.h"
+
+#include <math.h>
+
+static const double MOST = 1e50, LEAST = 1e-100;
+
+bool trmi_check_magnitude(trmi_document *d, const trmi_item *item, const char *subject,
+                          double value)
+{
+    double size = fabs(value);
+    if (size > MOST)
+        trmi_report(d, item,
+                    "%s is %g, beyond %g: no computation has digits for that; the units are m, kg, "
+                    "s and rad",
+                    subject, value, MOST);
+    else if (value != 0 && size < LEAST)
+        trmi_report(d, item, "%s is %g, closer to 0 than %g: if nothing is meant, write 0", subject,
+                    value, LEAST);
+    return size <= MOST && (value == 0 || size >= LEAST);
+}
+
+bool trmi_read_quantity(trmi_reading *r, const trmi_item *item, double *value)
+{
+    double plain;
+    if (!trmi_read_number(r, item, value))
+        return false;
+    if (trmi_item_number(item, &plain)) // looked at when the keys were checked
+        return true;
+    return trmi_check_magnitude(r->document, item, "this number", *value);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic bodies of plane mechanisms: a frame, and nodes as bodies behind those of the file, named
+// "rod_1", "rod_2", ... Node 0 of a tangent frame is the frame itself.
+#include "modelling/reader/mechanism/draft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ELEMENTS = 10000 };
+static const double AT_NODE = 1e-6; // of an element
+
+static const trmi_item *beam_of(const trmi_item *body)
+{
+    return trmi_item_find(body, "beam");
+}
+
+static bool has_chord(const trmi_item *beam)
+{
+    const trmi_item *frame = trmi_item_find(beam, "frame");
+    return frame && frame->text && strcmp(frame->text, "chord") == 0;
+}
+
+// as the file says; 0: nothing that could be meant, which is reported later
+static int elements_of(const trmi_item *beam)
+{
+    double value = 4;
+    const trmi_item *item = trmi_item_find(beam, "elements");
+    if (item && !trmi_item_null(item) && !trmi_item_number(item, &value))
+        return 0;
+    return value >= 1 && value <= MOST_ELEMENTS ? (int)value : 0;
+}
+
+static int nodes_of(const trmi_item *beam)
+{
+    return beam ? elements_of(beam) + has_chord(beam) : 0;
+}
+
+int trmi_draft_count_nodes(const trmi_item *bodies, int *beams)
+{
+    int count = 0;
+    *beams = 0;
+    for (const trmi_item *i = bodies ? bodies->child : NULL; i; i = i->next) {
+        *beams += beam_of(i) != NULL;
+        count += nodes_of(beam_of(i));
+    }
+    return count;
+}
+
+// ---- nodes ----
+
+bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
+{
+    int b = 1, next = 1 + bodies->count;
+    for (const trmi_item *i = bodies->child; i; i = i->next, b++) {
+        const trmi_item *beam = beam_of(i);
+        trmi_body *frame = &d->body[b];
+        frame->nodes = nodes_of(beam);
+        frame->first_node = frame->nodes > 0 ? next : 0;
+        for (int k = 0; k < frame->nodes; k++, next++) {
+            char text[100];
+            snprintf(text, sizeof text, "%.80s_%d", i->key, k + !has_chord(beam));
+            d->body[next] = (trmi_body){.carrier = b, .item = i};
+            if (!TRMI_TAKE(d->r->memory, d->body[next].node, 1) ||
+                !(d->body[next].name = trmi_keep_text(d->r, text)))
+                return false;
+            if (!trmi_symbols_add(&d->bodies, d->body[next].name, TRMI_SYMBOL_DEFINITION, next, i))
+                trmi_report_key(d->r->document, i,
+                                "beam '%.60s' has a node '%s', and another body is called so too",
+                                i->key, text);
+        }
+    }
+    return true;
+}
+
+static void place_nodes(trmi_draft *d, const trmi_flexible *f)
+{
+    const trmi_body *frame = &d->body[f->body];
+    trmi_v3 normal = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
+    bool chord = f->data.frame == TRMI_BEAM_CHORD;
+    for (int k = 0; k < frame->nodes; k++) {
+        int number = k + !chord;
+        trmi_body *node = &d->body[frame->first_node + k];
+        double x = f->data.length * number / f->data.elements;
+        node->center = trmi_v3_axpy(f->from, x, f->along);
+        node->node->across = trmi_v3_cross(normal, f->along);
+        node->node->deflects = !chord || (number > 0 && number < f->data.elements);
+        d->origin[frame->first_node + k] = node->center;
+    }
+}
+
+// ---- beams ----
+
+// the keys of other bodies that a beam gives itself, and the settings that it cannot have
+static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_item *beam)
+{
+    static const char *const given[] = {"mass", "center", "inertia", "frame"};
+    int errors = trmi_document_errors(d->r->document);
+    for (int k = 0; k < 4; k++)
+        if (trmi_item_find(item, given[k]))
+            trmi_report_key(d->r->document, trmi_item_find(item, given[k]),
+                            "'%s' beside 'beam': it follows from the beam", given[k]);
+    if (d->mechanism->plane == TRMI_SPATIAL)
+        trmi_report_key(d->r->document, beam,
+                        "beams as bodies are for plane models: give the mechanism a 'plane', or "
+                        "use beam forces between bodies");
+    if (elements_of(beam) == 0)
+        trmi_report(d->r->document, trmi_item_find(beam, "elements"),
+                    "'elements' must be a whole number from 1 to %d", MOST_ELEMENTS);
+    return trmi_document_errors(d->r->document) == errors;
+}
+
+static bool read_section(trmi_draft *d, const trmi_item *beam, trmi_beam_data *data)
+{
+    const trmi_item *stiffening = trmi_item_find(beam, "stiffening");
+    double modulus = 0, area = 0, inertia = 0, density = 0;
+    if (!trmi_draft_positive(d, beam, "modulus", false, &modulus) ||
+        !trmi_draft_positive(d, beam, "area", false, &area) ||
+        !trmi_draft_positive(d, beam, "inertia", false, &inertia) ||
+        !trmi_draft_positive(d, beam, "density", false, &density))
+        return false;
+    data->line_mass = density * area;
+    data->stiffness = modulus * inertia;
+    data->stiffening = true;
+    if (stiffening && !trmi_item_null(stiffening))
+        trmi_item_truth(stiffening, &data->stiffening);
+    return true;
+}
+
+void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
+{
+    const trmi_item *beam = beam_of(item);
+    trmi_flexible *f = &d->flexible[d->mechanism->flexibles++];
+    trmi_v3 to = {0};
+    *f = (trmi_flexible){.body = b};
+    f->data.elements = elements_of(beam);
+    f->data.frame = has_chord(beam) ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT;
+    if (!check_surroundings(d, item, beam) || !read_section(d, beam, &f->data) ||
+        !trmi_draft_point(d, trmi_item_find(beam, "from"), &f->from) ||
+        !trmi_draft_point(d, trmi_item_find(beam, "to"), &to))
+        return;
+    f->along = trmi_v3_sub(to, f->from);
+    double l = f->data.length = trmi_v3_length(f->along);
+    if (!(l > 0)) {
+        trmi_report_key(d->r->document, beam, "the ends of beam '%.60s' coincide", item->key);
+        return;
+    }
+    f->along = trmi_v3_scale(1 / l, f->along);
+    trmi_body *frame = &d->body[b];
+    trmi_v3 n = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
+    double J = f->data.line_mass * l * l * l / 12;
+    frame->mass = f->data.line_mass * l;
+    frame->center = d->origin[b] = trmi_v3_axpy(f->from, l / 2, f->along);
+    frame->inertia = trmi_s3_of((trmi_m3){
+        {trmi_v3_scale(J * n.x, n), trmi_v3_scale(J * n.y, n), trmi_v3_scale(J * n.z, n)}});
+    place_nodes(d, f);
+}
+
+// ---- what is attached ----
+
+// the node of a frame at a point, or the frame itself; TRMI_NOTHING after the message
+static int node_at(trmi_draft *d, const trmi_item *item, int b, trmi_v3 at)
+{
+    const trmi_flexible *f = d->flexible;
+    while (f->body != b)
+        f++;
+    double l = f->data.length / f->data.elements;
+    double x = trmi_v3_dot(trmi_v3_sub(at, f->from), f->along) / l, number = round(x);
+    number = fmin(fmax(number, 0), f->data.elements);
+    trmi_v3 node = trmi_v3_axpy(f->from, number * l, f->along);
+    if (trmi_v3_length(trmi_v3_sub(at, node)) > AT_NODE * l) {
+        trmi_report_key(
+            d->r->document, item,
+            "'%.60s' is at (%g, %g, %g), where beam '%.60s' has no node; the nearest is "
+            "%.60s_%d at (%g, %g, %g): move the point, change 'elements', or name the "
+            "node as the body",
+            item->key, at.x, at.y, at.z, d->body[b].name, d->body[b].name, (int)number, node.x,
+            node.y, node.z);
+        return TRMI_NOTHING;
+    }
+    int k = (int)number - (f->data.frame == TRMI_BEAM_TANGENT);
+    return k < 0 ? b : d->body[b].first_node + k;
+}
+
+void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,
+                       trmi_v3 at_second)
+{
+    if (trmi_document_errors(d->r->document) > 0)
+        return;
+    for (int k = 0; k < 2; k++)
+        if (d->body[body[k]].nodes > 0) {
+            int node = node_at(d, item, body[k], k ? at_second : at);
+            body[k] = node == TRMI_NOTHING ? body[k] : node;
+        }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the reader share while a mechanism is read. The keys are checked before: every
+// item has the kind that the table of keys says.
+#ifndef TRMI_MODELLING_READER_MECHANISM_DRAFT_H
+#define TRMI_MODELLING_READER_MECHANISM_DRAFT_H
+
+#include "modelling/multibody/measure.h"
+#include "modelling/reader/reading.h"
+
+// A formula that waits for its place on the tape.
+typedef struct trmi_pending {
+    trmi_node node;
+    trmi_formula *formula;
+    trmi_line_column place; // in the file
+} trmi_pending;
+
+typedef struct trmi_draft {
+    trmi_reading *r;
+    trmi_mechanism *mechanism; // its arrays are those below
+    trmi_body *body;
+    trmi_joint *joint;
+    trmi_force *force;
+    const trm_user_force **user_force;
+    trmi_flexible *flexible;
+    trmi_v3 *origin;                     // of the frame of each body,
+    trmi_m3 *axes;                       // and its axes in the reference configuration
+    trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
+    trmi_signal *signal;                 // those of formulas of forces first, then of outputs
+    int signals, signal_capacity;
+    trmi_pending *pending;
+    int pendings, pending_capacity;
+    const trmi_item **output; // those that formulas of forces name
+    int outputs, output_capacity;
+    trmi_node *drive; // u of each
+    int drives;
+    trmi_m3 frame; // of the joint that is read, and what else it has
+    trmi_joint_more more;
+    trmi_m3 *kept_frame; // the last ones, which others may share
+    int frames;
+} trmi_draft;
+
+enum { TRMI_FRAMES_OF_A_BLOCK = 16 };
+
+// mechanism_values.c ------------------------------------------------------------------------------
+// False after an error, which is reported; a missing item (NULL, null) leaves the value alone.
+
+bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
+// The number at a key of a map, which must be positive, or (or_zero) not negative.
+bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, bool or_zero,
+                         double *value);
+// A list of exactly n numbers; `what` begins the message.
+bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
+// Three numbers, in plane models also the two of the plane; or a map with a body.
+bool trmi_draft_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point);
+// A unit vector, in plane models in the plane unless `normal` is allowed.
+bool trmi_draft_direction(trmi_draft *d, const trmi_item *item, bool normal, trmi_v3 *direction);
+bool trmi_draft_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame);
+// Two bodies by name.
+bool trmi_draft_between(trmi_draft *d, const trmi_item *list, int body[2]);
+// Index of a name, TRMI_NOTHING after the message "there is no WHAT 'name'".
+int trmi_draft_find(trmi_draft *d, const trmi_symbols *names, const trmi_item *item,
+                    const char *what);
+
+// The frame with that z; the other axes as near to the global ones as can be.
+trmi_m3 trmi_frame_about(trmi_v3 z);
+// The axes of the plane with its normal as z; spatial: the global axes.
+trmi_m3 trmi_plane_frame(trmi_plane plane);
+// Columns.
+trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z);
+
+// The parts ---------------------------------------------------------------------------------------
+
+void trmi_draft_bodies(trmi_draft *d, const trmi_item *section); // mechanism_bodies.c
+void trmi_draft_joints(trmi_draft *d, const trmi_item *section); // mechanism_joints.c
+// mechanism_beams.c: bodies that are nodes of beams, and how many beams there are;
+int trmi_draft_count_nodes(const trmi_item *bodies, int *beams);
+// their names, false without memory; the beam of body b;
+bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies);
+void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b);
+// and what is attached to a beam is attached to its node at that point.
+void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,
+                       trmi_v3 at_second);
+// The kind of a joint or force: the key inside that names it, with its map.
+const trmi_item *trmi_draft_force_kind(const trmi_item *force, trmi_force_kind *kind);
+const trmi_item *trmi_draft_joint_kind(const trmi_item *joint, trmi_joint_kind *kind);
+void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint); // _motion.c
+// Room for what few joints have; NULL without memory.
+trmi_joint_more *trmi_draft_more(trmi_draft *d, trmi_joint *joint); // _joints.c
+// Values of `initial` that are measures of joints are start values too.
+void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
+void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
+// Bodies and points `from` and `to` of an element, which must not coincide.
+bool trmi_draft_ends(trmi_draft *d, const trmi_item *map, trmi_force *force, double *distance);
+// mechanism_elements.c
+void trmi_draft_bushing(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_beam(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_bump_stop(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_contact(trmi_draft *d, const trmi_item *map, trmi_force *force);
+void trmi_draft_user(trmi_draft *d, const trmi_item *map, trmi_force *force);
+
+void trmi_draft_check(trmi_draft *d, const trmi_item *section); // _check.c
+
+// From the description to the system, its names and its state at the start (mechanism_system.c).
+void trmi_read_machine(trmi_reading *r);
+// Names of coordinates, multipliers, poses and reactions (mechanism_names.c); false without memory.
+bool trmi_name_unknowns(trmi_reading *r);
+
+// mechanism_signals.c -----------------------------------------------------------------------------
+
+// Signals that the texts below an item name become symbols.
+void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
+// Likewise what events set: a rate that is no velocity of the system is refused by what it is.
+void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
+void trmi_draft_name_signal(trmi_draft *d, const char *name);
+// What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
+bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
+
+// mechanism_outputs.c -----------------------------------------------------------------------------
+
+// Outputs that formulas of forces name, and the signals of these; their formulas, once all symbols
+// have nodes; and their names are free again.
+void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces);
+void trmi_draft_define_outputs(trmi_draft *d);
+void trmi_draft_forget_outputs(trmi_draft *d);
+
+// mechanism_formulas.c ----------------------------------------------------------------------------
+
+// A formula of t and signals, times a factor.
+void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
+// A formula of t for a prescribed motion; its index.
+int trmi_draft_drive(trmi_draft *d, const trmi_item *item);
+// The tape of all formulas.
+void trmi_draft_tape(trmi_draft *d);
+
+#endif

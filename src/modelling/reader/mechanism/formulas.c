@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas of a mechanism: one tape for all, with exact derivatives,
+//
+//     u, u', u''  of every prescribed motion,      F, dF/dp, dF/dp'  of every force.
+#include "modelling/reader/mechanism/draft.h"
+
+#include "base/grow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// ---- formulas ----
+
+static bool add_pending(trmi_draft *d, const trmi_item *item, trmi_node node, trmi_formula *formula)
+{
+    if (d->pendings == d->pending_capacity) {
+        trmi_pending *larger =
+            trmi_grow(d->pending, &d->pending_capacity, d->pendings + 1, sizeof *larger);
+        if (!larger)
+            return false;
+        d->pending = larger;
+    }
+    d->pending[d->pendings++] = (trmi_pending){node, formula, {item->line, item->column}};
+    return true;
+}
+
+void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out)
+{
+    const unsigned uses = TRMI_USES_TIME | TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES;
+    char subject[80];
+    *out = (trmi_formula){.value = TRMI_NOTHING};
+    if (!item || trmi_item_null(item))
+        return;
+    snprintf(subject, sizeof subject, "'%.60s'", item->key ? item->key : "this formula");
+    trmi_graph *graph = &d->r->graph;
+    trmi_node node = trmi_read_formula(d->r, item, uses, subject);
+    node = trmi_multiply(graph, trmi_constant(graph, factor), node);
+    if (!trmi_is_constant(graph, node, &out->constant))
+        d->r->failed = !add_pending(d, item, node, out) || d->r->failed;
+    else if (!isfinite(out->constant))
+        trmi_report(d->r->document, item, "this formula is %g whatever the mechanism does",
+                    fabs(out->constant));
+}
+
+int trmi_draft_drive(trmi_draft *d, const trmi_item *item)
+{
+    d->drive[d->drives] = trmi_read_formula(d->r, item, TRMI_USES_TIME, "a motion");
+    return d->drives++;
+}
+
+// ---- the tape ----
+
+typedef struct outputs {
+    trmi_tape_output *output;
+    int count, capacity;
+    bool failed;
+} outputs;
+
+static void add_output(outputs *o, trmi_node node, int group)
+{
+    if (o->count == o->capacity) {
+        trmi_tape_output *larger = trmi_grow(o->output, &o->capacity, o->count + 1, sizeof *larger);
+        o->failed = o->failed || !larger;
+        if (!larger)
+            return;
+        o->output = larger;
+    }
+    o->output[o->count++] = (trmi_tape_output){node, group};
+}
+
+static trmi_node time_derivative(trmi_draft *d, trmi_node node)
+{
+    const trmi_partial *partial;
+    int n = trmi_gradient(&d->r->derive, node, d->r->model->layout.t, 1, &partial);
+    return n == 1 ? partial[0].value : trmi_constant(&d->r->graph, 0);
+}
+
+// all u, then all u', then all u''
+static void add_drives(trmi_draft *d, outputs *o)
+{
+    for (int level = 0; level < 3; level++)
+        for (int k = 0; k < d->drives; k++) {
+            add_output(o, d->drive[k], TRMI_TAPE_DRIVES);
+            d->drive[k] = time_derivative(d, d->drive[k]);
+        }
+}
+
+// Derivatives of one formula by all signals: p, then p'; those not set are zero.
+typedef struct gradient {
+    trmi_node *by;
+    int n;
+} gradient;
+
+// F, and its derivatives by the signals it uses
+static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, outputs *o, int *value,
+                        int *slope)
+{
+    const trmi_partial *partial;
+    const trmi_node zero = trmi_constant(&d->r->graph, 0);
+    int first = d->r->model->layout.signal, uses = 0, *signal;
+    int count = trmi_gradient(&d->r->derive, p->node, first, 2 * g.n, &partial);
+    if (!TRMI_TAKE(d->r->memory, signal, count))
+        return false;
+    for (int k = 0; k < count; k++) {
+        int at = partial[k].input - first;
+        if (g.by[at % g.n] == zero && g.by[at % g.n + g.n] == zero)
+            signal[uses++] = at % g.n;
+        g.by[at] = partial[k].value;
+    }
+    add_output(o, p->node, TRMI_TAPE_VALUES);
+    for (int level = 0; level < 2; level++)
+        for (int k = 0; k < uses; k++) {
+            add_output(o, g.by[level * g.n + signal[k]], TRMI_TAPE_SLOPES);
+            g.by[level * g.n + signal[k]] = zero;
+        }
+    *p->formula =
+        (trmi_formula){.value = (*value)++, .slope = *slope, .uses = uses, .signal = signal};
+    *slope += 2 * uses;
+    return true;
+}
+
+// where formulas stand, for messages of a run
+static bool keep_places(trmi_draft *d)
+{
+    trmi_formula_place *kept;
+    if (!TRMI_TAKE(d->r->memory, kept, d->pendings))
+        return false;
+    for (int k = 0; k < d->pendings; k++)
+        kept[k] = (trmi_formula_place){d->pending[k].place, d->pending[k].formula->slope};
+    d->r->model->formula_place = kept;
+    d->r->model->formulas = d->pendings;
+    return true;
+}
+
+void trmi_draft_tape(trmi_draft *d)
+{
+    trmi_reading *r = d->r;
+    const trmi_layout *l = &r->model->layout;
+    outputs o = {0};
+    int value = 0, slope = 0;
+    if (d->drives == 0 && d->pendings == 0)
+        return;
+    r->derive.graph = &r->graph;
+    gradient g = {malloc(((size_t)d->signals * 2 + 1) * sizeof *g.by), d->signals};
+    for (int k = 0; k < 2 * g.n && g.by; k++)
+        g.by[k] = trmi_constant(&r->graph, 0);
+    add_drives(d, &o);
+    for (int k = 0; k < d->pendings && g.by && !o.failed; k++)
+        o.failed = !add_formula(d, &d->pending[k], g, &o, &value, &slope);
+    if (g.by && !o.failed && !r->graph.failed)
+        d->mechanism->tape =
+            trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
+    r->failed = r->failed || !d->mechanism->tape || !keep_places(d);
+    d->mechanism->signals = d->signals;
+    free(g.by);
+    free(o.output);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals by name: "pivot_angle" and "pivot_rate" of a joint, "crank_x" and "crank_x_rate" of a
+// body, "strut_length" and "strut_rate" of a spring. Only those that some formula names are formed.
+#include "modelling/reader/mechanism/draft.h"
+
+#include "base/grow.h"
+#include "base/nearest.h"
+#include "modelling/expression/lexer.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what a name means ----
+
+// "x_rate" of a body
+static bool body_signal(const trmi_draft *d, const char *part, trmi_signal *signal, bool *rate)
+{
+    bool plane = d->mechanism->plane != TRMI_SPATIAL;
+    size_t length = strcspn(part, "_");
+    *rate = strcmp(part + length, "_rate") == 0;
+    if (part[length] && !*rate)
+        return false;
+    if (length == 1 && *part >= 'x' && *part <= 'z') {
+        signal->kind = TRMI_SIGNAL_CENTER;
+        signal->part = *part - 'x';
+        return true;
+    }
+    signal->kind = TRMI_SIGNAL_ANGLE;
+    signal->part = 0;
+    return plane && length == 5 && strncmp(part, "angle", 5) == 0;
+}
+
+static bool joint_signal(const trmi_draft *d, const char *part, trmi_signal *signal, bool *rate)
+{
+    trmi_joint_kind kind = d->joint[signal->index].kind;
+    signal->kind = TRMI_SIGNAL_MEASURE;
+    signal->part = trmi_measure_find(kind, d->mechanism->plane, part, rate);
+    return signal->part != TRMI_NOTHING;
+}
+
+static bool force_signal(const trmi_draft *d, const char *part, trmi_signal *signal, bool *rate)
+{
+    *rate = strcmp(part, "rate") == 0 || strcmp(part, "length_rate") == 0;
+    signal->kind = TRMI_SIGNAL_LENGTH;
+    signal->part = 0;
+    return d->force[signal->index].kind == TRMI_FORCE_SPRING &&
+           (*rate || strcmp(part, "length") == 0);
+}
+
+typedef bool signal_reader(const trmi_draft *, const char *, trmi_signal *, bool *);
+
+// Every way to cut the name in two at a "_" is tried: names may have some themselves.
+bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate)
+{
+    const struct {
+        const trmi_symbols *names;
+        signal_reader *read;
+    } section[] = {
+        {&d->joints, joint_signal}, {&d->bodies, body_signal}, {&d->forces, force_signal}};
+    char owner[100];
+    for (const char *cut = name; (cut = strchr(cut, '_')); cut++) {
+        if ((size_t)(cut - name) >= sizeof owner)
+            return false;
+        snprintf(owner, sizeof owner, "%.*s", (int)(cut - name), name);
+        for (size_t k = 0; k < sizeof section / sizeof *section; k++) {
+            const trmi_symbol *found = trmi_symbols_find(section[k].names, owner);
+            if (!found)
+                continue;
+            signal->index = found->index;
+            if (section[k].read(d, cut + 1, signal, rate))
+                return true;
+        }
+    }
+    return false;
+}
+
+// ---- signals in use ----
+
+// the number of a signal, a new one if need be; TRMI_NOTHING without memory
+static int add_signal(trmi_draft *d, trmi_signal signal)
+{
+    for (int k = 0; k < d->signals; k++)
+        if (d->signal[k].kind == signal.kind && d->signal[k].index == signal.index &&
+            d->signal[k].part == signal.part)
+            return k;
+    if (d->signals == d->signal_capacity) {
+        trmi_signal *larger =
+            trmi_grow(d->signal, &d->signal_capacity, d->signals + 1, sizeof *larger);
+        if (!larger) {
+            d->r->failed = true;
+            return TRMI_NOTHING;
+        }
+        d->signal = larger;
+    }
+    d->signal[d->signals] = signal;
+    return d->signals++;
+}
+
+void trmi_draft_name_signal(trmi_draft *d, const char *name)
+{
+    trmi_symbols *symbols = &d->r->symbols;
+    trmi_signal signal;
+    bool rate;
+    if (trmi_symbols_find(symbols, name) || !trmi_draft_signal(d, name, &signal, &rate))
+        return;
+    int k = add_signal(d, signal);
+    const char *kept = trmi_keep_text(d->r, name);
+    if (k == TRMI_NOTHING || !kept || !trmi_make_room(d->r, 1))
+        d->r->failed = true;
+    else
+        trmi_symbols_add(symbols, kept, rate ? TRMI_SYMBOL_SIGNAL_RATE : TRMI_SYMBOL_SIGNAL, k,
+                         NULL);
+}
+
+// every name in a text that means a signal
+static void scan_text(trmi_draft *d, const char *text)
+{
+    char name[100];
+    for (trmi_token token = trmi_next_token(text, 0); token.kind != TRMI_TOKEN_END;
+         token = trmi_next_token(text, token.offset + token.length)) {
+        if (token.kind == TRMI_TOKEN_WRONG)
+            return;
+        if (token.kind != TRMI_TOKEN_NAME || (size_t)token.length >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", token.length, text + token.offset);
+        trmi_draft_name_signal(d, name);
+    }
+}
+
+void trmi_draft_signals(trmi_draft *d, const trmi_item *item)
+{
+    if (item && item->kind == TRMI_SCALAR && item->text)
+        scan_text(d, item->text);
+    for (const trmi_item *i = item ? item->child : NULL; i; i = i->next)
+        trmi_draft_signals(d, i);
+}
+
+void trmi_draft_targets(trmi_draft *d, const trmi_item *events)
+{
+    for (const trmi_item *event = events ? events->child : NULL; event; event = event->next) {
+        const trmi_item *set = trmi_item_find(event, "set");
+        for (const trmi_item *i = set && set->kind == TRMI_MAP ? set->child : NULL; i; i = i->next)
+            trmi_draft_name_signal(d, i->key);
+    }
+}
+
+// ---- names that were meant ----
+
+typedef struct search {
+    const char *name;
+    char best[200];
+    int distance;
+} search;
+
+static void consider(search *s, const char *owner, const char *part, const char *suffix)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%.80s_%s%s", owner, part, suffix);
+    int distance = trmi_name_distance(s->name, text);
+    if (distance < s->distance) {
+        s->distance = distance;
+        memcpy(s->best, text, sizeof s->best);
+    }
+}
+
+static void consider_both(search *s, const char *owner, const char *part)
+{
+    consider(s, owner, part, "");
+    consider(s, owner, part, "_rate");
+}
+
+const char *trmi_nearest_signal(trmi_reading *r, const char *name)
+{
+    const trmi_mechanism *m = r->model->mechanism;
+    static const char *const axes[] = {"x", "y", "z"};
+    search s = {.name = name, .distance = INT_MAX};
+    if (!m)
+        return NULL;
+    for (int j = 0; j < m->joints; j++) {
+        int count = trmi_measure_count(m->joint[j].kind, m->plane);
+        for (int k = 0; k < count; k++)
+            consider_both(&s, m->joint[j].name,
+                          trmi_measure_of(m->joint[j].kind, m->plane, k).name);
+        if (count == 1)
+            consider(&s, m->joint[j].name, "rate", "");
+    }
+    for (int b = 1; b < m->bodies && m->body[b].name; b++) {
+        for (int k = 0; k < 3; k++)
+            consider_both(&s, m->body[b].name, axes[k]);
+        if (m->plane != TRMI_SPATIAL)
+            consider_both(&s, m->body[b].name, "angle");
+    }
+    for (int f = 0; f < m->forces; f++)
+        if (m->force[f].kind == TRMI_FORCE_SPRING) {
+            consider(&s, m->force[f].name, "length", "");
+            consider(&s, m->force[f].name, "rate", "");
+        }
+    const char *best = s.best;
+    return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;
+}
+
+bool trmi_is_signal(trmi_reading *r, const char *name)
+{
+    const char *near = trmi_nearest_signal(r, name);
+    return near && strcmp(near, name) == 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model from inside: everything a file says, ready for use and never changed.
+#ifndef TRMI_MODELLING_READER_MODEL_H
+#define TRMI_MODELLING_READER_MODEL_H
+
+#include "base/memory.h"
+#include "modelling/expression/tape.h"
+#include "trammel/model.h"
+#include "trammel/problem.h"
+
+#include <stdint.h>
+
+// First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
+// then all u', then all u''. z' and mu serve the elimination of algebraic variables from
+// constraints; signals are those of a mechanism; parameters are those that events set.
+typedef struct trmi_layout {
+    int t, q, v, a, x, z, lambda, u, z_rate, mu, signal, signal_rate, signal_second, parameter,
+        count;
+} trmi_layout;
+
+// Names of one kind of channel, and their units in turn: those of many bodies repeat.
+typedef struct trmi_names {
+    int count;
+    const char *const *name; // NULL: of a mechanism, made when asked for (trmi_channel_names)
+    const char *const *unit; // of name k: unit[k % units]
+    int units;
+} trmi_names;
+
+typedef struct trmi_channel_names trmi_channel_names; // channel_names.c
+
+// What an event does: target[k] is input number of what is set, its value the k-th output of the
+// event's group.
+typedef struct trmi_model_event {
+    trm_event_action action;
+    const char *text;
+    int sets;
+    const int *target;
+} trmi_model_event;
+
+// A key of the file, "simulate.tolerance", and the hash of what stands there.
+typedef struct trmi_model_part {
+    const char *path;
+    uint64_t hash;
+} trmi_model_part;
+
+typedef struct trmi_line_column {
+    int line, column; // 1-based
+} trmi_line_column;
+
+// Of a formula of a mechanism: where it stands, and its first derivative among TRMI_TAPE_SLOPES.
+typedef struct trmi_formula_place {
+    trmi_line_column place;
+    int slope;
+} trmi_formula_place;
+
+// Groups of outputs of the second tape.
+enum { TRMI_GROUP_OUTPUTS = 0, TRMI_GROUP_EVENTS = 1, TRMI_GROUP_ENERGY = 2, TRMI_GROUP_SETS = 3 };
+
+typedef struct trmi_equations trmi_equations; // equations.h
+typedef struct trmi_mechanism trmi_mechanism; // multibody/mechanism.h
+typedef struct trmi_machine trmi_machine;     // multibody/machine.h
+typedef struct trmi_machine_work trmi_machine_work;
+typedef struct trmi_assembly trmi_assembly; // multibody/assembly.h
+
+// A problem from a shared object.
+typedef struct trmi_library {
+    void *handle;
+    trm_user_problem problem;
+} trmi_library;
+
+typedef struct trmi_force_library trmi_force_library; // library.h
+
+struct trm_model {
+    trmi_memory memory; // owns the model itself too
+    const char *name, *path;
+    const char *text;
+    size_t text_length;
+    uint64_t hash; // of all that decides the trajectory,
+    int parts;     // and of each part of it
+    const trmi_model_part *part;
+    trm_options options;
+    trm_schedule schedule;
+    trmi_names names[TRM_CHANNEL_KINDS];
+    trmi_channel_names *book; // of a mechanism; NULL for others
+    // in the file, of the constraints of equations or the joints of a mechanism; NULL for problems
+    const trmi_line_column *place;
+    int formulas; // of a mechanism, in the order of TRMI_TAPE_VALUES
+    const trmi_formula_place *formula_place;
+    trmi_layout layout;
+    // exactly one of these
+    const trmi_equations *equations;
+    const trmi_mechanism *mechanism;
+    const trmi_machine *machine;   // what the mechanism becomes
+    const trmi_assembly *assembly; // how its start was found; NULL: the simulation does it
+    trm_problem *problem;
+    trmi_library library;
+    trmi_force_library *force_library; // of user forces
+    trm_system system;                 // without `user` where instances have their own
+    trm_initial initial;
+    int signals;                   // of a mechanism
+    int parameters;                // that events set
+    const double *parameter_value; // at the start
+    const trmi_tape *extras;       // outputs, events, energies, what events set
+    bool has_energy;
+    int events;
+    const trmi_model_event *event;
+    const int *event_direction;
+    const char *const *event_names;
+};
+
+struct trm_instance {
+    trmi_memory memory;
+    const trm_model *model;
+    trm_system system;
+    trm_events events;
+    double *parameter;
+    double *reg, *extra_reg; // registers of the two tapes
+    double *work;            // of the elimination of algebraic variables
+    int *pivots;
+    double *set_v, *set_x, *set_value; // what an event sets
+    trmi_machine_work *machine;
+};
+
+// Room for the names of the channels of a mechanism. NULL: no memory. They are made when the first
+// one of a kind is asked for, by whichever thread; `forget` gives back what has been made, when
+// nobody uses it any more.
+trmi_channel_names *trmi_book_create(trmi_memory *memory);
+void trmi_book_forget(trmi_channel_names *book);
+
+// Rows of the output grid, 0: as many as steps; numbers in each of them (extent.c).
+double trmi_schedule_rows(const trm_schedule *schedule);
+int trmi_model_channels(const trm_model *model);
+
+// Where a constraint stands in the file; zeros when it does not.
+trmi_line_column trmi_model_row_place(const trm_model *model, int row);
+
+// To the text of an error about a value that is not finite adds which operation of which formula it
+// comes from, as far as that is known. The instance may be NULL.
+void trmi_instance_explain(const trm_instance *instance, trm_error *error);
+
+// Looks at a state: a mechanism is moved there once, for all that is asked about it then.
+void trmi_instance_look(trm_instance *instance, const trm_state *state);
+
+// Kinetic and potential energy at the state looked at last; NaN where the model does not say.
+void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
+                            double *potential);
+
+// Power put in by prescribed motions and formulas, and power lost, of a mechanism there; NaN
+// otherwise.
+void trmi_instance_powers(trm_instance *instance, const trm_state *state, double *supplied,
+                          double *dissipated);
+
+// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state, which is looked at.
+void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
+
+// Which joints of a mechanism have reactions that are not unique in a simulation, to be given back
+// with free; NULL: it is no mechanism, none has, or no memory.
+bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
+
+// The state as inputs of the formulas. Excitations that it does not bring are computed.
+void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
+
+#endif

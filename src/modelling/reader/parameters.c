@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters: numbers that formulas may use. They are constants and vanish from the formulas,
+// except those that an event sets: these, and what is computed from them, stay variable.
+#include "modelling/reader/reading.h"
+
+#include <math.h>
+
+static const trmi_item *parameter_section(const trmi_reading *r)
+{
+    return trmi_item_find(r->root, "parameters");
+}
+
+// First with all of them constant: problems take their options from here.
+void trmi_read_parameters(trmi_reading *r)
+{
+    const trmi_item *section = parameter_section(r);
+    trmi_introduce_all(r, section, TRMI_SYMBOL_PARAMETER);
+    trmi_read_definitions(r, section, 0, "parameter");
+    for (const trmi_item *p = section ? section->child : NULL; p; p = p->next) {
+        const trmi_symbol *s = trmi_symbols_find(&r->symbols, p->key);
+        double value = 0;
+        if (s && trmi_is_constant(&r->graph, s->node, &value) && !isfinite(value))
+            trmi_report(r->document, p, "parameter '%.60s' is %g", p->key, value);
+    }
+}
+
+// Whether some event sets the parameter.
+static bool set_by_event(const trmi_reading *r, const char *name)
+{
+    const trmi_item *events = trmi_item_find(r->root, "events");
+    for (const trmi_item *e = events ? events->child : NULL; e; e = e->next)
+        if (trmi_item_find(trmi_item_find(e, "set"), name))
+            return true;
+    return false;
+}
+
+static int count_variable(const trmi_reading *r)
+{
+    const trmi_item *section = parameter_section(r);
+    int count = 0;
+    for (const trmi_item *p = section ? section->child : NULL; p; p = p->next)
+        count += set_by_event(r, p->key);
+    return count;
+}
+
+// Then again with inputs in place of those that events set.
+bool trmi_place_parameters(trmi_reading *r)
+{
+    trm_model *m = r->model;
+    double *first;
+    m->parameters = count_variable(r);
+    int seconds = m->machine ? m->signals : 0; // formulas of forces know no accelerations
+    m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->parameters);
+    const double *before = r->parameter_input; // of an earlier layout
+    if (!TRMI_TAKE(r->memory, first, m->parameters) ||
+        !TRMI_TAKE(r->scratch, r->parameter_input, m->layout.count))
+        return false;
+    m->parameter_value = first;
+    if (m->parameters == 0 || trmi_document_errors(r->document) > 0)
+        return true;
+    const trmi_item *section = parameter_section(r);
+    int variable = 0;
+    for (const trmi_item *p = section ? section->child : NULL; p; p = p->next) {
+        trmi_symbol *s = trmi_symbols_find(&r->symbols, p->key);
+        double value = 0;
+        if (!trmi_is_constant(&r->graph, s->node, &value))
+            value = trmi_graph_value(&r->graph, s->node, before);
+        if (!set_by_event(r, p->key)) {
+            s->node = trmi_read_formula(r, p, 0, "parameter");
+            continue;
+        }
+        s->index = variable;
+        first[variable] = r->parameter_input[m->layout.parameter + variable] = value;
+        s->node = trmi_input(&r->graph, m->layout.parameter + variable++);
+    }
+    return true;
+}

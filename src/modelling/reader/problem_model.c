@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section `problem`: a system written in C, built in by name or from a shared object.
+#include "modelling/reader/library.h"
+
+#include "base/error.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// every key but name and library is an option of the problem
+static trm_problem_option *read_options(trmi_reading *r, const trmi_item *section)
+{
+    trm_problem_option *options;
+    int count = 0;
+    if (!TRMI_TAKE(r->memory, options, section->count + 1))
+        return NULL;
+    for (const trmi_item *i = section->child; i; i = i->next) {
+        if (strcmp(i->key, "name") == 0 || strcmp(i->key, "library") == 0)
+            continue;
+        if (i->kind != TRMI_SCALAR)
+            trmi_report(r->document, i, "option '%.60s' must be a number or a formula, not %s",
+                        i->key, trmi_item_kind_text(i));
+        else if (trmi_read_number(r, i, &options[count].value) &&
+                 !(options[count++].name = trmi_keep_text(r, i->key)))
+            r->failed = true;
+    }
+    return options;
+}
+
+// the item an error is about: the option of that name, or the whole section
+static const trmi_item *find_culprit(const trmi_item *section, const trm_error *error)
+{
+    const trmi_item *option = error->item[0] ? trmi_item_find(section, error->item) : NULL;
+    return option                            ? option
+           : trmi_item_find(section, "name") ? trmi_item_find(section, "name")
+                                             : section;
+}
+
+static bool open_library(trmi_reading *r, const trmi_item *section,
+                         const trm_problem_option *options)
+{
+    const trmi_item *item = trmi_item_find(section, "library");
+    trmi_library *library = &r->model->library;
+    trm_problem_open_function *open;
+    void *symbol = trmi_library_open(r, item, "trm_problem_open", &library->handle);
+    if (!symbol)
+        return false;
+    memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
+    trm_error error;
+    trmi_error_clear(&error);
+    if (open(&library->problem, options, &error) != TRM_OK || !library->problem.system) {
+        trmi_report(r->document, find_culprit(section, &error), "trm_problem_open: %s",
+                    error.text[0] ? error.text : "failed without a reason");
+        library->problem = (trm_user_problem){0};
+        return false;
+    }
+    if (trm_system_validate(library->problem.system, &error) != TRM_OK) {
+        trmi_report(r->document, item, "the system of the library is invalid: %s", error.text);
+        return false;
+    }
+    r->model->system = *library->problem.system;
+    if (library->problem.initial)
+        r->model->initial = *library->problem.initial;
+    r->model->schedule.start = r->model->initial.t;
+    r->model->schedule.end = library->problem.end;
+    return true;
+}
+
+static bool create_problem(trmi_reading *r, const trmi_item *section,
+                           const trm_problem_option *options)
+{
+    trm_error error;
+    const trmi_item *name = trmi_item_find(section, "name");
+    trmi_error_clear(&error);
+    if (!name || name->kind != TRMI_SCALAR) {
+        trmi_report(r->document, section, "a problem needs a 'name' or a 'library'");
+        return false;
+    }
+    if (trm_problem_create(&r->model->problem, name->text, options, &error) != TRM_OK) {
+        trmi_report(r->document, find_culprit(section, &error), "%s", error.text);
+        return false;
+    }
+    r->model->system = *trm_problem_system(r->model->problem);
+    r->model->initial = *trm_problem_initial(r->model->problem);
+    r->model->schedule.start = r->model->initial.t;
+    r->model->schedule.end = trm_problem_end(r->model->problem);
+    return true;
+}
+
+// A parameter must not hide an unknown of the problem.
+static void add_unknown(trmi_reading *r, const char *name, trmi_symbol_kind kind, int index)
+{
+    const trmi_symbol *taken = trmi_symbols_find(&r->symbols, name);
+    if (!taken)
+        trmi_symbols_add(&r->symbols, name, kind, index, NULL);
+    else if (taken->kind == TRMI_SYMBOL_PARAMETER)
+        trmi_report_key(r->document, taken->item,
+                        "the name '%.60s' is already that of %s of the problem", name,
+                        trmi_symbol_kind_text(kind));
+}
+
+// A name for formulas: what the system calls it, or a letter with a number.
+static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *const *given, int n,
+                          const char *prefix, const char *letter, trmi_symbol_kind symbol)
+{
+    const char **name;
+    if (!TRMI_TAKE(r->memory, name, n))
+        return false;
+    for (int i = 0; i < n; i++) {
+        char text[100];
+        if (given && given[i])
+            snprintf(text, sizeof text, "%s%.80s", prefix, given[i]);
+        else
+            snprintf(text, sizeof text, "%s%s%d", prefix, letter, i + 1);
+        for (char *c = text; *c; c++) // "loop 1 x" stands in formulas as loop_1_x
+            *c = isalnum((unsigned char)*c) ? *c : '_';
+        if (!(name[i] = trmi_keep_text(r, text)))
+            return false;
+        add_unknown(r, name[i], symbol, i);
+    }
+    r->model->names[kind] = (trmi_names){.count = n, .name = name};
+    return true;
+}
+
+static bool name_all(trmi_reading *r)
+{
+    const trm_system *s = &r->model->system;
+    return name_unknowns(r, TRM_CHANNEL_POSITION, s->q_names, s->n_q, "", "q",
+                         TRMI_SYMBOL_POSITION) &&
+           name_unknowns(r, TRM_CHANNEL_VELOCITY, s->q_names, s->n_q, "v_", "q",
+                         TRMI_SYMBOL_VELOCITY) &&
+           name_unknowns(r, TRM_CHANNEL_STATE, s->x_names, s->n_x, "", "x", TRMI_SYMBOL_STATE) &&
+           name_unknowns(r, TRM_CHANNEL_ALGEBRAIC, s->z_names, s->n_z, "", "z",
+                         TRMI_SYMBOL_ALGEBRAIC) &&
+           name_unknowns(r, TRM_CHANNEL_MULTIPLIER, s->g_names, s->n_g + s->n_a, "", "lambda",
+                         TRMI_SYMBOL_MULTIPLIER);
+}
+
+void trmi_read_problem(trmi_reading *r, const trmi_item *section)
+{
+    const trm_problem_option *options = read_options(r, section);
+    if (!options || trmi_document_errors(r->document) > 0)
+        return;
+    bool made = trmi_item_find(section, "library") ? open_library(r, section, options)
+                                                   : create_problem(r, section, options);
+    if (!made)
+        return;
+    const trm_system *s = &r->model->system;
+    int unknowns = 2 * s->n_q + s->n_x + s->n_z + s->n_g + s->n_a;
+    // the table made for the names of the file has no room for those of the system
+    if (!trmi_make_room(r, unknowns))
+        return;
+    for (int i = 0; i < r->symbols.count; i++) { // what an option of the problem uses
+        trmi_symbol *p = &r->symbols.symbol[i];
+        p->fixed = p->used;
+    }
+    r->model->has_energy = s->function[TRM_ENERGY] || (s->evaluates & TRM_BIT(TRM_ENERGY));
+    if (!name_all(r) || !trmi_place_parameters(r))
+        return;
+    r->model->names[TRM_CHANNEL_ACCELERATION] = r->model->names[TRM_CHANNEL_POSITION];
+    trmi_place_unknowns(r);
+}

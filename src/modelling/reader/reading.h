@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the reader share while a model file is read.
+#ifndef TRMI_MODELLING_READER_READING_H
+#define TRMI_MODELLING_READER_READING_H
+
+#include "base/texts.h"
+#include "modelling/expression/derive.h"
+#include "modelling/reader/keys/keys.h"
+#include "modelling/reader/model.h"
+#include "modelling/reader/symbols.h"
+#include "modelling/reader/yaml/document.h"
+
+typedef struct trmi_reading {
+    trm_model *model;
+    trmi_memory *memory;  // of the model
+    trmi_memory *scratch; // of the document and what else goes when it is read
+    trmi_texts texts;     // of the model
+    trmi_texts passing;   // texts that go with the document
+    trmi_document *document;
+    const trmi_item *root;
+    trmi_graph graph;
+    trmi_derive derive;
+    trmi_forward time;    // rates of formulas of t and inputs, equation models
+    trmi_node *direction; // what time does to the inputs of the graph
+    trmi_symbols symbols;
+    double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
+    trmi_node energy[2];     // kinetic and potential, equation models with `energy`
+    bool failed;             // no memory at some point
+    bool apart;              // a mechanism that cannot be assembled, which has been reported
+    // the formula at hand
+    const trmi_item *item;
+    unsigned allowed, uses;        // what it may use, and what it has used so far
+    const char *subject;           // "mass", for messages
+    const trmi_symbol *definition; // what it defines, if it does
+} trmi_reading;
+
+// Copies a text into the model's memory; NULL when there is none.
+const char *trmi_keep_text(trmi_reading *r, const char *text);
+
+// formula.c ---------------------------------------------------------------------------------------
+
+// The node of a formula (or number) at an item; errors are reported and the constant 0 returned.
+// `subject` says what may depend on `allowed` only ("mass", "constraint circle").
+trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned allowed,
+                            const char *subject);
+
+// A number, or a formula of parameters with their first values. False when there is none: item NULL
+// or null, or an error that is reported.
+bool trmi_read_number(trmi_reading *r, const trmi_item *item, double *value);
+// Likewise; what arithmetic has no room for is an error too (magnitude.c).
+bool trmi_read_quantity(trmi_reading *r, const trmi_item *item, double *value);
+
+// Adds a name to the symbols; reports names that cannot stand in formulas, are taken or stand
+// twice. NULL after an error.
+trmi_symbol *trmi_introduce(trmi_reading *r, const trmi_item *item, const char *name,
+                            trmi_symbol_kind kind, int index);
+
+// Introduces the names of a section of formulas, then reads the formulas in order: each may use
+// those above it.
+void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_kind kind);
+void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
+                           const char *subject);
+
+// Whether a list has the wanted length; reports it otherwise. What is no list was reported with the
+// keys, and so was a missing section of coordinates.
+bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const char *subject);
+
+// The parts ---------------------------------------------------------------------------------------
+
+void trmi_read_fingerprint(trmi_reading *r);                         // fingerprint.c
+void trmi_read_parameters(trmi_reading *r);                          // parameters.c
+bool trmi_place_parameters(trmi_reading *r);                         // after the layout is known
+void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equations.c
+void trmi_read_mechanism(trmi_reading *r, const trmi_item *section); // mechanism_model.c
+void trmi_read_problem(trmi_reading *r, const trmi_item *section);   // problem_model.c
+void trmi_read_settings(trmi_reading *r);                            // settings.c
+void trmi_check_extent(trmi_reading *r);                             // extent.c
+void trmi_read_initial(trmi_reading *r);                             // initial.c
+void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
+void trmi_read_units(trmi_reading *r);                               // units.c
+
+// The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
+trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
+// Gives the unknowns their nodes, after layout and names are known.
+void trmi_place_unknowns(trmi_reading *r);
+// Room for so many more symbols, whose addresses may change.
+bool trmi_make_room(trmi_reading *r, int more);
+// The signal of a mechanism that was probably meant by a name, or is meant; NULL when none is near.
+const char *trmi_nearest_signal(trmi_reading *r, const char *name);
+bool trmi_is_signal(trmi_reading *r, const char *name);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units of all channels: those of the section `units`, those that follow from them, those that a
+// mechanism knows. Channels of bodies and joints have them in turn, so that one turn is kept.
+#include "modelling/reader/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_TURN = 12 };
+
+// the section as a table of names
+static bool collect_units(trmi_reading *r, trmi_symbols *units)
+{
+    const trmi_item *section = trmi_item_find(r->root, "units");
+    if (!trmi_symbols_create(units, r->scratch, section ? section->count : 0))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
+        trmi_symbols_add(units, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
+    return true;
+}
+
+// the unit of a name, or one that follows from that of its position: m, m/s, m/s^2; "" when nothing
+// is said, NULL when there is no memory
+static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const char *name,
+                           const char *position, const char *suffix)
+{
+    trmi_symbol *own = trmi_symbols_find(units, name);
+    const trmi_symbol *base = position ? trmi_symbols_find(units, position) : NULL;
+    char text[80];
+    if (own && own->item->kind == TRMI_SCALAR) {
+        own->used = true;
+        return trmi_keep_text(r, own->item->text);
+    }
+    if (!base || base->item->kind != TRMI_SCALAR || base->item->text[0] == '\0')
+        return "";
+    snprintf(text, sizeof text, "%.60s%s", base->item->text, suffix);
+    return trmi_keep_text(r, text);
+}
+
+// what the section says of one kind of channel goes before what is known; false without memory
+static bool apply_section(trmi_reading *r, const trmi_symbols *units, trm_channel_kind kind,
+                          const char **unit)
+{
+    bool velocity = kind == TRM_CHANNEL_VELOCITY, a = kind == TRM_CHANNEL_ACCELERATION;
+    for (int i = 0; i < trm_model_count(r->model, kind); i++) {
+        const char *base =
+            velocity || a ? trm_model_channel(r->model, TRM_CHANNEL_POSITION, i) : NULL;
+        const char *said = unit_of(r, units, a ? "" : trm_model_channel(r->model, kind, i), base,
+                                   velocity ? "/s" : "/s^2");
+        if (!said)
+            return false;
+        unit[i] = *said ? said : unit[i];
+    }
+    return true;
+}
+
+// the shortest turn that gives all units
+static int find_turn(const char *const *unit, int count)
+{
+    for (int turn = 1; turn <= LONGEST_TURN && turn < count; turn++) {
+        int k = turn;
+        while (k < count && strcmp(unit[k], unit[k - turn]) == 0)
+            k++;
+        if (k == count)
+            return turn;
+    }
+    return count;
+}
+
+// the units of one kind of channel: those known, and before them those of the section; false
+// without memory
+static bool keep_units(trmi_reading *r, const trmi_symbols *units, trm_channel_kind kind)
+{
+    trmi_names *names = &r->model->names[kind];
+    const char **unit, **kept;
+    if (!TRMI_TAKE(r->scratch, unit, names->count))
+        return false;
+    for (int i = 0; i < names->count; i++)
+        unit[i] = names->unit ? names->unit[i % names->units] : "";
+    if (units->count > 0 && !apply_section(r, units, kind, unit))
+        return false;
+    int turn = find_turn(unit, names->count);
+    if (!TRMI_TAKE(r->memory, kept, turn))
+        return false;
+    for (int i = 0; i < turn; i++)
+        kept[i] = unit[i];
+    names->unit = kept;
+    names->units = turn;
+    return true;
+}
+
+void trmi_read_units(trmi_reading *r)
+{
+    trmi_symbols units;
+    bool good = collect_units(r, &units);
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS && good; kind++)
+        good = keep_units(r, &units, (trm_channel_kind)kind);
+    if (!good) {
+        r->failed = true;
+        return;
+    }
+    for (int i = 0; i < units.count; i++) // parameters and definitions may have one too
+        if (!units.symbol[i].used && !trmi_symbols_find(&r->symbols, units.symbol[i].name) &&
+            !trmi_is_signal(r, units.symbol[i].name))
+            trmi_report_key(r->document, units.symbol[i].item,
+                            "there is nothing called '%.60s' that could have a unit",
+                            units.symbol[i].name);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages about a document. Lines and columns count characters from 1, as editors do.
+#include "modelling/reader/yaml/source.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_BYTES = 1024, LINE_BYTES = 1 << 16 };
+
+// ---- places ----
+
+int trmi_character(const char *text, size_t left)
+{
+    // bytes by length: least code point, and the bits of the first byte
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned first = left > 0 ? (unsigned char)text[0] : 0;
+    int bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (bytes == 0 || first > 0xF4 || (size_t)bytes > left)
+        return 0;
+    unsigned code = bytes == 1 ? first : first & (0x7Fu >> bytes);
+    for (int k = 1; k < bytes; k++) {
+        unsigned next = (unsigned char)text[k];
+        if ((next & 0xC0u) != 0x80u)
+            return 0;
+        code = code << 6 | (next & 0x3Fu);
+    }
+    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    return code < least[bytes] || code > 0x10FFFF || surrogate ? 0 : bytes;
+}
+
+int trmi_line_break(const char *text, size_t left)
+{
+    static const char *const breaks[] = {"\r\n",     "\r",           "\n",
+                                         "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    if (left == 0 || ((unsigned char)text[0] >= ' ' && (unsigned char)text[0] < 0x80))
+        return 0; // nearly all bytes
+    for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++) {
+        size_t length = strlen(breaks[k]);
+        if (length <= left && memcmp(text, breaks[k], length) == 0)
+            return (int)length;
+    }
+    return 0;
+}
+
+// bytes to the next character, also over bytes that are none
+static size_t stride(const char *text, size_t left)
+{
+    int bytes = trmi_character(text, left);
+    return bytes > 0 ? (size_t)bytes : 1;
+}
+
+static int count_characters(const char *text, size_t length)
+{
+    int count = 0;
+    for (size_t k = 0; k < length; k += stride(text + k, length - k))
+        count++;
+    return count;
+}
+
+trmi_place trmi_place_of(const trmi_document *d, int source, size_t offset)
+{
+    const char *text = d->source[source].text;
+    size_t length = d->source[source].length, start = 0;
+    int line = 1;
+    for (size_t k = 0; k < offset && k < length;) {
+        int bytes = trmi_line_break(text + k, length - k);
+        k += bytes ? (size_t)bytes : 1;
+        if (bytes && k <= offset) {
+            line++;
+            start = k;
+        }
+    }
+    return (trmi_place){source, line, 1 + count_characters(text + start, offset - start), 0};
+}
+
+const char *trmi_find_line(const trmi_document *d, trmi_place place, size_t *length)
+{
+    const char *text = d->source[place.source].text;
+    const char *end = text + d->source[place.source].length;
+    for (int line = 1; line < place.line && text < end;) {
+        int bytes = trmi_line_break(text, (size_t)(end - text));
+        text += bytes ? bytes : 1;
+        line += bytes > 0;
+    }
+    // of a line without end only what may be shown: a character has at most 4 bytes
+    size_t most = 4 * (size_t)place.column + LINE_BYTES, left = (size_t)(end - text);
+    *length = 0;
+    while (*length < most && *length < left && !trmi_line_break(text + *length, left - *length))
+        ++*length;
+    return text;
+}
+
+const char *trmi_find_place(const trmi_document *d, trmi_place place, size_t *left)
+{
+    const char *text = trmi_find_line(d, place, left);
+    for (int k = 1; k<place.column && * left> 0; k++) {
+        size_t bytes = stride(text, *left);
+        text += bytes;
+        *left -= bytes;
+    }
+    return text;
+}
+
+// ---- sending ----
+
+int trmi_printable(const char *text, size_t left)
+{
+    int bytes = trmi_character(text, left);
+    unsigned char first = (unsigned char)text[0], second = bytes > 1 ? (unsigned char)text[1] : 0;
+    bool control = (bytes == 1 && (first < ' ' || first == 0x7F)) ||
+                   (bytes == 2 && first == 0xC2 && second < 0xA0);
+    return control ? 0 : bytes;
+}
+
+// '?' for what may not be shown; never longer than before
+static void clean(char *text)
+{
+    size_t left = strlen(text);
+    char *to = text;
+    while (left > 0) {
+        int bytes = trmi_printable(text, left);
+        size_t skipped = bytes ? (size_t)bytes : stride(text, left);
+        if (bytes)
+            memmove(to, text, (size_t)bytes);
+        else
+            *to = '?';
+        to += bytes ? bytes : 1;
+        text += skipped;
+        left -= skipped;
+    }
+    *to = '\0';
+}
+
+static void deliver(trmi_document *d, const trm_diagnostic *diagnostic)
+{
+    bool over = d->errors >= TRMI_DOCUMENT_ERRORS;
+    bool last = d->errors == TRMI_DOCUMENT_ERRORS && diagnostic->error;
+    d->errors += diagnostic->error && d->errors < INT_MAX;
+    if (!d->report || (over && !last))
+        return;
+    char text[100];
+    snprintf(text, sizeof text, "more than %d errors; the rest is not shown", TRMI_DOCUMENT_ERRORS);
+    trm_diagnostic end = {.error = 1, .file = diagnostic->file, .text = text, .length = 1};
+    d->report(last ? &end : diagnostic, d->user);
+}
+
+static void deliver_at(trmi_document *d, bool error, trmi_place place, const char *format,
+                       va_list arguments)
+{
+    char text[TEXT_BYTES];
+    vsnprintf(text, sizeof text, format, arguments);
+    clean(text);
+    const trmi_text_source *source = &d->source[place.source];
+    trm_diagnostic diagnostic = {.error = error,
+                                 .file = source->name,
+                                 .line = place.line,
+                                 .column = place.line > 0 ? place.column : 0,
+                                 .text = text,
+                                 .length = place.length > 1 ? place.length : 1};
+    char *line = NULL;
+    if (place.line > 0 && d->report && d->errors < TRMI_DOCUMENT_ERRORS) {
+        size_t length;
+        const char *start = trmi_find_line(d, place, &length);
+        line = malloc(length + 1); // without memory the message goes without its line
+        if (line) {
+            memcpy(line, start, length);
+            line[length] = '\0';
+        }
+    }
+    diagnostic.source = line;
+    deliver(d, &diagnostic);
+    free(line);
+}
+
+void trmi_report_at(trmi_document *d, trmi_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, true, place, format, arguments);
+    va_end(arguments);
+}
+
+void trmi_report_about(trmi_document *d, const char *name, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    clean(text);
+    deliver(d, &(trm_diagnostic){.error = 1, .file = name, .text = text, .length = 1});
+}
+
+// ---- messages about items ----
+
+// How many bytes behind the place the text stands there as it is: 0, 1 behind a quote; -1: it does
+// not (escapes, several lines, an anchor before it).
+static int find_literal(const trmi_document *d, trmi_place place, const char *text)
+{
+    size_t length, wanted = strlen(text);
+    if (d->errors > TRMI_DOCUMENT_ERRORS) // not shown: no search through the text
+        return -1;
+    const char *line = trmi_find_place(d, place, &length);
+    int quote = length > 0 && (*line == '"' || *line == '\'');
+    bool there = wanted > 0 && wanted + (size_t)(2 * quote) <= length &&
+                 memcmp(line + quote, text, wanted) == 0 && (!quote || line[wanted + 1] == line[0]);
+    return there ? quote : -1;
+}
+
+// the place with the length of the text, quotes included
+static trmi_place underline(const trmi_document *d, trmi_place place, const char *text)
+{
+    int quote = place.line > 0 && text ? find_literal(d, place, text) : -1;
+    if (quote >= 0)
+        place.length = count_characters(text, strlen(text)) + 2 * quote;
+    return place;
+}
+
+static trmi_place place_of_value(const trmi_document *d, const trmi_item *item)
+{
+    return underline(d, (trmi_place){item->source, item->line, item->column, 0},
+                     item->kind == TRMI_SCALAR ? item->text : NULL);
+}
+
+static trmi_place place_of_key(const trmi_document *d, const trmi_item *item)
+{
+    if (!item->key)
+        return place_of_value(d, item);
+    return underline(d, (trmi_place){item->source, item->key_line, item->key_column, 0}, item->key);
+}
+
+void trmi_report(trmi_document *d, const trmi_item *item, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, true, place_of_value(d, item), format, arguments);
+    va_end(arguments);
+}
+
+void trmi_report_key(trmi_document *d, const trmi_item *item, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, true, place_of_key(d, item), format, arguments);
+    va_end(arguments);
+}
+
+void trmi_report_inside(trmi_document *d, const trmi_item *item, int offset, int length,
+                        const char *format, ...)
+{
+    trmi_place place = {item->source, item->line, item->column, 0};
+    const char *text = item->kind == TRMI_SCALAR ? item->text : "";
+    int quote = find_literal(d, place, text), bytes = (int)strlen(text);
+    if (quote >= 0 && offset >= 0 && offset <= bytes) {
+        length = length < bytes - offset ? length : bytes - offset;
+        place.column += quote + count_characters(text, (size_t)offset);
+        place.length = length > 0 ? count_characters(text + offset, (size_t)length) : 0;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, true, place, format, arguments);
+    va_end(arguments);
+}
+
+void trmi_warn(trmi_document *d, const trmi_item *item, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, false, place_of_value(d, item), format, arguments);
+    va_end(arguments);
+}
+
+void trmi_warn_key(trmi_document *d, const trmi_item *item, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, false, place_of_key(d, item), format, arguments);
+    va_end(arguments);
+}
+
+// ---- keys that stand twice ----
+
+static int compare_numbers(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
+// by key, then by position
+static int compare_keys(const void *left, const void *right)
+{
+    const trmi_item *a = *(const trmi_item *const *)left, *b = *(const trmi_item *const *)right;
+    int order = strcmp(a->key, b->key);
+    if (order == 0)
+        order = compare_numbers(a->key_line, b->key_line);
+    return order ? order : compare_numbers(a->key_column, b->key_column);
+}
+
+// sorted, because a hostile map may have millions of keys
+bool trmi_report_duplicates(trmi_document *d, const trmi_item *map)
+{
+    size_t count = 0;
+    if (map->count < 2)
+        return true;
+    const trmi_item **sorted = malloc((size_t)map->count * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (const trmi_item *child = map->child; child; child = child->next)
+        sorted[count++] = child;
+    qsort(sorted, count, sizeof *sorted, compare_keys);
+    const trmi_item *first = sorted[0];
+    for (size_t k = 1; k < count; k++) {
+        if (strcmp(first->key, sorted[k]->key) == 0)
+            trmi_report_key(d, sorted[k],
+                            "the key '%.60s' stands here a second time; first in line %d",
+                            first->key, first->key_line);
+        else
+            first = sorted[k];
+    }
+    free(sorted);
+    return true;
+}

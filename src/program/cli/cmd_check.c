@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel check: reads, assembles and judges a model without running it.
+#include "base/error.h"
+#include "modelling/multibody/assembly.h"
+#include "modelling/reader/model.h"
+#include "program/cli/command.h"
+#include "program/cli/mechanism_report.h"
+#include "program/cli/report.h"
+#include "trammel/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const trmi_flag flags[] = {
+    {"set", 's', "PATH=VALUE", "override a key of the file"},
+    {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
+    {NULL, '\0', NULL, NULL},
+};
+
+static void print_unknowns(const trm_model *m, const trm_start_report *start, const trm_system *s)
+{
+    printf("%s: %s\n", m->path, trm_model_name(m));
+    printf("  %-14s %d positions", "unknowns", s->n_q);
+    if (s->n_x > 0)
+        printf(", %d states", s->n_x);
+    if (s->n_z > 0)
+        printf(", %d algebraic variables", s->n_z);
+    if (s->n_u > 0)
+        printf("\n  %-14s %d", "inputs", s->n_u);
+    printf("\n  %-14s %d", "constraints", s->n_g + s->n_a);
+    if (s->n_a > 0)
+        printf(", %d of them on velocities", s->n_a);
+    printf("; rank %d, mobility %d\n", start->rank, start->mobility);
+}
+
+// Redundant rows by name, at their place in the file, with the row they follow from most.
+static int print_redundant(const trm_model *m, const trm_simulation *simulation,
+                           const trm_start_report *start, const trmi_console *voice)
+{
+    const trm_system *s = &m->system;
+    int found = 0;
+    for (int i = 0; i < s->n_g + s->n_a; i++) {
+        if (!trm_simulation_row_redundant(simulation, i))
+            continue;
+        int from = trm_simulation_row_follows(simulation, i);
+        const char *name = trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, i);
+        char text[400], other[120] = "; it is fulfilled whatever moves (gradient 0)";
+        if (from >= 0)
+            snprintf(other, sizeof other, "; it follows from others, most of all from '%.60s'",
+                     trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, from));
+        snprintf(text, sizeof text,
+                 "constraint '%.60s' is redundant (%d coordinates, %d constraints, rank %d, "
+                 "mobility %d)%s",
+                 name, s->n_q, s->n_g + s->n_a, start->rank, start->mobility, other);
+        trmi_line_column place = trmi_model_row_place(m, i);
+        const trm_diagnostic d = {
+            .error = 0, .file = m->path, .line = place.line, .column = place.column, .text = text};
+        trmi_print_diagnostic(&d, (void *)voice);
+        found++;
+    }
+    return found;
+}
+
+static void print_start(const trm_start_report *r, const trm_model *m)
+{
+    // a mechanism was assembled before the simulation saw it
+    const trmi_assembly *assembly = m->assembly;
+    printf("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
+           "|G a + gamma| %.2g\n",
+           "start", assembly ? assembly->before : r->position_before, r->position_after,
+           r->position_iterations + (assembly ? assembly->iterations : 0),
+           assembly ? assembly->rate_before : r->velocity_before, r->velocity_after,
+           r->acceleration_after);
+    printf("  %-14s %s\n", "linear solver", r->solver);
+    const trm_schedule *s = trm_model_schedule(m);
+    int channels = trmi_model_channels(m);
+    if (s->output_interval > 0) {
+        double rows = trmi_schedule_rows(s);
+        printf("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows, channels,
+               8e-6 * rows * channels);
+    }
+}
+
+// A copy of a part of the state, moved by small fixed amounts, so that entries that vanish at the
+// start are seen too.
+static double *copy_part(const double *value, int n, double relative, double absolute)
+{
+    double *copy = calloc((size_t)n + 1, sizeof *copy);
+    for (int i = 0; copy && i < n; i++) {
+        double shift = sin(1.0 + 2.0 * i); // some number between -1 and 1
+        double x = value && isfinite(value[i]) ? value[i] : 0;
+        copy[i] = x + shift * (relative * fabs(x) + absolute);
+    }
+    return copy;
+}
+
+// Compares with increments of one size: `scale` times the usual.
+static trm_status compare(const trm_system *system, const trm_state *at, double tolerance,
+                          double scale, trm_derivative_report *report, trm_error *error)
+{
+    trm_system s = *system;
+    const double **scales[] = {&s.q_scale, &s.v_scale, &s.x_scale, &s.z_scale};
+    const int n[] = {s.n_q, s.n_q, s.n_x, s.n_z};
+    double *own[4] = {NULL};
+    for (int k = 0; k < 4; k++) {
+        own[k] = calloc((size_t)n[k] + 1, sizeof *own[k]);
+        for (int i = 0; own[k] && i < n[k]; i++)
+            own[k][i] = scale * (*scales[k] ? (*scales[k])[i] : 1);
+        *scales[k] = own[k];
+    }
+    trm_status status = trm_system_check_derivatives(&s, at, tolerance, report, error);
+    for (int k = 0; k < 4; k++)
+        free(own[k]);
+    return status;
+}
+
+// Which size of increment is right depends on how fast the formulas bend: a derivative is wrong
+// when it disagrees at all of them. A comparison that got further says more: what rests on the
+// first derivatives of g is compared only where these agree.
+static trm_status compare_sizes(const trm_system *s, const trm_state *at, double tolerance,
+                                trm_derivative_report *report, trm_error *error)
+{
+    static const double scales[] = {1, 0.1, 0.01, 0.001, 10};
+    trm_status status = TRM_ERR_DERIVATIVE;
+    trm_derivative_report best = {.error = INFINITY};
+    trm_error first;
+    for (size_t k = 0; k < sizeof scales / sizeof *scales && status == TRM_ERR_DERIVATIVE; k++) {
+        status = compare(s, at, tolerance, scales[k], report, error);
+        bool further = report->quantities > best.quantities;
+        bool closer = report->quantities == best.quantities && report->error < best.error;
+        if (k == 0 || further || closer || status != TRM_ERR_DERIVATIVE) {
+            best = *report;
+            first = *error;
+        }
+    }
+    *report = best;
+    *error = first;
+    return status;
+}
+
+// Derivatives at the start, or (moved) near it. A state that cannot be evaluated is no verdict;
+// with `kink` a disagreement is told, but no error.
+static bool check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
+                              double tolerance, bool kink, const trmi_console *voice)
+{
+    const trm_system *s = trm_instance_system(instance);
+    const double r = moved ? 1 : 0;
+    double *part[] = {copy_part(state->q, s->n_q, 1e-3 * r, 1e-4 * r),
+                      copy_part(state->v, s->n_q, 0.1 * r, 0.1 * r),
+                      copy_part(state->a, s->n_q, 0.1 * r, r),
+                      copy_part(state->x, s->n_x, 0.01 * r, 0.01 * r),
+                      copy_part(state->z, s->n_z, 1e-4 * r, 1e-5 * r),
+                      copy_part(state->lambda, s->n_g + s->n_a, 0.1 * r, moved && !s->n_z ? 1 : 0)};
+    const trm_state at = {state->t, part[0], part[1],  part[2],    part[3],
+                          part[4],  part[5], state->u, state->held};
+    trm_derivative_report report = {0};
+    trm_error error = {.text = "no memory"};
+    trm_status status = TRM_ERR_MEMORY;
+    if (part[0] && part[1] && part[2] && part[3] && part[4] && part[5])
+        status = compare_sizes(s, &at, tolerance, &report, &error);
+    for (int k = 0; k < 6; k++)
+        free(part[k]);
+    const char *where = moved ? "near the start" : "at the start";
+    if (status == TRM_ERR_DERIVATIVE && !kink)
+        trmi_print_error(voice, where, &error);
+    else if (voice->level == 0)
+        ;
+    else if (status == TRM_OK)
+        printf("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
+               "derivatives", where, report.quantities, report.error);
+    else
+        printf("  %-14s %s: %s %s\n", "derivatives", where,
+               status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
+    return status != TRM_ERR_DERIVATIVE;
+}
+
+static void print_report(const trm_model *m, const trm_simulation *simulation,
+                         const trm_start_report *start)
+{
+    print_unknowns(m, start, &m->system);
+    trmi_print_mechanism(m);
+    trmi_print_shared(m, simulation);
+    print_start(start, m);
+    fflush(stdout);
+}
+
+static int judge(const trm_model *m, const trmi_console *voice, double tolerance)
+{
+    trm_instance *instance = NULL;
+    trm_simulation *simulation = NULL;
+    trm_error error = trmi_no_error();
+    trm_options options = *trm_model_options(m);
+    int code = TRMI_EXIT_DONE;
+    trm_status status = trm_instance_create(&instance, m, &error);
+    if (status == TRM_OK)
+        status = trm_simulation_create(&simulation, trm_instance_system(instance), &options,
+                                       trm_instance_initial(instance), &error);
+    if (status != TRM_OK) {
+        trmi_instance_explain(instance, &error);
+        trmi_print_error(voice, m->path, &error);
+        bool model = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
+        code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;
+    } else {
+        const trm_start_report *start = trm_simulation_start(simulation);
+        if (voice->level > 0)
+            print_report(m, simulation, start);
+        print_redundant(m, simulation, start, voice);
+        trmi_print_locked(m, start, voice);
+        const trm_state *state = trm_simulation_state(simulation);
+        bool near = check_derivatives(instance, state, true, tolerance, false, voice);
+        // a kink just there, as abs and sign have at rest, is no mistake
+        check_derivatives(instance, state, false, tolerance, near, voice);
+        code = near ? TRMI_EXIT_DONE : TRMI_EXIT_MODEL;
+    }
+    trm_simulation_destroy(simulation);
+    trm_instance_destroy(instance);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_console voice = trmi_console_of(a);
+    const char *text = trmi_flag_value(a, "tolerance");
+    double tolerance = text ? strtod(text, NULL) : 1e-6;
+    if (!(tolerance > 0)) {
+        trmi_usage_error("--tolerance must be a positive number, not '%s'", text);
+        return TRMI_EXIT_USAGE;
+    }
+    int code = TRMI_EXIT_MODEL;
+    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    if (!model)
+        return code;
+    code = judge(model, &voice, tolerance);
+    trm_model_destroy(model);
+    return code;
+}
+
+const trmi_command trmi_cmd_check = {
+    "check",
+    "MODEL",
+    1,
+    1,
+    "judge a model without running it",
+    "Tells mobility and rank, redundant constraints by name, how far the initial state is from\n"
+    "a consistent one, and compares every derivative with differences.",
+    flags,
+    run,
+};

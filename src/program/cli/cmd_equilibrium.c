@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel equilibrium: where a model stays at rest.
+#include "base/error.h"
+#include "program/cli/command.h"
+#include "program/cli/equilibrium_report.h"
+#include "program/cli/folder.h"
+#include "program/cli/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const trmi_flag flags[] = {
+    {"set", 's', "PATH=VALUE", "override a key of the file"},
+    {"out", 'o', "FILE", "write the section `initial` of a run that begins there"},
+    {NULL, '\0', NULL, NULL},
+};
+
+static int tell(const trmi_rest *rest, const char *out, const trmi_console *voice)
+{
+    trmi_text text = {0};
+    bool memory = voice->level == 0 || trmi_rest_print(rest);
+    if (out)
+        trmi_rest_write(rest, &text);
+    memory = memory && !text.failed;
+    int code = memory ? TRMI_EXIT_DONE : TRMI_EXIT_FAILED;
+    if (!memory)
+        trmi_usage_error("no memory for the equilibrium");
+    else if (out && !trmi_write_text(out, "the equilibrium", text.data))
+        code = TRMI_EXIT_RESULTS;
+    trmi_text_free(&text);
+    return code;
+}
+
+static int exit_code(trm_status status)
+{
+    bool start = status == TRM_ERR_INITIAL || status == TRM_ERR_CONTRADICTION;
+    return start ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
+}
+
+static int find_and_tell(const trm_model *model, const char *out, const trmi_console *voice)
+{
+    trmi_rest rest = {.model = model};
+    trm_equilibrium *found = NULL;
+    trm_error error = trmi_no_error();
+    int code = TRMI_EXIT_MODEL;
+    trm_status status = trm_instance_create(&rest.instance, model, &error);
+    if (status == TRM_OK) {
+        status = trm_equilibrium_create(&found, trm_instance_system(rest.instance),
+                                        trm_model_options(model),
+                                        trm_instance_initial(rest.instance), &error);
+        code = exit_code(status);
+    }
+    rest.equilibrium = found;
+    if (status != TRM_OK)
+        trmi_print_error(voice, trm_model_name(model), &error);
+    else
+        code = tell(&rest, out, voice);
+    trm_equilibrium_destroy(found);
+    trm_instance_destroy(rest.instance);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_console voice = trmi_console_of(a);
+    int code = TRMI_EXIT_MODEL;
+    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    if (!model)
+        return code;
+    code = find_and_tell(model, trmi_flag_value(a, "out"), &voice);
+    trm_model_destroy(model);
+    return code;
+}
+
+const trmi_command trmi_cmd_equilibrium = {
+    "equilibrium",
+    "MODEL",
+    1,
+    1,
+    "find where a model stays at rest, and whether it is stable",
+    "From the start of the model, whose velocities are ignored, the forces lead downhill to an\n"
+    "equilibrium; motions that are prescribed stand still. Tells positions, multipliers and\n"
+    "reactions, and the directions in which nothing drives the model back. A start in an\n"
+    "unstable equilibrium stays there; one on the way is left again. In a singular position the\n"
+    "stability is not decided, which is told. Exit code 1 when there is no equilibrium.",
+    flags,
+    run,
+};

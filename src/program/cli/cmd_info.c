@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel info: what is in a result file.
+#include "base/error.h"
+#include "program/cli/command.h"
+#include "program/cli/report.h"
+#include "program/files/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const trmi_flag flags[] = {
+    {"names", '\0', NULL, "the names of all channels only"},
+    {"model", '\0', NULL, "the text of the model file"},
+    {"options", '\0', NULL, "the options of the run as JSON"},
+    {"summary", '\0', NULL, "the summary of the run as JSON"},
+    {NULL, '\0', NULL, NULL},
+};
+
+static void print_attribute(const trmi_result *r, const char *label, const char *name)
+{
+    const char *text = trmi_result_attribute(r, name);
+    if (text && text[0])
+        printf("  %-12s %s\n", label, text);
+}
+
+// "group/name"; names of CSV files may have no group
+static const char *full_name(const trmi_channel *c, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", c->group, c->group[0] ? "/" : "", c->name);
+    return text;
+}
+
+// one line: name, unit, number of values, range
+static bool print_channel(trmi_result *r, int index, const trmi_console *voice)
+{
+    const trmi_channel *c = trmi_result_channel(r, index);
+    const double *t, *value;
+    int64_t count;
+    trm_error error = trmi_no_error();
+    if (trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK) {
+        trmi_print_error(voice, c->name, &error);
+        return false;
+    }
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        low = value[i] < low ? value[i] : low;
+        high = value[i] > high ? value[i] : high;
+    }
+    char name[200];
+    printf("  %-28s %-8s %8lld", full_name(c, name, sizeof name),
+           c->unit && c->unit[0] ? c->unit : "-", (long long)count);
+    if (low <= high)
+        printf("  %.6g .. %.6g", low, high);
+    printf("\n");
+    return true;
+}
+
+// the channel behind those of a group
+static int end_of_group(const trmi_result *r, int first)
+{
+    int end = first + 1;
+    while (end < trmi_result_channels(r) &&
+           strcmp(trmi_result_channel(r, end)->group, trmi_result_channel(r, first)->group) == 0)
+        end++;
+    return end;
+}
+
+static bool print_channels(trmi_result *r, const trmi_console *voice)
+{
+    enum { SHOWN = 100 }; // of a group
+    bool good = true;
+    printf("channels                       unit       values  range\n");
+    for (int first = 0, end; first < trmi_result_channels(r); first = end) {
+        end = end_of_group(r, first);
+        int more = end - first > SHOWN ? end - first - SHOWN : 0;
+        for (int i = first; i < end - more; i++)
+            good = print_channel(r, i, voice) && good;
+        if (more > 0)
+            printf("  ... and %d more\n", more);
+    }
+    return good;
+}
+
+static void print_events(const trmi_result *r)
+{
+    enum { SHOWN = 20 };
+    int64_t events = trmi_result_events(r);
+    if (events > 0)
+        printf("events\n");
+    for (int64_t i = 0; i < events && i < SHOWN; i++) {
+        double t;
+        const char *name, *text;
+        trmi_result_event(r, i, &t, &name, &text);
+        printf("  t = %-14.9g %s%s%s\n", t, name, text && text[0] ? ": " : "", text ? text : "");
+    }
+    if (events > SHOWN)
+        printf("  ... and %lld more\n", (long long)(events - SHOWN));
+}
+
+static bool print_all(trmi_result *r, const char *path, const trmi_console *voice)
+{
+    printf("%s\n", path);
+    print_attribute(r, "model", "title");
+    print_attribute(r, "status", "status");
+    print_attribute(r, "message", "text");
+    print_attribute(r, "command", "command_line");
+    print_attribute(r, "version", "version");
+    bool good = print_channels(r, voice);
+    print_events(r);
+    return good;
+}
+
+static int run(const trmi_arguments *a)
+{
+    static const char *const texts[] = {"model", "options", "summary"};
+    const trmi_console voice = trmi_console_of(a);
+    trm_error error = trmi_no_error();
+    trmi_result *r = trmi_result_open(a->word[0], &error);
+    if (!r) {
+        trmi_print_error(&voice, a->word[0], &error);
+        return TRMI_EXIT_RESULTS;
+    }
+    bool good = true, whole = true;
+    char name[200];
+    for (int k = 0; k < 3; k++)
+        if (trmi_flag_value(a, texts[k])) {
+            const char *text = trmi_result_attribute(r, texts[k]);
+            printf("%s\n", text ? text : "");
+            whole = false;
+        }
+    if (trmi_flag_value(a, "names")) {
+        for (int i = 0; i < trmi_result_channels(r); i++)
+            printf("%s\n", full_name(trmi_result_channel(r, i), name, sizeof name));
+        whole = false;
+    }
+    if (whole)
+        good = print_all(r, a->word[0], &voice);
+    trmi_result_close(r);
+    return good ? TRMI_EXIT_DONE : TRMI_EXIT_RESULTS;
+}
+
+const trmi_command trmi_cmd_info = {
+    "info", "RESULT", 1, 1, "tell what is in a result file", NULL, flags, run,
+};

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel reproduce: runs the experiments of papers and compares.
+#define _POSIX_C_SOURCE 200809L
+#include "program/cli/command.h"
+#include "program/cli/folder.h"
+#include "program/cli/interrupt.h"
+#include "program/cli/report.h"
+#include "program/reproduce/catalogue.h"
+#include "program/reproduce/claim.h"
+#include "program/reproduce/drawing.h"
+#include "program/reproduce/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const trmi_flag flags[] = {
+    {"json", '\0', NULL, "print one JSON object"},
+    {"markdown", '\0', NULL, "print a Markdown document"},
+    {"out", 'o', "FOLDER", "draw the figures into this folder"},
+    {NULL, '\0', NULL, NULL},
+};
+
+// Everything that was read and measured.
+typedef struct work {
+    trmi_experiment **experiment;
+    trmi_measured *measured;
+    int count, done;
+} work;
+
+// all are read before the first one runs: a mistake in the last one shows at once
+static int read_experiments(work *w, const trmi_catalogue *files, const trmi_console *voice)
+{
+    int code = TRMI_EXIT_DONE;
+    w->experiment = calloc((size_t)files->count + 1, sizeof *w->experiment);
+    w->measured = calloc((size_t)files->count + 1, sizeof *w->measured);
+    if (!w->experiment || !w->measured) {
+        trmi_usage_error("no memory for the experiments");
+        return TRMI_EXIT_FAILED;
+    }
+    for (int i = 0; i < files->count; i++) {
+        trmi_experiment *e =
+            trmi_experiment_load(files->path[i], trmi_print_diagnostic, (void *)voice);
+        if (e)
+            w->experiment[w->count++] = e;
+        else
+            code = TRMI_EXIT_MODEL;
+    }
+    return code;
+}
+
+static int measure_all(work *w, const trmi_reproduce_context *lab, const char *folder, bool text)
+{
+    int code = TRMI_EXIT_DONE;
+    for (int i = 0; i < w->count && code == TRMI_EXIT_DONE; i++) {
+        trmi_measured *m = &w->measured[w->done++];
+        code = trmi_measure_experiment(m, w->experiment[i], lab);
+        if (code == TRMI_EXIT_DONE && folder) {
+            code = trmi_drawings_write(w->experiment[i], lab, folder);
+            m->drawn = code == TRMI_EXIT_DONE;
+        }
+        if (code == TRMI_EXIT_DONE && text) {
+            fputs(i > 0 ? "\n" : "", stdout);
+            trmi_table_print(stdout, m);
+            fflush(stdout);
+        }
+    }
+    return code;
+}
+
+// "figures" of "docs/figures/": the document stands beside the folder
+static const char *last_part(const char *folder, char *buffer, size_t size)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    size_t start = length;
+    while (start > 0 && folder[start - 1] != '/')
+        start--;
+    snprintf(buffer, size, "%.*s", (int)(length - start), folder + start);
+    return buffer;
+}
+
+static int print_all(const work *w, const trmi_arguments *a, const char *folder)
+{
+    char part[300];
+    if (trmi_flag_value(a, "markdown"))
+        trmi_reproduction_markdown(stdout, w->measured, w->count,
+                                   folder ? last_part(folder, part, sizeof part) : NULL);
+    if (trmi_flag_value(a, "json") && !trmi_reproduction_json(stdout, w->measured, w->count)) {
+        trmi_usage_error("no memory for the JSON text");
+        return TRMI_EXIT_FAILED;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        trmi_usage_error("cannot write to the standard output: %s", strerror(errno));
+        return TRMI_EXIT_RESULTS;
+    }
+    for (int i = 0; i < w->count; i++)
+        if (trmi_measured_count(&w->measured[i], TRMI_VERDICT_DIFFERS) > 0 ||
+            trmi_claims_unconfirmed(&w->measured[i]) > 0)
+            return TRMI_EXIT_FAILED;
+    return TRMI_EXIT_DONE;
+}
+
+static void release(work *w)
+{
+    for (int i = 0; i < w->done; i++)
+        trmi_measured_release(&w->measured[i]);
+    for (int i = 0; i < w->count; i++)
+        trmi_experiment_destroy(w->experiment[i]);
+    free(w->measured);
+    free(w->experiment);
+}
+
+static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
+                     const trmi_console *voice)
+{
+    const char *folder = trmi_flag_value(a, "out");
+    bool text = !trmi_flag_value(a, "json") && !trmi_flag_value(a, "markdown");
+    const trmi_reproduce_context lab = {voice, trmi_catch_interrupts(),
+                                        voice->level > 0 && isatty(STDERR_FILENO)};
+    work w = {0};
+    int code = read_experiments(&w, files, voice);
+    if (code == TRMI_EXIT_DONE && folder && !trmi_make_folder(folder))
+        code = TRMI_EXIT_RESULTS;
+    if (code == TRMI_EXIT_DONE)
+        code = measure_all(&w, &lab, folder, text);
+    if (code == TRMI_EXIT_DONE)
+        code = print_all(&w, a, folder);
+    release(&w);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_console voice = trmi_console_of(a);
+    trmi_catalogue files;
+    if (trmi_flag_value(a, "json") && trmi_flag_value(a, "markdown")) {
+        trmi_usage_error("--json and --markdown: only one of them can be printed");
+        return TRMI_EXIT_USAGE;
+    }
+    int code = trmi_catalogue_find(&files, &trmi_experiments, a->word, a->count);
+    if (code == TRMI_EXIT_DONE)
+        code = reproduce(a, &files, &voice);
+    trmi_catalogue_release(&files);
+    return code;
+}
+
+const trmi_command trmi_cmd_reproduce = {
+    "reproduce",
+    "[NAME...]",
+    0,
+    TRMI_MOST_ARGUMENTS,
+    "run the experiments of papers and print their numbers beside ours",
+    "NAME is a file, the name of an experiment, or a part of it (table-5-2); without one all are\n"
+    "run. Experiments are looked for in ./experiments, in the folder TRM_EXPERIMENTS, and where\n"
+    "they were installed. Links of the Markdown document expect it beside the FOLDER of --out.\n\n"
+    "Exit codes: 0 all that should be reproduced is, 1 something differs, a claim is not\n"
+    "confirmed or a run is impossible, 2 usage, 3 an experiment or model is invalid, 5 output\n"
+    "could not be written, 130 interrupted.",
+    flags,
+    run,
+};

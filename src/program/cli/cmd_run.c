@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel run: simulates a model.
+#define _POSIX_C_SOURCE 200809L
+#include "program/cli/command.h"
+#include "program/cli/folder.h"
+#include "program/cli/interrupt.h"
+#include "program/cli/mechanism_report.h"
+#include "program/cli/progress.h"
+#include "program/cli/report.h"
+#include "program/run/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const trmi_flag flags[] = {
+    {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
+    {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
+    {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
+    {"csv", '\0', NULL, "write CSV files too"},
+    {"no-hdf5", '\0', NULL, "write no HDF5 file"},
+    {"energy", '\0', NULL, "mechanisms: integrate work and losses, and tell the energy balance"},
+    {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
+    {"progress", '\0', "WHEN", "auto, always, never or json"},
+    {NULL, '\0', NULL, NULL},
+};
+
+typedef struct paths {
+    char hdf5[4096], csv[4096], checkpoint[4096];
+} paths;
+
+// folder NULL: the present one
+static void name_files(paths *p, const char *folder, const char *model)
+{
+    char stem[256], base[4090];
+    trmi_stem(model, stem, sizeof stem);
+    snprintf(base, sizeof base, "%.3800s%s%.200s", folder ? folder : "", folder ? "/" : "", stem);
+    snprintf(p->hdf5, sizeof p->hdf5, "%.4000s.h5", base);
+    snprintf(p->csv, sizeof p->csv, "%.4000s.csv", base);
+    snprintf(p->checkpoint, sizeof p->checkpoint, "%.4000s.checkpoint", base);
+}
+
+static char *join_words(int argc, char **argv)
+{
+    size_t length = 1;
+    for (int i = 0; i < argc; i++)
+        length += strlen(argv[i]) + 1;
+    char *line = calloc(length, 1), *at = line;
+    for (int i = 0; line && i < argc; i++) {
+        size_t n = strlen(argv[i]);
+        memcpy(at, argv[i], n);
+        at += n;
+        *at++ = i + 1 < argc ? ' ' : '\0';
+    }
+    return line;
+}
+
+// Writes the summary; false when that fails.
+static bool write_summary(const trmi_run *run, const char *path)
+{
+    char *text = trmi_summary_json(run);
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    bool good = text && file && fprintf(file, "%s\n", text) > 0;
+    if (file && file != stdout)
+        good = fclose(file) == 0 && good;
+    else if (file)
+        good = fflush(file) == 0 && good;
+    if (!good)
+        trmi_usage_error("cannot write the summary to %s: %s", path, strerror(errno));
+    free(text);
+    return good;
+}
+
+static void print_files(FILE *out, const trmi_run *run)
+{
+    const trmi_run_request *r = &run->request;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (r->format[k] && access(r->path[k], F_OK) == 0)
+            fprintf(out, "  %-12s %s\n", k == 0 ? "result" : "table", r->path[k]);
+    if (r->checkpoint && run->outcome != TRMI_RUN_FAILED)
+        fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);
+}
+
+// The word that an option stands for, "" when it is no choice.
+static const char *choice_of(const trm_options *options, const char *name)
+{
+    const trm_option_info *info;
+    for (int k = 0; (info = trm_option(k)); k++)
+        if (strcmp(info->name, name) == 0 && info->choices)
+            return info->choices[(int)trm_options_get(options, name)];
+    return "";
+}
+
+// adams and explicit (never chosen by auto) solve the index-1 form and project, unless told not to:
+// cs means that here
+static const char *formulation_of(const trm_options *o)
+{
+    bool explicit =
+        o->integrator == TRM_INTEGRATOR_ADAMS || o->integrator == TRM_INTEGRATOR_EXPLICIT;
+    bool projects = explicit && o->formulation == TRM_FORMULATION_CS;
+    return projects ? "index1-projected" : choice_of(o, "formulation");
+}
+
+static void print_balance(FILE *out, const trmi_run *run)
+{
+    const trmi_balance *b = &run->balance;
+    if (isnan(b->t))
+        fprintf(out, "  %-12s not known: %s\n", "balance",
+                trm_model_count(run->request.model, TRM_CHANNEL_BODY) > 0
+                    ? "an earlier part ran without --energy"
+                    : "only a mechanism knows its powers");
+    else
+        fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
+                b->work[0], b->work[1], trmi_balance_defect(run));
+}
+
+// rows that take longer are counted apart
+static const double NOTABLE_SECONDS = 0.5;
+
+// The end of a run in a few lines.
+static void print_end(FILE *out, const trmi_run *run)
+{
+    static const char *const words[] = {"done", "failed", "interrupted"};
+    const trm_statistics *s = trm_simulation_statistics(run->simulation);
+    const trm_options *o = trm_model_options(run->request.model);
+    bool told = run->output_seconds > NOTABLE_SECONDS; // apart from the steps
+    fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
+            words[run->outcome], trm_simulation_state(run->simulation)->t,
+            run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
+    const trm_start_report *start = trm_simulation_start(run->simulation);
+    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
+            formulation_of(o), o->rtol, start->solver);
+    if (start->because[0])
+        fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
+    fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
+            s->steps, run->wall_seconds - (told ? run->output_seconds : 0), s->rejected_error,
+            s->rejected_newton);
+    if (told)
+        fprintf(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
+    fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
+            s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
+    fprintf(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
+            s->position_residual_max, s->velocity_residual_max);
+    if (!isnan(run->energy_start))
+        fprintf(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
+                run->energy_start, run->energy_end);
+    if (run->request.energy)
+        print_balance(out, run);
+    if (run->events > 0)
+        fprintf(out, "  %-12s %ld\n", "events", run->events);
+}
+
+static int run_and_report(const trmi_run_request *request, const trmi_console *voice,
+                          trmi_progress *progress, const char *summary)
+{
+    trmi_run *r = trmi_run_create(request);
+    if (!r) {
+        trmi_usage_error("no memory for the run");
+        return TRMI_EXIT_FAILED;
+    }
+    if (r->simulation)
+        trmi_print_locked(request->model, trm_simulation_start(r->simulation), voice);
+    trmi_run_go(r);
+    trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
+    int code = trmi_run_exit_code(r);
+    if (r->outcome == TRMI_RUN_FAILED)
+        trmi_print_error(voice, trm_model_name(request->model), &r->error);
+    else if (r->error.status == TRM_UNTRUSTED)
+        trmi_print_untrusted(voice, trm_model_name(request->model), &r->error);
+    bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
+                                 r->outcome == TRMI_RUN_INTERRUPTED);
+    if (ran && voice->level > 0) {
+        FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
+        print_end(out, r);
+        print_files(out, r);
+    }
+    if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
+        code = TRMI_EXIT_RESULTS;
+    trmi_run_destroy(r);
+    return code;
+}
+
+static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *voice)
+{
+    const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
+    const char *when = trmi_flag_value(a, "progress");
+    paths *p = malloc(sizeof *p);
+    char *line = join_words(a->argc, a->argv);
+    trmi_progress progress;
+    int code = TRMI_EXIT_FAILED;
+    if (!p || !line) {
+        trmi_usage_error("no memory");
+    } else if (!trmi_progress_begin(&progress, voice->level == 0 ? "never" : when,
+                                    trm_model_name(model), trm_model_schedule(model)->start)) {
+        trmi_usage_error("--progress is auto, always, never or json, not '%s'", when);
+        code = TRMI_EXIT_USAGE;
+    } else if (folder && !trmi_make_folder(folder)) {
+        code = TRMI_EXIT_RESULTS;
+    } else {
+        name_files(p, folder, a->word[0]);
+        trmi_model_console placed = {voice, model};
+        trmi_run_request request = {.model = model,
+                                    .path = {p->hdf5, p->csv},
+                                    .checkpoint = p->checkpoint,
+                                    .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
+                                    .energy = trmi_flag_value(a, "energy") != NULL,
+                                    .command_line = line,
+                                    .stop = trmi_catch_interrupts(),
+                                    .progress = trmi_progress_update,
+                                    .log = trmi_print_placed_log,
+                                    .log_row = trmi_print_placed_row,
+                                    .log_level = trmi_log_level(voice),
+                                    .user = &progress,
+                                    .log_user = &placed};
+        if (!trmi_flag_value(a, "no-hdf5"))
+            request.format[0] = "hdf5";
+        if (trmi_flag_value(a, "csv"))
+            request.format[1] = "csv";
+        code = run_and_report(&request, voice, &progress, summary);
+    }
+    free(p);
+    free(line);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_console voice = trmi_console_of(a);
+    int code = TRMI_EXIT_MODEL;
+    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    if (!model)
+        return code;
+    code = simulate(a, model, &voice);
+    trm_model_destroy(model);
+    return code;
+}
+
+const trmi_command trmi_cmd_run = {
+    "run",
+    "MODEL",
+    1,
+    1,
+    "simulate a model file",
+    "Writes MODEL.h5 (every channel, readable by h5py and MATLAB) and MODEL.checkpoint into the\n"
+    "folder. Ctrl-C ends between two steps or rows with the files closed; --resume goes on as\n"
+    "if nothing had happened, also after the end of the run was moved.\n\n"
+    "Exit codes: 0 done, 1 the simulation failed, 2 usage, 3 the model is invalid, 4 no\n"
+    "consistent initial state, 5 results could not be written, 130 interrupted.",
+    flags,
+    run,
+};

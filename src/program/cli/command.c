@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsing of command lines by the tables of the commands.
+#include "program/cli/command.h"
+
+#include "base/nearest.h"
+#include "program/cli/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const trmi_command *const commands[] = {
+    &trmi_cmd_run,        &trmi_cmd_check,  &trmi_cmd_equilibrium, &trmi_cmd_modes,
+    &trmi_cmd_reproduce,  &trmi_cmd_plot,   &trmi_cmd_info,        &trmi_cmd_new,
+    &trmi_cmd_problems,   &trmi_cmd_schema, &trmi_cmd_version,     &trmi_cmd_help,
+    &trmi_cmd_completion,
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands, MOST_FLAGS = 40 };
+
+static const trmi_flag common[] = {
+    {"quiet", 'q', NULL, "nothing besides errors and warnings"},
+    {"verbose", 'v', NULL, "more messages; twice: every detail"},
+    {"color", '\0', "WHEN", "colours: auto, always or never (NO_COLOR is respected)"},
+    {"help", 'h', NULL, "how this command is used"},
+    {NULL, '\0', NULL, NULL},
+};
+
+const trmi_command *trmi_command_at(int index)
+{
+    return index >= 0 && index < COMMANDS ? commands[index] : NULL;
+}
+
+const trmi_command *trmi_command_find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+const trmi_flag *trmi_command_flag(const trmi_command *command, int index)
+{
+    int own = 0;
+    while (command->flags && command->flags[own].name)
+        own++;
+    if (index < own)
+        return &command->flags[index];
+    index -= own;
+    return index < (int)(sizeof common / sizeof *common) - 1 ? &common[index] : NULL;
+}
+
+const char *trmi_flag_value(const trmi_arguments *a, const char *name)
+{
+    const char *value = NULL;
+    for (int i = 0; i < a->given; i++)
+        if (strcmp(a->flag[i].flag->name, name) == 0)
+            value = a->flag[i].value;
+    return value;
+}
+
+int trmi_flag_count(const trmi_arguments *a, const char *name)
+{
+    int count = 0;
+    for (int i = 0; i < a->given; i++)
+        count += strcmp(a->flag[i].flag->name, name) == 0;
+    return count;
+}
+
+void trmi_flag_values(const trmi_arguments *a, const char *name, const char **list, int most)
+{
+    int count = 0;
+    for (int i = 0; i < a->given && count < most - 1; i++)
+        if (strcmp(a->flag[i].flag->name, name) == 0)
+            list[count++] = a->flag[i].value;
+    list[count] = NULL;
+}
+
+static const trmi_flag *find_flag(const trmi_command *command, const char *name, size_t length)
+{
+    const trmi_flag *flag;
+    for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
+        if (strlen(flag->name) == length && strncmp(flag->name, name, length) == 0)
+            return flag;
+    return NULL;
+}
+
+static const trmi_flag *find_letter(const trmi_command *command, char letter)
+{
+    const trmi_flag *flag;
+    for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
+        if (flag->letter == letter)
+            return flag;
+    return NULL;
+}
+
+static bool refuse_flag(const trmi_command *command, const char *name)
+{
+    const char *names[MOST_FLAGS];
+    int count = 0;
+    const trmi_flag *flag;
+    for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MOST_FLAGS; i++)
+        names[count++] = flag->name;
+    const char *near = trmi_nearest(name, names, count);
+    trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
+                     near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static bool add_flag(trmi_arguments *out, const trmi_flag *flag, const char *value)
+{
+    if (out->given == TRMI_MOST_ARGUMENTS) {
+        trmi_usage_error("more than %d options", TRMI_MOST_ARGUMENTS);
+        return false;
+    }
+    out->flag[out->given].flag = flag;
+    out->flag[out->given++].value = value;
+    return true;
+}
+
+// "--name", "--name=value", "--name value"
+static bool parse_long(trmi_arguments *out, int *i)
+{
+    const char *name = out->argv[*i] + 2, *equals = strchr(name, '=');
+    const trmi_flag *flag =
+        find_flag(out->command, name, equals ? (size_t)(equals - name) : strlen(name));
+    if (!flag)
+        return refuse_flag(out->command, name);
+    if (!flag->value && equals) {
+        trmi_usage_error("option '--%s' takes no value", flag->name);
+        return false;
+    }
+    const char *value = "";
+    if (flag->value && equals)
+        value = equals + 1;
+    else if (flag->value && *i + 1 < out->argc)
+        value = out->argv[++*i];
+    else if (flag->value) {
+        trmi_usage_error("option '--%s' needs a value: %s", flag->name, flag->value);
+        return false;
+    }
+    return add_flag(out, flag, value);
+}
+
+// "-v", "-vv", "-o file", "-ofile"
+static bool parse_short(trmi_arguments *out, int *i)
+{
+    for (const char *letter = out->argv[*i] + 1; *letter; letter++) {
+        const trmi_flag *flag = find_letter(out->command, *letter);
+        if (!flag) {
+            trmi_usage_error("trammel %s has no option '-%c'", out->command->name, *letter);
+            return false;
+        }
+        if (!flag->value) {
+            if (!add_flag(out, flag, ""))
+                return false;
+            continue;
+        }
+        if (letter[1])
+            return add_flag(out, flag, letter + 1);
+        if (*i + 1 < out->argc)
+            return add_flag(out, flag, out->argv[++*i]);
+        trmi_usage_error("option '-%c' needs a value: %s", *letter, flag->value);
+        return false;
+    }
+    return true;
+}
+
+bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int argc, char **argv)
+{
+    *out = (trmi_arguments){.command = command, .argc = argc, .argv = argv};
+    bool words_only = false;
+    for (int i = 2; i < argc; i++) {
+        const char *word = argv[i];
+        bool good = true;
+        if (!words_only && strcmp(word, "--") == 0)
+            words_only = true;
+        else if (!words_only && word[0] == '-' && word[1] == '-')
+            good = parse_long(out, &i);
+        else if (!words_only && word[0] == '-' && word[1])
+            good = parse_short(out, &i);
+        else if (out->count < TRMI_MOST_ARGUMENTS)
+            out->word[out->count++] = word;
+        if (!good)
+            return false;
+    }
+    if (trmi_flag_value(out, "help"))
+        return true;
+    const char *color = trmi_flag_value(out, "color");
+    if (color && strcmp(color, "auto") != 0 && strcmp(color, "always") != 0 &&
+        strcmp(color, "never") != 0) {
+        trmi_usage_error("--color is auto, always or never, not '%s'", color);
+        return false;
+    }
+    if (out->count >= command->least && out->count <= command->most)
+        return true;
+    trmi_usage_error("usage: trammel %s%s%s", command->name, command->arguments[0] ? " " : "",
+                     command->arguments);
+    return false;
+}
+
+void trmi_print_usage(const trmi_command *command)
+{
+    if (!command) {
+        printf("usage: trammel COMMAND ...\n       trammel MODEL ...      the same as trammel run "
+               "MODEL\n\ncommands\n");
+        for (int i = 0; i < COMMANDS; i++)
+            printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
+        printf("\ntrammel help COMMAND tells more.\n");
+        return;
+    }
+    printf("usage: trammel %s%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
+           command->arguments, command->summary);
+    if (command->text)
+        printf("\n%s\n", command->text);
+    printf("\noptions\n");
+    const trmi_flag *flag;
+    for (int i = 0; (flag = trmi_command_flag(command, i)); i++) {
+        char left[60];
+        snprintf(left, sizeof left, "%s%c%s --%s%s%s", flag->letter ? "-" : " ",
+                 flag->letter ? flag->letter : ' ', flag->letter ? "," : " ", flag->name,
+                 flag->value ? " " : "", flag->value ? flag->value : "");
+        printf("  %-26s %s\n", left, flag->help);
+    }
+}

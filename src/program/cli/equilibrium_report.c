@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/cli/equilibrium_report.h"
+
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHOWN_DIRECTIONS = 10, SHOWN_COORDINATES = 3 };
+
+// ---- stability ----
+
+// "x 1, y -0.31": the largest entries of a direction, in their order of size
+static void print_shape(const trm_model *model, const double *shape)
+{
+    int n = trm_model_count(model, TRM_CHANNEL_POSITION), last = -1;
+    double size = INFINITY;
+    for (int k = 0; k < SHOWN_COORDINATES; k++) {
+        int best = -1;
+        for (int i = 0; i < n; i++) {
+            double here = fabs(shape[i]);
+            bool next = here < size || (here == size && i > last); // equal ones in their order
+            if (next && here > 1e-3 && (best < 0 || here > fabs(shape[best])))
+                best = i;
+        }
+        if (best < 0)
+            return;
+        printf("%s%s %.4g", k ? ", " : "", trm_model_channel(model, TRM_CHANNEL_POSITION, best),
+               shape[best]);
+        size = fabs(shape[best]);
+        last = best;
+    }
+}
+
+static void print_direction(const trmi_rest *rest, const trm_static_direction *d)
+{
+    static const char *const word[] = {
+        [TRM_STABLE] = "stable", [TRM_FREE] = "free", [TRM_UNSTABLE] = "unstable"};
+    printf("  %-12s %.7g", word[d->stability], d->stiffness);
+    if (d->imaginary > 0)
+        printf(" +- %.7g i", d->imaginary);
+    printf(" 1/s^2: ");
+    print_shape(rest->model, d->shape);
+    printf("\n");
+}
+
+// those that are not stable, and the softest of the others
+static void print_directions(const trmi_rest *rest)
+{
+    const trm_equilibrium_report *r = trm_equilibrium_about(rest->equilibrium);
+    int loose = r->unstable + r->free, shown = loose < r->directions ? loose + 1 : loose;
+    for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++)
+        print_direction(rest, trm_equilibrium_direction(rest->equilibrium, k));
+    if (shown > SHOWN_DIRECTIONS)
+        printf("  %-12s and %d more\n", "", shown - SHOWN_DIRECTIONS);
+}
+
+static const char *verdict(const trm_equilibrium_report *r)
+{
+    if (r->undecided)
+        return "equilibrium of unknown stability";
+    if (r->unstable > 0)
+        return "unstable equilibrium";
+    if (r->free > 0)
+        return "equilibrium with free directions";
+    return "stable equilibrium";
+}
+
+// ---- values ----
+
+// roundoff is told as 0
+static void print_values(const trmi_rest *rest, const char *title, trm_channel_kind kind,
+                         const double *value)
+{
+    const trm_model *m = rest->model;
+    int count = trm_model_count(m, kind);
+    if (count > 0)
+        printf("\n%s\n", title);
+    double noise = 1e-14 * trmi_max_abs(value, count);
+    for (int i = 0; i < count; i++) {
+        const char *unit = trm_model_unit(m, kind, i);
+        double shown = fabs(value[i]) <= noise ? 0 : value[i];
+        printf("  %-24s %16.9g%s%s\n", trm_model_channel(m, kind, i), shown, unit[0] ? " " : "",
+               unit);
+    }
+}
+
+static bool print_reactions(const trmi_rest *rest)
+{
+    const trm_model *m = rest->model;
+    int poses = trm_model_count(m, TRM_CHANNEL_BODY);
+    int count = trm_model_count(m, TRM_CHANNEL_REACTION);
+    if (count == 0)
+        return true;
+    double *value = calloc((size_t)(poses + count), sizeof *value);
+    if (!value)
+        return false;
+    trmi_instance_mechanism(rest->instance, trm_equilibrium_state(rest->equilibrium), value);
+    print_values(rest, "reactions on second bodies", TRM_CHANNEL_REACTION, value + poses);
+    free(value);
+    return true;
+}
+
+bool trmi_rest_print(const trmi_rest *rest)
+{
+    const trm_equilibrium_report *r = trm_equilibrium_about(rest->equilibrium);
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    const trm_model *m = rest->model;
+    printf("%s: %s at t = %.9g s\n", trm_model_name(m), verdict(r), s->t);
+    printf("  %-12s %d", "iterations", r->iterations);
+    if (r->shifted > 0)
+        printf(", %d of them downhill with a shifted stiffness", r->shifted);
+    printf("; last correction %.2g\n", r->correction);
+    if (r->pushed > 0)
+        printf("  %-12s %d unstable equilibri%s on the way\n", "left again", r->pushed,
+               r->pushed == 1 ? "um" : "a");
+    printf("  %-12s |v'| %.2g, |x'| %.2g, |g| %.2g\n", "left", r->acceleration, r->rate,
+           r->constraint);
+    printf("  %-12s %d", "mobility", r->mobility);
+    if (r->redundant > 0)
+        printf("; %d redundant constraints: their forces are the smallest possible ones",
+               r->redundant);
+    printf("\n");
+    if (r->undecided)
+        printf("  %-12s stability was not decided: %s\n", "warning", r->undecided);
+    print_directions(rest);
+    print_values(rest, "positions", TRM_CHANNEL_POSITION, s->q);
+    print_values(rest, "states", TRM_CHANNEL_STATE, s->x);
+    print_values(rest, "algebraic variables", TRM_CHANNEL_ALGEBRAIC, s->z);
+    print_values(rest, "multipliers", TRM_CHANNEL_MULTIPLIER, s->lambda);
+    return print_reactions(rest);
+}
+
+// ---- the start of a run ----
+
+static void add_value(trmi_text *text, const char *owner, const char *part, double value)
+{
+    trmi_text_add(text, "    ");
+    trmi_text_add(text, owner);
+    trmi_text_add(text, part[0] ? "_" : "");
+    trmi_text_add(text, part);
+    trmi_text_add(text, ": ");
+    trmi_text_add_number(text, value);
+    trmi_text_add(text, "\n");
+}
+
+static void add_channels(trmi_text *text, const trm_model *m, trm_channel_kind kind,
+                         const double *value)
+{
+    for (int i = 0; i < trm_model_count(m, kind); i++)
+        add_value(text, trm_model_channel(m, kind, i), "", value[i]);
+}
+
+// whether it is an edge of the tree of the joints
+static bool is_edge(const trmi_machine *machine, int j)
+{
+    const int *body = machine->mechanism->joint[j].body;
+    return machine->edge[body[0]] == j || machine->edge[body[1]] == j;
+}
+
+// start values of the joints of the tree, rates 0
+static void add_measures(const trmi_rest *rest, trmi_text *text)
+{
+    const trmi_machine *machine = rest->model->machine;
+    const trmi_mechanism *m = machine->mechanism;
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    for (int j = 0; j < m->joints; j++) {
+        const trmi_joint *joint = &m->joint[j];
+        int count = trmi_measure_count(joint->kind, m->plane);
+        for (int k = 0; k < count && is_edge(machine, j); k++) {
+            const char *name = trmi_measure_of(joint->kind, m->plane, k).name;
+            char rate[64];
+            double value;
+            if (trmi_drive_of(joint, k) != TRMI_NOTHING)
+                continue; // follows from its formula
+            if (!trmi_machine_measure(rest->instance->machine, s, j, k, &value))
+                text->failed = true;
+            else
+                add_value(text, joint->name, name, value);
+            snprintf(rate, sizeof rate, "%s_rate", name);
+            add_value(text, joint->name, rate, 0);
+        }
+    }
+}
+
+// coordinates that belong to no joint: of nodes of beams, and of bodies that nothing holds
+static void add_others(const trmi_rest *rest, trmi_text *text)
+{
+    const trmi_tree *t = rest->model->machine->tree, *joints = rest->model->machine->joints;
+    const trm_model *m = rest->model;
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    for (int k = 0; joints && k < joints->columns; k++) {
+        const trmi_column *c = &joints->column[k];
+        int place = k - joints->body[c->body].first; // among the columns of its body
+        if (c->coordinate == TRMI_NOTHING || c->joint != TRMI_NOTHING)
+            continue;
+        int i = t->column[t->body[c->body].first + place].coordinate;
+        add_value(text, trm_model_channel(m, TRM_CHANNEL_POSITION, i), "", s->q[i]);
+        add_value(text, trm_model_channel(m, TRM_CHANNEL_VELOCITY, i), "", 0);
+    }
+}
+
+void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
+{
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    const trm_model *m = rest->model;
+    trmi_text_add(text, "# Equilibrium of ");
+    trmi_text_add(text, trm_model_name(m));
+    trmi_text_add(text, ": a run that begins with this section begins at rest\ninitial:\n"
+                        "  values:\n");
+    if (m->machine) {
+        add_measures(rest, text);
+        add_others(rest, text);
+    } else {
+        add_channels(text, m, TRM_CHANNEL_POSITION, s->q);
+        add_channels(text, m, TRM_CHANNEL_VELOCITY, s->v);
+    }
+    add_channels(text, m, TRM_CHANNEL_STATE, s->x);
+    add_channels(text, m, TRM_CHANNEL_ALGEBRAIC, s->z);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// An equilibrium for people, and as the beginning of a run.
+#ifndef TRMI_PROGRAM_CLI_EQUILIBRIUM_REPORT_H
+#define TRMI_PROGRAM_CLI_EQUILIBRIUM_REPORT_H
+
+#include "program/files/text.h"
+#include "trammel/equilibrium.h"
+#include "trammel/model.h"
+
+// Everything borrowed.
+typedef struct trmi_rest {
+    const trm_model *model;
+    trm_instance *instance;
+    const trm_equilibrium *equilibrium;
+} trmi_rest;
+
+// How it was found, what is not stable, positions, multipliers and reactions. False: no memory.
+bool trmi_rest_print(const trmi_rest *rest);
+
+// The section `initial` of a model that starts there; text.failed: no memory.
+void trmi_rest_write(const trmi_rest *rest, trmi_text *text);
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C and its relatives: a run ends between two steps, with its files closed.
+#ifndef TRMI_PROGRAM_CLI_INTERRUPT_H
+#define TRMI_PROGRAM_CLI_INTERRUPT_H
+
+#include <signal.h>
+
+// From now on SIGINT, SIGTERM and SIGHUP say so and set the flag that is returned; a second one of
+// them ends the program at once. A limit on file sizes is an error of writing, as a full disk is.
+const volatile sig_atomic_t *trmi_catch_interrupts(void);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `trammel`.
+#include "base/nearest.h"
+#include "program/cli/command.h"
+#include "program/cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int refuse_command(const char *word)
+{
+    const char *names[32];
+    int count = 0;
+    const trmi_command *command;
+    for (; (command = trmi_command_at(count)) && count < 32; count++)
+        names[count] = command->name;
+    const char *near = trmi_nearest(word, names, count);
+    trmi_usage_error("there is no command '%s'%s%s%s", word, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : " (trammel help lists them)");
+    return TRMI_EXIT_USAGE;
+}
+
+// a word that can only be a file: `trammel model.yaml` runs it
+static bool looks_like_model(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return dot &&
+           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+static int run_command(const trmi_command *command, int argc, char **argv)
+{
+    trmi_arguments *arguments = malloc(sizeof *arguments);
+    int code = TRMI_EXIT_USAGE;
+    if (!arguments) {
+        trmi_usage_error("no memory");
+        return TRMI_EXIT_FAILED;
+    }
+    if (trmi_arguments_parse(arguments, command, argc, argv)) {
+        code = TRMI_EXIT_DONE;
+        if (trmi_flag_value(arguments, "help"))
+            trmi_print_usage(command);
+        else
+            code = command->run(arguments);
+    }
+    free(arguments);
+    if (fflush(stdout) != 0 && code == TRMI_EXIT_DONE) {
+        perror("trammel: standard output");
+        code = TRMI_EXIT_RESULTS;
+    }
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        trmi_print_usage(NULL);
+        return TRMI_EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        word = "help";
+    if (strcmp(word, "--version") == 0)
+        word = "version";
+    const trmi_command *command = trmi_command_find(word);
+    if (command)
+        return run_command(command, argc, argv);
+    if (!looks_like_model(word))
+        return refuse_command(word);
+    char **shifted = calloc((size_t)argc + 2, sizeof *shifted); // trammel run MODEL ...
+    if (!shifted)
+        return TRMI_EXIT_FAILED;
+    shifted[0] = argv[0];
+    shifted[1] = "run";
+    memcpy(shifted + 2, argv + 1, (size_t)argc * sizeof *argv);
+    int code = run_command(&trmi_cmd_run, argc + 1, shifted);
+    free(shifted);
+    return code;
+}

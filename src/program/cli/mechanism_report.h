@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a mechanism has become: tree, cuts, coordinates.
+#ifndef TRMI_PROGRAM_CLI_MECHANISM_REPORT_H
+#define TRMI_PROGRAM_CLI_MECHANISM_REPORT_H
+
+#include "modelling/reader/model.h"
+#include "program/cli/report.h"
+
+// Nothing for other models.
+void trmi_print_mechanism(const trm_model *model);
+
+// Joints whose reactions are not unique because constraints are redundant, if there are some.
+void trmi_print_shared(const trm_model *model, const trm_simulation *simulation);
+
+// A mechanism that nothing drives and that cannot move was hardly meant.
+void trmi_print_locked(const trm_model *model, const trm_start_report *start,
+                       const trmi_console *voice);
+
+// For trm_options: messages, those about a constraint with its place in the file.
+typedef struct trmi_model_console {
+    const trmi_console *voice;
+    const trm_model *model;
+} trmi_model_console;
+void trmi_print_placed_log(trm_log_level level, const char *text, void *placed_voice);
+void trmi_print_placed_row(trm_log_level level, int row, const char *text, void *placed_voice);
+
+#endif

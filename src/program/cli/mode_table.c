@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/cli/mode_table.h"
+
+#include "program/files/csv/names.h"
+#include "program/files/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_COORDINATES = 3 };
+
+static int shape_length(const trm_model *model)
+{
+    return trm_model_count(model, TRM_CHANNEL_POSITION) + trm_model_count(model, TRM_CHANNEL_STATE);
+}
+
+// coordinates, then states
+static const char *name_of(const trm_model *model, int i)
+{
+    int n = trm_model_count(model, TRM_CHANNEL_POSITION);
+    return i < n ? trm_model_channel(model, TRM_CHANNEL_POSITION, i)
+                 : trm_model_channel(model, TRM_CHANNEL_STATE, i - n);
+}
+
+static void print_state(const trmi_mode_table *table)
+{
+    const trm_modes_report *r = trm_modes_about(table->modes);
+    const trm_model *m = table->model;
+    printf("  %-12s t = %.9g s: ", "state", table->t);
+    if (!r->at_rest)
+        printf("moving, the fastest is %s with %.4g%s\n", name_of(m, r->fastest), r->velocity,
+               r->balanced ? "" : "; not steady");
+    else
+        printf("at rest%s\n", r->balanced ? ", in equilibrium" : ", but not in equilibrium");
+    if (!r->balanced)
+        printf("  %-12s %s is accelerated by %.4g: these modes hold for this instant only\n", "",
+               name_of(m, r->most_accelerated), r->acceleration);
+    else if (!r->at_rest)
+        printf("  %-12s exact if the motion is steady\n", "");
+    printf("  %-12s order %d, mobility %d", "system", r->states, r->mobility);
+    if (r->redundant > 0)
+        printf(", %d redundant constraints left out", r->redundant);
+    if (r->iterations > 0 && r->frequency > 0)
+        printf("; modes near %.4g Hz", r->frequency);
+    if (r->iterations > 0)
+        printf("%s by %d iterations, %s solver", r->frequency > 0 ? "" : "; lowest modes",
+               r->iterations, r->solver);
+    printf("\n");
+}
+
+// "phi2 1, w4 -0.31+0.2i": the largest entries, in their order of size
+static void print_shape(const trmi_mode_table *table, const trm_mode *mode)
+{
+    int n = shape_length(table->model), shown[SHOWN_COORDINATES];
+    for (int k = 0; k < SHOWN_COORDINATES && k < n; k++) {
+        int best = -1;
+        double size = 1e-3;
+        for (int i = 0; i < n; i++) {
+            bool taken = false;
+            for (int j = 0; j < k; j++)
+                taken = taken || shown[j] == i;
+            double here = hypot(mode->shape[i], mode->imaginary[i]);
+            if (!taken && here > 1.0000001 * size) {
+                best = i;
+                size = here;
+            }
+        }
+        if (best < 0)
+            return;
+        shown[k] = best;
+        printf("%s%s %.4g", k ? ", " : "", name_of(table->model, best), mode->shape[best]);
+        if (fabs(mode->imaginary[best]) > 1e-6)
+            printf("%+.4gi", mode->imaginary[best]);
+    }
+}
+
+// what roundoff leaves uncertain in the fourth digit is told
+static void print_uncertainty(const trmi_mode_table *table)
+{
+    double worst = 0;
+    for (int k = 0; k < trm_modes_count(table->modes); k++) {
+        const trm_mode *mode = trm_modes_get(table->modes, k);
+        double size = hypot(mode->growth, mode->omega);
+        if (size > 0)
+            worst = fmax(worst, mode->uncertainty / size);
+    }
+    if (worst > 1e-4)
+        printf("  %-12s roundoff may change eigenvalues by %.2g of their size\n", "accuracy",
+               worst);
+}
+
+void trmi_mode_table_print(const trmi_mode_table *table)
+{
+    int count = trm_modes_count(table->modes);
+    printf("%s: %d mode%s\n", trm_model_name(table->model), count, count == 1 ? "" : "s");
+    print_state(table);
+    print_uncertainty(table);
+    printf("\n%6s %14s %14s %11s %14s   %s\n", "mode", "frequency Hz", "omega rad/s", "damping",
+           "growth 1/s", "shape");
+    for (int k = 0; k < count; k++) {
+        const trm_mode *mode = trm_modes_get(table->modes, k);
+        printf("%6d %14.7g %14.7g %11.4g %14.7g   ", k + 1, mode->frequency, mode->omega,
+               mode->damping, mode->growth);
+        print_shape(table, mode);
+        printf("\n");
+    }
+}
+
+static void add_shape(trmi_json *json, const trmi_mode_table *table, const char *key,
+                      const double *value)
+{
+    trmi_json_begin_object(json, key);
+    for (int i = 0; i < shape_length(table->model); i++)
+        trmi_json_number(json, name_of(table->model, i), value[i]);
+    trmi_json_end(json);
+}
+
+static void add_mode(trmi_json *json, const trmi_mode_table *table, const trm_mode *mode)
+{
+    trmi_json_begin_object(json, NULL);
+    trmi_json_number(json, "frequency", mode->frequency);
+    trmi_json_number(json, "omega", mode->omega);
+    trmi_json_number(json, "damping", mode->damping);
+    trmi_json_number(json, "growth", mode->growth);
+    trmi_json_number(json, "uncertainty", mode->uncertainty);
+    trmi_json_boolean(json, "pair", mode->pair);
+    add_shape(json, table, "shape", mode->shape);
+    add_shape(json, table, "shape_imaginary", mode->imaginary);
+    trmi_json_end(json);
+}
+
+// the text and what ends it, owned by the caller
+static char *copy_text(const char *text, const char *end)
+{
+    size_t size = text ? strlen(text) + strlen(end) + 1 : 0;
+    char *copy = text ? malloc(size) : NULL;
+    if (copy)
+        snprintf(copy, size, "%s%s", text, end);
+    return copy;
+}
+
+char *trmi_mode_table_json(const trmi_mode_table *table)
+{
+    const trm_modes_report *r = trm_modes_about(table->modes);
+    trmi_json json = {0};
+    trmi_json_begin_object(&json, NULL);
+    trmi_json_string(&json, "model", trm_model_name(table->model));
+    trmi_json_number(&json, "t", table->t);
+    trmi_json_boolean(&json, "at_rest", r->at_rest);
+    trmi_json_boolean(&json, "balanced", r->balanced);
+    trmi_json_number(&json, "velocity", r->velocity);
+    trmi_json_number(&json, "acceleration", r->acceleration);
+    trmi_json_integer(&json, "states", r->states);
+    trmi_json_integer(&json, "mobility", r->mobility);
+    trmi_json_integer(&json, "redundant", r->redundant);
+    trmi_json_begin_array(&json, "modes");
+    for (int k = 0; k < trm_modes_count(table->modes); k++)
+        add_mode(&json, table, trm_modes_get(table->modes, k));
+    trmi_json_end(&json);
+    trmi_json_end(&json);
+    char *copy = copy_text(trmi_json_finish(&json), "\n");
+    trmi_json_free(&json);
+    return copy;
+}
+
+// frequency [Hz],omega [rad/s],damping,growth [1/s],uncertainty [1/s],shape/x,...,shape_imaginary/x
+char *trmi_mode_table_csv(const trmi_mode_table *table)
+{
+    static const char *const groups[] = {"shape", "shape_imaginary"};
+    const int n = shape_length(table->model);
+    trmi_text text = {0};
+    trmi_text_add(&text, "mode,frequency [Hz],omega [rad/s],damping,growth [1/s],"
+                         "uncertainty [1/s]");
+    for (int part = 0; part < 2; part++)
+        for (int i = 0; i < n; i++) {
+            trmi_text_add(&text, ",");
+            trmi_csv_add_label(&text, groups[part], name_of(table->model, i), "");
+        }
+    trmi_text_add(&text, "\n");
+    for (int k = 0; k < trm_modes_count(table->modes); k++) {
+        const trm_mode *mode = trm_modes_get(table->modes, k);
+        const double head[] = {k + 1,         mode->frequency, mode->omega,
+                               mode->damping, mode->growth,    mode->uncertainty};
+        for (int i = 0; i < 6 + 2 * n; i++) {
+            double value = i < 6       ? head[i]
+                           : i < 6 + n ? mode->shape[i - 6]
+                                       : mode->imaginary[i - 6 - n];
+            if (i > 0)
+                trmi_text_add(&text, ",");
+            trmi_text_add_number(&text, value);
+        }
+        trmi_text_add(&text, "\n");
+    }
+    char *copy = text.failed ? NULL : copy_text(text.data, "");
+    trmi_text_free(&text);
+    return copy;
+}

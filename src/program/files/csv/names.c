@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/files/csv/names.h"
+
+#include "program/files/csv/part.h"
+
+#include <string.h>
+
+void trmi_csv_add_label(trmi_text *text, const char *group, const char *name, const char *unit)
+{
+    trmi_text label = {0};
+    size_t length = strlen(name);
+    trmi_text_add(&label, group);
+    trmi_text_add(&label, *group ? "/" : "");
+    trmi_text_add(&label, name);
+    if (*unit || (length > 0 && name[length - 1] == ']')) {
+        trmi_text_add(&label, " [");
+        trmi_text_add(&label, unit);
+        trmi_text_add(&label, "]");
+    }
+    if (label.failed)
+        text->failed = true;
+    else
+        trmi_csv_add_field(text, label.data);
+    trmi_text_free(&label);
+}
+
+// the last " [" of a label that ends with ']', NULL when there is none
+static char *find_unit(char *label)
+{
+    size_t length = strlen(label);
+    if (length == 0 || label[length - 1] != ']')
+        return NULL;
+    for (size_t k = length - 1; k > 0; k--)
+        if (label[k - 1] == ' ' && label[k] == '[')
+            return label + k - 1;
+    return NULL;
+}
+
+void trmi_csv_split_label(char *label, const char **group, const char **name, const char **unit)
+{
+    char *bracket = find_unit(label), *slash;
+    *unit = *group = "";
+    if (bracket) {
+        bracket[strlen(bracket) - 1] = '\0';
+        *bracket = '\0';
+        *unit = bracket + 2;
+    }
+    *name = label;
+    slash = strchr(label, '/');
+    if (slash && slash != label) {
+        *slash = '\0';
+        *group = label;
+        *name = slash + 1;
+    }
+}
+
+char *trmi_csv_beside(const char *path, const char *suffix)
+{
+    trmi_text out = {0};
+    size_t length = strlen(path);
+    bool has_ending = length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    trmi_text_add_bytes(&out, path, has_ending ? length - 4 : length);
+    trmi_text_add(&out, suffix);
+    if (!out.failed)
+        return out.data;
+    trmi_text_free(&out);
+    return NULL;
+}

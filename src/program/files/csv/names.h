@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names in CSV files: the labels of columns, the paths of the files beside.
+#ifndef TRMI_PROGRAM_FILES_CSV_NAMES_H
+#define TRMI_PROGRAM_FILES_CSV_NAMES_H
+
+#include "program/files/text.h"
+
+// "group/name [unit]" as a field; group "" is left out, and so is an empty unit unless the name
+// itself ends with ']'.
+void trmi_csv_add_label(trmi_text *text, const char *group, const char *name, const char *unit);
+
+// Takes a label apart, in place. group is "" when there is none.
+void trmi_csv_split_label(char *label, const char **group, const char **name, const char **unit);
+
+// The path without ".csv" and with the suffix; owned by the caller (free), NULL without memory.
+char *trmi_csv_beside(const char *path, const char *suffix);
+
+#endif

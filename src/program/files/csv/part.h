@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// One CSV file (RFC 4180, lines end with \n): a header and lines, collected in memory, written
+// whole. Whatever fails, the file ends with a complete line.
+#ifndef TRMI_PROGRAM_FILES_CSV_PART_H
+#define TRMI_PROGRAM_FILES_CSV_PART_H
+
+#include "program/files/text.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct trmi_csv_part {
+    char *path; // NULL: lines are dropped
+    int fd;
+    trmi_text pending; // complete lines that are not in the file
+    off_t end;         // behind the last complete line in the file
+    int failure;       // errno of the first failure, 0: none
+} trmi_csv_part;
+
+// Opens the file or, if wanted, creates it, cutting nothing off yet: 0 or errno. The path becomes
+// the part's own.
+int trmi_csv_part_open(trmi_csv_part *part, char *path, bool create);
+// Empties the file and writes the header.
+int trmi_csv_part_begin(trmi_csv_part *part, const trmi_text *header);
+// Finds the end of the first `lines` lines behind the header: -1 when that header is not there,
+// otherwise the number of complete lines found, at most `lines`. *end := where they end.
+int64_t trmi_csv_part_find(const trmi_csv_part *part, const trmi_text *header, int64_t lines,
+                           off_t *end);
+// Cuts the file there and goes on.
+int trmi_csv_part_continue(trmi_csv_part *part, off_t end);
+// After a line was added to pending: writes when there is much of it.
+int trmi_csv_part_line(trmi_csv_part *part);
+int trmi_csv_part_flush(trmi_csv_part *part);
+int trmi_csv_part_close(trmi_csv_part *part); // a zeroed part is allowed
+
+// A field, quoted where it must be.
+void trmi_csv_add_field(trmi_text *text, const char *field);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CSV format: rows in the file itself, steps and events in files next to it.
+#define _POSIX_C_SOURCE 200809L
+#include "base/error.h"
+#include "program/files/csv/names.h"
+#include "program/files/csv/part.h"
+#include "program/files/file_error.h"
+#include "program/files/format.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ROWS, STEPS, EVENTS, PARTS };
+
+typedef struct csv_file {
+    trmi_csv_part part[PARTS];
+    int channels;
+} csv_file;
+
+static trm_status check(const trmi_csv_part *part, int code, trm_error *error)
+{
+    return code == 0 ? TRM_OK : trmi_file_error(error, "write", part->path ? part->path : "", code);
+}
+
+// ---- headers ----
+
+static int compare_names(const void *a, const void *b)
+{
+    const trmi_channel *x = *(const trmi_channel *const *)a, *y = *(const trmi_channel *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+// qualified[k]: the name alone is not unique, or that of the time
+static bool find_doubles(const trmi_channel *channel, int channels, bool *qualified)
+{
+    const trmi_channel **sorted = malloc(((size_t)channels + 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (int k = 0; k < channels; k++) {
+        sorted[k] = &channel[k];
+        qualified[k] = strcmp(channel[k].name, "t") == 0;
+    }
+    qsort(sorted, (size_t)channels, sizeof *sorted, compare_names);
+    for (int k = 1; k < channels; k++)
+        if (compare_names(&sorted[k - 1], &sorted[k]) == 0)
+            qualified[sorted[k - 1] - channel] = qualified[sorted[k] - channel] = true;
+    free(sorted);
+    return true;
+}
+
+static void add_rows_header(trmi_text *header, const trmi_file_plan *plan)
+{
+    bool *qualified = calloc((size_t)plan->channels + 1, sizeof *qualified);
+    header->failed |= !qualified || !find_doubles(plan->channel, plan->channels, qualified);
+    trmi_csv_add_label(header, "", "t", "s");
+    for (int k = 0; k < plan->channels && !header->failed; k++) {
+        const trmi_channel *c = &plan->channel[k];
+        trmi_text_add(header, ",");
+        trmi_csv_add_label(header, qualified[k] ? c->group : "", c->name, c->unit ? c->unit : "");
+    }
+    trmi_text_add(header, "\n");
+    free(qualified);
+}
+
+static void add_steps_header(trmi_text *header)
+{
+    for (int k = 0; k < TRMI_STEP_COLUMNS; k++) {
+        trmi_text_add(header, k ? "," : "");
+        trmi_csv_add_label(header, "", trmi_step_column_at(k)->name, trmi_step_column_at(k)->unit);
+    }
+    trmi_text_add(header, "\n");
+}
+
+// ---- opening ----
+
+// the files; only the first when that is no regular file but a pipe, the screen, ...
+static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error *error)
+{
+    struct stat about;
+    bool alone = stat(plan->path, &about) == 0 && !S_ISREG(about.st_mode);
+    static const char *const suffix[PARTS] = {NULL, "-steps.csv", "-events.csv"};
+    for (int k = 0; k < (alone ? 1 : PARTS); k++) {
+        char *path = k == ROWS ? strdup(plan->path) : trmi_csv_beside(plan->path, suffix[k]);
+        int code = trmi_csv_part_open(&f->part[k], path, !plan->resume);
+        trm_status status = check(&f->part[k], code, error);
+        if (status != TRM_OK)
+            return status;
+    }
+    return TRM_OK;
+}
+
+static trm_status begin_parts(csv_file *f, const trmi_text *header, trm_error *error)
+{
+    trm_status status = TRM_OK;
+    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+        status = check(&f->part[k], trmi_csv_part_begin(&f->part[k], &header[k]), error);
+    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+        status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
+    return status;
+}
+
+// all are looked at before the first is cut
+static trm_status continue_parts(csv_file *f, const trmi_text *header, const trmi_resume *resume,
+                                 trm_error *error)
+{
+    const int64_t wanted[PARTS] = {resume->rows, resume->steps, resume->events};
+    off_t end[PARTS];
+    for (int k = 0; k < PARTS; k++) {
+        const char *path = f->part[k].path ? f->part[k].path : "";
+        int64_t found = trmi_csv_part_find(&f->part[k], &header[k], wanted[k], &end[k]);
+        if (found == wanted[k])
+            continue;
+        if (found < 0)
+            trmi_file_error_text(error, "continue", path, "it was written with other channels");
+        else
+            trmi_file_error_text(error, "continue", path,
+                                 "it has %" PRId64 " lines, the checkpoint wants %" PRId64, found,
+                                 wanted[k]);
+        trmi_error_advise(error, "use the result file that belongs to the checkpoint");
+        return TRM_ERR_RESULT;
+    }
+    trm_status status = TRM_OK;
+    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+        status = check(&f->part[k], trmi_csv_part_continue(&f->part[k], end[k]), error);
+    return status;
+}
+
+static trm_status prepare(csv_file *f, const trmi_file_plan *plan, trm_error *error)
+{
+    trmi_text header[PARTS] = {{0}};
+    trm_status status = open_parts(f, plan, error);
+    add_rows_header(&header[ROWS], plan);
+    add_steps_header(&header[STEPS]);
+    trmi_text_add(&header[EVENTS], "t [s],name,text\n");
+    bool failed = header[ROWS].failed || header[STEPS].failed || header[EVENTS].failed;
+    if (status == TRM_OK && failed)
+        status = trmi_file_error(error, "write", plan->path, ENOMEM);
+    if (status == TRM_OK)
+        status = plan->resume ? continue_parts(f, header, plan->resume, error)
+                              : begin_parts(f, header, error);
+    for (int k = 0; k < PARTS; k++)
+        trmi_text_free(&header[k]);
+    return status;
+}
+
+static void *open_file(const trmi_file_plan *plan, trm_error *error)
+{
+    csv_file *f = calloc(1, sizeof *f);
+    if (!f) {
+        trmi_file_error(error, "write", plan->path, ENOMEM);
+        return NULL;
+    }
+    f->channels = plan->channels;
+    if (prepare(f, plan, error) == TRM_OK)
+        return f;
+    for (int k = 0; k < PARTS; k++)
+        trmi_csv_part_close(&f->part[k]);
+    free(f);
+    return NULL;
+}
+
+// ---- data ----
+
+static trm_status end_line(trmi_csv_part *part, trm_error *error)
+{
+    trmi_text_add(&part->pending, "\n");
+    return check(part, trmi_csv_part_line(part), error);
+}
+
+static void add_numbers(trmi_text *line, const double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        trmi_text_add(line, ",");
+        trmi_text_add_number(line, value[k]);
+    }
+}
+
+static trm_status write_row(void *file, double t, const double *value, trm_error *error)
+{
+    csv_file *f = file;
+    trmi_text_add_number(&f->part[ROWS].pending, t);
+    add_numbers(&f->part[ROWS].pending, value, f->channels);
+    return end_line(&f->part[ROWS], error);
+}
+
+static trm_status write_step(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error)
+{
+    csv_file *f = file;
+    trmi_text_add_number(&f->part[STEPS].pending, value[0]);
+    add_numbers(&f->part[STEPS].pending, value + 1, TRMI_STEP_COLUMNS - 1);
+    return end_line(&f->part[STEPS], error);
+}
+
+static trm_status write_event(void *file, double t, const char *name, const char *text,
+                              trm_error *error)
+{
+    csv_file *f = file;
+    trmi_text *line = &f->part[EVENTS].pending;
+    trmi_text_add_number(line, t);
+    trmi_text_add(line, ",");
+    trmi_csv_add_field(line, name);
+    trmi_text_add(line, ",");
+    trmi_csv_add_field(line, text);
+    return end_line(&f->part[EVENTS], error);
+}
+
+static trm_status flush_file(void *file, trm_error *error)
+{
+    csv_file *f = file;
+    trm_status status = TRM_OK;
+    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+        status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
+    return status;
+}
+
+static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)
+{
+    (void)ending; // a table has no place for it
+    csv_file *f = file;
+    int code = 0;
+    trm_status status = TRM_OK;
+    for (int k = 0; k < PARTS; k++) {
+        char *path = f->part[k].path ? strdup(f->part[k].path) : NULL;
+        code = trmi_csv_part_close(&f->part[k]);
+        if (code != 0 && status == TRM_OK)
+            status = trmi_file_error(error, "write", path ? path : "", code);
+        free(path);
+    }
+    free(f);
+    return status;
+}
+
+const trmi_format *trmi_format_csv(void)
+{
+    static const trmi_format format = {.name = "csv",
+                                       .open = open_file,
+                                       .row = write_row,
+                                       .step = write_step,
+                                       .event = write_event,
+                                       .flush = flush_file,
+                                       .close = close_file};
+    return &format;
+}

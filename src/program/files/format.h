@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a format of result files has to offer to the writer, and what all of them share.
+#ifndef TRMI_PROGRAM_FILES_FORMAT_H
+#define TRMI_PROGRAM_FILES_FORMAT_H
+
+#include "program/files/writer.h"
+
+// Columns per step: name, unit, whole number, description. t comes first.
+#define TRMI_STEP_LIST(X)                                                                          \
+    X(t, "s", 0, "end of the step")                                                                \
+    X(h, "s", 0, "length of the step")                                                             \
+    X(order, "", 1, "order of the formula")                                                        \
+    X(iterations, "", 1, "Newton iterations of the accepted attempt")                              \
+    X(rejected_error, "", 1, "attempts since the step before that failed the error test")          \
+    X(rejected_newton, "", 1, "attempts since the step before that did not converge")              \
+    X(reason, "", 1, "of rejected attempts: 0 none, 1 error test, 2 Newton, 3 both")               \
+    X(residuals, "", 1, "evaluations of the residual since the start")                             \
+    X(factorizations, "", 1, "factorizations of the matrix since the start")                       \
+    X(jacobians, "", 1, "evaluations of the derivatives since the start")                          \
+    X(updates, "", 1, "matrices formed from kept derivatives since the start")
+
+#define TRMI_STEP_COUNT_ONE(name, unit, whole, description) +1
+enum { TRMI_STEP_COLUMNS = 0 TRMI_STEP_LIST(TRMI_STEP_COUNT_ONE) };
+
+typedef struct trmi_step_column {
+    const char *name, *unit;
+    bool whole;
+    const char *description;
+} trmi_step_column;
+
+const trmi_step_column *trmi_step_column_at(int index);
+void trmi_step_values(const trmi_step_row *row, double value[TRMI_STEP_COLUMNS]);
+
+// The arguments of trmi_writer_open, checked.
+typedef struct trmi_file_plan {
+    const char *path;
+    const trmi_run_info *info;
+    const trmi_channel *channel;
+    int channels;
+    const trmi_resume *resume;
+} trmi_file_plan;
+
+typedef struct trmi_ending {
+    const char *status, *text, *summary;
+} trmi_ending;
+
+// Errors say "cannot write PATH: reason"; the writer adds how far the file is good.
+typedef struct trmi_format {
+    const char *name;
+    void *(*open)(const trmi_file_plan *plan, trm_error *error);
+    trm_status (*row)(void *file, double t, const double *value, trm_error *error);
+    trm_status (*step)(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error);
+    trm_status (*event)(void *file, double t, const char *name, const char *text, trm_error *error);
+    trm_status (*flush)(void *file, trm_error *error);
+    // ending NULL: after an error, only to free
+    trm_status (*close)(void *file, const trmi_ending *ending, trm_error *error);
+} trmi_format;
+
+const trmi_format *trmi_format_hdf5(void);
+const trmi_format *trmi_format_csv(void);
+
+#endif

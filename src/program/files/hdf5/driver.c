@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "program/files/hdf5/driver.h"
+
+#include "program/files/hdf5/held_writes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct driver_info {
+    int *failure;
+    bool hold;
+} driver_info;
+
+typedef struct driver_file {
+    H5FD_t base; // what HDF5 knows of it
+    int fd;
+    int *failure;
+    bool hold;
+    trmi_held_writes held;              // waiting to be written, or after a failure never to be
+    haddr_t end_allocated, end_of_file; // the second as if all were written
+    dev_t device;
+    ino_t inode;
+} driver_file;
+
+// ---- open and close ----
+
+static struct flock whole_file(void)
+{
+    return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+}
+
+// A descriptor, or -1 with errno. The lock keeps a second run from the same file; it comes before
+// anything is cut off.
+static int open_locked(const char *name, unsigned flags)
+{
+    int mode = flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY;
+    if (flags & H5F_ACC_CREAT)
+        mode |= O_CREAT;
+    if (flags & H5F_ACC_EXCL)
+        mode |= O_EXCL;
+    int fd = open(name, mode | O_CLOEXEC, 0666);
+    if (fd < 0 || !(flags & H5F_ACC_RDWR))
+        return fd;
+    struct flock lock = whole_file();
+    bool taken = fcntl(fd, F_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES);
+    if (!taken && (!(flags & H5F_ACC_TRUNC) || ftruncate(fd, 0) == 0))
+        return fd;
+    int code = taken ? EAGAIN : errno;
+    close(fd);
+    errno = code;
+    return -1;
+}
+
+static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most)
+{
+    (void)most;
+    const driver_info *info = H5Pget_driver_info(access);
+    driver_file *file = info ? calloc(1, sizeof *file) : NULL;
+    if (!file)
+        return NULL;
+    struct stat about;
+    file->failure = info->failure;
+    file->hold = info->hold;
+    file->fd = open_locked(name, flags);
+    if (file->fd < 0 || fstat(file->fd, &about) != 0) {
+        *file->failure = errno;
+        if (file->fd >= 0)
+            close(file->fd);
+        free(file);
+        return NULL;
+    }
+    *file->failure = 0; // HDF5 tries a file that is to be created without creating it first
+    file->end_of_file = (haddr_t)about.st_size;
+    file->device = about.st_dev;
+    file->inode = about.st_ino;
+    return &file->base;
+}
+
+static herr_t close_file(H5FD_t *base)
+{
+    driver_file *file = (driver_file *)base;
+    if (*file->failure == 0 && file->hold)
+        *file->failure = trmi_held_writes_apply(&file->held, file->fd);
+    if (*file->failure == 0 && file->hold && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
+        *file->failure = errno;
+    if (close(file->fd) != 0 && *file->failure == 0)
+        *file->failure = errno; // some network file systems report a full disk only here
+    trmi_held_writes_free(&file->held);
+    free(file);
+    return 0;
+}
+
+// which of two open files comes first; 0: they are the same
+static int compare_files(const H5FD_t *a, const H5FD_t *b)
+{
+    const driver_file *x = (const driver_file *)a, *y = (const driver_file *)b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+static herr_t tell_features(const H5FD_t *base, unsigned long *flags)
+{
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+             H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
+             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    if (base && !((const driver_file *)base)->hold) // held, the head of the file is kept apart
+        *flags |= H5FD_FEAT_ACCUMULATE_METADATA;
+    return 0;
+}
+
+static herr_t tell_handle(H5FD_t *base, hid_t access, void **handle)
+{
+    (void)access;
+    *handle = &((driver_file *)base)->fd;
+    return 0;
+}
+
+// HDF5 marks a file as being written only when its driver has a lock. Ours is taken at opening.
+static herr_t lock_file(H5FD_t *base, hbool_t to_write)
+{
+    (void)base, (void)to_write;
+    return 0;
+}
+
+static herr_t unlock_file(H5FD_t *base)
+{
+    (void)base;
+    return 0;
+}
+
+// ---- sizes ----
+
+static haddr_t tell_end_allocated(const H5FD_t *base, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const driver_file *)base)->end_allocated;
+}
+
+static herr_t set_end_allocated(H5FD_t *base, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    ((driver_file *)base)->end_allocated = end;
+    return 0;
+}
+
+static haddr_t tell_end_of_file(const H5FD_t *base, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const driver_file *)base)->end_of_file;
+}
+
+static herr_t cut_file(H5FD_t *base, hid_t transfer, hbool_t closing)
+{
+    (void)transfer, (void)closing;
+    driver_file *file = (driver_file *)base;
+    if (file->end_of_file == file->end_allocated)
+        return 0;
+    if (*file->failure == 0 && !file->hold && ftruncate(file->fd, (off_t)file->end_allocated) != 0)
+        *file->failure = errno;
+    file->end_of_file = file->end_allocated;
+    return 0;
+}
+
+// ---- data ----
+
+static herr_t read_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                        void *buffer)
+{
+    (void)type, (void)transfer;
+    const driver_file *file = (const driver_file *)base;
+    char *to = buffer;
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(file->fd, to + done, size - done, (off_t)(address + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    memset(to + done, 0, size - done); // behind the end: zeros, as HDF5 expects
+    trmi_held_writes_overlay(&file->held, address, buffer, size);
+    return 0;
+}
+
+static herr_t write_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
+                         size_t size, const void *buffer)
+{
+    (void)type, (void)transfer;
+    driver_file *file = (driver_file *)base;
+    if (address + size > file->end_of_file)
+        file->end_of_file = address + size;
+    if (*file->failure == 0 && !file->hold)
+        *file->failure = trmi_write_at(file->fd, address, buffer, size);
+    bool to_memory = *file->failure != 0 || file->hold;
+    if (to_memory && !trmi_held_writes_add(&file->held, address, buffer, size) &&
+        *file->failure == 0)
+        *file->failure = ENOMEM;
+    return 0;
+}
+
+static const H5FD_class_t driver = {.name = "trammel",
+                                    .maxaddr = (haddr_t)INT64_MAX,
+                                    .fc_degree = H5F_CLOSE_WEAK,
+                                    .fapl_size = sizeof(driver_info),
+                                    .open = open_file,
+                                    .close = close_file,
+                                    .cmp = compare_files,
+                                    .query = tell_features,
+                                    .get_eoa = tell_end_allocated,
+                                    .set_eoa = set_end_allocated,
+                                    .get_eof = tell_end_of_file,
+                                    .get_handle = tell_handle,
+                                    .read = read_file,
+                                    .write = write_file,
+                                    .truncate = cut_file,
+                                    .lock = lock_file,
+                                    .unlock = unlock_file,
+                                    .fl_map = H5FD_FLMAP_DICHOTOMY};
+
+// ---- interface ----
+
+hid_t trmi_hdf5_access(int *failure, bool hold)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
+    driver_info info = {failure, hold};
+    bool done = access >= 0 && id >= 0 && H5Pset_driver(access, id, &info) >= 0 &&
+                H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0;
+    if (id >= 0)
+        H5FDunregister(id); // the properties keep it
+    if (done)
+        return access;
+    if (access >= 0)
+        H5Pclose(access);
+    return H5I_INVALID_HID;
+}
+
+int trmi_hdf5_in_use(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    struct flock lock = whole_file();
+    bool taken = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(fd);
+    return taken ? EAGAIN : 0;
+}
+
+int trmi_hdf5_reserve(const char *path, size_t bytes)
+{
+    struct stat about;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    int code = fstat(fd, &about) == 0 ? 0 : errno;
+    if (code == 0)
+        code = posix_fallocate(fd, about.st_size, (off_t)bytes);
+    if (code != 0 && ftruncate(fd, about.st_size) != 0)
+        code = errno;
+    close(fd);
+    return code;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "program/files/hdf5/held_writes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct trmi_held_write {
+    trmi_held_write *next;
+    uint64_t address;
+    size_t size;
+    char bytes[];
+};
+
+bool trmi_held_writes_add(trmi_held_writes *held, uint64_t address, const void *bytes, size_t size)
+{
+    trmi_held_write *write = malloc(sizeof *write + size);
+    if (!write)
+        return false;
+    write->next = NULL;
+    write->address = address;
+    write->size = size;
+    memcpy(write->bytes, bytes, size);
+    if (held->last)
+        held->last->next = write;
+    else
+        held->first = write;
+    held->last = write;
+    return true;
+}
+
+void trmi_held_writes_overlay(const trmi_held_writes *held, uint64_t address, void *bytes,
+                              size_t size)
+{
+    uint64_t end = address + size;
+    for (const trmi_held_write *w = held->first; w; w = w->next) {
+        uint64_t from = w->address > address ? w->address : address;
+        uint64_t to = w->address + w->size < end ? w->address + w->size : end;
+        if (from < to)
+            memcpy((char *)bytes + (from - address), w->bytes + (from - w->address),
+                   (size_t)(to - from));
+    }
+}
+
+int trmi_write_at(int fd, uint64_t address, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size > 0) {
+        ssize_t done = pwrite(fd, from, size, (off_t)address);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return errno;
+        from += done;
+        address += (uint64_t)done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+int trmi_held_writes_apply(const trmi_held_writes *held, int fd)
+{
+    const trmi_held_write *head = NULL;
+    int code = 0;
+    for (const trmi_held_write *w = held->first; w && code == 0; w = w->next) {
+        if (w->address == 0)
+            head = w;
+        else
+            code = trmi_write_at(fd, w->address, w->bytes, w->size);
+    }
+    return code == 0 && head ? trmi_write_at(fd, 0, head->bytes, head->size) : code;
+}
+
+void trmi_held_writes_free(trmi_held_writes *held)
+{
+    for (trmi_held_write *w = held->first, *next; w; w = next) {
+        next = w->next;
+        free(w);
+    }
+    *held = (trmi_held_writes){0};
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// HDF5 results: names, attributes and events are read at once, values when they are asked for.
+#include "program/files/file_error.h"
+#include "program/files/hdf5/list.h"
+#include "program/files/hdf5/open.h"
+#include "program/files/hdf5/text.h"
+#include "program/files/hdf5/wide.h"
+#include "program/files/result.h"
+#include "program/files/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct hdf5_source {
+    hid_t file;
+    trmi_wide *wide; // the groups stored that way
+} hdf5_source;
+
+static hid_t file_of(const trmi_result *r)
+{
+    return ((const hdf5_source *)r->file)->file;
+}
+
+// ---- channels ----
+
+typedef struct scan {
+    trmi_result *result;
+    char *group; // the one being scanned, decoded
+    trm_status status;
+    trm_error *error;
+} scan;
+
+// a copy without the escapes, NULL without memory
+static char *decoded(const char *link)
+{
+    char *name = malloc(strlen(link) + 1);
+    if (name)
+        trmi_hdf5_decode_name(strcpy(name, link));
+    return name;
+}
+
+// a dataset of numbers with one dimension
+static bool is_channel(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset);
+    H5T_class_t kind = H5Tget_class(type);
+    H5Tclose(type);
+    return (kind == H5T_FLOAT || kind == H5T_INTEGER) && trmi_hdf5_rows(dataset) >= 0;
+}
+
+static void keep_channel(scan *s, const char *link, const char *unit, const char *description)
+{
+    char *name = decoded(link);
+    trmi_channel channel = {s->group, name, unit ? unit : "", description ? description : ""};
+    if (!name || !trmi_result_add_channel(s->result, &channel))
+        s->status = trmi_result_no_memory(s->result, s->error);
+    free(name);
+}
+
+// A dataset that cannot be opened is a channel too: whoever asks for its values is told.
+static void keep_damaged(scan *s, hid_t group, const char *link)
+{
+    hid_t object = H5Oopen(group, link, H5P_DEFAULT);
+    if (object >= 0) // a group or type of somebody else
+        H5Oclose(object);
+    else
+        keep_channel(s, link, "", "damaged");
+}
+
+static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info, void *user)
+{
+    (void)info;
+    scan *s = user;
+    bool time_of_solver = strcmp(s->group, "solver") == 0 && strcmp(link, "t") == 0;
+    if (time_of_solver)
+        return 0;
+    hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
+    if (dataset < 0) {
+        keep_damaged(s, group, link);
+    } else if (is_channel(dataset)) {
+        char *unit = trmi_hdf5_get_text(dataset, "unit");
+        char *description = trmi_hdf5_get_text(dataset, "description");
+        keep_channel(s, link, unit, description);
+        free(unit);
+        free(description);
+    }
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return s->status == TRM_OK ? 0 : -1;
+}
+
+// by creation where that was recorded
+static herr_t iterate(hid_t group, H5L_iterate_t act, scan *s)
+{
+    hsize_t start = 0;
+    herr_t result = H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &start, act, s);
+    if (result >= 0 || s->status != TRM_OK || start > 0)
+        return result;
+    return H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &start, act, s);
+}
+
+static void scan_group(hid_t file, const char *link, scan *s)
+{
+    hid_t group = H5Gopen2(file, link, H5P_DEFAULT);
+    if (group < 0)
+        return;
+    hdf5_source *source = s->result->file;
+    s->group = decoded(link);
+    if (!s->group)
+        s->status = trmi_result_no_memory(s->result, s->error);
+    else if (trmi_wide_is(group))
+        s->status = trmi_wide_add(&source->wide, s->result, group, link, s->group, s->error);
+    else
+        iterate(group, add_channel, s);
+    free(s->group);
+    H5Gclose(group);
+}
+
+// every group but those that come later or are no channels
+static herr_t scan_link(hid_t file, const char *link, const H5L_info_t *info, void *user)
+{
+    (void)info;
+    scan *s = user;
+    if (strcmp(link, "solver") != 0 && strcmp(link, "events") != 0)
+        scan_group(file, link, s);
+    return s->status == TRM_OK ? 0 : -1;
+}
+
+static trm_status read_channels(trmi_result *r, trm_error *error)
+{
+    scan s = {.result = r, .status = TRM_OK, .error = error};
+    herr_t result = iterate(file_of(r), scan_link, &s);
+    if (s.status == TRM_OK && result >= 0)
+        scan_group(file_of(r), "solver", &s);
+    if (s.status != TRM_OK)
+        return s.status;
+    if (result < 0)
+        return trmi_file_error_text(error, "read", r->path, "the file is damaged (list of names)");
+    return TRM_OK;
+}
+
+// ---- attributes ----
+
+static bool keep_attribute(trmi_result *r, int index, char *text)
+{
+    if (!text)
+        return true;
+    r->attribute[index] = trmi_result_keep(r, text);
+    free(text);
+    return r->attribute[index] != NULL;
+}
+
+static trm_status read_attributes(trmi_result *r, trm_error *error)
+{
+    hid_t file = file_of(r);
+    int finished;
+    bool done = true;
+#define READ_ATTRIBUTE(name)                                                                       \
+    done = done && keep_attribute(r, TRMI_ATTRIBUTE_##name, trmi_hdf5_get_text(file, #name));
+    TRMI_ATTRIBUTE_LIST(READ_ATTRIBUTE)
+    done =
+        done && keep_attribute(r, TRMI_ATTRIBUTE_model, trmi_hdf5_get_text_dataset(file, "model"));
+    if (trmi_hdf5_get_integer(file, "finished", &finished))
+        r->attribute[TRMI_ATTRIBUTE_finished] = finished ? "1" : "0";
+    return done ? TRM_OK : trmi_result_no_memory(r, error);
+}
+
+// ---- events ----
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static trm_status load(trmi_result *r, const char *path, trmi_series *series, trm_error *error);
+
+// A run that was killed in the middle of a flush may have more texts than times.
+static trm_status read_events(trmi_result *r, trm_error *error)
+{
+    if (H5Lexists(file_of(r), "events", H5P_DEFAULT) <= 0)
+        return TRM_OK;
+    trmi_series t = {0};
+    trm_status status = load(r, "events/t", &t, error);
+    if (status != TRM_OK)
+        return status;
+    trmi_text_list name = trmi_hdf5_get_list(file_of(r), "events/name", &r->memory);
+    trmi_text_list text = trmi_hdf5_get_list(file_of(r), "events/text", &r->memory);
+    int64_t count = least(t.count, least(name.count, text.count));
+    if (!name.data || !text.data || !TRMI_TAKE(&r->memory, r->event, count))
+        return trmi_file_error_text(error, "read", r->path, "the events cannot be read");
+    for (int64_t k = 0; k < count; k++)
+        r->event[k] = (trmi_recorded_event){t.value[k], trmi_text_list_at(&name, k),
+                                            trmi_text_list_at(&text, k)};
+    r->events = count;
+    return TRM_OK;
+}
+
+// ---- values ----
+
+static trm_status load(trmi_result *r, const char *path, trmi_series *series, trm_error *error)
+{
+    hid_t dataset = H5Dopen2(file_of(r), path, H5P_DEFAULT);
+    int64_t rows = dataset >= 0 ? trmi_hdf5_rows(dataset) : -1;
+    trm_status status = TRM_OK;
+    if (rows < 0)
+        status = trmi_file_error_text(error, "read", r->path, "%.100s is missing or damaged", path);
+    else if (!TRMI_TAKE(&r->memory, series->value, rows))
+        status = trmi_result_no_memory(r, error);
+    else if (!trmi_hdf5_read(dataset, H5T_NATIVE_DOUBLE, &(trmi_hdf5_block){0, rows, 0, 1},
+                             series->value))
+        status = trmi_file_error_text(error, "read", r->path, "%.100s is damaged", path);
+    if (status == TRM_OK)
+        series->count = rows;
+    else
+        series->value = NULL;
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return status;
+}
+
+static trm_status load_channel(trmi_result *r, int index, trm_error *error)
+{
+    const hdf5_source *source = r->file;
+    const trmi_wide *wide = trmi_wide_find(source->wide, index);
+    if (wide)
+        return trmi_wide_load(wide, r, source->file, index, error);
+    trmi_text path = {0};
+    trmi_hdf5_add_name(&path, r->channel[index].group);
+    trmi_text_add(&path, "/");
+    trmi_hdf5_add_name(&path, r->channel[index].name);
+    trm_status status = path.failed ? trmi_result_no_memory(r, error)
+                                    : load(r, path.data, &r->series[index], error);
+    trmi_text_free(&path);
+    return status;
+}
+
+static trm_status load_time(trmi_result *r, trmi_time_axis axis, trm_error *error)
+{
+    const char *path = axis == TRMI_AXIS_GRID ? "time" : "solver/t";
+    return load(r, path, &r->time[axis], error);
+}
+
+// ---- interface ----
+
+static trm_status open_result(trmi_result *r, trm_error *error)
+{
+    hdf5_source *source;
+    if (!TRMI_TAKE(&r->memory, source, 1))
+        return trmi_result_no_memory(r, error);
+    *source = (hdf5_source){trmi_hdf5_open(r->path, error), NULL};
+    r->file = source;
+    if (source->file < 0)
+        return TRM_ERR_RESULT;
+    trm_status status = read_channels(r, error);
+    if (status == TRM_OK)
+        status = read_attributes(r, error);
+    return status == TRM_OK ? read_events(r, error) : status;
+}
+
+static void close_result(trmi_result *r)
+{
+    if (r->file && file_of(r) >= 0)
+        H5Fclose(file_of(r));
+}
+
+const trmi_result_format *trmi_source_hdf5(void)
+{
+    static const trmi_result_format source = {open_result, load_channel, load_time, close_result};
+    return &source;
+}

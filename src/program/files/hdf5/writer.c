@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HDF5 format, laid out as writer.h says. A file is built under another name, renamed, and
+// from then on written in the mode for one writer and many readers (SWMR): whatever happens, what
+// was flushed can be read. That mode creates no objects and no attributes, so the ending is written
+// after it.
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 // realpath
+#include "program/files/file_error.h"
+#include "program/files/format.h"
+#include "program/files/hdf5/columns.h"
+#include "program/files/hdf5/driver.h"
+#include "program/files/hdf5/open.h"
+#include "program/files/hdf5/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 }; // bytes
+
+typedef struct hdf5_file {
+    char *path;
+    int failure;  // errno of the driver
+    hid_t access; // properties with the driver
+    hid_t file;
+    trmi_hdf5_columns columns;
+} hdf5_file;
+
+// ---- failures ----
+
+static trm_status tell_failure(const hdf5_file *f, trm_error *error)
+{
+    if (f->failure)
+        return trmi_file_error(error, "write", f->path, f->failure);
+    return trmi_file_error_text(error, "write", f->path, "HDF5 reports an error; out of memory?");
+}
+
+static trm_status check(const hdf5_file *f, bool done, trm_error *error)
+{
+    return done && f->failure == 0 ? TRM_OK : tell_failure(f, error);
+}
+
+// columns and file; false when something could not be written
+static bool close_all(hdf5_file *f)
+{
+    trmi_hdf5_columns_close(&f->columns);
+    bool done = f->file < 0 || H5Fclose(f->file) >= 0;
+    f->file = H5I_INVALID_HID;
+    return done && f->failure == 0;
+}
+
+// ---- opening ----
+
+static bool describe_run(hdf5_file *f, const trmi_run_info *info)
+{
+    const trmi_run_info none = {0}, *i = info ? info : &none;
+    size_t length = i->model ? i->model_length : 0;
+    return trmi_hdf5_put_text(f->file, "format", TRMI_HDF5_FORMAT) &&
+           trmi_hdf5_put_integer(f->file, "format_version", TRMI_HDF5_VERSION) &&
+           trmi_hdf5_put_text(f->file, "title", i->title) &&
+           trmi_hdf5_put_text(f->file, "options", i->options) &&
+           trmi_hdf5_put_text(f->file, "command_line", i->command_line) &&
+           trmi_hdf5_put_text(f->file, "version", i->version) &&
+           trmi_hdf5_put_text(f->file, "features", i->features) &&
+           trmi_hdf5_put_text(f->file, "status", "running") &&
+           trmi_hdf5_put_text(f->file, "text", "") &&
+           trmi_hdf5_put_integer(f->file, "finished", 0) &&
+           trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
+}
+
+// What HDF5 keeps besides values does not cross the border of two pages. A kill may stop the system
+// between two pages of one write, but not inside a page.
+static hid_t create_file(const hdf5_file *f, const char *path)
+{
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+    H5Pset_file_space_page_size(creation, PAGE);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, f->access);
+    H5Pclose(creation);
+    return file;
+}
+
+// the whole file with no rows, or those of an earlier run, closed again
+static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *temporary,
+                        trm_error *error)
+{
+    f->file = create_file(f, temporary);
+    if (f->file < 0)
+        return tell_failure(f, error);
+    bool done = trmi_hdf5_columns_create(&f->columns, f->file, plan->channel) &&
+                describe_run(f, plan->info);
+    trm_status status = check(f, done, error);
+    if (status == TRM_OK && plan->resume)
+        status = trmi_hdf5_columns_copy(&f->columns, f->path, plan->resume, error);
+    if (status == TRM_OK)
+        status = check(f, trmi_hdf5_columns_flush(&f->columns), error);
+    if (!close_all(f) && status == TRM_OK)
+        status = tell_failure(f, error);
+    if (status != TRM_OK)
+        unlink(temporary);
+    return status;
+}
+
+static trm_status start(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
+{
+    f->file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, f->access);
+    if (f->file < 0)
+        return tell_failure(f, error);
+    return check(f, trmi_hdf5_columns_open(&f->columns, f->file, plan->channel), error);
+}
+
+static void release(hdf5_file *f)
+{
+    close_all(f);
+    trmi_hdf5_columns_release(&f->columns);
+    if (f->access >= 0)
+        H5Pclose(f->access);
+    free(f->path);
+    free(f);
+}
+
+// A link stays a link: what it points to is replaced. Owned by the caller, NULL without memory.
+static char *follow_link(const char *path)
+{
+    struct stat about;
+    bool is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    char *target = is_link ? realpath(path, NULL) : NULL;
+    return target ? target : strdup(path);
+}
+
+static hdf5_file *take_file(const trmi_file_plan *plan)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
+    hdf5_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->path = follow_link(plan->path);
+    f->file = H5I_INVALID_HID;
+    f->access = trmi_hdf5_access(&f->failure, false);
+    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
+        f->access >= 0)
+        return f;
+    release(f);
+    return NULL;
+}
+
+// built under another name and renamed
+static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
+{
+    trmi_text temporary = {0};
+    trmi_text_add(&temporary, f->path);
+    trmi_text_add(&temporary, ".new");
+    trm_status status = temporary.failed ? trmi_file_error(error, "write", f->path, ENOMEM)
+                                         : build(f, plan, temporary.data, error);
+    if (status == TRM_OK && rename(temporary.data, f->path) != 0) {
+        status = trmi_file_error(error, "write", f->path, errno);
+        unlink(temporary.data);
+    }
+    trmi_text_free(&temporary);
+    return status;
+}
+
+static void *open_file(const trmi_file_plan *plan, trm_error *error)
+{
+    struct stat about;
+    if (stat(plan->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        trmi_file_error_text(error, "write", plan->path, "HDF5 needs a regular file");
+        return NULL;
+    }
+    int code = trmi_hdf5_in_use(plan->path);
+    hdf5_file *f = code == 0 ? take_file(plan) : NULL;
+    if (!f) {
+        trmi_file_error(error, "write", plan->path, code ? code : ENOMEM);
+        return NULL;
+    }
+    if (put_in_place(f, plan, error) == TRM_OK && start(f, plan, error) == TRM_OK)
+        return f;
+    release(f);
+    return NULL;
+}
+
+// ---- data ----
+
+static trm_status write_row(void *file, double t, const double *value, trm_error *error)
+{
+    hdf5_file *f = file;
+    return check(f, trmi_hdf5_columns_row(&f->columns, t, value), error);
+}
+
+static trm_status write_step(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error)
+{
+    hdf5_file *f = file;
+    return check(f, trmi_hdf5_columns_step(&f->columns, value), error);
+}
+
+static trm_status write_event(void *file, double t, const char *name, const char *text,
+                              trm_error *error)
+{
+    hdf5_file *f = file;
+    return check(f, trmi_hdf5_columns_event(&f->columns, t, name, text), error);
+}
+
+static trm_status flush_file(void *file, trm_error *error)
+{
+    hdf5_file *f = file;
+    return check(f, trmi_hdf5_columns_flush(&f->columns), error);
+}
+
+// ---- ending ----
+
+// room for the ending: the attributes, and what HDF5 needs around them
+static size_t ending_size(const trmi_ending *ending)
+{
+    return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
+}
+
+static bool put_ending(hid_t file, const trmi_ending *ending)
+{
+    return trmi_hdf5_put_text(file, "status", ending->status) &&
+           trmi_hdf5_put_text(file, "text", ending->text) &&
+           trmi_hdf5_put_text(file, "summary", ending->summary) &&
+           trmi_hdf5_put_integer(file, "finished", 1);
+}
+
+// The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
+// so the room is taken before, and all of them are written at once. The properties are closed after
+// the file: with the last of them HDF5 frees the driver, and closing the file it still looks there.
+static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
+{
+    int code = trmi_hdf5_reserve(f->path, ending_size(ending));
+    if (code != 0)
+        return trmi_file_error(error, "write", f->path, code);
+    hid_t access = trmi_hdf5_access(&f->failure, true);
+    hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
+    bool done = file >= 0 && put_ending(file, ending);
+    if (file >= 0)
+        done = H5Fclose(file) >= 0 && done;
+    if (access >= 0)
+        H5Pclose(access); // it holds the driver, which HDF5 still looks at while it closes the file
+    return file < 0 ? tell_failure(f, error) : check(f, done, error);
+}
+
+static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)
+{
+    hdf5_file *f = file;
+    trm_status status = close_all(f) ? TRM_OK : tell_failure(f, error);
+    if (status == TRM_OK && ending)
+        status = write_ending(f, ending, error);
+    release(f);
+    return status;
+}
+
+const trmi_format *trmi_format_hdf5(void)
+{
+    static const trmi_format format = {.name = "hdf5",
+                                       .open = open_file,
+                                       .row = write_row,
+                                       .step = write_step,
+                                       .event = write_event,
+                                       .flush = flush_file,
+                                       .close = close_file};
+    return &format;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of the formats fill. Everything lives in the memory of the result.
+#ifndef TRMI_PROGRAM_FILES_RESULT_H
+#define TRMI_PROGRAM_FILES_RESULT_H
+
+#include "program/files/reader.h"
+
+#define TRMI_ATTRIBUTE_LIST(X)                                                                     \
+    X(title)                                                                                       \
+    X(model)                                                                                       \
+    X(options) X(command_line) X(version) X(features) X(status) X(text) X(summary) X(finished)
+
+#define TRMI_ATTRIBUTE_ENUM(name) TRMI_ATTRIBUTE_##name,
+enum { TRMI_ATTRIBUTE_LIST(TRMI_ATTRIBUTE_ENUM) TRMI_ATTRIBUTES };
+
+typedef struct trmi_series {
+    double *value; // NULL: not read yet
+    int64_t count;
+} trmi_series;
+
+typedef struct trmi_recorded_event {
+    double t;
+    const char *name, *text;
+} trmi_recorded_event;
+
+typedef enum trmi_time_axis { TRMI_AXIS_GRID, TRMI_AXIS_STEPS, TRMI_AXES } trmi_time_axis;
+
+typedef struct trmi_result_format trmi_result_format;
+
+struct trmi_result {
+    trmi_memory memory;
+    const char *path;
+    const trmi_result_format *source;
+    void *file;                  // of the source
+    trmi_channel *channel;       // those of the grid first
+    trmi_series *series;         // of the channels
+    int channels, grid_channels; // all, on the grid
+    int capacity;
+    trmi_series time[TRMI_AXES];
+    const char *attribute[TRMI_ATTRIBUTES];
+    trmi_recorded_event *event;
+    int64_t events;
+};
+
+// A format.
+struct trmi_result_format {
+    // channels, attributes and events; series may wait
+    trm_status (*open)(trmi_result *result, trm_error *error);
+    // one series that is not read yet; a time: of the axis
+    trm_status (*load_channel)(trmi_result *result, int index, trm_error *error);
+    trm_status (*load_time)(trmi_result *result, trmi_time_axis axis, trm_error *error);
+    void (*close)(trmi_result *result);
+};
+
+const trmi_result_format *trmi_source_hdf5(void);
+const trmi_result_format *trmi_source_csv(void);
+
+// Adds a channel, its strings copied, those of the grid before those of the solver. False: no
+// memory.
+bool trmi_result_add_channel(trmi_result *result, const trmi_channel *channel);
+// A copy in the memory of the result, NULL when there is none.
+const char *trmi_result_keep(trmi_result *result, const char *text);
+
+trm_status trmi_result_no_memory(const trmi_result *result, trm_error *error);
+
+#endif

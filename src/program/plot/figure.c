@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/plot/figure.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int trmi_figure_panel(trmi_figure *f, bool log_y)
+{
+    if (f->plot.panels == TRMI_FIGURE_PANELS)
+        return -1;
+    int number = f->plot.panels++;
+    f->plot.panel = f->panel;
+    f->panel[number] = (trmi_panel){.log_y = log_y,
+                                    .curve = f->curve[number],
+                                    .x_label = f->x_label[number],
+                                    .y_label = f->y_label[number]};
+    snprintf(f->x_label[number], sizeof f->x_label[number], "t [s]");
+    return number;
+}
+
+static void label_axis(char *label, size_t size, const char *name, const char *unit)
+{
+    bool known = unit && unit[0];
+    snprintf(label, size, "%.50s%s%.20s%s", name, known ? " [" : "", known ? unit : "",
+             known ? "]" : "");
+}
+
+// what a channel is called on an axis: what it is, if the file says so, or its name
+static const char *axis_name(const trmi_channel *c)
+{
+    return c->description && c->description[0] ? c->description : c->name;
+}
+
+// One curve names the axis; several share the name of their group, and their unit if it is the
+// same.
+static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
+{
+    char *label = f->y_label[panel];
+    size_t size = sizeof f->y_label[panel];
+    const char *unit = c->unit ? c->unit : "";
+    if (f->panel[panel].curves == 0) {
+        label_axis(label, size, axis_name(c), unit);
+        snprintf(f->unit[panel], sizeof f->unit[panel], "%s", unit);
+        snprintf(f->first[panel], sizeof f->first[panel], "%s/%s", c->group, c->name);
+        return;
+    }
+    size_t group = strlen(c->group);
+    bool same_group =
+        strncmp(f->first[panel], c->group, group) == 0 && f->first[panel][group] == '/';
+    bool same_channel = same_group && strcmp(f->first[panel] + group + 1, c->name) == 0;
+    if (!same_channel)
+        label_axis(label, size, same_group ? c->group : "",
+                   strcmp(f->unit[panel], unit) == 0 ? unit : "");
+}
+
+trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
+                           const char *x, const char *legend, trm_error *error)
+{
+    trmi_panel *p = &f->panel[panel];
+    int index = trmi_result_find(result, channel, error);
+    int x_index = x ? trmi_result_find(result, x, error) : 0;
+    if (index < 0 || x_index < 0)
+        return TRM_ERR_RESULT;
+    if (p->curves == TRMI_FIGURE_CURVES)
+        return trmi_error_set(error, TRM_ERR_RESULT, "a panel has room for %d curves",
+                              TRMI_FIGURE_CURVES);
+    trmi_curve *curve = &f->curve[panel][p->curves];
+    const trmi_channel *c = trmi_result_channel(result, index);
+    const double *t, *value;
+    trm_status status = trmi_result_read(result, index, &t, &value, &curve->count, error);
+    if (status != TRM_OK)
+        return status;
+    *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
+    if (x) {
+        int64_t count;
+        status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);
+        if (status != TRM_OK)
+            return status;
+        if (count != curve->count)
+            return trmi_error_set(error, TRM_ERR_RESULT,
+                                  "%s has %lld values and %s %lld: they are not on the same grid",
+                                  channel, (long long)curve->count, x, (long long)count);
+        const trmi_channel *over = trmi_result_channel(result, x_index);
+        label_axis(f->x_label[panel], sizeof f->x_label[panel], axis_name(over), over->unit);
+    }
+    name_axis(f, panel, c);
+    char *label = f->label[panel][p->curves];
+    snprintf(label, sizeof f->label[panel][p->curves], "%.78s", legend ? legend : c->name);
+    curve->label = label;
+    p->curves++;
+    return TRM_OK;
+}
+
+static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
+{
+    static const char *const names[][2] = {{"Status", "status"},
+                                           {"Message", "text"},
+                                           {"Command", "command_line"},
+                                           {"Version", "version"}};
+    trmi_page_pair pair[4];
+    int pairs = 0;
+    for (int k = 0; k < 4; k++) {
+        const char *value = trmi_result_attribute(result, names[k][1]);
+        if (value && value[0])
+            pair[pairs++] = (trmi_page_pair){names[k][0], value};
+    }
+    int64_t events = trmi_result_events(result);
+    trmi_page_event *event = calloc((size_t)events + 1, sizeof *event);
+    for (int64_t i = 0; event && i < events; i++)
+        trmi_result_event(result, i, &event[i].t, &event[i].name, &event[i].text);
+    const trmi_page page = {.title = trmi_result_attribute(result, "title"),
+                            .summary = pair,
+                            .pairs = pairs,
+                            .plot = &f->plot,
+                            .plots = 1,
+                            .event = event,
+                            .events = event ? events : 0,
+                            .theme = f->plot.theme};
+    trmi_page_html(out, &page);
+    free(event);
+}
+
+trm_status trmi_figure_write(const trmi_figure *f, trmi_result *result, const char *path,
+                             trm_error *error)
+{
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!out)
+        return trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
+                              strerror(errno));
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".html") == 0)
+        write_page(out, f, result);
+    else
+        trmi_plot_svg(out, &f->plot);
+    bool good = fflush(out) == 0 && !ferror(out);
+    int reason = errno;
+    if (out != stdout)
+        good = fclose(out) == 0 && good;
+    return good ? TRM_OK
+                : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
+                                 strerror(reason));
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report as one HTML file: title, summary, plots, events. No scripts, nothing from the network,
+// light or dark as the reader prefers.
+#ifndef TRMI_PROGRAM_PLOT_PAGE_H
+#define TRMI_PROGRAM_PLOT_PAGE_H
+
+#include "program/plot/plot.h"
+
+typedef struct trmi_page_pair {
+    const char *key, *value;
+} trmi_page_pair;
+
+typedef struct trmi_page_event {
+    double t; // s
+    const char *name, *text;
+} trmi_page_event;
+
+// Every text may be NULL, every count 0.
+typedef struct trmi_page {
+    const char *title;
+    const char *subtitle; // under the title
+    const trmi_page_pair *summary;
+    int pairs;
+    const trmi_plot *plot; // width and theme are set by the page
+    int plots;
+    const trmi_page_event *event;
+    int64_t events;     // a long table ends with the number of those left out
+    const char *footer; // "trammel 1.0.0"
+    trmi_theme theme;
+} trmi_page;
+
+// Writes the page; ferror(out) tells whether that worked. It is HTML and well-formed XML. Each plot
+// stands in it twice, for wide and for narrow screens (telephones), of which one is displayed.
+void trmi_page_html(FILE *out, const trmi_page *page);
+
+#endif

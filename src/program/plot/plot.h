@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Line plots as SVG, and pages (HTML) that hold several of them. No library behind it.
+#ifndef TRMI_PROGRAM_PLOT_PLOT_H
+#define TRMI_PROGRAM_PLOT_PLOT_H
+
+#include "trammel/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct trmi_curve {
+    const char *label;
+    const double *x, *y; // NaN: a gap
+    int64_t count;
+    bool points; // markers instead of a line
+} trmi_curve;
+
+// Curves over common axes.
+typedef struct trmi_panel {
+    const char *title;             // may be NULL
+    const char *x_label, *y_label; // with unit, "t [s]"
+    bool log_x, log_y;
+    const trmi_curve *curve;
+    int curves;
+} trmi_panel;
+
+typedef enum trmi_theme { TRMI_THEME_AUTO, TRMI_THEME_LIGHT, TRMI_THEME_DARK } trmi_theme;
+
+typedef struct trmi_plot {
+    const char *title; // may be NULL
+    const trmi_panel *panel;
+    int panels;                 // one above the other; equal x labels share the range of x
+    double width, panel_height; // pixels; 0: 760 and 260. Large legends add to the height
+    trmi_theme theme;           // AUTO: follows the viewer's preference
+} trmi_plot;
+
+// Writes a complete SVG document, which may also stand inside HTML; ferror(out) tells whether that
+// worked. Texts are UTF-8; ^2 and ^-3 in labels of axes are superscripts. Curves with many points
+// are thinned so that the picture stays the same (minimum and maximum per pixel). Infinite values,
+// and values <= 0 on logarithmic axes, are left out, and a note tells how many.
+void trmi_plot_svg(FILE *out, const trmi_plot *plot);
+
+// Axis ticks: between 3 and about `wanted` round numbers in [low, high]: multiples of 1, 2, 2.5 or
+// 5 times a power of ten; on a logarithmic axis powers of ten, with 2 and 5 times them where these
+// are fewer than three, or as on a linear axis where even those are. Returns their number, at most
+// `most` (and 32); fewer than 3 only where `most` says so or low and high are hardly different
+// doubles, 0 where low < high does not hold, one is not finite, or low <= 0 on a logarithmic axis.
+int trmi_ticks(double low, double high, bool logarithmic, int wanted, double *tick, int most);
+
+#endif

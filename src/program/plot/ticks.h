@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ticks as decimal numbers, and their labels. Digits and exponent stay apart until the end, so that
+// a label shows exactly the number its tick stands at.
+#ifndef TRMI_PROGRAM_PLOT_TICKS_H
+#define TRMI_PROGRAM_PLOT_TICKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TRMI_TICKS_MOST = 32, TRMI_LABEL_SIZE = 48 };
+
+// digits * 10^exponent
+typedef struct trmi_tick {
+    int64_t digits;
+    int exponent;
+} trmi_tick;
+
+// As trmi_ticks of results/plot.h. Either all exponents are the same (and the digits in arithmetic
+// progression on a linear axis), or all digits are 1 (powers of ten on a logarithmic axis).
+int trmi_ticks_choose(double low, double high, bool logarithmic, int wanted, trmi_tick *tick,
+                      int most);
+
+// the nearest double
+double trmi_tick_value(trmi_tick tick);
+
+// What stands at the ticks, and what all of them have in common:
+//     tick = text * 10^power + offset
+// "^-3" is a superscript; the minus sign is U+2212, the space U+00A0.
+typedef struct trmi_tick_labels {
+    char text[TRMI_TICKS_MOST][TRMI_LABEL_SIZE];
+    char common[2 * TRMI_LABEL_SIZE]; // "×10^-3", "+ 1.5", "×10^-13 + 1"; "" when nothing
+} trmi_tick_labels;
+
+// count <= TRMI_TICKS_MOST ticks of trmi_ticks_choose
+void trmi_ticks_label(trmi_tick_labels *labels, const trmi_tick *tick, int count);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/reproduce/column.h"
+
+#include "base/nearest.h"
+#include "program/reproduce/fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KEYS = 64 };
+
+// ---- reading ----
+
+// The key that says what kind of column this is: exactly one of them.
+static const trmi_item *read_kind(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
+{
+    static const char *const names[] = {"value", "error", "digits"};
+    const trmi_item *found = NULL;
+    for (int k = 0; k < 3; k++) {
+        const trmi_item *item = trmi_item_find(map, names[k]);
+        if (item && found)
+            trmi_report_key(e->document, item, "'%s' beside '%s': a column is one of them",
+                            names[k], found->key);
+        else if (item)
+            c->kind = (trmi_table_column_kind)k;
+        found = found ? found : item;
+    }
+    if (!found)
+        trmi_report_key(e->document, map, "a column needs 'value', 'error' or 'digits'");
+    return found;
+}
+
+// One name or a list of names.
+static bool read_keys(trmi_experiment *e, const trmi_item *item, trmi_table_column *c)
+{
+    bool list = item->kind == TRMI_LIST;
+    if (!TRMI_TAKE(&e->memory, c->key, list ? item->count : 1))
+        return false;
+    for (const trmi_item *i = list ? item->child : item; i; i = list ? i->next : NULL) {
+        if (i->kind == TRMI_SCALAR && !trmi_item_null(i))
+            c->key[c->keys++] = i->text;
+        else
+            trmi_report(e->document, i, "'%s' is the name of a number like q.x, or a list of names",
+                        item->key);
+    }
+    return true;
+}
+
+// One number or a list of them, as many as there are names.
+static bool read_exact(trmi_experiment *e, const trmi_item *item, trmi_table_column *c)
+{
+    bool list = item->kind == TRMI_LIST;
+    double *exact;
+    int count = 0;
+    if ((list ? item->count : 1) != c->keys) {
+        trmi_report(e->document, item, "%d exact values for %d names", list ? item->count : 1,
+                    c->keys);
+        return true;
+    }
+    if (!TRMI_TAKE(&e->memory, exact, c->keys))
+        return false;
+    for (const trmi_item *i = list ? item->child : item; i; i = list ? i->next : NULL) {
+        if (!trmi_item_number(i, &exact[count]))
+            trmi_report(e->document, i, "an exact value is a number");
+        else if (c->kind == TRMI_COLUMN_DIGITS && exact[count] == 0)
+            trmi_report(e->document, i, "nothing has correct digits of 0");
+        count++;
+    }
+    c->exact = exact;
+    return true;
+}
+
+// {value, error or digits: NAMES, exact: NUMBERS, per: PATH}
+static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
+{
+    static const char *const valid[] = {"value", "error", "digits", "exact", "per", NULL};
+    trmi_document *d = e->document;
+    if (!trmi_fields_check(d, map, "a column that is no key of the summary", valid))
+        return true;
+    const trmi_item *exact = trmi_item_find(map, "exact"), *names = read_kind(e, map, c);
+    c->per = trmi_fields_text(d, map, "per", TRMI_FIELD_OPTIONAL);
+    if (!names)
+        return true;
+    if (!read_keys(e, names, c) || (exact && !read_exact(e, exact, c)))
+        return false;
+    if (c->kind == TRMI_COLUMN_VALUE && (exact || c->keys != 1))
+        trmi_report_key(d, map, "a value has one name and nothing exact beside it");
+    if (c->kind != TRMI_COLUMN_VALUE && !exact && !e->has_reference)
+        trmi_report_key(d, map,
+                        "an error needs something to compare with: add 'exact' here or the key "
+                        "'reference' to the experiment");
+    return true;
+}
+
+static bool read_column(trmi_experiment *e, const trmi_item *item)
+{
+    trmi_table_column *c = &e->column[e->columns++];
+    *c = (trmi_table_column){.heading = item->key, .kind = TRMI_COLUMN_VALUE, .item = item};
+    if (item->kind == TRMI_SCALAR && !trmi_item_null(item))
+        return read_keys(e, item, c);
+    return read_map(e, item, c);
+}
+
+bool trmi_experiment_read_columns(trmi_experiment *e, const trmi_item *root)
+{
+    const trmi_item *map = trmi_fields_map(e->document, root, "columns", TRMI_FIELD_REQUIRED);
+    if (map && map->count > TRMI_EXPERIMENT_COLUMNS) {
+        trmi_report_key(e->document, map, "more than %d columns", TRMI_EXPERIMENT_COLUMNS);
+        return true;
+    }
+    for (const trmi_item *item = map ? map->child : NULL; item; item = item->next)
+        if (!read_column(e, item))
+            return false;
+    return true;
+}
+
+// ---- measuring ----
+
+static bool report_no_key(const trmi_experiment *e, const trmi_table_column *c,
+                          const trmi_item *map)
+{
+    const char *name[MOST_KEYS];
+    int count = 0;
+    for (const trmi_item *i = map ? map->child : NULL; i && count < MOST_KEYS; i = i->next)
+        name[count++] = i->key;
+    const char *near = trmi_nearest(c->key[0], name, count);
+    trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
+                c->key[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static bool report_no_error(const trmi_experiment *e, const trmi_table_column *c, const char *key)
+{
+    trmi_report(e->document, c->item,
+                "no error of '%.60s': the samples of the run%s have no such number "
+                "(simulate.output_times says when samples are taken)",
+                key, c->exact ? "" : " and of the reference");
+    return false;
+}
+
+// largest |value - truth|, or that over |truth|, of one name over the samples; false: none are
+// there
+static bool measure_distance(const trmi_table_column *c, int k, const trmi_outcome *o,
+                             double *distance)
+{
+    const trmi_item *ours = trmi_item_find(o->summary, "samples");
+    const trmi_item *other = c->exact ? ours : trmi_item_find(o->reference, "samples");
+    if (!ours || !other || ours->count != other->count || ours->count == 0)
+        return false;
+    const trmi_item *b = other->child;
+    for (const trmi_item *a = ours->child; a; a = a->next, b = b->next) {
+        double value, truth;
+        if (!trmi_item_number(trmi_item_path(a, c->key[k]), &value))
+            return false;
+        if (c->exact)
+            truth = c->exact[k];
+        else if (!trmi_item_number(trmi_item_path(b, c->key[k]), &truth))
+            return false;
+        double d = fabs(value - truth);
+        *distance = fmax(*distance, c->kind == TRMI_COLUMN_DIGITS ? d / fabs(truth) : d);
+    }
+    return true;
+}
+
+// The setting by which a column is divided, as the run had it: the last assignment counts.
+static bool find_divisor(const trmi_experiment *e, const trmi_table_column *c,
+                         const trmi_assignments *set, double *divisor)
+{
+    size_t length = strlen(c->per);
+    for (int k = set->count - 1; k >= 0; k--)
+        if (strncmp(set->text[k], c->per, length) == 0 && set->text[k][length] == '=') {
+            char *end;
+            *divisor = strtod(set->text[k] + length + 1, &end);
+            if (*end == '\0' && *divisor != 0)
+                return true;
+        }
+    trmi_report(e->document, c->item, "the run sets no number '%.60s' to divide by", c->per);
+    return false;
+}
+
+bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
+                         const trmi_outcome *o, double *value)
+{
+    double divisor = 1;
+    if (c->kind == TRMI_COLUMN_VALUE &&
+        !trmi_item_number(trmi_item_path(o->summary, c->key[0]), value))
+        return report_no_key(e, c, o->summary);
+    if (c->kind != TRMI_COLUMN_VALUE) {
+        *value = 0;
+        for (int k = 0; k < c->keys; k++)
+            if (!measure_distance(c, k, o, value))
+                return report_no_error(e, c, c->key[k]);
+    }
+    if (c->kind == TRMI_COLUMN_DIGITS)
+        *value = -log10(fmax(*value, 1e-17)); // a double has not more
+    if (c->per && !find_divisor(e, c, o->set, &divisor))
+        return false;
+    *value /= divisor;
+    return true;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "program/reproduce/drawing.h"
+#include "base/error.h"
+
+#include "program/plot/figure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, RESULT_NAME_BYTES = 16 };
+
+typedef struct figure_work {
+    const trmi_experiment *experiment;
+    const trmi_drawing *drawing;
+    const trmi_reproduce_context *laboratory;
+    char folder[PATH_BYTES]; // temporary
+    trmi_result **result;    // one for each run
+    trmi_figure *figure;
+} figure_work;
+
+static void name_result(const figure_work *w, int run, char path[PATH_BYTES + RESULT_NAME_BYTES])
+{
+    snprintf(path, PATH_BYTES + RESULT_NAME_BYTES, "%s/%d.h5", w->folder, run);
+}
+
+// ---- runs ----
+
+static int make_result(figure_work *w, int run)
+{
+    const trmi_experiment *e = w->experiment;
+    const trmi_drawn_run *r = &w->drawing->run[run];
+    char path[PATH_BYTES + RESULT_NAME_BYTES];
+    trmi_assignments set = {0};
+    trmi_trial trial;
+    trm_error error = trmi_no_error();
+    name_result(w, run, path);
+    trmi_assignments_add(&set, &e->settings);
+    trmi_assignments_add(&set, &r->set);
+    if (w->laboratory->progress)
+        fprintf(stderr, "\r\033[K%.50s  %.50s  %.50s", e->name, w->drawing->name, r->name);
+    int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, path);
+    if (code == TRMI_EXIT_DONE && !trial.finished) // its curve ends there, which shows
+        trmi_usage_error("%s, run %s: %s", w->drawing->name, r->name, trial.failure);
+    trmi_trial_release(&trial);
+    if (code != TRMI_EXIT_DONE)
+        return code;
+    w->result[run] = trmi_result_open(path, &error);
+    if (w->result[run])
+        return TRMI_EXIT_DONE;
+    trmi_print_error(w->laboratory->voice, path, &error);
+    return TRMI_EXIT_RESULTS;
+}
+
+// ---- panels ----
+
+// The run names a curve; where a panel has several channels, the channel too (as figure.c does).
+static bool add_curve(figure_work *w, int panel, int run, const char *channel, bool alone)
+{
+    trmi_figure *f = w->figure;
+    const char *name = w->drawing->run[run].name;
+    trm_error error = trmi_no_error();
+    if (trmi_figure_add(f, panel, w->result[run], channel, NULL, name, &error) != TRM_OK) {
+        trmi_print_error(w->laboratory->voice, w->drawing->name, &error);
+        return false;
+    }
+    char *label = f->label[panel][f->panel[panel].curves - 1];
+    if (alone)
+        snprintf(label, sizeof f->label[0][0], "%.70s", name);
+    return true;
+}
+
+static bool add_panel(figure_work *w, const trmi_drawn_panel *p)
+{
+    int panel = trmi_figure_panel(w->figure, p->log_y);
+    w->figure->panel[panel].log_x = p->log_x;
+    for (int k = 0; k < p->channels; k++)
+        for (int run = 0; run < w->drawing->runs; run++)
+            if (!add_curve(w, panel, run, p->channel[k], p->channels == 1))
+                return false;
+    if (p->y)
+        snprintf(w->figure->y_label[panel], sizeof w->figure->y_label[panel], "%s", p->y);
+    return true;
+}
+
+static int write_figure(figure_work *w, const char *folder)
+{
+    char path[PATH_BYTES];
+    trm_error error = trmi_no_error();
+    w->figure->plot.title = w->drawing->title;
+    for (int k = 0; k < w->drawing->panels; k++)
+        if (!add_panel(w, &w->drawing->panel[k]))
+            return TRMI_EXIT_MODEL;
+    snprintf(path, sizeof path, "%.3900s/%.100s.svg", folder, w->drawing->name);
+    if (trmi_figure_write(w->figure, NULL, path, &error) == TRM_OK)
+        return TRMI_EXIT_DONE;
+    trmi_print_error(w->laboratory->voice, w->drawing->name, &error);
+    return TRMI_EXIT_RESULTS;
+}
+
+// ---- the whole ----
+
+static bool make_temporary(figure_work *w)
+{
+    const char *base = getenv("TMPDIR");
+    int length =
+        snprintf(w->folder, sizeof w->folder, "%s/trammel-XXXXXX", base && base[0] ? base : "/tmp");
+    if (length < PATH_BYTES && mkdtemp(w->folder))
+        return true;
+    trmi_usage_error("cannot make a temporary folder in %s: %s (TMPDIR names another place)",
+                     base && base[0] ? base : "/tmp", strerror(errno));
+    return false;
+}
+
+static void remove_temporary(const figure_work *w)
+{
+    for (int run = 0; run < w->drawing->runs; run++) {
+        char path[PATH_BYTES + RESULT_NAME_BYTES];
+        name_result(w, run, path);
+        trmi_result_close(w->result[run]);
+        unlink(path); // may not be there after a failure
+    }
+    if (rmdir(w->folder) != 0)
+        trmi_usage_error("cannot remove %s: %s", w->folder, strerror(errno));
+}
+
+static int draw(figure_work *w, const char *folder)
+{
+    int code = TRMI_EXIT_DONE;
+    w->figure = calloc(1, sizeof *w->figure);
+    w->result = calloc((size_t)w->drawing->runs + 1, sizeof(trmi_result *));
+    if (!w->figure || !w->result) {
+        trmi_usage_error("no memory for a figure");
+        code = TRMI_EXIT_FAILED;
+    } else if (!make_temporary(w)) {
+        code = TRMI_EXIT_RESULTS;
+    } else {
+        for (int run = 0; run < w->drawing->runs && code == TRMI_EXIT_DONE; run++)
+            code = make_result(w, run);
+        if (code == TRMI_EXIT_DONE)
+            code = write_figure(w, folder);
+        remove_temporary(w);
+    }
+    free(w->result);
+    free(w->figure);
+    return code;
+}
+
+int trmi_drawings_write(const trmi_experiment *e, const trmi_reproduce_context *lab,
+                        const char *folder)
+{
+    int code = TRMI_EXIT_DONE;
+    for (int k = 0; k < e->drawings && code == TRMI_EXIT_DONE; k++) {
+        figure_work *w = calloc(1, sizeof *w);
+        if (!w) {
+            trmi_usage_error("no memory for a figure");
+            return TRMI_EXIT_FAILED;
+        }
+        *w = (figure_work){.experiment = e, .drawing = &e->drawing[k], .laboratory = lab};
+        code = draw(w, folder);
+        free(w);
+    }
+    if (lab->progress)
+        fputs("\r\033[K", stderr);
+    return code;
+}

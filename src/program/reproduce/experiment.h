@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments: what a paper reports, and the runs that should give it. A file experiments/*.yaml:
+//
+//     trammel-experiment: 1
+//     title: Point mass with a stiff spring, Table 5.2
+//     source: "Yen and Petzold, TR 96-028 (1996), Table 5.2"
+//     about: what was resolved and how to read the result     # free text, may be missing
+//     model: models/spring-pendulum.yaml                      # seen from this file
+//     columns:                                                # heading: what is measured
+//       steps: steps                                          # a key of the summary of a run
+//       x error: {error: q.x}                                 # largest distance of the samples
+//                                                             # from those of the reference run
+//       dx: {error: q.x, exact: 1}                            # from a known number
+//       worst: {error: [q.x, q.y], exact: [1, 0]}             # the largest of several
+//       scd: {digits: [q.x, q.z], exact: [1, 3]}              # correct digits: -log10 of the
+//                                                             # largest relative error
+//       x/TOL: {error: q.x, exact: 1, per: simulate.tolerance} # over a setting of the run
+//       steps/TOL: {value: steps, per: simulate.tolerance}
+//     settings: {simulate.max_order: 2}                       # of all runs, as --set
+//     reference: {simulate.tolerance: 1e-10}                  # what the reference run changes
+//     ensemble:                                               # every row: all combinations
+//       factors: {simulate.tolerance: [0.98, 1, 1.02]}        # on the value of the row
+//       alternatives: {initial.consistent: [project, raw]}
+//     mean: geometric                                         # of the runs of a row; else median
+//     slack: 0.05                                             # of rows that have none themselves
+//     reason: why the paper's numbers cannot be reproduced    # the same
+//     rows:
+//       - name: "TOL 1e-3, GGL"
+//         set: {simulate.tolerance: 1e-3, simulate.formulation: ggl}
+//         paper: [109, [0, 2]]          # a number, a range, or null per column;
+//                                       # {shown: 109} stands there without being judged
+//       - name: "TOL 1e-3, CS"
+//         like: "TOL 1e-3, GGL"         # or: what a row above gave
+//       - name: "TOL 1e-3, CM"
+//         theory: [null, 0]             # or: what theory or another study predicts
+//         judge: false                  # shown without a verdict; may also stand at the top
+//       - name: "GGL / CS"
+//         ratio: ["TOL 1e-3, GGL", "TOL 1e-3, CS"] # no runs: quotients of two rows above, run by
+//                                                  # run of the ensemble
+//     claims:                           # sentences of the paper and what they are worth
+//       - claim: "..."
+//         verdict: holds                # holds, fails, holds in part
+//         reason: "..."
+//         evidence:                     # must be true of our medians (means) for the verdict to
+//         stand
+//           - {column: steps, row: "TOL 1e-3, CS", below: "TOL 1e-3, GGL", factor: 0.8}
+//           - {column: x error, row: "TOL 1e-3, CS", above: 1e-2}
+//     figures:
+//       - name: figure-5-3
+//         title: Total energy
+//         runs: [{name: GGL, set: {...}}]
+//         panels: [{channels: [energy/total], y: "energy [J]", log_x: false, log_y: false}]
+#ifndef TRMI_PROGRAM_REPRODUCE_EXPERIMENT_H
+#define TRMI_PROGRAM_REPRODUCE_EXPERIMENT_H
+
+#include "modelling/reader/yaml/document.h"
+
+enum {
+    TRMI_EXPERIMENT_COLUMNS = 12,
+    TRMI_EXPERIMENT_SETTINGS = 40, // of one kind
+    TRMI_EXPERIMENT_VARIATIONS = 6,
+    TRMI_EXPERIMENT_RUNS = 1000 // of one row
+};
+
+// A key of the model file and its value.
+typedef struct trmi_setting {
+    const char *path;
+    const char *assignment; // "path=value"
+    const trmi_item *item;  // the value in the file
+} trmi_setting;
+
+typedef struct trmi_settings {
+    trmi_setting *setting;
+    int count;
+} trmi_settings;
+
+typedef enum trmi_table_column_kind {
+    TRMI_COLUMN_VALUE,  // a number of the summary
+    TRMI_COLUMN_ERROR,  // distance of the samples from the truth
+    TRMI_COLUMN_DIGITS, // correct digits of the samples
+} trmi_table_column_kind;
+
+typedef struct trmi_table_column {
+    const char *heading;
+    trmi_table_column_kind kind;
+    const char **key; // of the summary, or of a sample ("q.x")
+    int keys;
+    const double *exact;   // the truth, one for each key; NULL: the reference run has it
+    const char *per;       // setting by which the number is divided; NULL: none
+    const trmi_item *item; // for messages
+} trmi_table_column;
+
+// One setting with several values.
+typedef struct trmi_variation {
+    const char *path;
+    int count;
+    const double *factor;     // on the value of the row; NULL: alternatives
+    const char **alternative; // "path=value"
+} trmi_variation;
+
+// What is expected in a cell: low = high for a number, NaN when nothing is said.
+typedef struct trmi_expected {
+    double low, high;
+    bool shown; // only shown, not judged
+} trmi_expected;
+
+typedef struct trmi_experiment_row {
+    const char *name;
+    trmi_settings set;
+    const trmi_expected *expected; // one per column; NULL: none
+    bool published;                // they stand in the paper
+    int like;                      // row above with the expected values, -1: none
+    int ratio[2];                  // rows above whose quotient this one is, -1: it has runs
+    double slack;                  // relative widening of our range
+    bool judged;                   // whether there is a verdict
+    const char *reason;            // why it cannot be reproduced; NULL: it can
+} trmi_experiment_row;
+
+// middle of a cell < (or >) factor times that of another row, or a number
+typedef struct trmi_evidence {
+    int column, row;
+    bool below;
+    int other; // row, -1: the number
+    double number, factor;
+} trmi_evidence;
+
+typedef struct trmi_claim {
+    const char *claim, *verdict, *reason;
+    trmi_evidence *evidence;
+    int evidences;
+} trmi_claim;
+
+typedef struct trmi_drawn_run {
+    const char *name;
+    trmi_settings set;
+} trmi_drawn_run;
+
+typedef struct trmi_drawn_panel {
+    const char *y; // label, NULL: from the channel
+    bool log_x, log_y;
+    const char **channel;
+    int channels;
+} trmi_drawn_panel;
+
+typedef struct trmi_drawing {
+    const char *name, *title;
+    trmi_drawn_run *run;
+    int runs;
+    trmi_drawn_panel *panel;
+    int panels;
+} trmi_drawing;
+
+typedef struct trmi_experiment {
+    trmi_memory memory; // owns the experiment itself too
+    trmi_document *document;
+    const char *name; // of the file, without folder and suffix
+    const char *title, *source, *about;
+    const char *model; // path, seen from the present folder
+    trmi_settings settings, reference;
+    bool has_reference;
+    trmi_table_column column[TRMI_EXPERIMENT_COLUMNS];
+    int columns;
+    trmi_variation variation[TRMI_EXPERIMENT_VARIATIONS];
+    int variations;
+    int runs_per_row;
+    bool geometric; // mean of the runs; else their median
+    trmi_experiment_row *row;
+    int rows;
+    trmi_claim *claim;
+    int claims;
+    trmi_drawing *drawing;
+    int drawings;
+} trmi_experiment;
+
+// Reads a file (or a text, as the file `path`). NULL when something is wrong, which is reported.
+trmi_experiment *trmi_experiment_load(const char *path, trm_diagnostic_function *report,
+                                      void *user);
+trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
+                                      trm_diagnostic_function *report, void *user);
+void trmi_experiment_destroy(trmi_experiment *experiment); // NULL is allowed
+
+// The value of a path for a row: its own setting, or that of all runs; NULL when neither has it.
+const trmi_setting *trmi_experiment_setting(const trmi_experiment *experiment,
+                                            const trmi_experiment_row *row, const char *path);
+
+// The row of that name, -1 when there is none.
+int trmi_experiment_find_row(const trmi_experiment *experiment, const char *name);
+
+// The parts, each in its file; false: no memory. What is wrong is reported.
+bool trmi_experiment_read_settings(trmi_experiment *experiment, const trmi_item *map,
+                                   trmi_settings *out);
+bool trmi_experiment_read_columns(trmi_experiment *experiment, const trmi_item *root);
+bool trmi_experiment_read_ensemble(trmi_experiment *experiment, const trmi_item *root);
+bool trmi_experiment_read_claims(trmi_experiment *experiment, const trmi_item *root);
+bool trmi_experiment_read_drawings(trmi_experiment *experiment, const trmi_item *root);
+
+#endif

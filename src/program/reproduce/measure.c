@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/reproduce/measure.h"
+
+#include "program/reproduce/column.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- settings of a run ----
+
+// one value of a variation: an alternative, or a factor on the row's number
+static const char *vary(const trmi_experiment *e, const trmi_experiment_row *row,
+                        const trmi_variation *v, int index, char *buffer)
+{
+    double number = NAN; // the reader has seen to it that there is one
+    if (!v->factor)
+        return v->alternative[index];
+    trmi_item_number(trmi_experiment_setting(e, row, v->path)->item, &number);
+    snprintf(buffer, TRMI_ASSIGNMENT_BYTES, "%.200s=%.17g", v->path, number * v->factor[index]);
+    return buffer;
+}
+
+void trmi_row_assignments(const trmi_experiment *e, const trmi_experiment_row *row, int index,
+                          trmi_assignments *out, trmi_assignment_buffer buffer)
+{
+    *out = (trmi_assignments){0};
+    trmi_assignments_add(out, &e->settings);
+    trmi_assignments_add(out, &row->set);
+    // index = digits of a number whose bases are the counts of the variations
+    for (int k = 0; k < e->variations && index >= 0; k++) {
+        const trmi_variation *v = &e->variation[k];
+        out->text[out->count++] = vary(e, row, v, index % v->count, buffer[k]);
+        index /= v->count;
+    }
+}
+
+// ---- a row ----
+
+typedef struct row_work {
+    const trmi_experiment *experiment;
+    const trmi_reproduce_context *laboratory;
+    const trmi_experiment_row *row;
+    trmi_measured_row *out;
+    trmi_trial reference;
+} row_work;
+
+static void show_progress(const row_work *w, int run)
+{
+    const trmi_experiment *e = w->experiment;
+    if (w->laboratory->progress)
+        fprintf(stderr, "\r\033[K%.50s  %.50s  run %d of %d", e->name, w->row->name, run + 1,
+                e->runs_per_row);
+}
+
+static int run_reference(row_work *w)
+{
+    trmi_assignments set;
+    trmi_assignment_buffer buffer;
+    trmi_memory_init(&w->reference.memory, NULL);
+    if (!w->experiment->has_reference)
+        return TRMI_EXIT_DONE;
+    trmi_row_assignments(w->experiment, w->row, -1, &set, buffer);
+    trmi_assignments_add(&set, &w->experiment->reference);
+    int code = trmi_trial_run(&w->reference, w->laboratory, w->experiment->model, &set, NULL);
+    if (code == TRMI_EXIT_DONE && !w->reference.finished) {
+        trmi_usage_error("%s: the reference run of '%s' failed: %s", w->experiment->name,
+                         w->row->name, w->reference.failure);
+        code = TRMI_EXIT_FAILED;
+    }
+    return code;
+}
+
+static int run_member(row_work *w, int index)
+{
+    const trmi_experiment *e = w->experiment;
+    trmi_assignments set;
+    trmi_assignment_buffer buffer;
+    trmi_trial trial;
+    trmi_row_assignments(e, w->row, index, &set, buffer);
+    int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, NULL);
+    if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
+        memcpy(w->out->failure, trial.failure, sizeof trial.failure);
+    const trmi_outcome outcome = {trial.summary, w->reference.summary, &set};
+    for (int k = 0; k < e->columns && code == TRMI_EXIT_DONE && trial.finished; k++)
+        if (!trmi_column_measure(e, &e->column[k], &outcome,
+                                 &w->out->value[k * e->runs_per_row + index]))
+            code = TRMI_EXIT_MODEL;
+    trmi_trial_release(&trial);
+    return code;
+}
+
+static int run_ensemble(row_work *w)
+{
+    int code = run_reference(w);
+    for (int run = 0; run < w->experiment->runs_per_row && code == TRMI_EXIT_DONE; run++) {
+        show_progress(w, run);
+        code = run_member(w, run);
+    }
+    trmi_trial_release(&w->reference);
+    return code;
+}
+
+// quotients of two rows, run by run; a column with a divisor 0 has none
+static void divide_rows(const trmi_measured *m, const trmi_experiment_row *row,
+                        trmi_measured_row *out)
+{
+    const trmi_experiment *e = m->experiment;
+    const trmi_measured_row *above = &m->row[row->ratio[0]], *below = &m->row[row->ratio[1]];
+    for (int k = 0; k < e->columns * e->runs_per_row; k++)
+        out->value[k] = above->value[k] / below->value[k];
+    for (int k = 0; k < e->columns; k++) {
+        double *value = out->value + k * e->runs_per_row;
+        bool divided = true;
+        for (int run = 0; run < e->runs_per_row; run++)
+            divided = divided && below->value[k * e->runs_per_row + run] != 0;
+        for (int run = 0; run < e->runs_per_row && !divided; run++)
+            value[run] = NAN;
+    }
+}
+
+// what the paper says in a cell, or what the row gave that this one should be like
+static trmi_expected expect(const trmi_measured *m, const trmi_experiment_row *row, int column)
+{
+    const trmi_expected nothing = {NAN, NAN, false};
+    if (row->expected)
+        return row->expected[column];
+    if (row->like < 0)
+        return nothing;
+    const trmi_cell *other = &m->row[row->like].cell[column];
+    return (trmi_expected){other->middle, other->middle, false};
+}
+
+// runs that failed in the rows that a row builds on
+static int count_failed(const trmi_measured *m, const trmi_experiment_row *row)
+{
+    const int other[] = {row->like, row->ratio[0], row->ratio[1]};
+    int failed = 0;
+    for (int k = 0; k < 3; k++)
+        failed += other[k] >= 0 ? m->row[other[k]].failed : 0;
+    return failed;
+}
+
+// scratch: room for the values of one cell
+static void judge_row(trmi_measured *m, int index, double *scratch)
+{
+    const trmi_experiment *e = m->experiment;
+    const trmi_experiment_row *row = &e->row[index];
+    trmi_measured_row *out = &m->row[index];
+    for (int k = 0; k < e->columns; k++) {
+        int count = 0;
+        for (int run = 0; run < e->runs_per_row; run++) {
+            double value = out->value[k * e->runs_per_row + run];
+            if (!isnan(value))
+                scratch[count++] = value;
+        }
+        out->cell[k] = trmi_cell_judge(scratch, count, e->geometric, expect(m, row, k), row->slack);
+    }
+    int failed = out->failed + count_failed(m, row);
+    if (row->judged)
+        out->verdict = trmi_verdict_of(out->cell, e->columns, failed, row->reason);
+}
+
+static int measure_row(trmi_measured *m, const trmi_reproduce_context *lab, int index)
+{
+    const trmi_experiment *e = m->experiment;
+    trmi_measured_row *out = &m->row[index];
+    row_work w = {e, lab, .row = &e->row[index], .out = out};
+    size_t values = (size_t)(e->columns * e->runs_per_row);
+    double *scratch = malloc((size_t)e->runs_per_row * sizeof *scratch);
+    out->value = malloc((values + 1) * sizeof *out->value);
+    int code = scratch && out->value ? TRMI_EXIT_DONE : TRMI_EXIT_FAILED;
+    if (code != TRMI_EXIT_DONE)
+        trmi_usage_error("no memory for the values of a row");
+    for (size_t k = 0; k < values && code == TRMI_EXIT_DONE; k++)
+        out->value[k] = NAN;
+    if (code == TRMI_EXIT_DONE && w.row->ratio[0] >= 0)
+        divide_rows(m, w.row, out);
+    else if (code == TRMI_EXIT_DONE)
+        code = run_ensemble(&w);
+    if (code == TRMI_EXIT_DONE)
+        judge_row(m, index, scratch);
+    free(scratch);
+    return code;
+}
+
+int trmi_measure_experiment(trmi_measured *m, const trmi_experiment *e,
+                            const trmi_reproduce_context *lab)
+{
+    *m = (trmi_measured){.experiment = e};
+    m->row = calloc((size_t)e->rows + 1, sizeof *m->row);
+    if (!m->row) {
+        trmi_usage_error("no memory for the rows of %s", e->name);
+        return TRMI_EXIT_FAILED;
+    }
+    int code = TRMI_EXIT_DONE;
+    for (int i = 0; i < e->rows && code == TRMI_EXIT_DONE; i++)
+        code = measure_row(m, lab, i);
+    if (lab->progress)
+        fputs("\r\033[K", stderr);
+    return code;
+}
+
+void trmi_measured_release(trmi_measured *m)
+{
+    for (int i = 0; m->row && i < m->experiment->rows; i++)
+        free(m->row[i].value);
+    free(m->row);
+    *m = (trmi_measured){0};
+}
+
+int trmi_measured_count(const trmi_measured *m, trmi_verdict verdict)
+{
+    int count = 0;
+    for (int i = 0; i < m->experiment->rows; i++)
+        count += m->row[i].verdict == verdict;
+    return count;
+}
+
+void trmi_measured_cells(const trmi_measured *m, int *said, int *inside, int *agree)
+{
+    *said = *inside = *agree = 0;
+    for (int i = 0; i < m->experiment->rows; i++)
+        for (int k = 0; k < m->experiment->columns; k++) {
+            const trmi_cell *c = &m->row[i].cell[k];
+            *said += c->said;
+            *inside += c->inside;
+            *agree += c->agrees;
+        }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of an experiment, measured: all combinations of the ensemble, their ranges and verdicts.
+#ifndef TRMI_PROGRAM_REPRODUCE_MEASURE_H
+#define TRMI_PROGRAM_REPRODUCE_MEASURE_H
+
+#include "program/reproduce/trial.h"
+#include "program/reproduce/verdict.h"
+
+typedef struct trmi_measured_row {
+    double *value; // columns x runs of the ensemble, NaN where a run failed
+    trmi_cell cell[TRMI_EXPERIMENT_COLUMNS];
+    trmi_verdict verdict;
+    int failed;        // runs that did not reach the end
+    char failure[400]; // why the first of them did not
+} trmi_measured_row;
+
+// An experiment with what came out.
+typedef struct trmi_measured {
+    const trmi_experiment *experiment;
+    trmi_measured_row *row;
+    bool drawn; // its figures are in the folder
+} trmi_measured;
+
+// The settings of one run of a row: number `index` of its ensemble. `buffer` holds what is made for
+// it. index -1: the row as it stands.
+enum { TRMI_ASSIGNMENT_BYTES = 300 };
+typedef char trmi_assignment_buffer[TRMI_EXPERIMENT_VARIATIONS][TRMI_ASSIGNMENT_BYTES];
+void trmi_row_assignments(const trmi_experiment *experiment, const trmi_experiment_row *row,
+                          int index, trmi_assignments *out, trmi_assignment_buffer buffer);
+
+// Runs all rows. An exit code; what is wrong has been told. The result is to be released in any
+// case.
+int trmi_measure_experiment(trmi_measured *out, const trmi_experiment *experiment,
+                            const trmi_reproduce_context *laboratory);
+void trmi_measured_release(trmi_measured *measured);
+
+// Numbers of rows with a verdict, and of cells that say something, lie inside, agree.
+int trmi_measured_count(const trmi_measured *measured, trmi_verdict verdict);
+void trmi_measured_cells(const trmi_measured *measured, int *said, int *inside, int *agree);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments as a Markdown document: docs/reproduction.md.
+#include "program/reproduce/table.h"
+
+#include "program/reproduce/claim.h"
+
+#include <string.h>
+
+// text in which nothing is markup and that stays on its line
+static void print_plain(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*_[]<|#", *text))
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static void print_head(FILE *out)
+{
+    fputs("# Reproduction of published results\n\n"
+          "Written by `make reproduction` from the files in [experiments](../experiments), which "
+          "hold the papers' numbers; not\nedited by hand. `trammel reproduce` prints the same in a "
+          "terminal, `--json` for programs.\n\n"
+          "Counters of a code with step control are chaotic: a tolerance changed by one percent "
+          "moves them. So every row is run\nseveral times, as stated with its table, which gives "
+          "the median of our runs (or their geometric mean, where the text says so) and their "
+          "range in "
+          "brackets. A row is\n*reproduced* when every number of the paper lies in our range, "
+          "widened on both sides by the slack. It is *not\n"
+          "reproducible* when one does not and a reason is known, and *differs* when it should "
+          "have been reproduced. The verdict on\na claim is a judgement; what is called measured "
+          "is checked whenever this document is written. Its factors were chosen\nafter seeing our "
+          "numbers: they notice a change, they are no predictions.\n\n",
+          out);
+}
+
+// ---- overview ----
+
+static void print_overview(FILE *out, const trmi_measured *m, int count)
+{
+    fputs("| experiment | rows | reproduced | not reproducible | differ | numbers in our range |\n"
+          "|---|---|---|---|---|---|\n",
+          out);
+    for (int i = 0; i < count; i++) {
+        int said, inside, agree;
+        trmi_measured_cells(&m[i], &said, &inside, &agree);
+        fputs("| [", out);
+        print_plain(out, m[i].experiment->title);
+        fprintf(out, "](#%s) | %d | %d | %d | %d | %d of %d, with slack %d |\n",
+                m[i].experiment->name, m[i].experiment->rows,
+                trmi_measured_count(&m[i], TRMI_VERDICT_REPRODUCED),
+                trmi_measured_count(&m[i], TRMI_VERDICT_NOT_REPRODUCIBLE),
+                trmi_measured_count(&m[i], TRMI_VERDICT_DIFFERS), inside, said, agree);
+    }
+}
+
+// ---- one experiment ----
+
+// where nothing is expected ours stands alone
+static void print_table_head(FILE *out, const trmi_experiment *e)
+{
+    const char *expected = trmi_expected_heading(e);
+    fputs("| row |", out);
+    for (int k = 0; k < e->columns; k++) {
+        fputc(' ', out);
+        print_plain(out, e->column[k].heading);
+        if (expected)
+            fprintf(out, ", %s | ours |", expected);
+        else
+            fputs(", ours |", out);
+    }
+    fputs(" verdict |\n|---|", out);
+    for (int k = 0; k < e->columns; k++)
+        fputs(expected ? "--:|:--|" : ":--|", out);
+    fputs("---|\n", out);
+}
+
+static void print_row(FILE *out, const trmi_measured *m, int row)
+{
+    const trmi_measured_row *r = &m->row[row];
+    bool expected = trmi_expected_heading(m->experiment) != NULL;
+    fputs("| ", out);
+    print_plain(out, m->experiment->row[row].name);
+    fputs(" |", out);
+    for (int k = 0; k < m->experiment->columns; k++) {
+        char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
+        trmi_expected_format(paper, &r->cell[k]);
+        trmi_measured_format(ours, r, k);
+        fprintf(out, " %s%s%s |", expected ? paper : "", expected ? " | " : "", ours);
+    }
+    int note = trmi_note_number(m, row);
+    fprintf(out, " %s", trmi_verdict_text(r->verdict));
+    if (note > 0)
+        fprintf(out, " (%d)", note);
+    if (r->failed > 0)
+        fprintf(out, "; %d of %d runs failed", r->failed, m->experiment->runs_per_row);
+    fputs(" |\n", out);
+}
+
+// "`simulate.tolerance` times 0.96, 0.98, 1" or "`initial.consistent` project, raw"
+static void print_variation(FILE *out, const trmi_variation *v)
+{
+    fprintf(out, "`%s`%s", v->path, v->factor ? " times" : "");
+    for (int i = 0; i < v->count; i++) {
+        fputs(i > 0 ? ", " : " ", out);
+        if (v->factor)
+            fprintf(out, "%g", v->factor[i]);
+        else
+            print_plain(out, strchr(v->alternative[i], '=') + 1);
+    }
+}
+
+// "Slack 5 %, 18 runs of each row: ..."; slacks may differ from row to row
+static void print_rule(FILE *out, const trmi_experiment *e)
+{
+    double least = e->rows > 0 ? e->row[0].slack : 0, most = least;
+    for (int i = 1; i < e->rows; i++) {
+        least = e->row[i].slack < least ? e->row[i].slack : least;
+        most = e->row[i].slack > most ? e->row[i].slack : most;
+    }
+    fprintf(out, "Slack %g", 100 * least);
+    if (most > least)
+        fprintf(out, " to %g", 100 * most);
+    fprintf(out, " %%, %d run%s of each row", e->runs_per_row, e->runs_per_row == 1 ? "" : "s");
+    for (int k = 0; k < e->variations; k++) {
+        fputs(k > 0 ? "; " : ": ", out);
+        print_variation(out, &e->variation[k]);
+    }
+    fputs(e->geometric ? ". Geometric means.\n\n" : ".\n\n", out);
+}
+
+static void print_notes(FILE *out, const trmi_measured *m)
+{
+    int row;
+    for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++) {
+        fprintf(out, "\n(%d) Not reproducible: ", number);
+        print_plain(out, m->experiment->row[row].reason);
+        fputs(".\n", out);
+    }
+    for (int i = 0; i < m->experiment->rows; i++)
+        if (m->row[i].failed > 0) {
+            fputs("\nFirst failure of ", out);
+            print_plain(out, m->experiment->row[i].name);
+            fputs(": ", out);
+            print_plain(out, m->row[i].failure);
+            fputs(".\n", out);
+        }
+}
+
+static void print_figures(FILE *out, const trmi_experiment *e, const char *folder)
+{
+    for (int i = 0; i < e->drawings; i++) {
+        fputs("\n![", out);
+        print_plain(out, e->drawing[i].title);
+        fprintf(out, "](%s/%s.svg)\n", folder, e->drawing[i].name);
+    }
+}
+
+// "jevals 240 of A, less than 348 of B"; with a factor: "... than 0.8 times 348 of B"
+static void print_evidence(FILE *out, const trmi_measured *m, const trmi_evidence *v)
+{
+    const trmi_experiment *e = m->experiment;
+    char ours[TRMI_CELL_BYTES], other[TRMI_CELL_BYTES];
+    trmi_number_text(ours, m->row[v->row].cell[v->column].middle);
+    trmi_number_text(other, v->other >= 0 ? m->row[v->other].cell[v->column].middle : v->number);
+    print_plain(out, e->column[v->column].heading);
+    fprintf(out, " %s of ", ours);
+    print_plain(out, e->row[v->row].name);
+    fprintf(out, ", %s%s than ", trmi_evidence_holds(m, v) ? "" : "**not** ",
+            v->below ? "less" : "more");
+    if (v->factor != 1)
+        fprintf(out, "%g times ", v->factor);
+    fputs(other, out);
+    if (v->other >= 0) {
+        fputs(" of ", out);
+        print_plain(out, e->row[v->other].name);
+    }
+}
+
+static void print_claims(FILE *out, const trmi_measured *m)
+{
+    const trmi_experiment *e = m->experiment;
+    if (e->claims > 0)
+        fputs("\n| claim of the paper | verdict | why |\n|---|---|---|\n", out);
+    for (int i = 0; i < e->claims; i++) {
+        const trmi_claim *c = &e->claim[i];
+        fputs("| ", out);
+        print_plain(out, c->claim);
+        fprintf(out, " | **%s**%s | ", c->verdict,
+                trmi_claim_confirmed(m, c) ? "" : ", not confirmed");
+        print_plain(out, c->reason);
+        for (int k = 0; k < c->evidences; k++) {
+            fputs(k > 0 ? "; " : " Measured: ", out);
+            print_evidence(out, m, &c->evidence[k]);
+        }
+        fputs(c->evidences > 0 ? ". |\n" : " |\n", out);
+    }
+}
+
+static void print_experiment(FILE *out, const trmi_measured *m, const char *figures)
+{
+    const trmi_experiment *e = m->experiment;
+    fprintf(out, "\n<a id=\"%s\"></a>\n\n## ", e->name);
+    print_plain(out, e->title);
+    fputs("\n\n", out);
+    print_plain(out, e->source);
+    fputs(".\n", out);
+    print_rule(out, e);
+    if (e->about)
+        fprintf(out, "%s%s\n", e->about, strchr(e->about, '\n') ? "" : "\n");
+    print_table_head(out, e);
+    for (int i = 0; i < e->rows; i++)
+        print_row(out, m, i);
+    print_notes(out, m);
+    if (figures && m->drawn)
+        print_figures(out, e, figures);
+    print_claims(out, m);
+}
+
+void trmi_reproduction_markdown(FILE *out, const trmi_measured *m, int count, const char *figures)
+{
+    print_head(out);
+    print_overview(out, m, count);
+    for (int i = 0; i < count; i++)
+        print_experiment(out, &m[i], figures);
+}

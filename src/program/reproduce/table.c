@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of an experiment for terminals. Column by column the paper's number stands beside ours:
+//                            steps               jevals
+//                            paper  ours         paper  ours
+//   TOL 1e-3, eps 1e-4, GGL    109  92 (70-110)     56  51 (40-60)   reproduced
+// Where nothing is expected ours stands alone.
+#include "program/reproduce/table.h"
+
+#include "program/reproduce/claim.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- numbers ----
+
+// counters and halves (medians of counters) as they are, means of counters without fraction, others
+// with three digits
+void trmi_number_text(char out[TRMI_CELL_BYTES], double x)
+{
+    bool half = fabs(x) < 1e9 && 2 * x == floor(2 * x), mean = fabs(x) >= 1000 && fabs(x) < 1e6;
+    const char *format = half && x != floor(x) ? "%.1f" : half || mean ? "%.0f" : "%.3g";
+    snprintf(out, TRMI_CELL_BYTES, format, x);
+}
+
+static void format_range(char out[TRMI_CELL_BYTES], double low, double high)
+{
+    char first[TRMI_CELL_BYTES], last[TRMI_CELL_BYTES];
+    trmi_number_text(first, low);
+    trmi_number_text(last, high);
+    bool dash = !strchr(first, 'e') && !strchr(last, 'e') && low >= 0; // else it looks like a minus
+    snprintf(out, TRMI_CELL_BYTES, dash ? "%.25s-%.25s" : "%.25s to %.25s", first, last);
+}
+
+void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *c)
+{
+    if (isnan(c->expected.low))
+        snprintf(out, TRMI_CELL_BYTES, "-");
+    else if (c->expected.low == c->expected.high)
+        trmi_number_text(out, c->expected.low);
+    else
+        format_range(out, c->expected.low, c->expected.high);
+}
+
+void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *row, int column)
+{
+    const trmi_cell *c = &row->cell[column];
+    char middle[TRMI_CELL_BYTES], range[TRMI_CELL_BYTES];
+    if (isnan(c->middle)) {
+        snprintf(out, TRMI_CELL_BYTES, row->failed > 0 ? "failed" : "-");
+        return;
+    }
+    trmi_number_text(middle, c->middle);
+    format_range(range, c->low, c->high);
+    snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", middle, range);
+}
+
+const char *trmi_expected_heading(const trmi_experiment *e)
+{
+    const char *heading = NULL;
+    for (int i = 0; i < e->rows; i++) {
+        if (e->row[i].like >= 0 || (e->row[i].expected && !e->row[i].published))
+            return "expected";
+        heading = e->row[i].expected ? "paper" : heading;
+    }
+    return heading;
+}
+
+// ---- notes ----
+
+static const char *reason_of(const trmi_measured *m, int row)
+{
+    return m->row[row].verdict == TRMI_VERDICT_NOT_REPRODUCIBLE ? m->experiment->row[row].reason
+                                                                : NULL;
+}
+
+// whether a row above has the same reason
+static bool told_before(const trmi_measured *m, int row)
+{
+    for (int i = 0; i < row; i++) {
+        const char *reason = reason_of(m, i);
+        if (reason && strcmp(reason, reason_of(m, row)) == 0)
+            return true;
+    }
+    return false;
+}
+
+int trmi_note_row(const trmi_measured *m, int number)
+{
+    for (int i = 0; i < m->experiment->rows; i++)
+        if (reason_of(m, i) && !told_before(m, i) && --number == 0)
+            return i;
+    return -1;
+}
+
+int trmi_note_number(const trmi_measured *m, int row)
+{
+    const char *reason = reason_of(m, row);
+    int first;
+    for (int number = 1; reason && (first = trmi_note_row(m, number)) >= 0; number++)
+        if (strcmp(reason_of(m, first), reason) == 0)
+            return number;
+    return 0;
+}
+
+// ---- the table ----
+
+typedef struct widths {
+    int name, paper[TRMI_EXPERIMENT_COLUMNS], ours[TRMI_EXPERIMENT_COLUMNS];
+} widths;
+
+static void widen(int *width, const char *text)
+{
+    int length = (int)strlen(text);
+    *width = length > *width ? length : *width;
+}
+
+static widths measure_widths(const trmi_measured *m)
+{
+    const trmi_experiment *e = m->experiment;
+    const char *expected = trmi_expected_heading(e);
+    widths w = {0};
+    char text[TRMI_CELL_BYTES];
+    for (int i = 0; i < e->rows; i++)
+        widen(&w.name, e->row[i].name);
+    for (int k = 0; k < e->columns; k++) {
+        widen(&w.paper[k], expected ? expected : "");
+        for (int i = 0; i < e->rows; i++) {
+            trmi_expected_format(text, &m->row[i].cell[k]);
+            widen(&w.paper[k], expected ? text : "");
+            trmi_measured_format(text, &m->row[i], k);
+            widen(&w.ours[k], text);
+        }
+        int rest = (int)strlen(e->column[k].heading) - (expected ? w.paper[k] + 2 : 0);
+        w.ours[k] = rest > w.ours[k] ? rest : w.ours[k];
+        widen(&w.ours[k], "ours");
+    }
+    return w;
+}
+
+// "  paper  ours", or "  ours" where nothing is expected
+static void print_pair(FILE *out, const widths *w, int column, const char *paper, const char *ours)
+{
+    if (w->paper[column] > 0)
+        fprintf(out, "  %*s", w->paper[column], paper);
+    fprintf(out, "  %-*s", w->ours[column], ours);
+}
+
+static void print_heads(FILE *out, const trmi_experiment *e, const widths *w)
+{
+    fprintf(out, "  %-*s", w->name, "");
+    for (int k = 0; k < e->columns; k++)
+        fprintf(out, "  %-*s", w->ours[k] + (w->paper[k] > 0 ? w->paper[k] + 2 : 0),
+                e->column[k].heading);
+    fprintf(out, "\n  %-*s", w->name, "");
+    for (int k = 0; k < e->columns; k++)
+        print_pair(out, w, k, trmi_expected_heading(e), "ours");
+    fputc('\n', out);
+}
+
+static void print_row(FILE *out, const trmi_measured *m, int row, const widths *w)
+{
+    const trmi_measured_row *r = &m->row[row];
+    fprintf(out, "  %-*s", w->name, m->experiment->row[row].name);
+    for (int k = 0; k < m->experiment->columns; k++) {
+        char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
+        trmi_expected_format(paper, &r->cell[k]);
+        trmi_measured_format(ours, r, k);
+        print_pair(out, w, k, paper, ours);
+    }
+    fprintf(out, "  %s", trmi_verdict_text(r->verdict));
+    int note = trmi_note_number(m, row);
+    if (note > 0)
+        fprintf(out, " [%d]", note);
+    fputc('\n', out);
+    if (r->failed > 0)
+        fprintf(out, "    %d of %d runs failed: %s\n", r->failed, m->experiment->runs_per_row,
+                r->failure);
+}
+
+// only claims that our numbers contradict: the others are for the document
+static void print_claim(FILE *out, const trmi_measured *m, const trmi_claim *c)
+{
+    if (!trmi_claim_confirmed(m, c))
+        fprintf(out, "  not confirmed: \"%s\" %s, says the file, but our numbers do not\n",
+                c->claim, c->verdict);
+}
+
+static void print_end(FILE *out, const trmi_measured *m)
+{
+    int said, inside, agree, row;
+    for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++)
+        fprintf(out, "  [%d] not reproducible: %s\n", number, m->experiment->row[row].reason);
+    trmi_measured_cells(m, &said, &inside, &agree);
+    fprintf(out, "  %d of %d rows reproduced; of %d numbers %d lie in our range, %d with slack\n",
+            trmi_measured_count(m, TRMI_VERDICT_REPRODUCED), m->experiment->rows, said, inside,
+            agree);
+    for (int i = 0; i < m->experiment->claims; i++)
+        print_claim(out, m, &m->experiment->claim[i]);
+}
+
+void trmi_table_print(FILE *out, const trmi_measured *m)
+{
+    const trmi_experiment *e = m->experiment;
+    const widths w = measure_widths(m);
+    fprintf(out, "%s\n  %s; %d run%s of each row%s\n\n", e->title, e->source, e->runs_per_row,
+            e->runs_per_row == 1 ? "" : "s", e->geometric ? ", geometric means" : "");
+    print_heads(out, e, &w);
+    for (int i = 0; i < e->rows; i++)
+        print_row(out, m, i, &w);
+    fputc('\n', out);
+    print_end(out, m);
+}

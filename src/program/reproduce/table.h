@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments as people and programs read them: the paper's numbers beside ours.
+#ifndef TRMI_PROGRAM_REPRODUCE_TABLE_H
+#define TRMI_PROGRAM_REPRODUCE_TABLE_H
+
+#include "program/reproduce/measure.h"
+
+#include <stdio.h>
+
+enum { TRMI_CELL_BYTES = 64 };
+
+// "109", "46.5", "1.2e-05"
+void trmi_number_text(char out[TRMI_CELL_BYTES], double number);
+// "109", "2-7", "-": what was expected in a cell.
+void trmi_expected_format(char out[TRMI_CELL_BYTES], const trmi_cell *cell);
+// "92 (70-110)": middle and range of the runs; one number when they agree; "failed" when all runs
+// did, "-" when there is nothing to show.
+void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *row, int column);
+// "paper", or "expected" where rows are compared with others; NULL: no row expects anything.
+const char *trmi_expected_heading(const trmi_experiment *experiment);
+// Number of the row's reason among the different ones from 1 on; 0 when none is needed.
+int trmi_note_number(const trmi_measured *measured, int row);
+// Row from which a reason is told the first time; -1 past the last number.
+int trmi_note_row(const trmi_measured *measured, int number);
+
+// For terminals (table.c), as a Markdown document (reproduction_page.c; figures: the folder of the
+// figures as links name it, NULL: none), as one JSON object (reproduction_json.c; false: no
+// memory).
+void trmi_table_print(FILE *out, const trmi_measured *measured);
+void trmi_reproduction_markdown(FILE *out, const trmi_measured *measured, int count,
+                                const char *figures);
+bool trmi_reproduction_json(FILE *out, const trmi_measured *measured, int count);
+
+#endif

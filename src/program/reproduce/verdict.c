@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/reproduce/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *trmi_verdict_text(trmi_verdict verdict)
+{
+    static const char *const text[TRMI_VERDICTS] = {"shown only", "reproduced", "differs",
+                                                    "not reproducible"};
+    return text[verdict];
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// the middle one, or the mean of the two in the middle
+static double median_of(const double *sorted, int count)
+{
+    int half = count / 2;
+    return count % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+}
+
+// exp of the mean of the logarithms: 0 when one of them is 0, NaN when one is negative
+static double geometric_mean(const double *value, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += log(value[i]);
+    return exp(sum / count);
+}
+
+// whether two intervals have a point in common
+static bool meet(trmi_expected x, double low, double high)
+{
+    return x.low <= high && x.high >= low;
+}
+
+trmi_cell trmi_cell_judge(double *value, int count, bool geometric, trmi_expected expected,
+                          double slack)
+{
+    trmi_cell c = {.expected = expected, .middle = NAN, .low = NAN, .high = NAN};
+    c.said = !isnan(expected.low) && !expected.shown;
+    if (count == 0)
+        return c;
+    qsort(value, (size_t)count, sizeof *value, compare_numbers);
+    c.low = value[0];
+    c.high = value[count - 1];
+    c.middle = geometric ? geometric_mean(value, count) : median_of(value, count);
+    c.inside = c.said && meet(expected, c.low, c.high);
+    c.agrees = c.said && meet(expected, c.low - slack * fabs(c.low), c.high + slack * fabs(c.high));
+    return c;
+}
+
+trmi_verdict trmi_verdict_of(const trmi_cell *cell, int cells, int failed, const char *reason)
+{
+    int said = 0, agree = 0;
+    for (int k = 0; k < cells; k++) {
+        said += cell[k].said;
+        agree += cell[k].agrees;
+    }
+    if (agree == said && failed == 0)
+        return said > 0 ? TRMI_VERDICT_REPRODUCED : TRMI_VERDICT_NONE;
+    return reason ? TRMI_VERDICT_NOT_REPRODUCIBLE : TRMI_VERDICT_DIFFERS;
+}

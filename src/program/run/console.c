@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/run/console.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const RED = "\033[1;31m", *const YELLOW = "\033[1;33m", *const PLAIN = "\033[0m";
+
+void trmi_usage_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("trammel: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+// text with its first `error:` or `warning:` coloured
+static void print_colored(const trmi_console *voice, const char *text)
+{
+    const char *error = strstr(text, "error:"), *warning = strstr(text, "warning:");
+    const char *word = error && (!warning || error < warning) ? error : warning;
+    if (!voice->color || !word) {
+        fprintf(stderr, "%s\n", text);
+        return;
+    }
+    int length = word == error ? 6 : 8;
+    fprintf(stderr, "%.*s%s%.*s%s%s\n", (int)(word - text), text, word == error ? RED : YELLOW,
+            length, word, PLAIN, word + length);
+}
+
+void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
+{
+    const trmi_console *voice = user;
+    char text[2000];
+    trm_diagnostic_format(diagnostic, text, sizeof text);
+    size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '\n')
+        text[length - 1] = '\0';
+    print_colored(voice, text);
+}
+
+trm_log_level trmi_log_level(const trmi_console *voice)
+{
+    static const trm_log_level levels[] = {TRM_LOG_WARNING, TRM_LOG_WARNING, TRM_LOG_INFO};
+    return voice->level < 3 ? levels[voice->level] : TRM_LOG_TRACE;
+}
+
+void trmi_print_log(trm_log_level level, const char *text, void *user)
+{
+    const trmi_console *voice = user;
+    char line[600];
+    if (level > trmi_log_level(voice))
+        return;
+    snprintf(line, sizeof line, "%s%.500s", level == TRM_LOG_WARNING ? "warning: " : "", text);
+    print_colored(voice, line);
+}
+
+static void print_whole(const trmi_console *voice, const char *subject, const char *word,
+                        const trm_error *error)
+{
+    char text[4000], line[4200];
+    trm_error_format(error, text, sizeof text);
+    snprintf(line, sizeof line, "%s: %s: %s", subject, word, text);
+    size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\n')
+        line[length - 1] = '\0';
+    print_colored(voice, line);
+}
+
+void trmi_print_error(const trmi_console *voice, const char *subject, const trm_error *error)
+{
+    print_whole(voice, subject, "error", error);
+}
+
+void trmi_print_untrusted(const trmi_console *voice, const char *subject, const trm_error *error)
+{
+    print_whole(voice, subject, "warning", error);
+}
+
+const char *trmi_stem(const char *path, char *buffer, int size)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    if (strcmp(base, "-") == 0)
+        base = "model";
+    snprintf(buffer, (size_t)size, "%s", base);
+    char *dot = strrchr(buffer, '.');
+    if (dot && dot != buffer)
+        *dot = '\0';
+    return buffer;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of the program: to the standard error, coloured when that is a terminal.
+#ifndef TRMI_PROGRAM_RUN_CONSOLE_H
+#define TRMI_PROGRAM_RUN_CONSOLE_H
+
+#include "trammel/model.h"
+
+#include <stdbool.h>
+
+// Exit codes of the program.
+enum {
+    TRMI_EXIT_DONE = 0,
+    TRMI_EXIT_FAILED = 1,
+    TRMI_EXIT_USAGE = 2,
+    TRMI_EXIT_MODEL = 3,
+    TRMI_EXIT_INITIAL = 4,
+    TRMI_EXIT_RESULTS = 5
+};
+
+// How messages look and how many there are.
+typedef struct trmi_console {
+    bool color;
+    int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv
+} trmi_console;
+
+// "trammel: ..." for errors of usage. printf style.
+void trmi_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The most detailed messages it has a voice for.
+trm_log_level trmi_log_level(const trmi_console *voice);
+
+// For trm_load and trm_options: user is a trmi_console.
+void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *voice);
+void trmi_print_log(trm_log_level level, const char *text, void *voice);
+
+// A whole error with all it knows.
+void trmi_print_error(const trmi_console *voice, const char *subject, const trm_error *error);
+
+// A result that is there but cannot be trusted at its tolerance.
+void trmi_print_untrusted(const trmi_console *voice, const char *subject, const trm_error *error);
+
+// "slider-crank" of "examples/slider-crank.yaml", in buffer.
+const char *trmi_stem(const char *path, char *buffer, int size);
+
+#endif

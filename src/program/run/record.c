@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run writes: channels on the output grid, a row per step, events, samples.
+#include "base/clock.h"
+#include "base/error.h"
+#include "program/run/run.h"
+
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const groups[TRM_CHANNEL_KINDS] = {"position", "velocity",  "acceleration",
+                                                      "state",    "algebraic", "multiplier",
+                                                      "output",   "body",      "reaction"};
+
+// besides the unknowns and outputs
+enum { KINETIC, POTENTIAL, TOTAL, POSITION_RESIDUAL, VELOCITY_RESIDUAL, EXTRA_CHANNELS };
+
+static const trmi_channel extra[EXTRA_CHANNELS] = {
+    {"energy", "kinetic", "J", "kinetic energy"},
+    {"energy", "potential", "J", "potential energy"},
+    {"energy", "total", "J", "total energy"},
+    {"constraint", "position", "", "largest |g| at the last step"},
+    {"constraint", "velocity", "", "largest |G v + g_t| at the last step"},
+};
+
+// reactions that redundant constraints leave open
+static void mark_reactions(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    bool *shared = trmi_model_shared_joints(m, run->simulation);
+    int count = trm_model_count(m, TRM_CHANNEL_REACTION);
+    int size = shared ? trmi_reaction_size(m->machine) : 0;
+    for (int i = 0; i < count && shared; i++)
+        if (shared[i / size]) // the last ones of a sample
+            run->channel[run->sample_size - count + i].description =
+                "not unique: constraints are redundant; the smallest multipliers";
+    free(shared);
+}
+
+// rotations of joints: the unknowns have the names of the signals, and are something else
+static void mark_charts(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    const trmi_tree *t = m->machine ? m->machine->tree : NULL;
+    for (int k = 0; t && k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.kind != TRMI_COLUMN_CHART || c.joint == TRMI_NOTHING || c.coordinate == TRMI_NOTHING)
+            continue;
+        for (int level = 0; level < 3; level++) // position, velocity, acceleration
+            run->channel[level * t->n_q + c.coordinate].description =
+                "parameter of a rotation about a centre that moves along; an output of this name "
+                "is the rotation vector";
+    }
+}
+
+bool trmi_record_channels(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    run->channels = run->sample_size + EXTRA_CHANNELS;
+    run->channel = calloc((size_t)run->channels, sizeof *run->channel);
+    if (!run->channel || !TRMI_TAKE(&run->memory, run->row, run->channels) ||
+        !TRMI_TAKE(&run->memory, run->told, trm_model_count(m, TRM_CHANNEL_OUTPUT)))
+        return false;
+    trmi_channel *c = run->channel;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        for (int i = 0; i < trm_model_count(m, (trm_channel_kind)kind); i++)
+            *c++ = (trmi_channel){groups[kind], trm_model_channel(m, (trm_channel_kind)kind, i),
+                                  trm_model_unit(m, (trm_channel_kind)kind, i), ""};
+    for (const trmi_channel *named = run->channel; named < c; named++)
+        if (!named->name[0]) // no memory
+            return false;
+    memcpy(c, extra, sizeof extra);
+    mark_reactions(run);
+    mark_charts(run);
+    return true;
+}
+
+// outputs whose formula has no value, each once
+static void tell_lost_outputs(trmi_run *run, double t, const double *value)
+{
+    const trm_model *m = run->request.model;
+    char line[300];
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++)
+        value += trm_model_count(m, (trm_channel_kind)kind);
+    for (int k = 0; k < trm_model_count(m, TRM_CHANNEL_OUTPUT) && run->request.log; k++) {
+        if (isfinite(value[k]) || run->told[k])
+            continue;
+        run->told[k] = true;
+        snprintf(line, sizeof line,
+                 "output '%.60s' is %s at t = %.9g: its formula has no value there (told once)",
+                 trm_model_channel(m, TRM_CHANNEL_OUTPUT, k),
+                 isnan(value[k]) ? "nan"
+                 : value[k] > 0  ? "inf"
+                                 : "-inf",
+                 t);
+        run->request.log(TRM_LOG_WARNING, line, run->request.log_user);
+    }
+}
+
+// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step and
+// is looked at
+static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
+{
+    if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)
+        return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
+    const trm_state *s = *state;
+    const double *part[] = {s->q, s->v, s->a, s->x, s->z, s->lambda};
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
+        int n = trm_model_count(run->request.model, (trm_channel_kind)kind);
+        if (n > 0)
+            memcpy(value, part[kind], (size_t)n * sizeof *value);
+        value += n;
+    }
+    trm_instance_outputs(run->instance, s, value);
+    trmi_instance_mechanism(run->instance, s,
+                            value + trm_model_count(run->request.model, TRM_CHANNEL_OUTPUT));
+    return true;
+}
+
+// total energy at a state: of the model's formulas, or by the callback of a problem
+static double total_energy(trmi_run *run, const trm_state *s, double kinetic, double potential)
+{
+    const trm_system *y = trm_instance_system(run->instance);
+    double total = kinetic + potential;
+    if (!isnan(total) || y->n_u > 0)
+        return total;
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_ENERGY] = &total};
+    if (y->function[TRM_ENERGY])
+        y->function[TRM_ENERGY](s, &total, y->user);
+    else if (y->evaluate && y->evaluates & TRM_BIT(TRM_ENERGY))
+        y->evaluate(s, want, y->user);
+    return total;
+}
+
+static bool write_row(trmi_run *run, double t)
+{
+    const trm_state *state;
+    const trm_statistics *s = trm_simulation_statistics(run->simulation);
+    if (!fill_state(run, t, run->row, &state))
+        return false;
+    tell_lost_outputs(run, t, run->row);
+    double *more = run->row + run->sample_size;
+    trmi_instance_energies(run->instance, state, &more[KINETIC], &more[POTENTIAL]);
+    more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
+    more[POSITION_RESIDUAL] = s->position_residual;
+    more[VELOCITY_RESIDUAL] = s->velocity_residual;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error = trmi_no_error();
+        if (run->writer[k] && trmi_writer_row(run->writer[k], t, run->row, &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+bool trmi_record_row(trmi_run *run, double t)
+{
+    double begin = trmi_clock_seconds();
+    bool good = write_row(run, t);
+    run->rows++;
+    run->output_seconds += trmi_clock_seconds() - begin;
+    return good;
+}
+
+// one step that ended `back` before the time of the row; the work of all is noted with the last
+static bool write_step(trmi_run *run, trmi_step_row row, double back, bool last)
+{
+    row.t -= back;
+    if (!last)
+        row.iterations = row.rejected_error = row.rejected_newton = 0;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error = trmi_no_error();
+        if (run->writer[k] && trmi_writer_step(run->writer[k], &row, &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+bool trmi_record_step(trmi_run *run)
+{
+    const trm_statistics *s = trm_simulation_statistics(run->simulation), *before = &run->last;
+    if (s->steps == before->steps)
+        return true;
+    const trmi_step_row row = {
+        .t = s->t_last,
+        .h = s->h_last,
+        .order = s->order_last,
+        .iterations = (int)(s->newton_iterations - before->newton_iterations),
+        .rejected_error = (int)(s->rejected_error - before->rejected_error),
+        .rejected_newton = (int)(s->rejected_newton - before->rejected_newton),
+        .residuals = s->residual_evaluations,
+        .factorizations = s->factorizations,
+        .jacobians = s->jacobian_evaluations,
+        .updates = s->jacobian_updates};
+    long steps = s->steps - before->steps; // several where constant steps begin
+    run->last = *s;
+    for (long i = 1; i <= steps; i++)
+        if (!write_step(run, row, (double)(steps - i) * s->h_last, i == steps))
+            return false;
+    return true;
+}
+
+bool trmi_record_event(trmi_run *run, int event)
+{
+    const trm_events *events = trm_instance_events(run->instance);
+    double t = trm_simulation_state(run->simulation)->t;
+    if (trm_model_event_action(run->request.model, event) != TRM_EVENT_LOG &&
+        !trmi_record_row(run, t)) // this side of the jump
+        return false;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error = trmi_no_error();
+        if (run->writer[k] &&
+            trmi_writer_event(run->writer[k], t, events->names[event],
+                              trm_model_event_text(run->request.model, event), &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}
+
+bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample)
+{
+    const trm_state *state;
+    sample->t = t;
+    return fill_state(run, t, sample->value, &state);
+}
+
+// points 0 .. last of the grid; the end of the run is the last one
+static int64_t last_point(const trm_schedule *s)
+{
+    return (int64_t)trmi_schedule_rows(s) - 1;
+}
+
+static double grid_time(const trm_schedule *s, int64_t k)
+{
+    return k >= last_point(s) ? s->end : s->start + (double)k * s->output_interval;
+}
+
+void trmi_record_skip(trmi_run *run, double t)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    if (s->output_interval == 0)
+        return;
+    run->grid = (int64_t)fmax(floor((t - s->start) / s->output_interval), 0);
+    while (run->grid > 0 && grid_time(s, run->grid - 1) > t) // the quotient was rounded
+        run->grid--;
+    while (run->grid <= last_point(s) && grid_time(s, run->grid) <= t)
+        run->grid++;
+}
+
+static bool wants_rows(const trmi_run *run)
+{
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (run->writer[k])
+            return true;
+    return false;
+}
+
+// a row at the end of every step up to t; constant steps begin with several at once
+static bool record_steps(trmi_run *run, double t)
+{
+    double h = trm_model_options(run->request.model)->h_fixed, from = run->row_t;
+    for (long i = 1; h > 0 && from + (double)i * h < t - 0.5 * h; i++)
+        if (!trmi_record_row(run, from + (double)i * h))
+            return false;
+    run->row_t = t;
+    return trmi_record_row(run, t);
+}
+
+bool trmi_record_until(trmi_run *run, double t)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
+        if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
+            return false;
+        tell_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
+        run->sampled++;
+    }
+    if (!wants_rows(run))
+        return true;
+    if (s->output_interval == 0)
+        return record_steps(run, t);
+    for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
+        if (!trmi_record_row(run, grid_time(s, run->grid)) || !trmi_run_between_rows(run))
+            return false;
+    return true;
+}
+
+bool trmi_record_flush(trmi_run *run)
+{
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error = trmi_no_error();
+        if (run->writer[k] && trmi_writer_flush(run->writer[k], &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    return true;
+}

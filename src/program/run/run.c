@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a run.
+#define _POSIX_C_SOURCE 200809L
+#include "program/run/run.h"
+#include "base/clock.h"
+
+#include "base/error.h"
+#include "modelling/reader/model.h"
+#include "trammel/version.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Within so many steps of the end the end begins to shape the steps (rests are halved, failed
+// attempts may be followed by longer ones): the state before that is kept.
+static const double END_SHADOW = 5;
+// More rows than this in a step may take so long that an interrupt comes between them.
+static const double MANY_ROWS = 50;
+// seconds between flushes (the first after a moment, then twice that, ...), and between checkpoints
+static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1, SAVE_EVERY = 60;
+
+bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
+{
+    if (run->outcome != TRMI_RUN_FAILED) { // the first one counts
+        run->outcome = TRMI_RUN_FAILED;
+        run->stage = stage;
+        run->error = *error;
+        trmi_instance_explain(run->instance, &run->error);
+    }
+    return false;
+}
+
+static bool fail_memory(trmi_run *run)
+{
+    trm_error error = trmi_no_error();
+    trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for the run");
+    return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
+}
+
+static bool create_simulation(trmi_run *run)
+{
+    const trm_model *model = run->request.model;
+    trm_error error = trmi_no_error();
+    trm_status status = trm_instance_create(&run->instance, model, &error);
+    if (status != TRM_OK)
+        return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
+    trm_options options = *trm_model_options(model);
+    options.log = run->request.log;
+    options.log_row = run->request.log_row;
+    options.log_level = run->request.log_level;
+    options.user = run->request.log_user;
+    status = trm_simulation_create(&run->simulation, trm_instance_system(run->instance), &options,
+                                   trm_instance_initial(run->instance), &error);
+    if (status == TRM_OK)
+        status = trm_simulation_watch(run->simulation, trm_instance_events(run->instance));
+    if (status == TRM_OK)
+        return true;
+    if (run->simulation) { // an event function has no value at the start
+        error = *trm_simulation_error(run->simulation);
+        trm_simulation_destroy(run->simulation);
+        run->simulation = NULL;
+    }
+    bool model_at_fault = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
+    return trmi_run_fail(run, model_at_fault ? TRMI_STAGE_MODEL : TRMI_STAGE_INITIAL, &error);
+}
+
+static bool open_writers(trmi_run *run, const trmi_resume *files)
+{
+    const trm_model *model = run->request.model;
+    char *options = trmi_options_json(model);
+    trmi_run_info info = {.title = trm_model_name(model),
+                          .options = options,
+                          .command_line = run->request.command_line,
+                          .version = trm_version()};
+    info.model = trm_model_text(model, &info.model_length);
+    bool good = true;
+    for (int k = 0; k < TRMI_RUN_WRITERS && good; k++) {
+        trm_error error = trmi_no_error();
+        if (!run->request.format[k])
+            continue;
+        run->writer[k] =
+            trmi_writer_open(run->request.format[k], run->request.path[k], &info, run->channel,
+                             run->channels, run->request.resume ? &files[k] : NULL, &error);
+        if (!run->writer[k])
+            good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    }
+    free(options);
+    free(run->channel);
+    run->channel = NULL;
+    return good;
+}
+
+// A checkpoint of an earlier run does not go with the files that this one has begun anew.
+static void remove_old_checkpoint(const trmi_run *run)
+{
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (run->writer[k] && run->request.checkpoint && !run->request.resume) {
+            unlink(run->request.checkpoint); // usually there is none
+            return;
+        }
+}
+
+// What to do after files could not be written depends on how far the run can be taken up again.
+static void advise_after_failure(trmi_run *run)
+{
+    if (run->outcome != TRMI_RUN_FAILED || run->stage != TRMI_STAGE_RESULTS || !run->simulation ||
+        trm_simulation_statistics(run->simulation)->steps == 0)
+        return;
+    size_t length = strlen(run->error.advice), size = sizeof run->error.advice;
+    if (!isnan(run->saved_t))
+        snprintf(run->error.advice + length, size - length, "%sthen --resume goes on from t = %.9g",
+                 length ? "; " : "", run->saved_t);
+    else
+        snprintf(run->error.advice + length, size - length,
+                 "%sthere is no checkpoint yet: start again", length ? "; " : "");
+}
+
+static bool take_samples(trmi_run *run)
+{
+    const trm_model *m = run->request.model;
+    int wanted = trm_model_schedule(m)->output_count;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        run->sample_size += trm_model_count(m, (trm_channel_kind)kind);
+    bool good = TRMI_TAKE(&run->memory, run->sample, wanted) &&
+                TRMI_TAKE(&run->memory, run->final.value, run->sample_size);
+    for (int i = 0; i < wanted && good; i++)
+        good = TRMI_TAKE(&run->memory, run->sample[i].value, run->sample_size);
+    return good;
+}
+
+trmi_run *trmi_run_create(const trmi_run_request *request)
+{
+    trmi_memory memory;
+    trmi_memory_init(&memory, NULL);
+    trmi_run *run;
+    if (!TRMI_TAKE(&memory, run, 1))
+        return NULL;
+    run->memory = memory;
+    run->request = *request;
+    trmi_error_clear(&run->error);
+    run->flushed = run->saved = trmi_clock_seconds();
+    run->flush_after = FLUSH_FIRST;
+    run->saved_t = NAN;
+    trmi_resume files[TRMI_RUN_WRITERS] = {{0}};
+    if (!create_simulation(run))
+        return run;
+    if (!take_samples(run) || !trmi_record_channels(run)) {
+        fail_memory(run);
+        return run;
+    }
+    run->energy_start = run->energy_end = trm_simulation_energy(run->simulation);
+    if (!trmi_balance_begin(run))
+        return run;
+    if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
+        return run;
+    if (open_writers(run, files))
+        remove_old_checkpoint(run);
+    return run;
+}
+
+static void tell_event(const trmi_run *run, double t, const char *name, const char *text)
+{
+    char line[300];
+    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "",
+             text);
+    if (run->request.log)
+        run->request.log(TRM_LOG_INFO, line, run->request.log_user);
+}
+
+// Carries out the events that fired; false when the run is over.
+static bool handle_events(trmi_run *run)
+{
+    const trm_model *model = run->request.model;
+    const trm_events *events = trm_instance_events(run->instance);
+    bool fired[64] = {false}, go_on = true; // a restart forgets which
+    for (int k = 0; k < events->count; k++)
+        fired[k] = trm_simulation_fired(run->simulation, k);
+    for (int k = 0; k < events->count; k++) {
+        if (!fired[k])
+            continue;
+        run->events++;
+        double t = trm_simulation_state(run->simulation)->t;
+        tell_event(run, t, events->names[k], trm_model_event_text(model, k));
+        if (!trmi_record_event(run, k))
+            return false;
+        trm_event_action action = trm_model_event_action(model, k);
+        trm_status status = trm_instance_event(run->instance, run->simulation, k);
+        if (status != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
+        if (action == TRM_EVENT_RESTART && !trmi_record_row(run, t)) // the other side of the jump
+            return false;
+        if (!trmi_balance_jump(run))
+            return false;
+        if (action == TRM_EVENT_STOP) {
+            strncpy(run->stopped_by, events->names[k], sizeof run->stopped_by - 1);
+            go_on = false;
+        }
+    }
+    return go_on;
+}
+
+// What is due by the clock: files that survive a kill.
+static bool keep_files(trmi_run *run)
+{
+    double now = trmi_clock_seconds();
+    if (now - run->flushed < run->flush_after)
+        return true;
+    run->flushed = now;
+    run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
+    bool good = trmi_record_flush(run);
+    run->output_seconds += trmi_clock_seconds() - now;
+    return good;
+}
+
+static bool keep_checkpoint(trmi_run *run)
+{
+    double now = trmi_clock_seconds();
+    if (!run->request.checkpoint || now - run->saved < SAVE_EVERY)
+        return true;
+    run->saved = now;
+    return trmi_resume_save(run);
+}
+
+bool trmi_run_between_rows(trmi_run *run)
+{
+    bool asked = run->request.stop && *run->request.stop;
+    // what is resumed begins with the step whose rows are missing
+    if (asked && (run->free_point || !run->request.checkpoint)) {
+        run->outcome = TRMI_RUN_INTERRUPTED;
+        return false;
+    }
+    return keep_files(run);
+}
+
+static bool report_progress(trmi_run *run, double t, double end)
+{
+    const trm_statistics *s = trm_simulation_statistics(run->simulation);
+    const trm_progress p = {
+        t, end, s->h_last, s->order_last, s->steps, s->rejected_error + s->rejected_newton};
+    bool asked = run->request.stop && *run->request.stop;
+    if (run->request.progress && run->request.progress(&p, run->request.user) != 0)
+        asked = true;
+    if (asked)
+        run->outcome = TRMI_RUN_INTERRUPTED;
+    return !asked;
+}
+
+// Whether the next step, of length h (0: not known yet), may have many rows.
+static bool expects_many_rows(const trmi_run *run, double h)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    return s->output_interval > 0 &&
+           (h > 0 ? h : s->end - s->start) > MANY_ROWS * s->output_interval;
+}
+
+// One step with everything that belongs to it; false when the run is over.
+static bool advance(trmi_run *run, double end)
+{
+    trm_simulation *s = run->simulation;
+    double t = trm_simulation_state(s)->t, h = trm_simulation_next_step(s);
+    bool shadow = t + END_SHADOW * h >= end && h > 0, marked = run->free_point != NULL;
+    bool many = !shadow && !marked && expects_many_rows(run, h);
+    if (run->request.checkpoint && !marked && (shadow || many) && !trmi_resume_mark(run))
+        return fail_memory(run);
+    trm_status status = trm_simulation_step(s, end, &t);
+    if (status < 0) {
+        trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(s));
+        trmi_record_step(run);
+        return false;
+    }
+    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_balance_step(run))
+        return false;
+    if (status == TRM_STOP_EVENT && !handle_events(run))
+        return false;
+    if (many)
+        trmi_resume_unmark(run);
+    return report_progress(run, t, end) && keep_files(run) && keep_checkpoint(run);
+}
+
+static void finish_files(trmi_run *run)
+{
+    static const char *const words[] = {"done", "failed", "interrupted"};
+    char text[2000] = "";
+    if (run->error.status != TRM_OK)
+        trm_error_format(&run->error, text, sizeof text);
+    char *summary = trmi_summary_json(run);
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+        trm_error error = trmi_no_error();
+        if (run->writer[k] &&
+            trmi_writer_close(run->writer[k], words[run->outcome], text, summary, &error) != TRM_OK)
+            trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+        run->writer[k] = NULL;
+    }
+    free(summary);
+}
+
+// Whether a run that came to its end can be trusted.
+static void judge(trmi_run *run)
+{
+    if (run->outcome != TRMI_RUN_DONE)
+        return;
+    if (trm_simulation_trust(run->simulation) != TRM_OK) {
+        run->error = *trm_simulation_error(run->simulation);
+    } else if (trm_model_options(run->request.model)->formulation == TRM_FORMULATION_CM_FROZEN) {
+        trmi_error_advise(&run->error, "use formulation cs for results");
+        trmi_error_set(&run->error, TRM_UNTRUSTED,
+                       "cm-frozen is a smoother: its error does not vanish with the tolerance");
+    }
+    run->trusted = run->error.status == TRM_OK;
+}
+
+void trmi_run_go(trmi_run *run)
+{
+    const double begin = trmi_clock_seconds(), end = trm_model_schedule(run->request.model)->end;
+    trm_simulation *s = run->simulation;
+    bool ready = run->outcome == TRMI_RUN_DONE && s;
+    run->row_t = s ? trm_simulation_state(s)->t : 0;
+    // what stands at the checkpoint was written before it
+    if (ready && (run->request.resume || trmi_record_until(run, run->row_t))) {
+        while (trm_simulation_state(s)->t < end && advance(run, end))
+            ;
+        judge(run);
+    }
+    if (s) {
+        run->energy_end = trm_simulation_energy(s);
+        trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
+    }
+    run->wall_seconds += trmi_clock_seconds() - begin;
+    if (ready && run->request.checkpoint && run->outcome != TRMI_RUN_FAILED)
+        trmi_resume_save(run);
+    finish_files(run);
+    advise_after_failure(run);
+}
+
+void trmi_run_destroy(trmi_run *run)
+{
+    if (!run)
+        return;
+    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+        if (run->writer[k])
+            trmi_writer_close(run->writer[k], "failed", "", NULL, &run->error);
+    trm_simulation_destroy(run->simulation);
+    trm_instance_destroy(run->instance);
+    free(run->free_point);
+    free(run->channel);
+    trmi_memory memory = run->memory; // the run lies in it
+    trmi_memory_release_all(&memory);
+}
+
+int trmi_run_exit_code(const trmi_run *run)
+{
+    static const int code[] = {[TRMI_STAGE_MODEL] = 3,
+                               [TRMI_STAGE_INITIAL] = 4,
+                               [TRMI_STAGE_SIMULATION] = 1,
+                               [TRMI_STAGE_RESULTS] = 5};
+    if (run->outcome == TRMI_RUN_FAILED)
+        return code[run->stage];
+    return run->outcome == TRMI_RUN_INTERRUPTED ? 130 : 0;
+}

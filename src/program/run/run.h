@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: a model simulated into result files, samples and a summary. Output never touches the
+// integration: the grid is filled from dense output, and a run that is stopped and resumed, or
+// extended to a later end, gives the same bits as one that went through.
+#ifndef TRMI_PROGRAM_RUN_RUN_H
+#define TRMI_PROGRAM_RUN_RUN_H
+
+#include "program/files/writer.h"
+#include "trammel/model.h"
+
+#include <signal.h>
+
+enum { TRMI_RUN_WRITERS = 2 };
+
+// What is wanted. Everything is borrowed for the life of the run.
+typedef struct trmi_run_request {
+    const trm_model *model;
+    const char *format[TRMI_RUN_WRITERS]; // "hdf5", "csv"; NULL: none
+    // where they go; with resume those of formats without, too, to name what is left out
+    const char *path[TRMI_RUN_WRITERS];
+    const char *checkpoint;            // written at the end and once a minute; NULL: none
+    const char *resume;                // checkpoint to go on from; NULL: from the start
+    bool energy;                       // the energy balance of a mechanism
+    const char *command_line;          // for the result file; may be NULL
+    const volatile sig_atomic_t *stop; // != 0: end after the present step or row; may be NULL
+    trm_progress_function *progress;   // after every step; may be NULL
+    trm_log_function *log;             // may be NULL
+    trm_row_log_function *log_row;     // likewise
+    trm_log_level log_level;           // the most detailed messages of the simulation
+    void *user, *log_user;             // for the two
+} trmi_run_request;
+
+// Which part of a run an error belongs to; decides the exit code.
+typedef enum trmi_run_stage {
+    TRMI_STAGE_MODEL,
+    TRMI_STAGE_INITIAL,
+    TRMI_STAGE_SIMULATION,
+    TRMI_STAGE_RESULTS
+} trmi_run_stage;
+
+typedef enum trmi_run_outcome {
+    TRMI_RUN_DONE,
+    TRMI_RUN_FAILED,
+    TRMI_RUN_INTERRUPTED
+} trmi_run_outcome;
+
+// Energy balance since the start: defect = total - start - work + dissipated - jumps.
+typedef struct trmi_balance {
+    double t, total;     // where it stands, and kinetic + potential energy there
+    double power[2];     // put in, lost; there
+    double work[2];      // their integrals
+    double jumps, start; // changes by events; total at the start
+} trmi_balance;
+
+// A state that is kept: [q | v | a | x | z | lambda | outputs].
+typedef struct trmi_sample {
+    double t;
+    double *value;
+} trmi_sample;
+
+typedef struct trmi_run {
+    trmi_memory memory;
+    trmi_run_request request;
+    trm_instance *instance;
+    trm_simulation *simulation; // NULL when there was no consistent start
+    trmi_run_outcome outcome;
+    trmi_run_stage stage; // of the error
+    trm_error error;      // why it failed, or why the result cannot be trusted
+    bool trusted;         // came to its end, and nothing speaks against it
+    char stopped_by[64];  // event that ended the run, "" otherwise
+    trmi_writer *writer[TRMI_RUN_WRITERS];
+    trmi_channel *channel; // until the files are open
+    int channels;
+    double *row;
+    bool *told;   // outputs without value that were told
+    int64_t grid; // index of the next point of the output grid
+    double row_t; // time of the last row, when every step is written
+    int sampled;  // output times done
+    trmi_sample *sample, final;
+    int sample_size;     // doubles
+    trm_statistics last; // at the last step written
+    double energy_start, energy_end;
+    trmi_balance balance;
+    long events;
+    double wall_seconds;
+    long rows;             // written in this part of the run,
+    double output_seconds; // and what of wall_seconds that took
+    double flushed, saved; // clock at the last flush and checkpoint
+    double flush_after;    // seconds between flushes, short at first
+    double saved_t;        // where the checkpoint on the disk stands, NaN: there is none
+    // The run as one block of bytes, as it was before its end had any influence on the steps: from
+    // there a longer run goes on. Or before a step with many rows, which may be interrupted.
+    unsigned char *free_point;
+    size_t free_size;
+} trmi_run;
+
+// Creates instance, simulation and files. The outcome is in the run, also when this fails: it must
+// be destroyed in any case. NULL only when there is no memory at all.
+trmi_run *trmi_run_create(const trmi_run_request *request);
+
+// Runs to the end of the model's schedule and closes the files.
+void trmi_run_go(trmi_run *run);
+
+void trmi_run_destroy(trmi_run *run);
+
+// Exit code of the command: 0 done, 1 failed, 3 model, 4 initial state, 5 results, 130 interrupted.
+int trmi_run_exit_code(const trmi_run *run);
+
+// The parts of a run, each in its file.
+// ------------------------------------------------------------
+
+// record.c: channels of the result file; the state at t as a row; the step just done.
+bool trmi_record_channels(trmi_run *run);
+bool trmi_record_row(trmi_run *run, double t);
+bool trmi_record_step(trmi_run *run);
+// grid points, samples and the end up to the present time
+bool trmi_record_until(trmi_run *run, double t);
+// The grid goes on behind t, what lies before was written earlier, perhaps on another grid: where
+// only the end was moved, a spacing that follows from it has changed too.
+void trmi_record_skip(trmi_run *run, double t);
+bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
+bool trmi_record_flush(trmi_run *run);
+// "event" fired at the present time
+bool trmi_record_event(trmi_run *run, int event);
+
+// balance.c: where power comes from and goes to, where it is wanted: from the start on, over the
+// step just done, and again after an event has changed something.
+bool trmi_balance_begin(trmi_run *run);
+bool trmi_balance_step(trmi_run *run);
+bool trmi_balance_jump(trmi_run *run);
+double trmi_balance_defect(const trmi_run *run);
+
+// resume.c: where a run stands, to and from a checkpoint.
+bool trmi_resume_save(trmi_run *run);
+bool trmi_resume_load(trmi_run *run, trmi_resume *files);
+// Keeps the present state of the run as the point from which a longer one goes on.
+bool trmi_resume_mark(trmi_run *run);
+void trmi_resume_unmark(trmi_run *run);
+// resume_files.c: whether the files can be continued from there without losing rows. Touches none.
+bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files);
+
+// summary.c: the JSON object of the run; the resolved options. Given back with free.
+char *trmi_summary_json(const trmi_run *run);
+char *trmi_options_json(const trm_model *model);
+
+// What may happen between two rows: files are flushed; an interrupt, or a failure, ends the run:
+// false.
+bool trmi_run_between_rows(trmi_run *run);
+
+// Notes an error of a stage and returns false.
+bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary of a run as one JSON object, and the resolved options.
+#define _POSIX_C_SOURCE 200809L
+#include "program/run/run.h"
+
+#include "program/files/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static char *finish(trmi_json *json)
+{
+    const char *text = trmi_json_finish(json);
+    char *copy = text ? malloc(strlen(text) + 1) : NULL;
+    if (copy)
+        memcpy(copy, text, strlen(text) + 1);
+    trmi_json_free(json);
+    return copy;
+}
+
+// {name: value, ...} of one kind of channel; returns where the next kind begins
+static const double *write_values(trmi_json *json, const char *key, const trm_model *m,
+                                  trm_channel_kind kind, const double *value)
+{
+    int n = trm_model_count(m, kind);
+    trmi_json_begin_object(json, key);
+    for (int i = 0; i < n; i++)
+        trmi_json_number(json, trm_model_channel(m, kind, i), value[i]);
+    trmi_json_end(json);
+    return value + n;
+}
+
+static void write_sample(trmi_json *json, const char *key, const trm_model *m,
+                         const trmi_sample *sample)
+{
+    static const char *const keys[TRM_CHANNEL_KINDS] = {
+        "q", "v", "a", "x", "z", "multipliers", "outputs", "bodies", "reactions"};
+    const double *value = sample->value;
+    trmi_json_begin_object(json, key);
+    trmi_json_number(json, "t", sample->t);
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        if (kind <= TRM_CHANNEL_OUTPUT || trm_model_count(m, (trm_channel_kind)kind) > 0)
+            value = write_values(json, keys[kind], m, (trm_channel_kind)kind, value);
+    trmi_json_end(json);
+}
+
+static void write_statistics(trmi_json *json, const trm_statistics *s)
+{
+    const struct {
+        const char *key;
+        long value;
+    } counters[] = {{"steps", s->steps},
+                    {"rejected_error", s->rejected_error},
+                    {"rejected_newton", s->rejected_newton},
+                    {"newton_iterations", s->newton_iterations},
+                    {"residual_evaluations", s->residual_evaluations},
+                    {"residual_evaluations_for_jacobian", s->residual_evaluations_for_jacobian},
+                    {"jacobian_evaluations", s->jacobian_evaluations},
+                    {"jacobian_updates", s->jacobian_updates},
+                    {"jacobian_dense_evaluations", s->jacobian_dense_evaluations},
+                    {"jacobian_groups", s->jacobian_groups},
+                    {"jacobian_nonzeros", s->jacobian_nonzeros},
+                    {"factorizations", s->factorizations},
+                    {"solves", s->solves},
+                    {"split_changes", s->split_changes},
+                    {"near_singular_steps", s->near_singular_steps},
+                    {"recentrings", s->recentrings},
+                    {"coupled_steps", s->coupled_steps}};
+    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
+        trmi_json_integer(json, counters[k].key, counters[k].value);
+    trmi_json_number(json, "position_residual_max", s->position_residual_max);
+    trmi_json_number(json, "velocity_residual_max", s->velocity_residual_max);
+}
+
+static void write_message(trmi_json *json, const trmi_run *run)
+{
+    char text[2000] = "";
+    if (run->error.status != TRM_OK)
+        trm_error_format(&run->error, text, sizeof text);
+    else if (run->stopped_by[0])
+        snprintf(text, sizeof text, "stopped by event %s", run->stopped_by);
+    trmi_json_string(json, "message", text);
+}
+
+char *trmi_summary_json(const trmi_run *run)
+{
+    static const char *const status[] = {"done", "failed", "interrupted"};
+    const trm_model *m = run->request.model;
+    const trm_statistics none = {0},
+                         *s = run->simulation ? trm_simulation_statistics(run->simulation) : &none;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    trmi_json json = {0};
+    trmi_json_begin_object(&json, NULL);
+    trmi_json_string(&json, "status", status[run->outcome]);
+    write_message(&json, run);
+    if (trm_model_options(m)->h_fixed > 0) // without error control nobody can tell
+        trmi_json_raw(&json, "trusted", NULL);
+    else
+        trmi_json_boolean(&json, "trusted", run->trusted);
+    trmi_json_string(&json, "model", trm_model_name(m));
+    trmi_json_number(&json, "t_end",
+                     run->simulation ? trm_simulation_state(run->simulation)->t : NAN);
+    write_statistics(&json, s);
+    trmi_json_integer(&json, "events", run->events);
+    trmi_json_number(&json, "energy_start", run->energy_start);
+    trmi_json_number(&json, "energy_end", run->energy_end);
+    if (run->request.energy) {
+        trmi_json_number(&json, "energy_work", run->balance.work[0]);
+        trmi_json_number(&json, "energy_dissipated", run->balance.work[1]);
+        trmi_json_number(&json, "energy_jumps", run->balance.jumps);
+        trmi_json_number(&json, "energy_defect", trmi_balance_defect(run));
+    }
+    trmi_json_number(&json, "wall_seconds", run->wall_seconds);
+    trmi_json_number(&json, "output_seconds", run->output_seconds);
+    trmi_json_integer(&json, "peak_memory_bytes", 1024 * (int64_t)usage.ru_maxrss);
+    if (run->simulation) {
+        const trm_start_report *start = trm_simulation_start(run->simulation);
+        trmi_json_string(&json, "integrator", start->integrator);
+        trmi_json_string(&json, "integrator_chosen_because", start->because);
+        trmi_json_string(&json, "linear_solver", start->solver);
+        trmi_json_integer(&json, "mobility", start->mobility);
+        trmi_json_integer(&json, "redundant_rows", start->redundant);
+        write_sample(&json, "final", m, &run->final);
+    }
+    if (trm_model_schedule(m)->output_count > 0) {
+        trmi_json_begin_array(&json, "samples");
+        for (int i = 0; i < run->sampled; i++)
+            write_sample(&json, NULL, m, &run->sample[i]);
+        trmi_json_end(&json);
+    }
+    trmi_json_end(&json);
+    return finish(&json);
+}
+
+char *trmi_options_json(const trm_model *model)
+{
+    const trm_options *o = trm_model_options(model);
+    const trm_schedule *s = trm_model_schedule(model);
+    const trm_option_info *info;
+    trmi_json json = {0};
+    trmi_json_begin_object(&json, NULL);
+    trmi_json_number(&json, "t_start", s->start); // `start` is an option
+    trmi_json_number(&json, "t_end", s->end);
+    trmi_json_number(&json, "output_interval", s->output_interval);
+    for (int k = 0; (info = trm_option(k)); k++) {
+        double value = trm_options_get(o, info->name);
+        if (info->choices)
+            trmi_json_string(&json, info->name, info->choices[(int)value]);
+        else
+            trmi_json_number(&json, info->name, value);
+    }
+    trmi_json_end(&json);
+    return finish(&json);
+}

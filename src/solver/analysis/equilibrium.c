@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equilibrium from the start to the report: statics.c has the iteration, stiffness.c the
+// directions.
+#include "solver/analysis/statics.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+#include "solver/analysis/linearisation.h"
+#include "solver/analysis/subspace.h"
+#include "solver/formulation/checked_evaluation.h"
+#include "solver/formulation/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+// coordinates from which sparse matrices are used where they can be, and the limit of dense ones
+enum { SPARSE_COORDINATES = 200, MOST_DENSE_COORDINATES = 1500, MOST_ROUNDS = 6, MOST_PUSHES = 5 };
+static const double KNOWN = 1e-3;
+static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
+
+// excitations keep their values and stand still
+static bool stop_excitations(trm_equilibrium *q)
+{
+    trmi_evaluator *e = &q->e;
+    if (!TRMI_TAKE(&q->memory, q->standstill, 3 * e->n_u))
+        return false;
+    for (int i = e->n_u; i < 3 * e->n_u; i++)
+        q->standstill[i] = -e->input[i];
+    e->input_shift = q->standstill;
+    e->input_time = NAN;
+    return true;
+}
+
+// sparse or dense, with all at the start evaluated
+static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    const char *why = NULL;
+    memset(q->point.v, 0, (size_t)e->n_q * sizeof *q->point.v); // M a and rates have no potential
+    memset(q->point.a, 0, (size_t)e->n_q * sizeof *q->point.a);
+    trm_status status =
+        trmi_evaluate_checked(e, &q->point, trmi_saddle_derivatives(&q->saddle), error);
+    if (e->n_x + e->n_z > 0)
+        why = "it has states or algebraic variables";
+    else if (e->n_a > 0)
+        why = "it has rolling constraints";
+    else if (e->force_uses_lambda)
+        why = "its forces depend on multipliers";
+    else if (status == TRM_OK && !trmi_stiffness_symmetric(e, &q->memory))
+        why = "its stiffness is not symmetric";
+    q->sparse = !why && e->n_q >= SPARSE_COORDINATES;
+    if (status == TRM_OK && !why && e->n_r == e->n_r_full)
+        status = trmi_springs_create(q, MOST_DENSE_COORDINATES, error);
+    if (status != TRM_OK || !why || e->n_q <= MOST_DENSE_COORDINATES)
+        return status;
+    trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "%d coordinates are too many for an equilibrium with dense matrices "
+                          "(%d), and sparse ones cannot be used: %s",
+                          e->n_q, MOST_DENSE_COORDINATES, why);
+}
+
+static trm_status prepare(trm_equilibrium *q, const trm_system *system, const trm_initial *at,
+                          trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    trm_initial rest = *at;
+    rest.v = NULL;
+    q->options.start = TRM_START_PROJECT;
+    trm_status status = trmi_evaluator_create(e, &q->memory, system, trmi_linearise_quantities(),
+                                              &rest, &q->statistics, error);
+    if (status != TRM_OK)
+        return status;
+    int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
+    if (!trmi_point_create(&q->point, &q->memory, e) || !TRMI_TAKE(&q->memory, q->work, 2 * n) ||
+        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
+        !TRMI_TAKE(&q->memory, q->before, n) ||
+        !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
+        !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
+        !trmi_projection_create(&q->projection, &q->memory, e, &q->options))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    trmi_point_set(&q->point, e, &rest);
+    q->saddle.e = e;
+    q->projection.saddle = &q->saddle;
+    status = trmi_start(&q->projection, &q->memory, true, &q->point, q->work, &q->start, error);
+    if (status != TRM_OK)
+        return status;
+    if (!stop_excitations(q))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    status = choose_matrices(q, error);
+    if (status == TRM_OK && !q->sparse && !trmi_reduced_create(&q->reduced, e, &q->memory))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    return status;
+}
+
+// The constraints and with them the directions of free motions are known to the last correction;
+// where that is not small against the pivots of G, in a singular position, they mean nothing.
+static bool directions_known(const trm_equilibrium *q)
+{
+    return q->report.correction <= KNOWN * q->reduced.split.pivot;
+}
+
+static const char *const no_rank = "the constraints lose rank there";
+
+// Whether the directions are worth being looked for. Springs tell more where rank is lost: then
+// both the null space of G and its factors are noise.
+static const char *find_obstacle(const trm_equilibrium *q, bool springs, trm_status status)
+{
+    if (q->report.undecided)
+        return q->report.undecided;
+    bool known = springs ? q->springs.pivot >= TRMI_STATIC_RANK : true;
+    if (!q->sparse)
+        known = known && directions_known(q);
+    return status == TRM_ERR_SINGULAR || !known ? no_rank : NULL;
+}
+
+// The last step knows whether the potential is least at the point (definite.h), and directions that
+// contradict it are noise.
+static void judge_by_springs(trm_equilibrium *q)
+{
+    trm_equilibrium_report *r = &q->report;
+    bool least = q->shift < TRMI_STATIC_LEAST;
+    if (!r->undecided && !(least && r->unstable > 0))
+        return;
+    r->directions = r->unstable = r->free = 0;
+    if (least)
+        r->undecided = NULL;
+    else if (q->shift == TRMI_STATIC_LEAST)
+        r->undecided = "the constraints lose rank there; no direction has a stiffness below -0.001 "
+                       "1/s^2, some may be free";
+}
+
+// The directions, or why there are none.
+static trm_status describe(trm_equilibrium *q, trm_error *error)
+{
+    trm_equilibrium_report *r = &q->report;
+    int shifted = r->shifted;
+    trm_status status = r->undecided ? TRM_OK : trmi_static_step(q, error); // for the stiffness
+    bool springs = status == TRM_OK && !r->undecided && q->springs.used;
+    if (springs && !q->sparse)
+        status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
+    r->shifted = shifted;
+    r->mobility = q->e.n_q - q->e.n_r;
+    r->undecided = find_obstacle(q, springs, status);
+    if (status == TRM_OK && !r->undecided)
+        status = q->sparse ? trmi_describe_lowest(q, error) : trmi_describe_directions(q, error);
+    if (!r->undecided && (status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR))
+        r->undecided = "the softest directions were not found: they lie close together, or the "
+                       "constraints lose rank there";
+    if (r->undecided) {
+        trmi_error_clear(error);
+        r->directions = r->unstable = r->free = 0;
+        status = TRM_OK;
+    }
+    if (springs && status == TRM_OK)
+        judge_by_springs(q);
+    return status;
+}
+
+// the report, the directions and the state where the iteration ended
+static trm_status conclude(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    const trmi_point *p = &q->point;
+    trm_status status = describe(q, error);
+    if (status != TRM_OK)
+        return status;
+    q->report.redundant = q->start.redundant;
+    q->report.constraint = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    q->report.rate = trmi_max_abs(e->block[TRM_RATE].value, e->n_x);
+    trmi_full_multipliers(e, &q->memory, p, q->lambda);
+    q->state = (trm_state){
+        p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? e->input : NULL, e->held};
+    return TRM_OK;
+}
+
+// Looks from one start; *out is there after failures too, for the point where they happened, unless
+// there was no memory for it.
+static trm_status search_from(trm_equilibrium **out, const trm_system *system,
+                              const trm_options *options, const trm_initial *at, trm_error *error)
+{
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    trm_equilibrium *q;
+    *out = NULL;
+    if (!TRMI_TAKE(&memory, q, 1))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    q->memory = memory;
+    q->options = *options;
+    *out = q;
+    trm_status status = prepare(q, system, at, error);
+    if (status != TRM_OK)
+        return status;
+    status = trmi_static_iterate(q, error);
+    return status == TRM_OK ? conclude(q, error) : status;
+}
+
+// A start beside an unstable equilibrium: a little along every direction that leads away.
+static void push(const trm_equilibrium *q, double *position)
+{
+    for (int k = 0; k < q->report.unstable; k++)
+        for (int i = 0; i < q->e.n_q; i++) {
+            double size = trmi_q_size(&q->e.user, i);
+            position[i] += PUSH * q->direction[k].shape[i] * (size > 0 ? size : 1);
+        }
+}
+
+// A copy of where a search ended, or of what lies beside it, in `memory`: the start of the next.
+static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *memory,
+                          trm_system *system, trm_initial *at)
+{
+    const trmi_evaluator *e = &q->e;
+    const trmi_point *p = &q->point;
+    double *x[] = {p->q, p->x, p->z, e->held};
+    const int n[] = {e->n_q, e->n_x, e->n_z, e->user.n_held};
+    double *copy[4];
+    for (int k = 0; k < 4; k++) {
+        if (!TRMI_TAKE(memory, copy[k], n[k]))
+            return false;
+        memcpy(copy[k], x[k], (size_t)n[k] * sizeof *copy[k]);
+    }
+    if (beside)
+        push(q, copy[0]);
+    *at = (trm_initial){.t = p->t, .q = copy[0], .x = copy[1], .z = copy[2]};
+    system->held = copy[3];
+    return true;
+}
+
+// Rows that follow from others where the search begins may do so less well where it ends: it is
+// repeated from there, with others dropped.
+static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
+                         const trm_initial *start, trm_error *error)
+{
+    trm_system system = *given;
+    trm_initial at = *start;
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    int iterations = 0, shifted = 0;
+    double farthest = 0;
+    trm_status status = TRM_OK;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        trmi_error_clear(error);
+        status = search_from(out, &system, options, &at, error);
+        if (!*out)
+            break;
+        iterations = (*out)->report.iterations += iterations;
+        shifted = (*out)->report.shifted += shifted;
+        farthest = (*out)->farthest = fmax((*out)->farthest, farthest);
+        bool again =
+            (*out)->start.redundant > 0 && round + 1 < MOST_ROUNDS &&
+            (round == 0 || status != TRM_OK || (*out)->report.correction > TRMI_STATIC_ENOUGH);
+        if (!again || !continue_from(*out, false, &memory, &system, &at))
+            break;
+        trm_equilibrium_destroy(*out);
+    }
+    trmi_memory_release_all(&memory);
+    return status;
+}
+
+// A way from afar may end on a saddle: it goes on from beside it. *out is replaced by what is found
+// there, and stays where nothing is.
+static void leave_saddles(trm_equilibrium **out, const trm_system *given,
+                          const trm_options *options)
+{
+    for (int k = 1; k <= MOST_PUSHES && (*out)->report.unstable > 0; k++) {
+        if ((*out)->farthest <= TRMI_STATIC_CLOSE) // it was the start
+            return;
+        trm_system system = *given;
+        trm_initial at;
+        trm_equilibrium *next = NULL;
+        trm_error error;
+        trmi_memory memory;
+        trmi_memory_init(&memory, &options->allocator);
+        trm_status status = TRM_ERR_MEMORY;
+        if (continue_from(*out, true, &memory, &system, &at))
+            status = search(&next, &system, options, &at, &error);
+        trmi_memory_release_all(&memory);
+        if (status != TRM_OK) {
+            trm_equilibrium_destroy(next);
+            return;
+        }
+        next->report.iterations += (*out)->report.iterations;
+        next->report.shifted += (*out)->report.shifted;
+        next->report.pushed = k;
+        trm_equilibrium_destroy(*out);
+        *out = next;
+    }
+}
+
+trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *at,
+                                  trm_error *error)
+{
+    *out = NULL;
+    trm_error local;
+    error = error ? error : &local;
+    const trm_initial origin = {0};
+    at = at ? at : &origin;
+    trm_status status = trmi_check_given(system, options, at, error);
+    if (status == TRM_OK)
+        status = search(out, system, options, at, error);
+    if (status != TRM_OK) {
+        trm_equilibrium_destroy(*out);
+        *out = NULL;
+    } else {
+        leave_saddles(out, system, options);
+    }
+    return status;
+}
+
+void trm_equilibrium_destroy(trm_equilibrium *q)
+{
+    if (!q)
+        return;
+    trmi_saddle_destroy(&q->saddle);
+    trmi_springs_destroy(q);
+    trmi_reduced_destroy(&q->reduced);
+    trmi_memory memory = q->memory; // q itself lives in it
+    trmi_memory_release_all(&memory);
+}
+
+const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
+{
+    return &q->state;
+}
+
+const trm_equilibrium_report *trm_equilibrium_about(const trm_equilibrium *q)
+{
+    return &q->report;
+}
+
+const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *q, int index)
+{
+    return index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of an equilibrium where the stiffness has a potential. With a = M^-1 (f - G^T lambda), G a
+// = 0, small motions dq along the constraints change the potential by
+//
+//     -a^T M dq + dq^T H dq / 2,   H = sym (M a - f + G^T lambda)_q - (M_q a)/2
+//
+// H is the covariant second derivative in the metric of M: it does not depend on the coordinates,
+// whereas -f_q alone has curvatures of its own away from equilibrium, which in coordinates of
+// joints turn a hanging chain over. The constraints are held by springs (definite.h), so that steps
+// exist where these lose rank, and lambda follows by
+//
+//     A dq = f - G^T (lambda + W g),   dlambda = W (g + G dq)
+//
+// Multipliers are those next to balance at every point. Close to lost rank these are noise: there
+// they are continued by dlambda.
+#include "solver/analysis/statics.h"
+
+#include "base/error.h"
+#include "solver/formulation/checked_evaluation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SHIFTS = 40 };
+// springs relative to the largest stiffness. Stiffer ones cost digits, which block after block of a
+// long chain needs; they can be necessary where rows are curved
+static const double PENALTIES[] = {1e2, 1e4, 1e6};
+enum { PENALTY_COUNT = sizeof PENALTIES / sizeof *PENALTIES };
+static const double LITTLE = 1e-8;  // 1/s^2: mass for coordinates without stiffness
+static const double RELIEF = 1e-12; // of G M^-1 G^T, where that loses rank
+static const double GROWTH = 10; // of multipliers that may be continued, against those in balance
+static const double AWAY = 1e-4; // by which M is differenced
+
+trmi_saddle *trmi_springs_saddle(trm_equilibrium *q)
+{
+    return q->springs.plain.e ? &q->springs.plain : &q->saddle;
+}
+
+trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error)
+{
+    trmi_springs *s = &q->springs;
+    trmi_evaluator *e = &q->e;
+    s->used = trmi_definite_create(&s->definite, &q->memory, e, most) &&
+              TRMI_TAKE(&q->memory, s->relief, e->n_r) &&
+              TRMI_TAKE(&q->memory, s->acceleration, e->n_q) &&
+              TRMI_TAKE(&q->memory, s->remainder, e->n_q) &&
+              TRMI_TAKE(&q->memory, s->estimate, e->n_r);
+    s->pivot = 1;
+    if (!s->used || !trmi_saddle_split(&q->saddle)) // the null space has no place for a relief
+        return TRM_OK;
+    return trmi_saddle_create_plain(&s->plain, &q->memory, e, TRM_SOLVER_SPARSE, true, error);
+}
+
+void trmi_springs_destroy(trm_equilibrium *q)
+{
+    trmi_definite_destroy(&q->springs.definite);
+    if (q->springs.plain.e)
+        trmi_saddle_destroy(&q->springs.plain);
+}
+
+// ---- multipliers ----
+
+trm_status trmi_springs_factor_start(trm_equilibrium *q, trm_error *error)
+{
+    trmi_springs *s = &q->springs;
+    trmi_saddle *saddle = trmi_springs_saddle(q);
+    trmi_definite_weigh(&s->definite, PENALTIES[0]);
+    for (int i = 0; i < q->e.n_r; i++)
+        s->relief[i] = RELIEF * s->definite.compliance[i];
+    saddle->relief = s->relief;
+    trm_status status = trmi_factor_start_checked(saddle, error);
+    saddle->relief = NULL;
+    // KLU stands in for blocks that lost rank, and cannot tell how much
+    bool reserve = trmi_is_block(saddle->solver) && saddle->factored != saddle->solver;
+    s->pivot = reserve ? 0 : trmi_saddle_rank(saddle).smallest;
+    return status;
+}
+
+void trmi_springs_balance(trm_equilibrium *q)
+{
+    trmi_springs *s = &q->springs;
+    const trmi_evaluator *e = &q->e;
+    trmi_point *p = &q->point;
+    memcpy(s->acceleration, p->a, (size_t)e->n_q * sizeof *p->a);
+    memcpy(s->remainder, q->force, (size_t)e->n_q * sizeof *q->force);
+    bool noise = s->pivot < TRMI_STATIC_RANK && q->report.iterations > 0;
+    if (!noise || trmi_max_abs(s->estimate, e->n_r) > GROWTH * trmi_max_abs(p->lambda, e->n_r))
+        return;
+    memcpy(p->lambda, s->estimate, (size_t)e->n_r * sizeof *p->lambda);
+    memcpy(s->remainder, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *s->remainder);
+    trmi_add_constraint_force(e, p->lambda, -1, s->remainder);
+}
+
+// ---- steps ----
+
+// M' = (M(q + d a) - M(q - d a)) / 2d
+static trm_status find_change(trm_equilibrium *q, trm_error *error)
+{
+    trmi_springs *s = &q->springs;
+    trmi_evaluator *e = &q->e;
+    const trmi_values *M = &e->block[TRM_MASS];
+    double *change = s->definite.change, *here = q->work, *position = q->point.q;
+    double d = AWAY / trmi_max_abs(s->acceleration, e->n_q);
+    trm_status status = TRM_OK;
+    memset(change, 0, (size_t)M->count * sizeof *change);
+    if (!isfinite(d))
+        return TRM_OK; // at rest
+    memcpy(here, position, (size_t)e->n_q * sizeof *here);
+    for (int side = -1; side <= 1 && status == TRM_OK; side += 2) {
+        for (int i = 0; i < e->n_q; i++)
+            position[i] = here[i] + side * d * s->acceleration[i];
+        status = trmi_evaluate_checked(e, &q->point, TRM_BIT(TRM_MASS), error);
+        for (int i = 0; i < M->count; i++)
+            change[i] += side * M->value[i] / (2 * d);
+    }
+    memcpy(position, here, (size_t)e->n_q * sizeof *here);
+    return status;
+}
+
+trm_status trmi_springs_evaluate(trm_equilibrium *q, uint64_t want, trm_error *error)
+{
+    size_t size = (size_t)q->e.n_q * sizeof *q->point.a;
+    trm_status status = find_change(q, error);
+    memcpy(q->point.a, q->springs.acceleration, size);
+    if (status == TRM_OK)
+        status = trmi_evaluate_checked(&q->e, &q->point, want, error);
+    memset(q->point.a, 0, size);
+    return status;
+}
+
+// Where every body by itself is driven back the constraints need no springs, which cost digits.
+static bool solve_without(trm_equilibrium *q)
+{
+    trmi_saddle *saddle = &q->saddle;
+    if (!trmi_is_block(saddle->solver) || q->springs.pivot < TRMI_STATIC_RANK ||
+        trmi_saddle_try_rest(saddle, LITTLE) != TRMI_FACTOR_OK ||
+        trmi_saddle_rank(saddle).smallest < TRMI_STATIC_RANK)
+        return false;
+    q->shift = LITTLE;
+    trmi_static_solve(q);
+    return true;
+}
+
+// dense matrices have the digits for the stiffest springs
+static bool factor(trmi_definite *d, double shift)
+{
+    for (int k = 0; k < PENALTY_COUNT; k++) {
+        trmi_definite_weigh(d, PENALTIES[d->solver ? k : PENALTY_COUNT - 1 - k]);
+        if (trmi_definite_factor(d, shift))
+            return true;
+    }
+    return false;
+}
+
+// q->step from the factors of A
+static void solve(trm_equilibrium *q)
+{
+    trmi_springs *s = &q->springs;
+    const trmi_evaluator *e = &q->e;
+    const double *g = trmi_position_level(e), *W = s->definite.weight;
+    double *rows = q->step + e->n_q;
+    memcpy(q->step, s->remainder, (size_t)e->n_q * sizeof *q->step);
+    for (int i = 0; i < e->n_r; i++)
+        q->work[i] = W[i] * g[i];
+    trmi_add_constraint_force(e, q->work, -1, q->step);
+    trmi_definite_solve(&s->definite, q->step);
+    trmi_constraint_product(e, q->step, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = W[i] * (rows[i] + g[i]);
+}
+
+trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
+{
+    if (solve_without(q))
+        return TRM_OK;
+    double shift = 0;
+    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+        if (factor(&q->springs.definite, shift)) {
+            q->shift = shift;
+            q->report.shifted += shift > 0;
+            solve(q);
+            return TRM_OK;
+        }
+        shift = shift > 0 ? 4 * shift : fmax(TRMI_STATIC_LEAST, 0.1 * q->shift);
+    }
+    return trmi_error_set(error, TRM_ERR_SINGULAR,
+                          "the stiffness grows without bounds on the way to an equilibrium");
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's method for a system at rest. Every iteration first takes z and the multipliers that come
+// closest to balance, M a + G^T lambda = f with G a = 0, so that the forces M a that are left act
+// along the constraints; then, with K + (G^T lambda)_q shifted by the mass where small motions are
+// not driven back (saddle.h),
+//
+//     (dq, dx, dz, dlambda) = [..]^-1 (M a, c, -b, -g)        |dq| limited
+//
+// The shift turns the sign of the least stiffness, or lifts it to LEAST: from afar the steps go
+// downhill, and as far as if the hill were a valley.
+#include "solver/analysis/statics.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+#include "solver/analysis/linearisation.h"
+#include "solver/formulation/checked_evaluation.h"
+#include "solver/formulation/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30 };
+static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
+static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
+static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
+static const double STILL_DRIVEN = 0.8; // part of the power at which a step is too short
+static const double BRIEF = 0.01;       // of a step: one that may be lengthened
+static const double UNBALANCED = 1e-6;  // of the forces, what may be left
+
+// ---- balance ----
+
+// z, lambda and q->force = M a at the point; then v = a = 0
+trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    trmi_point *p = &q->point;
+    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_FORCE_Z) |
+                          TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) |
+                          TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const bool springs = q->springs.used;
+    trmi_saddle *saddle = springs ? trmi_springs_saddle(q) : &q->saddle;
+    bool linear = !e->force_uses_lambda && e->n_z == 0, settled = false;
+    double change = HUGE_VAL;
+    memset(p->v, 0, (size_t)e->n_q * sizeof *p->v);
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    if (springs)
+        memcpy(q->springs.estimate, p->lambda, (size_t)e->n_r * sizeof *p->lambda);
+    for (int i = 0; i < MULTIPLIERS && !settled; i++) {
+        trm_status status = trmi_evaluate_checked(e, p, want, error);
+        if (status == TRM_OK)
+            status = springs ? trmi_springs_factor_start(q, error)
+                             : trmi_factor_start_checked(saddle, error);
+        if (status != TRM_OK)
+            return status;
+        memset(e->block[TRM_GAMMA].value, 0, (size_t)e->n_r * sizeof(double)); // at rest
+        double before = change;
+        change = trmi_acceleration_step(saddle, p, q->work);
+        // a second step takes back what relief did to the first
+        settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
+    }
+    trmi_mass_product(e, p->a, q->force);
+    q->report.acceleration = 0;
+    for (int i = 0; i < e->n_q; i++)
+        if (fabs(p->a[i]) > q->report.acceleration) {
+            q->report.acceleration = fabs(p->a[i]);
+            q->report.most_accelerated = i;
+        }
+    if (springs)
+        trmi_springs_balance(q);
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    return settled ? TRM_OK
+                   : trmi_error_set(error, TRM_ERR_NEWTON,
+                                    "the multipliers at rest did not converge (last change %.3g)",
+                                    change);
+}
+
+// Held values between iterations, as between steps; true: the coordinates mean something else now.
+static bool settle(trm_equilibrium *q, trm_status *status, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    const trm_system *u = &e->user;
+    const trmi_point *p = &q->point;
+    *status = TRM_OK;
+    if (!u->settle)
+        return false;
+    trmi_expand_rows(e, p->lambda, q->lambda);
+    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->input, e->held};
+    memcpy(q->held, e->held, (size_t)u->n_held * sizeof *q->held);
+    int changed = u->settle(&s, q->held, u->user);
+    bool moved = changed == 2;
+    if (changed < 0 || (moved && (!u->reexpress ||
+                                  u->reexpress(e->held, q->held, p->q, p->v, NULL, u->user) != 0)))
+        *status = trmi_error_set(error, TRM_ERR_CALLBACK, "the coordinates cannot be re-expressed");
+    else if (changed > 0)
+        memcpy(e->held, q->held, (size_t)u->n_held * sizeof *q->held);
+    return moved;
+}
+
+// ---- steps ----
+
+// (q, x, z, lambda) of the point to a list, or (with a step) the sum of both back
+static void keep_point(trm_equilibrium *q)
+{
+    const trmi_evaluator *e = &q->e;
+    const trmi_point *p = &q->point;
+    double *to = q->before;
+    memcpy(to, p->q, (size_t)e->n_q * sizeof *to);
+    memcpy(to += e->n_q, p->x, (size_t)e->n_x * sizeof *to);
+    memcpy(to += e->n_x, p->z, (size_t)e->n_z * sizeof *to);
+    memcpy(to + e->n_z, p->lambda, (size_t)e->n_r * sizeof *to);
+}
+
+static void move_point(trm_equilibrium *q, double part)
+{
+    const trmi_evaluator *e = &q->e;
+    double *const value[] = {q->point.q, q->point.x, q->point.z, q->point.lambda};
+    const int n[] = {e->n_q, e->n_x, e->n_z, e->n_r};
+    for (int k = 0, first = 0; k < 4; first += n[k++])
+        for (int i = 0; i < n[k]; i++)
+            value[k][i] = q->before[first + i] + part * q->step[first + i];
+}
+
+// To a part of the step, back onto the constraints, also those that were dropped, and the forces
+// there. A long way back costs more than it is worth where there are many rows: as long as none is
+// dropped, g may be left to the next steps; springs pull back anyway.
+static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
+{
+    trmi_approach approach = {0};
+    trm_status status = TRM_OK;
+    bool back = q->e.n_g > 0 && !q->springs.used && (!q->sparse || q->e.n_r < q->e.n_r_full);
+    move_point(q, part);
+    if (back)
+        status = trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, error);
+    if (back && status == TRM_OK)
+        status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
+    if (back && status == TRM_OK)
+        status = trmi_check_dropped_rows(&q->e, &q->point, error);
+    return status == TRM_OK ? trmi_static_forces(q, error) : status;
+}
+
+// what moves fastest where nothing leads on, and why
+static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_error *error)
+{
+    char name[48];
+    const char *what = trmi_name_q(&q->e, q->most, name, sizeof name);
+    trmi_error_item(error, "%s", what);
+    trmi_error_advise(error, "begin nearer to an equilibrium, or hold what tips over");
+    return trmi_error_set(error, why->status == TRM_ERR_MEMORY ? TRM_ERR_MEMORY : TRM_ERR_NEWTON,
+                          "the way downhill ends after %d iterations with %s accelerated by %.3g, "
+                          "where %.120s",
+                          q->report.iterations, what, q->most_before, why->text);
+}
+
+// A large shift, for one light body that tips over, makes the steps of all others short: as long as
+// the forces at the end drive on nearly as hard as at the beginning, the step is doubled. part:
+// that of the present point, whose status is returned.
+static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_error *error)
+{
+    const double room = LIMIT / fmax(trmi_static_measure(q, true), 1e-300);
+    double size;
+    trm_status status = TRM_OK;
+    bool on_still = on > 0 && trmi_static_power(q, &size) > STILL_DRIVEN * on;
+    while (on_still && 2 * part <= room) {
+        trm_error ignored = *error;
+        on_still = try_step(q, 2 * part, &ignored) == TRM_OK &&
+                   trmi_static_power(q, &size) > STILL_DRIVEN * on;
+        if (on_still)
+            part *= 2;
+        else
+            status = try_step(q, part, error);
+    }
+    return status;
+}
+
+// Goes along the step; halves it where it leads nowhere, or too far: where the forces at its end
+// drive back harder than half of what they drove on with.
+static trm_status take_step(trm_equilibrium *q, trm_error *error)
+{
+    double size, on = trmi_static_power(q, &size),
+                 part = fmin(1, LIMIT / fmax(trmi_static_measure(q, true), 1e-300));
+    trm_status status = TRM_ERR_NEWTON;
+    trm_error last = *error;
+    // with rows dropped, which must hold too, or g left to later steps there is no going farther
+    bool exact = !q->sparse && !q->springs.used && q->e.n_r == q->e.n_r_full;
+    // powers mean little close to lost rank, where springs lead on
+    const double close = q->springs.used ? TRMI_STATIC_CLOSE : NOISE;
+    bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
+    keep_point(q);
+    q->most = q->report.most_accelerated;
+    q->most_before = q->report.acceleration;
+    for (int halving = 0; halving <= MOST_HALVINGS && far; halving++, part *= 0.5) {
+        last = *error;
+        status = try_step(q, part, &last);
+        far = status != TRM_OK ||
+              (trmi_static_power(q, &size) < -0.5 * fabs(on) && q->report.correction > close);
+    }
+    if (status == TRM_OK && brief && q->report.correction > NOISE)
+        status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
+    if (status != TRM_OK)
+        return way_ends(q, &last, error);
+    if (settle(q, &status, error))
+        return status == TRM_OK ? trmi_static_forces(q, error) : status;
+    return status;
+}
+
+static trm_status not_found(const trm_equilibrium *q, trm_error *error)
+{
+    const trm_equilibrium_report *r = &q->report;
+    const trmi_evaluator *e = &q->e;
+    char name[48];
+    double rate = trmi_max_abs(e->block[TRM_RATE].value, e->n_x);
+    int i = r->most_accelerated;
+    if (e->n_x > 0 && rate > r->acceleration)
+        for (i = e->n_q; fabs(e->block[TRM_RATE].value[i - e->n_q]) < rate; i++)
+            ;
+    const char *what = i < e->n_q ? trmi_name_q(e, i, name, sizeof name)
+                                  : trmi_name_unknown(e, i, name, sizeof name);
+    trmi_error_item(error, "%s", what);
+    trmi_error_advise(error, "%s",
+                      r->shifted == r->iterations && i < e->n_q
+                          ? "nothing holds it: add a spring, a stop or a joint; or the way is too "
+                            "far: begin nearer"
+                          : "begin nearer to an equilibrium; for a mechanism of bodies, try other "
+                            "coordinates (absolute, joint)");
+    return trmi_error_set(error, TRM_ERR_NEWTON,
+                          "no equilibrium was found in %d iterations: %s %s %.3g", r->iterations,
+                          what, i < e->n_q ? "is still accelerated by" : "changes at the rate",
+                          i < e->n_q ? r->acceleration : rate);
+}
+
+// M a is small against what it is the sum of, f and G^T lambda, or against what it was on the way:
+// a correction may also be small because the stiffness grows without bounds, where a body tips over
+static bool balanced(trm_equilibrium *q, double most)
+{
+    trmi_evaluator *e = &q->e;
+    double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
+    memset(q->work, 0, (size_t)e->n_q * sizeof *q->work);
+    trmi_add_constraint_force(e, q->point.lambda, 1, q->work);
+    parts = fmax(parts, trmi_max_abs(q->work, e->n_q));
+    return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
+           q->report.acceleration <= UNBALANCED * most;
+}
+
+// Where the matrices end: an equilibrium in a singular position, or what was reached before it.
+static trm_status end_singular(trm_equilibrium *q, double most, trm_error *error)
+{
+    trm_equilibrium_report *r = &q->report;
+    char name[48];
+    if (r->iterations > 0 && r->correction < SINGULAR && balanced(q, most)) {
+        trmi_error_clear(error);
+        r->undecided = "the constraints lose rank there";
+        return TRM_OK;
+    }
+    if (r->iterations == 0)
+        return TRM_ERR_SINGULAR;
+    const trm_error why = *error;
+    const char *what = trmi_name_q(&q->e, r->most_accelerated, name, sizeof name);
+    trmi_error_item(error, "%s", what);
+    trmi_error_advise(error, "begin nearer to an equilibrium; for a mechanism of bodies, try other "
+                             "coordinates (absolute, joint)");
+    return trmi_error_set(error, TRM_ERR_SINGULAR,
+                          "%.150s; reached after %d iterations: last correction %.2g, %s is still "
+                          "accelerated by %.3g",
+                          why.text, r->iterations, r->correction, what, r->acceleration);
+}
+
+trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
+{
+    trm_equilibrium_report *r = &q->report;
+    double before = HUGE_VAL, most = 0;
+    trm_status status = trmi_static_forces(q, error);
+    while (status == TRM_OK && r->iterations < MOST_ITERATIONS) {
+        most = fmax(most, r->acceleration);
+        status = trmi_static_step(q, error);
+        if (status != TRM_OK)
+            return status == TRM_ERR_SINGULAR ? end_singular(q, most, error) : status;
+        r->iterations++;
+        r->correction = trmi_static_measure(q, false);
+        q->farthest = fmax(q->farthest, r->correction);
+        status = take_step(q, error);
+        bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
+        if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)
+            return status;
+        if (stalled)
+            return balanced(q, most) ? TRM_OK : not_found(q, error);
+        before = r->correction;
+        if (!isfinite(before))
+            break;
+    }
+    return status == TRM_OK ? not_found(q, error) : status;
+}

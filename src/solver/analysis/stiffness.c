@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reduced stiffness of a system at rest, and the directions of its small motions.
+#include "solver/analysis/statics.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+#include "solver/analysis/subspace.h"
+#include "solver/formulation/checked_evaluation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// eigenvalues this many times above their roundoff are told from zero; derivatives by differences
+// have a noise relative to the largest of them
+static const double ZERO_FACTOR = 100, DIFFERENCE_NOISE = 1e-6;
+
+enum { LOWEST = 10 }; // directions that are told of a large system
+
+bool trmi_reduced_create(trmi_reduced *r, const trmi_evaluator *e, trmi_memory *memory)
+{
+    trmi_memory_init(&r->memory, &memory->allocator);
+    size_t n = (size_t)e->n_q, p = n - (size_t)e->n_r;
+    return trmi_split_create(&r->split, memory, e->n_q, e->n_r) &&
+           TRMI_TAKE(memory, r->gt, n * (size_t)e->n_r) && TRMI_TAKE(memory, r->matrix, p * p) &&
+           TRMI_TAKE(memory, r->xi, p) && TRMI_TAKE(memory, r->dq, n) &&
+           TRMI_TAKE(memory, r->rhs, e->n_q + e->n_x + e->n_z + e->n_r);
+}
+
+void trmi_reduced_destroy(trmi_reduced *r)
+{
+    trmi_memory_release_all(&r->memory);
+}
+
+// y -= B x
+static void subtract_product(const trmi_evaluator *e, trm_quantity quantity, const double *x,
+                             double *y)
+{
+    const trmi_values *b = &e->block[quantity];
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
+         at.k < b->count && !trmi_has(e->absent, quantity); trmi_pattern_next(&at))
+        y[at.row] -= b->value[at.k] * x[at.column];
+}
+
+// column j of C
+static void solve_direction(trmi_reduced *r, trmi_saddle *s, int j)
+{
+    const trmi_evaluator *e = s->e;
+    int p = r->split.p;
+    r->xi[j] = 1;
+    trmi_split_expand(&r->split, r->xi, NULL, r->dq);
+    r->xi[j] = 0;
+    memset(r->rhs, 0, (size_t)s->n * sizeof *r->rhs);
+    subtract_product(e, TRM_STIFFNESS, r->dq, r->rhs);
+    subtract_product(e, TRM_GEOMETRIC, r->dq, r->rhs);
+    subtract_product(e, TRM_ALGEBRAIC_Q, r->dq, r->rhs + e->n_q + e->n_x);
+    trmi_saddle_solve(s, r->rhs, 1);
+    for (int i = 0; i < p; i++)
+        r->matrix[(size_t)j * (size_t)p + (size_t)i] = -r->rhs[r->split.independent[i]];
+}
+
+trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *s, trm_error *error)
+{
+    trmi_dense_constraints(s->e, r->gt);
+    if (!trmi_split_factor(&r->split, r->gt, 0))
+        return trmi_error_set(error, TRM_ERR_SINGULAR,
+                              "the constraints lose rank on the way to an equilibrium");
+    trm_status status = trmi_factor_start_checked(s, error);
+    for (int j = 0; j < r->split.p && status == TRM_OK; j++)
+        solve_direction(r, s, j);
+    if (status != TRM_OK)
+        return status;
+    trmi_memory_release_all(&r->memory);
+    switch (trmi_eigen_general(&r->eigen, &r->memory, r->matrix, r->split.p)) {
+    case TRMI_EIGEN_OK:
+        return TRM_OK;
+    case TRMI_EIGEN_MEMORY:
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the stiffness");
+    default:
+        return trmi_error_set(error, TRM_ERR_SINGULAR,
+                              "the eigenvalues of the reduced stiffness were not found");
+    }
+}
+
+// of eigenvalues up to `largest`, where the stiffness is formed by differences
+static double stiffness_noise(const trmi_evaluator *e, double largest)
+{
+    const uint64_t exact = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC);
+    return exact & ~(e->supplied | e->absent) ? DIFFERENCE_NOISE * largest : 0;
+}
+
+static void judge(trm_static_direction *d, double noise)
+{
+    double zero = ZERO_FACTOR * d->uncertainty + noise;
+    if (fabs(d->stiffness) <= zero)
+        d->stiffness = 0;
+    // two equal eigenvalues may come out as a pair, apart by the root of the roundoff
+    if (d->imaginary <= fmax(zero, 1e-6 * fabs(d->stiffness)))
+        d->imaginary = 0;
+    bool away = d->stiffness < 0 || d->imaginary > 0;
+    d->stability = away ? TRM_UNSTABLE : d->stiffness == 0 ? TRM_FREE : TRM_STABLE;
+}
+
+// the largest entry becomes 1
+static void normalise(double *shape, int n)
+{
+    int largest = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(shape[i]) > 1.0000001 * fabs(shape[largest])) // the first of equal ones
+            largest = i;
+    double size = shape[largest];
+    for (int i = 0; i < n && size != 0; i++)
+        shape[i] = fabs(shape[i]) < 1e-12 * fabs(size) ? 0 : shape[i] / size;
+}
+
+static int compare_directions(const void *a, const void *b)
+{
+    const trm_static_direction *x = a, *y = b;
+    if (x->stability != y->stability)
+        return x->stability > y->stability ? -1 : 1;
+    return (x->stiffness > y->stiffness) - (x->stiffness < y->stiffness);
+}
+
+trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error)
+{
+    trmi_reduced *r = &q->reduced;
+    const trmi_eigen *eigen = &r->eigen;
+    int p = r->split.p;
+    double *shapes, largest = 0;
+    if (!TRMI_TAKE(&q->memory, q->direction, p) ||
+        !TRMI_TAKE(&q->memory, shapes, (size_t)p * (size_t)q->e.n_q))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
+    for (int i = 0; i < p; i++)
+        largest = fmax(largest, hypot(eigen->real[i], eigen->imaginary[i]));
+    double noise = stiffness_noise(&q->e, largest);
+    q->report.unstable = q->report.free = 0;
+    for (int i = 0; i < p; i++) {
+        trm_static_direction *d = &q->direction[i];
+        double *shape = shapes + (size_t)i * (size_t)q->e.n_q;
+        *d = (trm_static_direction){.stiffness = eigen->real[i],
+                                    .imaginary = fabs(eigen->imaginary[i]),
+                                    .uncertainty = eigen->uncertainty[i],
+                                    .shape = shape};
+        trmi_split_expand(&r->split, eigen->vector + (size_t)i * (size_t)p, NULL, shape); // N xi
+        normalise(shape, q->e.n_q);
+        judge(d, noise);
+        q->report.unstable += d->stability == TRM_UNSTABLE;
+        q->report.free += d->stability == TRM_FREE;
+    }
+    q->report.mobility = q->report.directions = p;
+    qsort(q->direction, (size_t)p, sizeof *q->direction, compare_directions);
+    return TRM_OK;
+}
+
+trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    trmi_lowest lowest;
+    const trmi_pencil pencil = {e, &q->saddle, e->n_q - e->n_r};
+    int count = pencil.mobility < LOWEST ? pencil.mobility : LOWEST;
+    if (!TRMI_TAKE(&q->memory, q->direction, count))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
+    trmi_values *damping = &e->block[TRM_DAMPING]; // is no part of the stiffness
+    if (!trmi_has(e->absent, TRM_DAMPING) && damping->value)
+        memset(damping->value, 0, (size_t)damping->count * sizeof *damping->value);
+    trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);
+    if (status != TRM_OK)
+        return status;
+    q->report.unstable = q->report.free = 0;
+    for (int i = 0; i < count; i++) {
+        trm_static_direction *d = &q->direction[i];
+        double *shape = lowest.shape + (size_t)i * (size_t)e->n_q;
+        *d = (trm_static_direction){
+            .stiffness = lowest.square[i], .uncertainty = lowest.noise[i], .shape = shape};
+        normalise(shape, e->n_q);
+        judge(d, stiffness_noise(e, fabs(lowest.square[count - 1])));
+        q->report.unstable += d->stability == TRM_UNSTABLE;
+        q->report.free += d->stability == TRM_FREE;
+    }
+    q->report.mobility = pencil.mobility;
+    q->report.directions = count;
+    qsort(q->direction, (size_t)count, sizeof *q->direction, compare_directions);
+    return TRM_OK;
+}

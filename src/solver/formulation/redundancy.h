@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraint rows that follow from others: found, named, dropped; contradictions are errors.
+#ifndef TRMI_SOLVER_FORMULATION_REDUNDANCY_H
+#define TRMI_SOLVER_FORMULATION_REDUNDANCY_H
+
+#include "solver/formulation/saddle.h"
+#include "trammel/simulation.h"
+
+// With the saddle created for all rows and M, G evaluated: if the factors show lost rank, finds the
+// dependent rows by QR, drops them from the evaluator and creates the saddle anew. What was
+// evaluated must then be evaluated again.
+trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
+                                    bool geometric, const trmi_point *p, trm_start_report *report,
+                                    trm_error *error);
+
+// The dropped rows must hold where the others do: otherwise they contradict them, or they were
+// redundant in a singular position only. Evaluates all rows at the point.
+trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_error *error);
+
+// Minimum-norm multipliers over all rows (full numbering) from those of the point, with G of the
+// last evaluation at that point. Takes memory for a moment if rows are dropped.
+void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
+                           double *full);
+
+#endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/formulation/start.h"
+
+#include "base/error.h"
+#include "solver/formulation/checked_evaluation.h"
+#include "solver/formulation/position_assembly.h"
+#include "solver/formulation/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MULTIPLIER_ITERATIONS = 30 };
+
+trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
+                              trm_error *error)
+{
+    const struct {
+        const double *values;
+        int n;
+        const char *name;
+    } parts[] = {{initial->q, system->n_q, "q"},
+                 {initial->v, system->n_q, "v"},
+                 {initial->x, system->n_x, "x"},
+                 {initial->z, system->n_z, "z"},
+                 {initial->lambda, system->n_g + system->n_a, "lambda"}};
+    if (!isfinite(initial->t))
+        return trmi_error_set(error, TRM_ERR_INITIAL, "the initial time is %g", initial->t);
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; parts[k].values && i < parts[k].n; i++)
+            if (!isfinite(parts[k].values[i]))
+                return trmi_error_set(error, TRM_ERR_INITIAL, "the initial value of %s[%d] is %g",
+                                      parts[k].name, i, parts[k].values[i]);
+    return TRM_OK;
+}
+
+trm_status trmi_check_given(const trm_system *system, const trm_options *options,
+                            const trm_initial *initial, trm_error *error)
+{
+    trmi_error_clear(error);
+    trm_status status = trm_options_check(options, error);
+    if (status == TRM_OK)
+        status = trm_system_validate(system, error);
+    return status == TRM_OK ? trmi_check_initial(system, initial, error) : status;
+}
+
+double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, double *work)
+{
+    const trmi_evaluator *e = s->e;
+    double *z = work + e->n_q + e->n_x, *rows = z + e->n_z;
+    // r = f - M a - G^T lambda; 0; -b; -(G a + gamma)
+    trmi_mass_product(e, p->a, work);
+    for (int i = 0; i < e->n_q; i++)
+        work[i] = e->block[TRM_FORCE].value[i] - work[i];
+    trmi_add_constraint_force(e, p->lambda, -1, work);
+    memset(work + e->n_q, 0, (size_t)e->n_x * sizeof *work);
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    trmi_constraint_product(e, p->a, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -rows[i] - e->block[TRM_GAMMA].value[i];
+    trmi_saddle_solve(s, work, 1);
+    for (int i = 0; i < e->n_q; i++)
+        p->a[i] += work[i];
+    for (int i = 0; i < e->n_z; i++)
+        p->z[i] += z[i];
+    for (int i = 0; i < e->n_r; i++)
+        p->lambda[i] += rows[i];
+    return trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
+           trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
+}
+
+bool trmi_acceleration_settled(double change, double before)
+{
+    return change < 1e-14 || (change < 1e-6 && change > 0.3 * before);
+}
+
+bool trmi_acceleration_supplied(const trmi_evaluator *e)
+{
+    return (e->supplied & TRM_BIT(TRM_ACCELERATION)) && e->n_r == 0 && e->n_z == 0 &&
+           e->user.n_i == 0;
+}
+
+static trm_status take_supplied(trmi_evaluator *e, trmi_point *p, trm_error *error)
+{
+    trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), error);
+    memcpy(p->a, e->block[TRM_ACCELERATION].value, (size_t)e->n_q * sizeof *p->a);
+    return status;
+}
+
+trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
+{
+    trmi_evaluator *e = s->e;
+    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
+                          TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+                          TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    if (trmi_acceleration_supplied(e))
+        return take_supplied(e, p, error);
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    bool linear = !e->force_uses_lambda && e->n_z == 0;
+    double change = HUGE_VAL;
+    for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
+        trm_status status = trmi_evaluate_checked(e, p, want, error);
+        if (status == TRM_OK)
+            status = trmi_factor_start_checked(s, error);
+        if (status != TRM_OK)
+            return status;
+        double before = change;
+        change = trmi_acceleration_step(s, p, work);
+        if (linear || trmi_acceleration_settled(change, before))
+            return TRM_OK;
+        if (!isfinite(change))
+            break;
+    }
+    trmi_error_advise(error, "give initial guesses of the multipliers");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "accelerations and multipliers did not converge (last change %.3g)",
+                          change);
+}
+
+static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                                const trm_options *options, bool geometric, const trmi_point *p,
+                                uint64_t want, trm_start_report *report, trm_error *error)
+{
+    trm_status status = trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
+    if (status != TRM_OK)
+        return status;
+    status = trmi_drop_redundant_rows(s, memory, options, geometric, p, report, error);
+    if (status == TRM_OK && report->redundant > 0)
+        status =
+            trmi_evaluate_checked(e, p, want, error); // in the numbering without the dropped rows
+    report->solver = s->solver ? s->solver->type->name : "";
+    if (status == TRM_OK)
+        status = trmi_factor_start_checked(s, error); // singular? then it says where
+    if (status == TRM_OK && !trmi_saddle_mass_definite(s)) {
+        trmi_error_advise(error, "check the signs of the masses and inertias");
+        status = trmi_error_set(error, TRM_ERR_SYSTEM,
+                                "the mass matrix is not positive definite on the motions the "
+                                "constraints allow");
+    }
+    return status;
+}
+
+static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options,
+                             const trmi_point *p, const trm_start_report *report, trm_error *error)
+{
+    double limit = 100 * (options->atol + options->rtol * trmi_max_abs(p->q, e->n_q));
+    double v_limit = 100 * (options->atol + options->rtol * trmi_max_abs(p->v, e->n_q));
+    if (report->position_before <= limit && report->velocity_before <= v_limit)
+        return TRM_OK;
+    bool position = report->position_before > limit;
+    trmi_error_advise(error, "start = project moves to the nearest consistent state");
+    return trmi_error_set(
+        error, TRM_ERR_INITIAL, "the given %s violate the constraints by %.3g, more than %.3g",
+        position ? "positions" : "velocities",
+        position ? report->position_before : report->velocity_before, position ? limit : v_limit);
+}
+
+static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
+{
+    const trmi_values *m = &e->block[TRM_MASS];
+    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count && e->n_q > 0;
+         trmi_pattern_next(&at))
+        if (at.row == at.column && m->value[at.k] < 0) {
+            char name[48];
+            trmi_error_item(error, "%s", trmi_name_q(e, at.row, name, sizeof name));
+            return trmi_error_set(error, TRM_ERR_SYSTEM, "the mass of %s is negative: %g", name,
+                                  m->value[at.k]);
+        }
+    int n = e->n_q;
+    bool dense = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DENSE;
+    for (int j = 0; j < n && dense; j++)
+        for (int i = 0; i < j; i++)
+            if (fabs(m->value[i + n * j] - m->value[j + n * i]) >
+                1e-8 * (fabs(m->value[i + n * i]) + fabs(m->value[j + n * j])))
+                return trmi_error_set(error, TRM_ERR_SYSTEM,
+                                      "the mass matrix is not symmetric: entries (%d, %d) and (%d, "
+                                      "%d) are %g and %g",
+                                      i, j, j, i, m->value[i + n * j], m->value[j + n * i]);
+    return TRM_OK;
+}
+
+// One directional difference per creation: a wrong entry of a supplied g_q would bend the motion
+// without any other sign. d has no zero, so that every entry takes part.
+static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double *work,
+                                 trm_error *error)
+{
+    if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
+        return TRM_OK;
+    double *q = work, *slope = q + e->n_q, *difference = slope + e->n_r + 1;
+    const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
+    double step = HUGE_VAL;
+    for (int i = 0; i < e->n_q; i++)
+        step = fmin(step, trmi_increment_q(e, p->q[i], i));
+    memset(slope, 0, (size_t)(e->n_r + 1) * sizeof *slope);
+    for (trmi_cursor at = trmi_pattern_begin(&g_q->pattern); at.k < g_q->count;
+         trmi_pattern_next(&at))
+        slope[at.row] += g_q->value[at.k] * (1 + 0.3 * sin(1.7 * at.column));
+    const double *g = e->block[TRM_CONSTRAINT].value;
+    trmi_point moved = *p;
+    moved.q = q;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < e->n_q; i++)
+            q[i] = p->q[i] + (side ? -step : step) * (1 + 0.3 * sin(1.7 * i));
+        trm_status status = trmi_evaluate_checked(e, &moved, TRM_BIT(TRM_CONSTRAINT), error);
+        if (status != TRM_OK)
+            return TRM_OK; // not defined beside the start: nothing to compare
+        for (int i = 0; i < e->n_g; i++)
+            difference[i] = side ? (difference[i] - g[i]) / (2 * step) : g[i];
+    }
+    trmi_evaluate_checked(e, p, TRM_BIT(TRM_CONSTRAINT), error);
+    double size = 1e-3;
+    for (int k = 0; k < g_q->count; k++)
+        size = fmax(size, fabs(g_q->value[k]));
+    for (int i = 0; i < e->n_g; i++) {
+        if (fabs(difference[i] - slope[i]) <= 1e-4 * size)
+            continue;
+        char name[48];
+        trmi_error_item(error, "constraint %s", trmi_name_row(e, i, name, sizeof name));
+        trmi_error_advise(error, "trm_system_check_derivatives names the entry");
+        return trmi_error_set(error, TRM_ERR_DERIVATIVE,
+                              "row %s of CONSTRAINT_Q disagrees with differences of g: along one "
+                              "direction %.6g instead of %.6g",
+                              name, slope[i], difference[i]);
+    }
+    return TRM_OK;
+}
+
+static uint64_t start_quantities(const trmi_evaluator *e)
+{
+    return TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
+           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+           TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA);
+}
+
+// z as it belongs to the given point, and everything evaluated there
+static trm_status evaluate_start(trmi_evaluator *e, const trm_options *options, trmi_point *p,
+                                 trm_error *error)
+{
+    trm_status status = TRM_OK;
+    if (options->start != TRM_START_RAW)
+        status = trmi_settle_checked(e, p, error);
+    return status == TRM_OK ? trmi_evaluate_checked(e, p, start_quantities(e), error) : status;
+}
+
+// the three stages, with the matrix at hand and everything evaluated at the given point
+static trm_status make_consistent(trmi_projection *projection, trmi_point *p, double *work,
+                                  trm_start_report *report, trm_error *error)
+{
+    trmi_saddle *s = projection->saddle;
+    const trm_options *options = projection->options;
+    trmi_evaluator *e = s->e;
+    trm_status status = TRM_OK;
+    double *rows = work + s->n;
+    trmi_approach approach = {0};
+    approach.before = approach.after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    report->position_before = approach.before;
+    trmi_velocity_level(e, p->v, rows);
+    report->velocity_before = report->velocity_after = trmi_max_abs(rows, e->n_r);
+    bool project = options->start == TRM_START_PROJECT;
+    if (options->start == TRM_START_KEEP)
+        status = judge_kept(e, options, p, report, error);
+    if (status == TRM_OK && project && e->n_g > 0)
+        status = trmi_approach_positions(projection, p, &approach, error);
+    report->position_after = approach.after;
+    report->position_iterations = approach.iterations;
+    if (status == TRM_OK)
+        status = trmi_evaluate_checked(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e),
+                                       error);
+    if (status == TRM_OK && project && e->n_r > 0)
+        status = trmi_project_velocities(projection, p, error);
+    if (status == TRM_OK)
+        status = trmi_check_dropped_rows(e, p, error);
+    if (status == TRM_OK && options->start != TRM_START_RAW)
+        status = trmi_accelerations(s, p, work, error);
+    if (status == TRM_OK && options->start == TRM_START_RAW)
+        status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), error); // accelerations stay zero
+    if (status != TRM_OK)
+        return status;
+    trmi_velocity_level(e, p->v, rows);
+    report->velocity_after = trmi_max_abs(rows, e->n_r);
+    trmi_constraint_product(e, p->a, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] += e->block[TRM_GAMMA].value[i];
+    report->acceleration_after = trmi_max_abs(rows, e->n_r);
+    return TRM_OK;
+}
+
+// Matrix, rank and the three stages from a point where everything is evaluated.
+static trm_status start_from(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                             trmi_point *p, double *work, trm_start_report *report,
+                             trm_error *error)
+{
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    const trm_options *options = projection->options;
+    *report = (trm_start_report){.rank = e->n_r};
+    trm_status status =
+        create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
+    report->mobility = e->n_q - e->n_r;
+    trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
+    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
+}
+
+// Rows that follow from others do so on the constraints only: beside them all are independent, and
+// the way there ends where they lose rank. Then positions are assembled without regard to rank, and
+// the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
+static trm_status start_assembled(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                                  trmi_point *p, double *work, trm_start_report *report,
+                                  trm_status status, trm_error *error)
+{
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    const trm_options *options = projection->options;
+    bool rank = status == TRM_ERR_SINGULAR || status == TRM_ERR_INITIAL;
+    if (!rank || options->start != TRM_START_PROJECT || e->n_r < e->n_r_full)
+        return status;
+    trm_error second = *error;
+    double before = report->position_before;
+    int iterations;
+    trm_start_report again;
+    if (!trmi_assemble(e, memory, p, &iterations) ||
+        evaluate_start(e, options, p, &second) != TRM_OK)
+        return status;
+    trmi_saddle_destroy(s);
+    trmi_error_clear(&second);
+    if (start_from(projection, memory, geometric, p, work, &again, &second) != TRM_OK)
+        return status;
+    trmi_error_clear(error);
+    *report = again;
+    report->position_before = before;
+    report->position_iterations += iterations;
+    return TRM_OK;
+}
+
+trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
+                      trmi_point *p, double *work, trm_start_report *report, trm_error *error)
+{
+    const trm_options *options = projection->options;
+    trmi_saddle *s = projection->saddle;
+    trmi_evaluator *e = s->e;
+    *report = (trm_start_report){.rank = e->n_r};
+    trm_status status = evaluate_start(e, options, p, error);
+    if (status == TRM_OK)
+        status = check_masses(e, error);
+    if (status == TRM_OK)
+        status = check_gradient(e, p, work, error);
+    if (status != TRM_OK)
+        return status;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    double *given = trmi_memory_take(&scratch, (size_t)e->n_q + (size_t)e->n_z, sizeof *given);
+    if (!given)
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
+    memcpy(given, p->q, (size_t)e->n_q * sizeof *given);
+    memcpy(given + e->n_q, p->z, (size_t)e->n_z * sizeof *given);
+    status = start_from(projection, memory, geometric, p, work, report, error);
+    if (status != TRM_OK) {
+        memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
+        memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
+        status = start_assembled(projection, memory, geometric, p, work, report, status, error);
+    }
+    trmi_memory_release_all(&scratch);
+    return status;
+}
+
+trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,
+                            trm_start_report *report, trm_error *error)
+{
+    trmi_evaluator *e = projection->saddle->e;
+    trm_status status = evaluate_start(e, projection->options, p, error);
+    if (status == TRM_OK)
+        status = check_masses(e, error);
+    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
+}

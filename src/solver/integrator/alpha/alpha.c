@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda anew
+// at the point found, the error test.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/formulation/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ERROR_FAILURES_MOST = 50 };
+
+// ---- members of the family ----
+
+static trmi_alpha_member parameters_of(const trm_options *o)
+{
+    double rho = o->rho, alpha = o->alpha;
+    switch (o->integrator) {
+    case TRM_INTEGRATOR_HHT:
+        return (trmi_alpha_member){
+            .af = -alpha, .gamma = 0.5 - alpha, .beta = 0.25 * (1 - alpha) * (1 - alpha)};
+    case TRM_INTEGRATOR_GENERALIZED_ALPHA: {
+        double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), d = 1 - am + af;
+        return (trmi_alpha_member){.am = am, .af = af, .gamma = d - 0.5, .beta = 0.25 * d * d};
+    }
+    default:
+        return (trmi_alpha_member){.beta = o->beta, .gamma = o->gamma};
+    }
+}
+
+// With a_n = phi(t_n + d h) + k h^2 phi'' + ..., d = am - af, the local errors are those of the
+// quadrature: q by the h^3 terms of (1/2 - beta) a_n + beta a_{n+1}, v by those of (1 - gamma) a_n
+// + gamma a_{n+1}.
+trmi_alpha_member trmi_alpha_member_of(const trm_options *options)
+{
+    trmi_alpha_member m = parameters_of(options);
+    double share = (1 - m.af) / (1 - m.am), d = m.am - m.af;
+    double k = 0.5 * (1 - m.af) - 0.5 * (1 - m.am) * (1 + d) * (1 + d) - 0.5 * m.am * d * d;
+    m.b_hat = m.beta * share;
+    m.g_hat = m.gamma * share;
+    m.c_q = m.beta + 0.5 * d - 1.0 / 6;
+    m.c_1 = m.gamma + d - 0.5;
+    if (fabs(m.c_1) < 1e-12)
+        m.c_1 = 0;
+    m.c_v = (1 - m.gamma) * (0.5 * d * d + k) + m.gamma * (0.5 * (1 + d) * (1 + d) + k) - 1.0 / 6;
+    m.order = m.c_1 == 0 ? 2 : 1;
+    return m;
+}
+
+// ---- creation ----
+
+bool trmi_alpha_create(trm_simulation *s)
+{
+    trmi_memory *memory = &s->memory;
+    const trmi_evaluator *e = &s->e;
+    if (!TRMI_TAKE(memory, s->alpha, 1))
+        return false;
+    trmi_alpha *a = s->alpha;
+    a->member = trmi_alpha_member_of(&s->options);
+    s->corrector.persistent = true;
+    a->size = e->n_q + e->n_x;
+    return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
+           TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
+           TRMI_TAKE(memory, a->rate_next, a->size) && TRMI_TAKE(memory, a->shift[0], e->n_q) &&
+           TRMI_TAKE(memory, a->shift[1], e->n_q) && TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
+           TRMI_TAKE(memory, s->corrector.shift, e->n_q);
+}
+
+// The matrix of phi beside that of the step, once it is known which rows are redundant. Velocities
+// are projected with it; where multipliers enter the equations, with the matrix of the step, which
+// knows what follows from them.
+trm_status trmi_alpha_prepare(trm_simulation *s)
+{
+    if (2 * s->alpha->member.beta < s->alpha->member.gamma)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "beta = %g is less than gamma/2: stable for steps short against the fastest "
+                 "oscillation only",
+                 s->options.beta);
+    trm_status status = trmi_second_create(s);
+    if (!s->e.lambda_enters)
+        s->corrector.mass = s->second;
+    return status;
+}
+
+trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
+{
+    trmi_alpha *a = s->alpha;
+    trm_status status = trmi_ode_begin(s, t_end, a->rate);
+    memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
+    a->shifts = 0;
+    if (s->coupled)
+        memset(s->history.m[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
+    a->h_slope = s->control.h;
+    a->h_before = 0;
+    a->rejected = false;
+    s->control.k = a->member.order;
+    return status;
+}
+
+// ---- one attempt ----
+
+// The algorithmic acceleration belongs to t_n + (am - af) h: for a step of another length,
+// a_n = phi_n + (h / h_slope) (a_n - phi_n).
+static void fit_slope(trmi_alpha *a, double h)
+{
+    double ratio = h / a->h_slope;
+    for (int i = 0; i < a->size; i++)
+        a->used[i] = ratio == 1 ? a->slope[i] : a->rate[i] + ratio * (a->slope[i] - a->rate[i]);
+}
+
+// What the projection will add to v*, so that the forces have it from the first iteration on: it is
+// a smooth function of t times h^2.
+static void predict_shift(trm_simulation *s, double h)
+{
+    const trmi_alpha *a = s->alpha;
+    double here = a->shifts > 0 ? h * h : 0;
+    double slope = a->shifts > 1 ? here * h / a->h_before : 0;
+    for (int i = 0; i < s->e.n_q; i++)
+        s->corrector.shift[i] = here * a->shift[0][i] + slope * (a->shift[0][i] - a->shift[1][i]);
+}
+
+static void keep_shift(trm_simulation *s, double h)
+{
+    trmi_alpha *a = s->alpha;
+    double *spare = a->shift[1];
+    for (int i = 0; i < s->e.n_q; i++)
+        spare[i] = s->corrector.shift[i] / (h * h);
+    a->shift[1] = a->shift[0];
+    a->shift[0] = spare;
+    a->shifts = a->shifts < 2 ? a->shifts + 1 : 2;
+}
+
+// control classic iterates on (q, v, mu, lambda)
+static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
+{
+    const trmi_evaluator *e = &s->e;
+    int n = e->n_q;
+    for (int i = 0; i < n; i++)
+        s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
+}
+
+// The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
+static trmi_stage predict(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_alpha *a = s->alpha;
+    const trmi_alpha_member *m = &a->member;
+    const trmi_point from = trmi_past_point(s, 0); // the present one may lie beyond, after a glide
+    int n = e->n_q;
+    double cv = m->g_hat / (m->b_hat * h), ca = 1 / (m->g_hat * h), part = 1 / (1 - m->am);
+    double q_a = h * h * (0.5 - m->beta * part), q_phi = h * h * m->beta * m->af * part;
+    double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
+    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x, *bq = s->offset, *bv = bq + n;
+    fit_slope(a, h);
+    predict_shift(s, h);
+    const double *slope = a->used, *phi = a->rate;
+    for (int i = 0; i < n; i++) {
+        double q_hat = from.q[i] + h * from.v[i] + q_a * slope[i] + q_phi * phi[i];
+        double v_hat = from.v[i] + v_a * slope[i] + v_phi * phi[i];
+        q[i] = from.q[i] + h * (from.v[i] + 0.5 * h * slope[i]);
+        bq[i] = v_hat - cv * q_hat;
+        bv[i] = -ca * v_hat;
+    }
+    for (int i = 0; i < e->n_x; i++) {
+        double w = slope[n + i];
+        x[i] = from.x[i] + h * w;
+        bv[n + i] = -ca * (from.x[i] + v_a * w + v_phi * phi[n + i]);
+    }
+    memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
+    memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
+    if (s->coupled)
+        predict_coupled(s, h, &from);
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda, from.v};
+}
+
+// phi, lambda, z and the rates of x at the point found
+static trmi_correction evaluate_rate(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_alpha *a = s->alpha;
+    trmi_point *p = &s->corrector.point;
+    size_t n = (size_t)e->n_q;
+    trmi_correction result = TRMI_CONVERGED;
+    bool projected = s->corrector.mass && !s->corrector.policy->frozen_direction && !s->coupled;
+    if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
+        const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+        result = trmi_callback_result(trmi_evaluate(e, p, want));
+        if (result != TRMI_CONVERGED)
+            return result;
+        trmi_ode_solve(s, s->second, p);
+        memcpy(a->rate_next, p->a, n * sizeof *p->a);
+        memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
+    } else {
+        trmi_point at = *p; // its a is the rate
+        result = trmi_ode_evaluate(s, s->second, &at, a->rate_next);
+        memcpy(p->a, a->rate_next, n * sizeof *p->a);
+    }
+    double sum = 0;
+    for (int i = 0; i < a->size; i++)
+        sum += a->rate_next[i];
+    return result == TRMI_CONVERGED && !isfinite(sum) ? TRMI_NOT_FINITE : result;
+}
+
+static trmi_correction try_step(trm_simulation *s, double h)
+{
+    trmi_stage stage = predict(s, h);
+    trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                        : trmi_correct_nested(&s->corrector, &stage);
+    return result == TRMI_CONVERGED ? evaluate_rate(s) : result;
+}
+
+// ---- steps ----
+
+// slope = [(1 - af) phi_{n+1} + af phi_n - am a_n] / (1 - am); the newest rates move one back
+static void turn(trmi_alpha *a, double h)
+{
+    const trmi_alpha_member *m = &a->member;
+    double part = 1 / (1 - m->am), *spare = a->before;
+    for (int i = 0; i < a->size; i++)
+        a->slope[i] =
+            part * ((1 - m->af) * a->rate_next[i] + m->af * a->rate[i] - m->am * a->used[i]);
+    a->before = a->rate;
+    a->rate = a->rate_next;
+    a->rate_next = spare;
+    a->h_slope = a->h_before = h;
+}
+
+// a shorter step is to be tried: TRM_OK, or the report
+static trm_status reject(trm_simulation *s, trmi_correction result, double h, double t_end)
+{
+    trmi_control *c = &s->control;
+    s->alpha->rejected = true;
+    if (result != TRMI_CONVERGED)
+        return trmi_newton_failed(s, result, h, t_end);
+    s->statistics.rejected_error++;
+    c->error_failures++;
+    trmi_alpha_rejected(s, h);
+    bool over = c->error_failures >= ERROR_FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    return over ? trmi_give_up_error_test(s, h) : TRM_OK;
+}
+
+static void accept(trm_simulation *s, double t, double h)
+{
+    trmi_control *c = &s->control;
+    if (!(s->options.h_fixed > 0))
+        trmi_alpha_accepted(s, h);
+    turn(s->alpha, h);
+    keep_shift(s, h);
+    c->newton_failures = c->error_failures = c->singular_failures = 0;
+    c->k_last = c->k;
+    c->h_last = h;
+    trmi_accept_step(s, t, h, c->k);
+}
+
+trm_status trmi_alpha_step(trm_simulation *s, double t_end)
+{
+    trmi_alpha *a = s->alpha;
+    trm_status status = TRM_OK;
+    while (status == TRM_OK) {
+        double h;
+        bool last = trmi_ode_length(s, t_end, &h);
+        trmi_correction result = try_step(s, h);
+        a->error = 0;
+        if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
+            a->error = trmi_alpha_estimate(s, h);
+        if (result != TRMI_CONVERGED || !(a->error <= 1)) {
+            status = reject(s, result, h, t_end);
+            continue;
+        }
+        if (trmi_steps_over_switch(s, h, t_end))
+            continue;
+        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        s->error.t = s->now.t;
+        if (status == TRM_OK) {
+            accept(s, last ? t_end : s->history.t[0] + h, h);
+            return TRM_OK;
+        }
+    }
+    return status;
+}
+
+// ---- checkpoints ----
+
+void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
+{
+    trmi_alpha *a = s->alpha;
+    double *arrays[] = {a->slope, a->rate, a->before};
+    for (int i = 0; i < 3; i++)
+        trmi_archive_doubles(archive, arrays[i], a->size);
+    for (int i = 0; i < 2; i++)
+        trmi_archive_doubles(archive, a->shift[i], s->e.n_q);
+    trmi_archive_int(archive, &a->shifts, 0, 2);
+    trmi_archive_doubles(archive, &a->h_slope, 1);
+    trmi_archive_doubles(archive, &a->h_before, 1);
+    trmi_archive_bool(archive, &a->rejected);
+}
+
+// slope and rate as accelerations of the newest point, and the rate before as those of its own
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    trmi_alpha *a = s->alpha;
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, a->slope);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, a->rate);
+    a->shifts = 0; // only a prediction
+    if (s->history.count < 2)
+        a->h_before = 0;
+    if (a->h_before > 0) {
+        const trmi_point older = trmi_past_point(s, 1);
+        trmi_reexpress_acceleration(s, r, older.q, older.v, a->before);
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The alpha methods for constrained systems: Newmark, HHT and generalized-alpha, one family with
+// the parameters alpha_m, alpha_f, beta, gamma. With phi and lambda DEFINED by M phi + G^T lambda =
+// f, G phi + gamma_g = 0 at (t, q, v), and the algorithmic acceleration a,
+//
+//     (1 - am) a_{n+1} + am a_n = (1 - af) phi_{n+1} + af phi_n
+//     q^ = q_n + h v_n + h^2 [ (1/2 - beta/(1-am)) a_n + beta af/(1-am) phi_n ]
+//     v^ = v_n + h [ (1 - gamma/(1-am)) a_n + gamma af/(1-am) phi_n ]
+//     b^ = beta (1-af)/(1-am),   g^ = gamma (1-af)/(1-am)
+//
+//     M (q - q^) - b^ h^2 f + G^T nu = 0,   g = 0
+//     M (v - v^) - g^ h f + G^T mu = 0,     G v + g_t = 0
+//
+// Eliminating f says that v is the projection, in the norm of M, of v* = v^ + g^/(b^ h) (q - q^).
+// Hence the nested corrector (corrector.h) serves, with
+//
+//     cv = g^/(b^ h),  ca = 1/(g^ h),  bq = v^ - cv q^,  bv = -ca v^,  lambda~ = nu/(b^ h^2)
+//
+// First-order states x have the equation of v, with rates c and their own algorithmic rate. What is
+// reported are phi and lambda, solved for at every new point, not a and nu.
+//
+//     alpha.c        parameters, steps             alpha_error.c   estimate, next step
+//     alpha_dense.c  values inside a step
+#ifndef TRMI_SOLVER_INTEGRATOR_ALPHA_ALPHA_H
+#define TRMI_SOLVER_INTEGRATOR_ALPHA_ALPHA_H
+
+#include "solver/integrator/corrector/corrector.h"
+
+// A member of the family, and the leading terms of its local errors: in q, c_q h^3 phi'; in v,
+// c_1 h^2 phi' + c_v h^3 phi''.
+typedef struct trmi_alpha_member {
+    double am, af, beta, gamma;
+    double b_hat, g_hat;
+    double c_q, c_1, c_v;
+    int order; // 2, or 1 where c_1 is not 0
+} trmi_alpha_member;
+
+trmi_alpha_member trmi_alpha_member_of(const trm_options *options);
+
+typedef struct trmi_alpha {
+    trmi_alpha_member member;
+    int size;          // of the arrays: n_q + n_x
+    double *slope;     // [a_n | that of x], which goes with steps of length h_slope
+    double h_slope;    // any where slope = rate
+    double *rate;      // [phi_n | c_n]
+    double *before;    // those of the point before,
+    double h_before;   // so far back; 0: none since the start
+    double *used;      // slope as the attempt had it
+    double *rate_next; // of the new point
+    double *shift[2];  // (v - v*)/h^2 of the last two steps, newest first,
+    int shifts;        // so many since the start
+    double error;      // of the last attempt, in units of the tolerance
+    bool rejected;     // the last attempt was
+} trmi_alpha;
+
+bool trmi_alpha_create(trm_simulation *s);
+trm_status trmi_alpha_prepare(trm_simulation *s);
+trm_status trmi_alpha_begin(trm_simulation *s, double t_end);
+trm_status trmi_alpha_step(trm_simulation *s, double t_end);
+void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive);
+
+// alpha_dense.c
+void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p);
+
+// alpha_error.c: the error of the attempt in units of the tolerance, with slope and rate of the new
+// point at hand; the step to try next
+double trmi_alpha_estimate(trm_simulation *s, double h);
+void trmi_alpha_rejected(trm_simulation *s, double h);
+void trmi_alpha_accepted(trm_simulation *s, double h);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error of a step of the alpha methods, from what the step knows anyway:
+//
+//     e_q = c_q h^2 (a_{n+1} - a_n)
+//     e_v = c_1 h (phi_{n+1} - phi_n) + c_v h^3 phi'',   phi'' by a second difference
+//
+// and likewise for x. The constraints remove the part across them, and stiff modes are damped: both
+// are done by the matrix of the step, [S G^T; G 0] (e, .) = (M e, 0), which is the projection in
+// the norm of M where forces are soft.
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAFETY = 0.85, GROWTH_MOST = 2, GROWTH_LEAST = 1.2;
+static const double SHRINK_MOST = 0.2, SHRINK_LEAST = 0.9;
+
+// the error of entry i of v or x. The first step after a start has no second difference; that of
+// the positions over h is larger than the error of the velocities.
+static double rate_error(const trmi_alpha *a, int i, double h)
+{
+    const trmi_alpha_member *m = &a->member;
+    double change = a->rate_next[i] - a->rate[i], second;
+    if (!(a->h_before > 0))
+        return (m->c_1 + m->c_q) * h * change;
+    second = 2 * (change / h - (a->rate[i] - a->before[i]) / a->h_before) / (h + a->h_before);
+    return m->c_1 * h * change + m->c_v * h * h * h * second;
+}
+
+// a_{n+1} - a_n of entry i
+static double slope_change(const trmi_alpha *a, int i)
+{
+    const trmi_alpha_member *m = &a->member;
+    double sum = (1 - m->af) * a->rate_next[i] + m->af * a->rate[i] - a->used[i];
+    return sum / (1 - m->am);
+}
+
+double trmi_alpha_estimate(trm_simulation *s, double h)
+{
+    trmi_evaluator *e = &s->e;
+    const trmi_alpha *a = s->alpha;
+    int n = e->n_q, all = s->saddle.n;
+    double *in_q = s->work, *in_v = in_q + all, *raw = in_v + all;
+    memset(s->work, 0, 2 * (size_t)all * sizeof *s->work);
+    for (int i = 0; i < n; i++)
+        raw[i] = a->member.c_q * h * h * slope_change(a, i);
+    trmi_mass_product(e, raw, in_q);
+    for (int i = 0; i < n; i++)
+        raw[i] = rate_error(a, i, h);
+    trmi_mass_product(e, raw, in_v);
+    for (int i = 0; i < e->n_x; i++)
+        in_q[n + i] = rate_error(a, n + i, h);
+    trmi_saddle_solve(s->coupled ? s->second : &s->saddle, s->work, 2);
+    bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
+    const double *weight_v = s->weight + n, *weight_x = weight_v + n;
+    double sum =
+        trmi_weighted_square(in_q, s->weight, n) + trmi_weighted_square(in_q + n, weight_x, e->n_x);
+    if (velocities)
+        sum += trmi_weighted_square(in_v, weight_v, n);
+    return sqrt(sum / ((velocities ? 2 : 1) * n + e->n_x));
+}
+
+// by how much the step could be longer
+static double growth_of(const trm_simulation *s)
+{
+    const trmi_alpha *a = s->alpha;
+    return SAFETY * pow(a->error + 1e-30, -1.0 / (a->member.order + 1));
+}
+
+void trmi_alpha_rejected(trm_simulation *s, double h)
+{
+    double growth = isfinite(s->alpha->error) ? growth_of(s) : SHRINK_MOST;
+    s->control.h = h * fmax(SHRINK_MOST, fmin(growth, SHRINK_LEAST));
+    s->alpha->rejected = true;
+}
+
+void trmi_alpha_accepted(trm_simulation *s, double h)
+{
+    double growth = fmin(growth_of(s), s->alpha->rejected ? 1 : GROWTH_MOST);
+    if (growth >= 1 && growth < GROWTH_LEAST)
+        growth = 1;
+    s->alpha->rejected = false;
+    double next = h * fmax(growth, 0.5), wanted = s->control.h;
+    if (h < wanted) // cut short by the end of the run: what was wanted still is
+        next = fmax(next, wanted);
+    s->control.h = fmin(next, s->options.h_max);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints: everything of a simulation that one step hands to the next, as bytes. What is
+// scratch inside a step, and what creation finds again (structure, orderings, dropped rows), is
+// left out.
+#include "base/archive.h"
+
+#include "base/error.h"
+#include "solver/integrator/simulation.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
+{
+    double *numbers[] = {&c->h, &c->h_last, &c->h_typical};
+    int *counters[] = {&c->since_order, &c->newton_failures, &c->error_failures,
+                       &c->singular_failures};
+    for (int i = 0; i < 3; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    for (int i = 0; i < 4; i++)
+        trmi_archive_int(a, counters[i], 0, INT_MAX);
+    trmi_archive_int(a, &c->k, 0, order_most);
+    trmi_archive_int(a, &c->k_last, 0, order_most);
+    trmi_archive_bool(a, &c->starting);
+    trmi_archive_bool(a, &c->started);
+}
+
+static void archive_statistics(trm_statistics *st, int order_most, trmi_archive *a)
+{
+    long *counters[] = {&st->steps,
+                        &st->rejected_error,
+                        &st->rejected_newton,
+                        &st->newton_iterations,
+                        &st->residual_evaluations,
+                        &st->residual_evaluations_for_jacobian,
+                        &st->jacobian_evaluations,
+                        &st->jacobian_updates,
+                        &st->jacobian_dense_evaluations,
+                        &st->jacobian_groups,
+                        &st->jacobian_nonzeros,
+                        &st->factorizations,
+                        &st->solves,
+                        &st->split_changes,
+                        &st->near_singular_steps,
+                        &st->recentrings,
+                        &st->coupled_steps};
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        trmi_archive_long(a, counters[i], 0);
+    double *numbers[] = {&st->position_residual_max,
+                         &st->velocity_residual_max,
+                         &st->position_residual,
+                         &st->velocity_residual,
+                         &st->t_last,
+                         &st->h_last};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_int(a, &st->order_last, 0, order_most);
+}
+
+// a restart changes it
+static void archive_report(trm_start_report *report, trmi_archive *a)
+{
+    double *numbers[] = {&report->position_before, &report->position_after,
+                         &report->velocity_before, &report->velocity_after,
+                         &report->acceleration_after};
+    trmi_archive_int(a, &report->position_iterations, 0, INT_MAX);
+    for (int i = 0; i < 5; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+}
+
+static void archive_energy(trmi_energy *w, trmi_archive *a)
+{
+    double *numbers[] = {&w->start,    &w->losing,     &w->h,         &w->work,  &w->lost,
+                         &w->doubt,    &w->work_least, &w->work_most, &w->swing, &w->least,
+                         &w->most,     &w->t_look,     &w->defect,    &w->worst, &w->begun,
+                         &w->duration, &w->t_lost};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_doubles(a, w->t, TRMI_POWERS);
+    trmi_archive_doubles(a, w->power, TRMI_POWERS);
+    trmi_archive_int(a, &w->count, 0, TRMI_POWERS);
+    trmi_archive_int(a, &w->stride, 0, INT_MAX);
+    trmi_archive_int(a, &w->waited, 0, INT_MAX);
+    trmi_archive_int(a, &w->since_look, 0, INT_MAX);
+    trmi_archive_bool(a, &w->known);
+    trmi_archive_bool(a, &w->over);
+}
+
+// what watches over the whole run
+static void archive_watches(trm_simulation *s, trmi_archive *a)
+{
+    double *numbers[] = {&s->motion_energy, &s->energy_excess, &s->shortest_step, &s->noise_v,
+                         &s->size_v,        &s->t_first,       &s->rest_energy};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_bool(a, &s->near_singular);
+    trmi_archive_bool(a, &s->spoilt);
+    trmi_archive_bool(a, &s->spoilt_told);
+    trmi_archive_long(a, &s->energy_looks, 0);
+    trmi_archive_long(a, &s->steps_before, 0);
+}
+
+// the points outside the history, and which of all is the present one
+static void archive_points(trm_simulation *s, trmi_archive *a)
+{
+    const trmi_evaluator *e = &s->e;
+    bool detour = s->place == TRMI_AT_DETOUR;
+    int way = (int)(detour ? s->way : s->place);
+    trmi_archive_doubles(a, detour ? s->way_a : s->now.a, e->n_q);
+    trmi_archive_int(a, &way, TRMI_AT_NEWEST, TRMI_AT_GLIDE);
+    if (way == TRMI_AT_GLIDE && a->status == TRM_OK)
+        a->status = trmi_glide_create(s);
+    if (a->status != TRM_OK)
+        way = TRMI_AT_NEWEST;
+    if (way == TRMI_AT_GLIDE)
+        trmi_point_archive(&s->glided, e, a);
+    trmi_archive_bool(a, &detour);
+    if (detour && !s->detour.q && a->status == TRM_OK)
+        a->status = TRM_ERR_RANGE; // no event is watched here
+    detour = detour && s->detour.q;
+    if (detour) {
+        trmi_point_archive(&s->detour, e, a);
+        trmi_archive_doubles(a, s->detour.a, e->n_q);
+    }
+    if (!a->loading)
+        return;
+    trmi_end_detour(s);
+    trmi_bind_points(s);
+    trmi_move_to(s, (trmi_point_place)way);
+    if (detour)
+        trmi_move_to(s, TRMI_AT_DETOUR);
+}
+
+static void archive_all(trm_simulation *s, trmi_archive *a)
+{
+    const trmi_evaluator *e = &s->e;
+    archive_statistics(&s->statistics, s->method->order_most, a);
+    archive_report(&s->start, a);
+    archive_control(&s->control, s->method->order_most, a);
+    archive_watches(s, a);
+    archive_energy(&s->energy, a);
+    trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
+    trmi_archive_bytes(a, s->turns, (size_t)e->n_q);
+    trmi_events_archive(s, a);
+    trmi_archive_doubles(a, s->e.held, e->user.n_held);
+    trmi_switches_archive(s, a);
+    trmi_history_archive(&s->history, a);
+    archive_points(s, a);
+    trmi_corrector_archive(&s->corrector, a);
+    if (trmi_keeps_invariants(s))
+        trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
+    trmi_patterns_archive(&s->patterns, a);
+    trmi_evaluator_archive(&s->e, a);
+    trmi_saddle_archive(&s->saddle, a);
+    if (s->second)
+        trmi_saddle_archive(s->second, a);
+    if (s->coupled)
+        trmi_coupled_archive(s->coupled, a);
+    if (s->method->archive)
+        s->method->archive(s, a);
+    bool fits = s->history.count >= (s->method->multistep ? 2 : 1) || !s->control.started;
+    if (a->loading && a->status == TRM_OK && (!fits || a->at != a->size))
+        a->status = TRM_ERR_RANGE;
+}
+
+// Of what a checkpoint belongs to: structure of the system, solver, options. Callbacks and
+// allocators may lie elsewhere in another process.
+static uint64_t kind_of(const trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    const double options[] = {
+#define OPTION_VALUE(type, name, preset, least, greatest, unit, help) (double)o->name,
+        TRM_OPTION_LIST(OPTION_VALUE)};
+    const char *solver = s->saddle.solver->type->name;
+    uint64_t hash = trmi_hash(TRMI_HASH, options, sizeof options);
+    hash = trmi_hash(hash, solver, strlen(solver));
+    return trmi_evaluator_hash(&s->e, hash);
+}
+
+size_t trm_simulation_save(trm_simulation *s, void *buffer, size_t size)
+{
+    trmi_archive a = trmi_archive_save(buffer, size);
+    archive_all(s, &a);
+    return trmi_archive_end(&a, kind_of(s));
+}
+
+// all or nothing: what does not fit changes nothing
+static trm_status load_or_stay(trm_simulation *s, trmi_archive *a)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &s->options.allocator);
+    size_t size = trm_simulation_save(s, NULL, 0);
+    unsigned char *before;
+    if (!TRMI_TAKE(&scratch, before, size))
+        return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory to load a checkpoint");
+    trm_simulation_save(s, before, size);
+    archive_all(s, a);
+    if (a->status != TRM_OK) {
+        trmi_archive back;
+        if (s->error.status == TRM_OK)
+            trmi_error_set(&s->error, a->status,
+                           a->status == TRM_ERR_MEMORY ? "no memory to load a checkpoint"
+                                                       : "the checkpoint does not fit");
+        if (trmi_archive_load(&back, before, size, kind_of(s), NULL) == TRM_OK)
+            archive_all(s, &back);
+    }
+    trmi_memory_release_all(&scratch);
+    return a->status;
+}
+
+trm_status trm_simulation_load(trm_simulation *s, const void *buffer, size_t size)
+{
+    trmi_archive a;
+    trmi_error_clear(&s->error);
+    trm_status status = trmi_archive_load(&a, buffer, size, kind_of(s), &s->error);
+    if (status == TRM_OK)
+        status = load_or_stay(s, &a);
+    if (status != TRM_OK)
+        s->error.t = s->now.t;
+    trmi_update_view(s);
+    return status;
+}

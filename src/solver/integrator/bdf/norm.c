@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The norm of the error test: which components are looked at, and when.
+#include "solver/integrator/simulation.h"
+
+#include <float.h>
+#include <math.h>
+
+// Velocities are tested too in this many first steps, and where steps are short against those
+// before (a decaying maximum).
+enum { CAREFUL_STEPS = 12 };
+static const double SHORT = 0.1;
+// Rates of rotations by this angle in a step count fully, rad, below this part of it not at all; a
+// body spins that was re-centred so often.
+static const double FAST_TURN = 0.1, SLOW = 0.3;
+enum { SPINS = 10 };
+
+// Positions alone are tested, but an error of one tolerance in q over a short step is a large error
+// in v, which the motion keeps for good: at the start, and after a jump, velocities are tested too.
+static bool careful(const trm_simulation *s, double h)
+{
+    // velocities that start off the constraints jump onto them: no step is short enough for that
+    bool consistent = s->options.start == TRM_START_PROJECT;
+    // positions of index 3 say nothing of velocities, least of all at the start
+    bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3;
+    return s->options.control != TRM_CONTROL_CLASSIC && consistent && !index3 &&
+           (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
+}
+
+// What a component of the error test looks at: all coordinates, or the independent ones.
+typedef struct subset {
+    const int *list; // NULL: all
+    int count;
+} subset;
+
+static trm_error_test error_test(const trm_simulation *s)
+{
+    if (s->options.error_test != TRM_ERROR_TEST_AUTO)
+        return s->options.error_test;
+    bool independent =
+        s->options.control == TRM_CONTROL_CLASSIC && s->corrector.policy->classic_independent;
+    if (s->corrector.policy->test_velocities)
+        return TRM_ERROR_TEST_QV;
+    return independent ? TRM_ERROR_TEST_INDEPENDENT : TRM_ERROR_TEST_Q;
+}
+
+static subset tested_coordinates(const trm_simulation *s, trm_error_test test)
+{
+    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
+    split = split ? split : trmi_saddle_split(&s->saddle);
+    bool independent = test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV;
+    if (independent && split && split->p > 0)
+        return (subset){split->independent, split->p};
+    return (subset){NULL, s->e.n_q};
+}
+
+// sum of (weight (y - p_k(t)))^2 over the subset of the block that begins at `begin`
+static double defect(const trm_simulation *s, subset of, int k, double t, int begin,
+                     const double *y)
+{
+    const double *weight = s->weight + begin;
+    double sum = 0;
+    if (of.list) {
+        for (int j = 0; j < of.count; j++)
+            sum += trmi_history_defect(&s->history, k, t, begin + of.list[j], 1, y + of.list[j],
+                                       weight + of.list[j]);
+        return sum;
+    }
+    if (begin > 0 || k != s->predicted_order)
+        return trmi_history_defect(&s->history, k, t, begin, of.count, y, weight);
+    for (int i = 0; i < of.count; i++) { // the predictor is at hand
+        double d = (y[i] - s->predicted[i]) * weight[i];
+        sum += d * d;
+    }
+    return sum;
+}
+
+// The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities. It is no
+// error that a shorter step could reduce.
+static double velocity_roundoff(const trm_simulation *s, int k, double h)
+{
+    const double *weight = s->weight + s->e.n_q;
+    double shortest = s->control.h_last > 0 ? fmin(h, s->control.h_last) : h, sum = 0;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double q = s->now.q[i] * weight[i];
+        sum += q * q;
+    }
+    return (double)(2 << k) * DBL_EPSILON / shortest * sqrt(sum);
+}
+
+// sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected
+// step is judged by what the corrector found, or by its part along the constraints.
+static double motion_defect(trm_simulation *s, subset of, int k, double t, bool velocities)
+{
+    int n = s->e.n_q, begin = velocities ? n : 0;
+    if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return defect(s, of, k, t, begin, velocities ? s->corrector.point.v : s->corrector.point.q);
+    if (s->options.projection_estimate == TRM_ESTIMATE_RAW)
+        return defect(s, of, k, t, begin, s->unprojected + begin);
+    double *e = s->estimate, sum = 0;
+    trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);
+    if (velocities)
+        trmi_project_velocity_error(&s->step_projection, e);
+    else
+        trmi_project_position_error(&s->step_projection, e);
+    for (int j = 0; j < of.count; j++) {
+        int i = of.list ? of.list[j] : j;
+        double d = e[i] * s->weight[begin + i];
+        sum += d * d;
+    }
+    return sum;
+}
+
+// Tolerances of rotations are parts of a radian, whatever their speed: over a step that turns a
+// body by much less, an error of one tolerance is a large part of its speed, which a body that
+// spins keeps. The rates of rotations that go on and on count, the more the faster they turn; and
+// how many of them.
+static double spin_defect(trm_simulation *s, int k, double t, double *count)
+{
+    int n = s->e.n_q;
+    const double *v = s->corrector.point.v, *weight = s->weight + n;
+    double per_turn = (t - s->history.t[0]) / FAST_TURN, sum = 0;
+    for (int i = 0; s->statistics.recentrings >= SPINS && i < n; i++) {
+        double share = fmin(1, per_turn * fabs(v[i]));
+        if (s->turns[i] < SPINS || share < SLOW)
+            continue;
+        double part = pow(share, 6); // (weight share^3)^2
+        sum += part * trmi_history_defect(&s->history, k, t, n + i, 1, &v[i], &weight[i]);
+        *count += part;
+    }
+    return sum;
+}
+
+double trmi_test_norm(trm_simulation *s, int k, double t)
+{
+    const trmi_evaluator *e = &s->e;
+    trm_error_test test = error_test(s);
+    subset of = tested_coordinates(s, test);
+    double h = t - s->history.t[0], sum = motion_defect(s, of, k, t, false);
+    double count = of.count + e->n_x;
+    bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
+    if (wanted || careful(s, h)) {
+        double velocities = sqrt(motion_defect(s, of, k, t, true));
+        if (!wanted || s->options.error_test == TRM_ERROR_TEST_AUTO)
+            velocities = fmax(0, velocities - velocity_roundoff(s, k, h));
+        sum += velocities * velocities;
+        count += of.count;
+    } else if (test == TRM_ERROR_TEST_Q && s->options.error_test == TRM_ERROR_TEST_AUTO) {
+        sum += spin_defect(s, k, t, &count);
+    }
+    const subset states = {NULL, e->n_x};
+    sum += defect(s, states, k, t, 2 * e->n_q, s->corrector.point.x);
+    return sqrt(sum / count);
+}

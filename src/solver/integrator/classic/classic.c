@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The coupled corrector with DASSL's Newton control: matrices kept over steps, rate-based test.
+#include "solver/integrator/corrector/corrector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { CLASSIC_ITERATIONS = 4, RENEWED_ITERATIONS = 20 };
+static const double RATE_LIMIT = 0.9;
+// a split with larger entries of Q is chosen anew with the next matrix
+static const double SPLIT_BOUND = 10;
+
+static const uint64_t LEVELS =
+    TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
+
+static trmi_coupled_vector parts_of(trmi_corrector *c)
+{
+    int n = c->e->n_q, m = c->e->n_r;
+    double *y = c->rhs;
+    return (trmi_coupled_vector){y, y + n, y + 2 * n, y + 2 * n + m};
+}
+
+// r1 = q' - v (alpha methods: times M), r2 = M v' - f, G v + g_t, g at the iterate
+static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
+{
+    trmi_evaluator *e = c->e;
+    trmi_point *p = &c->point;
+    trmi_coupled_vector r = parts_of(c);
+    for (int i = 0; i < e->n_q; i++)
+        p->a[i] = of.ca * p->v[i] + c->bv[i];
+    uint64_t mass = c->persistent ? TRM_BIT(TRM_MASS) : 0;
+    int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS);
+    if (result != 0)
+        return trmi_callback_result(result);
+    for (int i = 0; i < e->n_q; i++)
+        r.q[i] = of.cv * p->q[i] + c->bq[i] - p->v[i];
+    if (c->persistent) {
+        memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
+        trmi_mass_product(e, c->residual, r.q);
+    }
+    trmi_inertia_residual(e, p->a, r.v);
+    trmi_velocity_level(e, p->v, c->residual); // one dummy row longer than r.mu
+    memcpy(r.mu, c->residual, (size_t)e->n_r * sizeof *r.mu);
+    trmi_copy_or_zero(r.lambda, trmi_position_level(e), e->n_r);
+    double sum = 0;
+    for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
+        sum += c->rhs[i];
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// multipliers from the residual, s = -(GY)^-T Y^T r
+static void take_multipliers(trmi_corrector *c)
+{
+    trmi_coupled_vector r = parts_of(c);
+    trmi_coupled_multipliers(c->coupled, r.q, c->mu);
+    trmi_coupled_multipliers(c->coupled, r.v, c->point.lambda);
+}
+
+// adds the constraint forces to the residual as the policy wants them
+static trmi_correction add_constraint_forces(trmi_corrector *c, bool choose, bool first)
+{
+    const trmi_policy *policy = c->policy;
+    bool from_residual =
+        !policy->unknown_multipliers || (first && policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL);
+    if (policy->frozen_direction && !choose)
+        return TRMI_CONVERGED; // the old direction stands in the matrix
+    if (from_residual) {
+        if (!trmi_coupled_split(c->coupled, choose))
+            return TRMI_SINGULAR;
+        take_multipliers(c);
+    }
+    if (policy->frozen_direction)
+        return TRMI_CONVERGED;
+    trmi_coupled_vector r = parts_of(c);
+    trmi_add_constraint_force(c->e, c->mu, 1, r.q);
+    trmi_add_constraint_force(c->e, c->point.lambda, 1, r.v);
+    return TRMI_CONVERGED;
+}
+
+static bool has_geometric(const trmi_corrector *c)
+{
+    return c->policy->geometric && !(c->e->absent & TRM_BIT(TRM_GEOMETRIC));
+}
+
+// all derivatives at the iterate; the geometric stiffness of mu with lambda replaced by mu
+static trmi_correction evaluate_derivatives(trmi_corrector *c)
+{
+    trmi_evaluator *e = c->e;
+    uint64_t want = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_VELOCITY_Q);
+    int result = 0;
+    if (has_geometric(c)) {
+        trmi_point p = c->point;
+        p.lambda = c->mu;
+        result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC));
+        const trmi_values *b = &e->block[TRM_GEOMETRIC];
+        memcpy(c->geometric_mu, b->value, (size_t)b->count * sizeof *b->value);
+        want |= TRM_BIT(TRM_GEOMETRIC);
+    }
+    if (result == 0)
+        result = trmi_evaluate(e, &c->point, want);
+    return trmi_callback_result(result);
+}
+
+static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool evaluate)
+{
+    trmi_correction result = evaluate ? evaluate_derivatives(c) : TRMI_CONVERGED;
+    if (result == TRMI_CONVERGED && !(trmi_inertia_quantities(c->e) & TRM_BIT(TRM_MASS)))
+        result = trmi_callback_result(trmi_evaluate(c->e, &c->point, TRM_BIT(TRM_MASS)));
+    if (result != TRMI_CONVERGED)
+        return result;
+    trmi_enter_derivatives(c, evaluate, of.cv);
+    c->rate_factor = 100;
+    if (trmi_coupled_factor(c->coupled, of, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
+    return TRMI_CONVERGED;
+}
+
+// subtracts the correction in c->rhs; returns its norm over what the policy tests
+static double apply(trmi_corrector *c)
+{
+    const trmi_evaluator *e = c->e;
+    trmi_coupled_vector d = parts_of(c);
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        c->point.q[i] -= d.q[i];
+        c->point.v[i] -= d.v[i];
+        double q = d.q[i] * c->weight_q[i], v = d.v[i] * c->weight_v[i];
+        sum += q * q + v * v;
+    }
+    int count = 2 * e->n_q;
+    if (c->policy->unknown_multipliers)
+        for (int i = 0; i < e->n_r; i++) {
+            c->mu[i] -= d.mu[i];
+            c->point.lambda[i] -= d.lambda[i];
+        }
+    if (c->policy->test_multipliers) {
+        for (int i = 0; i < e->n_r; i++) {
+            double l = d.lambda[i] * c->weight_lambda[i], m = d.mu[i] * c->weight_mu[i];
+            sum += l * l + m * m;
+        }
+        count += 2 * e->n_r;
+    }
+    return sqrt(sum / count);
+}
+
+// the size of the predictor in units of the tolerance, for convergence to roundoff
+static double predictor_norm(const trmi_corrector *c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->e->n_q; i++) {
+        double q = c->point.q[i] * c->weight_q[i], v = c->point.v[i] * c->weight_v[i];
+        sum += q * q + v * v;
+    }
+    return sqrt(sum / (2 * c->e->n_q));
+}
+
+// one Newton iteration sequence with the present matrix; the residual is in c->rhs
+static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, double size)
+{
+    // the alpha methods form their matrix at every iterate, which may have to come from afar
+    bool anew = c->persistent && !c->policy->frozen_direction;
+    int most = trmi_iteration_limit(c, c->persistent ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
+    double first = 0;
+    for (int m = 0; m < most; m++) {
+        if (m > 0) {
+            trmi_correction result = evaluate_residual(c, stage->leading);
+            if (result == TRMI_CONVERGED)
+                result = add_constraint_forces(c, false, false);
+            if (result == TRMI_CONVERGED && anew)
+                result = form_matrix(c, stage->leading, true);
+            if (result != TRMI_CONVERGED)
+                return result;
+        }
+        double scale = 2 / (1 + stage->leading.cv / c->update.cj);
+        for (int i = 0; i < 2 * (c->e->n_q + c->e->n_r); i++)
+            c->rhs[i] *= scale;
+        trmi_coupled_solve(c->coupled, parts_of(c));
+        c->statistics->newton_iterations++;
+        double d = apply(c), rate = NAN;
+        if (!isfinite(d))
+            return TRMI_DIVERGED;
+        if (m == 0)
+            first = d;
+        else
+            rate = pow(d / first, 1.0 / m);
+        trmi_log_iteration(c, d, rate);
+        if (d <= 100 * DBL_EPSILON * size)
+            return TRMI_CONVERGED;
+        if (m > 0 && rate > RATE_LIMIT && !c->persistent)
+            return TRMI_DIVERGED;
+        if (m > 0)
+            c->rate_factor = rate / (1 - rate);
+        if ((c->persistent ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
+            return TRMI_CONVERGED;
+    }
+    return TRMI_DIVERGED;
+}
+
+static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
+                               trmi_matrix_action action)
+{
+    bool form = action != TRMI_MATRIX_KEEP, evaluate = form && action != TRMI_MATRIX_REFORM;
+    c->log.count = 0;
+    c->log.fresh = evaluate;
+    trmi_start_at_predictor(c, stage);
+    double size = predictor_norm(c);
+    trmi_correction result = evaluate_residual(c, stage->leading);
+    if (result == TRMI_CONVERGED)
+        result = add_constraint_forces(c, form, true);
+    if (result == TRMI_CONVERGED && form)
+        result = form_matrix(c, stage->leading, evaluate);
+    return result == TRMI_CONVERGED ? iterate(c, stage, size) : result;
+}
+
+trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
+{
+    // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
+    // let anything pass
+    if (stage->leading.cv != c->cj_last || c->options->h_fixed > 0)
+        c->rate_factor = 100;
+    c->cj_last = stage->leading.cv;
+    trmi_correction result = trmi_correct(c, stage, attempt);
+    const trmi_split *split = trmi_coupled_get_split(c->coupled);
+    c->update.wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);
+    return result;
+}

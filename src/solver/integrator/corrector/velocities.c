@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Velocities onto G v + g_t = 0 at the positions the nested corrector found. With the matrix of the
+// step, whose factors are at hand,
+//
+//     [ S G^T; G 0 ] (dv, .) = ( 0, -(G v* + g_t) ),   v = v* + dv
+//
+// or, for the alpha methods, in the norm of the masses: [M G^T; G 0] there.
+#include "solver/integrator/corrector/corrector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// passes along a frozen direction, at most, and what they may leave of the constraints, in units of
+// the tolerance
+enum { FROZEN_PASSES = 20 };
+static const double FROZEN_REST = 1e-4;
+// growth from one step to the next that is not smooth motion: of |v - v*|, and of what the
+// violation of a constraint makes of it
+static const double SPOILT = 2, LOST_RANK = 30;
+
+// out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
+static void velocity_rhs(trmi_corrector *c, double *restrict out)
+{
+    const trmi_evaluator *e = c->e;
+    int n = e->n_q + e->n_x + e->n_z;
+    memset(out, 0, (size_t)n * sizeof *out);
+    trmi_velocity_level(e, c->point.v, out + n);
+    for (int i = 0; i < e->n_r; i++)
+        out[n + i] = -out[n + i];
+}
+
+static int find_largest(const double *x, int n)
+{
+    int largest = 0;
+    for (int i = 1; i < n; i++)
+        largest = fabs(x[i]) > fabs(x[largest]) ? i : largest;
+    return largest;
+}
+
+// v = v* + dv
+trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of)
+{
+    trmi_evaluator *e = c->e;
+    const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
+    velocity_rhs(c, c->rhs);
+    double violation = trmi_max_abs(nu, e->n_r), sum = 0;
+    trmi_saddle_solve(c->saddle, c->rhs, 1);
+    for (int i = 0; i < e->n_q; i++) {
+        double d = c->rhs[i] * c->weight_v[i];
+        c->point.v[i] += c->rhs[i];
+        sum += d * d;
+    }
+    int row = find_largest(nu, e->n_r);
+    c->projected =
+        (trmi_shift){sqrt(sum / e->n_q), fabs(nu[row]) / (violation + DBL_MIN), row, of.cv};
+    // multipliers, and what depends on them, belong to the projected velocities
+    for (int i = 0; i < e->n_x && e->lambda_enters; i++)
+        c->point.x[i] += x[i] / of.cv;
+    for (int i = 0; i < e->n_z && e->lambda_enters; i++)
+        c->point.z[i] += z[i] / of.cv;
+    for (int i = 0; i < e->n_r; i++)
+        c->point.lambda[i] += of.ca * nu[i];
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// [M G^T; G 0] from the blocks at hand
+trmi_correction trmi_factor_mass(trmi_corrector *c)
+{
+    c->statistics->factorizations++;
+    bool good = trmi_saddle_factor_projection(c->mass, NULL) == TRMI_FACTOR_OK;
+    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+// v += dv, [M G^T; G 0] (dv, .) = (0, -(G v + g_t)); the norm of dv in units of the tolerance
+static double move_velocity(trmi_corrector *c)
+{
+    double sum = 0;
+    velocity_rhs(c, c->rhs);
+    trmi_saddle_solve(c->mass, c->rhs, 1);
+    for (int i = 0; i < c->e->n_q; i++) {
+        double d = c->rhs[i] * c->weight_v[i];
+        c->point.v[i] += c->rhs[i];
+        sum += d * d;
+    }
+    return sqrt(sum / c->e->n_q);
+}
+
+// v = v* + shift at the new q, with M and G there, or along a frozen G in several passes; *change
+// of the shift in units of the tolerance
+trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change)
+{
+    trmi_evaluator *e = c->e;
+    bool frozen = c->policy->frozen_direction;
+    uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
+    trmi_correction result =
+        trmi_callback_result(trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e)));
+    if (result == TRMI_CONVERGED && !frozen && !keep)
+        result = trmi_factor_mass(c);
+    if (result != TRMI_CONVERGED)
+        return result;
+    memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
+    double d = move_velocity(c), sum = 0;
+    for (int pass = 1; frozen && pass < FROZEN_PASSES && d > FROZEN_REST; pass++)
+        d = move_velocity(c);
+    for (int i = 0; i < e->n_q; i++) {
+        double shift = c->point.v[i] - c->star[i], w = (shift - c->shift[i]) * c->weight_v[i];
+        c->shift[i] = shift;
+        sum += w * w;
+    }
+    *change = sqrt(sum / e->n_q);
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// v* = cv q + bq is known to a few eps cv |q|, and the constraints hand that on to all velocities
+double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of)
+{
+    double sum = 0, most = trmi_max_abs(c->point.q, c->e->n_q);
+    for (int i = 0; i < c->e->n_q; i++)
+        sum += c->weight_v[i] * c->weight_v[i];
+    return 4 * DBL_EPSILON * of.cv * most * sqrt(sum / c->e->n_q);
+}
+
+// Close to lost rank g = x y + .., y along the lost row: y is known to eps / x, and y' = -y x'/x to
+// eps x'/x^2. That is far more than tolerances long before positions suffer. What v* is not known
+// to in any position, with short steps of a large mechanism, is no sign of it.
+bool trmi_velocities_spoilt(const trmi_corrector *c)
+{
+    const trmi_shift *now = &c->projected, *last = &c->projected_last;
+    return now->length > 1 && last->stretch > 0 && now->length > SPOILT * last->length &&
+           now->stretch > LOST_RANK * last->stretch &&
+           now->length > trmi_velocity_noise(c, (trmi_leading){.cv = now->cv});
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: zero crossings of functions of the state. Each function has a sign where it was last
+// looked at; another sign at the end of a step is a crossing, which is located inside the step. The
+// present point then makes a detour to it; the integration knows nothing of that and goes on from
+// where it was, unless it is restarted.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+// Chattering: an event that fires this often ...
+enum { FIRES_MOST = 100 };
+// ... within this part of the time simulated so far, or whose intervals shrink this often in a row
+// and are as short as that already: a ball that comes to rest bounces without end before its time
+// is over
+static const double CHATTER_TIME = 1e-5;
+enum { SHRINKS_MOST = 2 };
+static const double SHRINKS = 0.99;
+// ... or that fires again within so many roundoffs of t, where no crossing can be told from the
+// next
+static const double CHATTER_ROUNDOFF = 1e4 * DBL_EPSILON;
+
+// The sign a little after the present point, for functions that are zero there or were just
+// crossed: from this many roundoffs of t up to this part of a step, each time this much further,
+// until the function grows in proportion
+static const double AHEAD_LEAST = 128 * DBL_EPSILON, AHEAD_MOST = 1e-3, AHEAD_FACTOR = 8;
+
+// ---- what is watched ----
+
+static trm_status refuse(trm_simulation *s, trm_status status, const char *text)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    return trmi_error_set(&s->error, status, "%s", text);
+}
+
+static trm_status check_events(trm_simulation *s, const trm_events *events)
+{
+    if (events->count < 0)
+        return refuse(s, TRM_ERR_RANGE, "the number of events is negative");
+    if (events->count > 0 && !events->function)
+        return refuse(s, TRM_ERR_RANGE, "events have no function");
+    for (int i = 0; i < events->count && events->direction; i++)
+        if (events->direction[i] < -1 || events->direction[i] > 1)
+            return refuse(s, TRM_ERR_RANGE,
+                          "the direction of an event is -1 (falling), 0 (both) or 1 (rising)");
+    return TRM_OK;
+}
+
+static bool take_memory(trm_simulation *s, int count)
+{
+    trmi_events *events = &s->events;
+    trmi_memory *memory = &s->memory;
+    const trmi_evaluator *e = &s->e;
+    if (events->capacity == 0 && (!trmi_point_create(&events->probe, memory, e) ||
+                                  !trmi_point_create(&s->detour, memory, e) ||
+                                  !TRMI_TAKE(memory, events->lambda, e->n_r_full + 1) ||
+                                  !TRMI_TAKE(memory, events->input, 3 * e->n_u)))
+        return false;
+    if (count <= events->capacity)
+        return true;
+    trmi_event *event;
+    double *value, *ahead;
+    if (!TRMI_TAKE(memory, event, count) || !TRMI_TAKE(memory, value, count) ||
+        !TRMI_TAKE(memory, ahead, count))
+        return false;
+    events->event = event;
+    events->value = value;
+    events->ahead = ahead;
+    events->capacity = count;
+    return true;
+}
+
+trm_status trm_simulation_watch(trm_simulation *s, const trm_events *user)
+{
+    const trm_events none = {0};
+    trmi_events *events = &s->events;
+    user = user ? user : &none;
+    trm_status status = check_events(s, user);
+    if (status == TRM_OK && user->count > 0)
+        status = trmi_sampler_create(s);
+    if (status != TRM_OK)
+        return status;
+    if (user->count > 0 && !take_memory(s, user->count))
+        return refuse(s, TRM_ERR_MEMORY, "no memory for events");
+    events->user = *user;
+    events->arm = true;
+    events->t_seen = s->now.t;
+    for (int i = 0; i < user->count; i++)
+        events->event[i] = (trmi_event){.t_last = NAN, .interval = NAN, .t_counted = -HUGE_VAL};
+    // a function that has no value is told of at once
+    return user->count > 0 ? trmi_evaluate_events(s, &s->now) : TRM_OK;
+}
+
+int trm_simulation_fired(const trm_simulation *s, int event)
+{
+    return event >= 0 && event < s->events.user.count && s->events.event[event].fired;
+}
+
+void trmi_clear_fired(trm_simulation *s)
+{
+    for (int i = 0; i < s->events.user.count; i++)
+        s->events.event[i].fired = s->events.event[i].crossed = false;
+}
+
+static void archive_event(trmi_event *event, trmi_archive *a)
+{
+    trmi_archive_int(a, &event->sign, -1, 1);
+    trmi_archive_bool(a, &event->crossed);
+    trmi_archive_bool(a, &event->fired);
+    trmi_archive_doubles(a, &event->t_last, 1);
+    trmi_archive_doubles(a, &event->interval, 1);
+    trmi_archive_int(a, &event->shrinking, 0, INT_MAX);
+    trmi_archive_doubles(a, &event->t_counted, 1);
+    trmi_archive_int(a, &event->count, 0, INT_MAX);
+}
+
+void trmi_events_archive(trm_simulation *s, trmi_archive *a)
+{
+    trmi_events *events = &s->events;
+    int count = events->user.count;
+    trmi_archive_int(a, &count, 0, INT_MAX);
+    if (count != events->user.count && a->status == TRM_OK) {
+        trmi_error_advise(&s->error, "watch the events that were watched, then load");
+        a->status = trmi_error_set(&s->error, TRM_ERR_RANGE,
+                                   "the checkpoint watches %d events, this simulation %d", count,
+                                   events->user.count);
+    }
+    trmi_archive_bool(a, &events->arm);
+    trmi_archive_doubles(a, &events->t_seen, 1);
+    for (int i = 0; i < events->user.count; i++)
+        archive_event(&events->event[i], a);
+}
+
+// ---- signs ----
+
+// Where a function that needs it has its sign after d: equal signs there and further on, and growth
+static bool settled(const trmi_events *events, int i)
+{
+    double near = events->ahead[i], far = events->value[i];
+    return trmi_sign(near) == trmi_sign(far) && fabs(far) >= 0.5 * AHEAD_FACTOR * fabs(near);
+}
+
+// The signs along the motion that begins at the present point: q + d v + d^2 a/2 at the start.
+static trm_status look_ahead(trm_simulation *s)
+{
+    trmi_events *events = &s->events;
+    int count = events->user.count;
+    double t = s->now.t, most = AHEAD_MOST * s->control.h;
+    double d = fmin(fmax(AHEAD_LEAST * fabs(t), 1e-9 * most), most);
+    trm_status status = trmi_probe_events(s, t + d);
+    for (bool last = false; status == TRM_OK && !last;) {
+        memcpy(events->ahead, events->value, (size_t)count * sizeof *events->ahead);
+        d *= AHEAD_FACTOR;
+        last = d > most;
+        status = trmi_probe_events(s, t + d);
+        for (int i = 0; i < count && status == TRM_OK; i++)
+            if (events->event[i].sign == 0 && (last || settled(events, i)))
+                events->event[i].sign = trmi_sign(events->ahead[i]);
+    }
+    return status;
+}
+
+trm_status trmi_arm_events(trm_simulation *s)
+{
+    trmi_events *events = &s->events;
+    if (!events->arm || events->user.count == 0)
+        return TRM_OK;
+    trm_status status = trmi_evaluate_events(s, &s->now);
+    bool unknown = false;
+    for (int i = 0; i < events->user.count && status == TRM_OK; i++) {
+        trmi_event *event = &events->event[i];
+        event->sign = event->crossed ? 0 : trmi_sign(events->value[i]);
+        unknown = unknown || event->sign == 0;
+    }
+    if (status == TRM_OK && unknown)
+        status = look_ahead(s);
+    events->t_seen = s->now.t;
+    events->arm = status != TRM_OK;
+    return status;
+}
+
+// the signs of the last probe, at t; a zero keeps the sign before
+static void take_signs(trm_simulation *s, double t)
+{
+    trmi_events *events = &s->events;
+    for (int i = 0; i < events->user.count; i++) {
+        int sign = trmi_sign(events->value[i]);
+        events->event[i].sign = sign != 0 ? sign : events->event[i].sign;
+    }
+    events->t_seen = t;
+}
+
+// ---- crossings ----
+
+static bool chatters(const trm_simulation *s, trmi_event *event, double t)
+{
+    double roundoff = CHATTER_ROUNDOFF * fabs(t);
+    double brief = fmax(CHATTER_TIME * (t - s->t_first), roundoff);
+    double interval = t - event->t_last;
+    event->shrinking = interval <= SHRINKS * event->interval ? event->shrinking + 1 : 0;
+    event->interval = interval;
+    event->t_last = t;
+    if (t - event->t_counted > brief) {
+        event->t_counted = t;
+        event->count = 0;
+    }
+    return ++event->count > FIRES_MOST || (event->shrinking >= SHRINKS_MOST && interval < brief) ||
+           (event->shrinking > 0 && interval < roundoff);
+}
+
+static trm_status chattering(trm_simulation *s, int i)
+{
+    const trmi_event *event = &s->events.event[i];
+    trmi_name_event(s, i);
+    trmi_error_advise(&s->error, "end the bouncing where the velocity is small, or regularize the "
+                                 "force instead of switching it");
+    return trmi_error_set(&s->error, TRM_ERR_CHATTER,
+                          "at t = %.9g %s fires again after %.2g: no end of that is in sight",
+                          s->now.t, s->error.item, event->interval);
+}
+
+// marks what the last probe shows to be crossed; the first of the events that chatter, or -1
+static int mark_events(trm_simulation *s, double t)
+{
+    trmi_events *events = &s->events;
+    int worst = -1;
+    for (int i = 0; i < events->user.count; i++) {
+        trmi_event *event = &events->event[i];
+        event->crossed = trmi_event_crossed(events, i);
+        event->fired = trmi_event_wanted(events, i);
+        if (event->fired && chatters(s, event, t) && worst < 0)
+            worst = i;
+        if (event->fired) // an exact zero leaves the sign open: it must not fire once more
+            event->sign = trmi_sign(events->value[i]);
+    }
+    return worst;
+}
+
+// the present point goes to t inside the way
+static void detour(trm_simulation *s, double t)
+{
+    if (t == s->now.t)
+        return;
+    trmi_sample_point(s, t, false, &s->detour, NULL);
+    trmi_move_to(s, TRMI_AT_DETOUR);
+}
+
+bool trmi_events_pending(const trm_simulation *s)
+{
+    return s->events.user.count > 0 && !s->events.arm && s->events.t_seen < s->now.t;
+}
+
+// the next point of the history on the way to the present one
+static double next_point(const trm_simulation *s)
+{
+    const trmi_history *history = &s->history;
+    double next = s->now.t;
+    for (int j = 0; j < history->count && history->t[j] > s->events.t_seen; j++)
+        next = fmin(next, history->t[j]);
+    return next;
+}
+
+static bool any_wanted(const trmi_events *events)
+{
+    for (int i = 0; i < events->user.count; i++)
+        if (trmi_event_wanted(events, i))
+            return true;
+    return false;
+}
+
+trm_status trmi_look_at_events(trm_simulation *s, double t_end)
+{
+    trmi_events *events = &s->events;
+    bool ahead = false; // an event lies beyond t_end
+    while (trmi_events_pending(s) && !ahead) {
+        double t = next_point(s);
+        trm_status status = trmi_probe_events(s, t);
+        bool wanted = status == TRM_OK && any_wanted(events);
+        if (wanted)
+            status = trmi_locate_event(s, t, &t);
+        if (status != TRM_OK)
+            return status;
+        ahead = wanted && t > t_end;
+        if (wanted && !ahead) {
+            int chatter = mark_events(s, t);
+            take_signs(s, t);
+            detour(s, t);
+            return chatter < 0 ? TRM_STOP_EVENT : chattering(s, chatter);
+        }
+        if (!ahead)
+            take_signs(s, t);
+    }
+    // control classic may go beyond the end, but not past an event
+    if (s->now.t > t_end && (ahead || s->options.control != TRM_CONTROL_CLASSIC))
+        detour(s, t_end);
+    return TRM_OK;
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adams methods of variable order and step with one evaluation per step (PEC). With the rates f_n,
+// f_{n-1}, ... of past points, p_k the polynomial through k of them, order k is
+//
+//     P   v* = v_n + integral of p_{k-1},                q* = q_n + h v_n + double integral of
+//     p_{k-1} E   f  = the rate at (t + h, q*, v*) C   v  = v* + h integral[0][k-1] d, q  = q* +
+//     h^2 integral[1][k-1] d
+//
+// with the divided difference d = h^(k-1) f[t + h, t_n, .., t_{n-k+2}] (quadrature.h): the
+// corrector is the polynomial through f and k - 1 past rates. It is not evaluated again; the
+// projection onto the constraints has the matrix of E. The corrector of order k - 1 differs by
+//
+//     h integral[1][k-2] d in v,   2 h^2 integral[2][k-2] d in q,
+//
+// which is the error that is tested (the result has one order more than what is tested). Order one
+// (only where max_order = 1) predicts with f_n and corrects with f alone.
+#include "solver/formulation/redundancy.h"
+#include "solver/integrator/explicit/quadrature.h"
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+// f, and what the estimate at order 11 needs
+enum { RING = TRMI_NODES_MOST };
+enum { RUNGE_KUTTA_STEPS = 4 }; // per constant step at the start
+// safety, growth and shrinkage of a step
+static const double SAFETY = 0.85, GROWTH_LEAST = 1.1, GROWTH_MOST = 2, SHRINK_LEAST = 0.95;
+// a higher order must promise this much longer steps
+static const double WORTH_RAISING = 1.05;
+// the start is over when errors become as large as this, or the order as high
+static const double START_ERROR = 0.1;
+enum { START_ORDER = 6 };
+// other orders are looked at this often (measured: the same steps as every time)
+enum { LOOK_EVERY = 2 };
+// Stiffness is looked for after so many steps in a row of such an order, every so many; steps are
+// bounded by stability where h times the largest eigenvalue is about 0.5 (order 3, measured).
+enum { LOW_ORDER = 4, LOW_STEPS = 25, LOW_LOOK_EVERY = 5, LOW_STEPS_MOST = 1000 };
+static const double STABILITY = 0.4;
+
+bool trmi_adams_create(trm_simulation *s)
+{
+    bool fixed = s->options.h_fixed > 0;
+    return trmi_ode_create(s, &s->ode, RING, false) &&
+           (!fixed || trmi_ode_create(s, &s->starter, TRMI_RATES_853, true));
+}
+
+trm_status trmi_adams_begin(trm_simulation *s, double t_end)
+{
+    trmi_ode *ode = &s->ode;
+    trm_status status = trmi_ode_begin(s, t_end, ode->rate[0]);
+    ode->t[0] = s->now.t;
+    ode->count = 1;
+    s->control.k = s->options.max_order < 2 || s->options.h_fixed > 0 ? s->options.max_order : 2;
+    return status;
+}
+
+void trmi_adams_archive(trm_simulation *s, trmi_archive *a)
+{
+    trmi_ode_archive(s, RING, a);
+}
+
+// ---- the ring of rates ----
+
+// rates belong to the points of the history
+void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    trmi_ode *ode = &s->ode;
+    ode->count = ode->count < s->history.count ? ode->count : s->history.count;
+    for (int i = 0; i < ode->count; i++) {
+        const trmi_point p = trmi_past_point(s, i);
+        trmi_reexpress_acceleration(s, r, p.q, p.v, ode->rate[i]);
+    }
+}
+
+static void push_rate(trmi_ode *ode, double t)
+{
+    double *spare = ode->rate[RING - 1];
+    for (int i = RING - 1; i > 0; i--) {
+        ode->rate[i] = ode->rate[i - 1];
+        ode->t[i] = ode->t[i - 1];
+    }
+    ode->rate[0] = spare;
+    ode->t[0] = t;
+    ode->count = ode->count < RING ? ode->count + 1 : RING;
+}
+
+// what push_rate did, but for the oldest rate, which nothing needs
+static void pop_rate(trmi_ode *ode)
+{
+    double *spare = ode->rate[0];
+    for (int i = 0; i < RING - 1; i++) {
+        ode->rate[i] = ode->rate[i + 1];
+        ode->t[i] = ode->t[i + 1];
+    }
+    ode->rate[RING - 1] = spare;
+    ode->count--;
+}
+
+// ---- one attempt ----
+
+typedef struct attempt {
+    double h, error;
+    int k;
+    trmi_quadrature integrals;
+} attempt;
+
+// order of the difference whose size tells the error of order k
+static int difference_of(int k)
+{
+    return k > 1 ? k - 1 : 1;
+}
+
+// ode->difference = h^d f[t_0 .. t_d], f_0 the newest rate, and its size as the error of order
+// d + 1
+static double estimate(trm_simulation *s, const attempt *a, int d)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_ode *ode = &s->ode;
+    double weight[RING], *x = ode->difference;
+    trmi_difference_weights(ode->t, d + 1, a->h, weight);
+    memset(x, 0, (size_t)ode->size * sizeof *x);
+    trmi_add_rates(ode, d + 1, weight, 0, ode->size, x);
+    double in_v = a->h * a->integrals.integral[1][d - 1];
+    double in_q = 2 * a->h * a->h * a->integrals.integral[2][d - 1];
+    bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
+    const double *weight_v = s->weight + e->n_q;
+    double q = trmi_weighted_square(x, s->weight, e->n_q);
+    double v = velocities ? trmi_weighted_square(x, weight_v, e->n_q) : 0;
+    double states = trmi_weighted_square(x + e->n_q, weight_v + e->n_q, e->n_x);
+    int count = (velocities ? 2 : 1) * e->n_q + e->n_x;
+    return sqrt((in_q * in_q * q + in_v * in_v * (v + states)) / count);
+}
+
+// P and E: the predicted point in corrector.point, its rate the newest
+static trmi_correction predict(trm_simulation *s, attempt *a)
+{
+    trmi_ode *ode = &s->ode;
+    trmi_point *p = &s->corrector.point;
+    const trmi_point newest =
+        trmi_past_point(s, 0); // the present one may lie beyond, after a glide
+    double t = newest.t;
+    trmi_weights w = {.count = difference_of(a->k)};
+    trmi_quadrature_fill(&a->integrals, ode->t, a->k > 1 ? a->k : 2, t, t + a->h);
+    trmi_quadrature_weights(&a->integrals, ode->t, w.count, w.v, w.q);
+    p->t = t + a->h;
+    trmi_ode_advance(s, ode, &newest, a->h, &w, p);
+    push_rate(ode, p->t);
+    trmi_point at = *p; // its a is the rate
+    return trmi_ode_evaluate(s, &s->saddle, &at, ode->rate[0]);
+}
+
+// C, with the difference at hand
+static void correct(trm_simulation *s, const attempt *a)
+{
+    const trmi_evaluator *e = &s->e;
+    const double *d = s->ode.difference;
+    trmi_point *p = &s->corrector.point;
+    double in_v = a->h * a->integrals.integral[0][a->k - 1];
+    double in_q = a->h * a->h * a->integrals.integral[1][a->k - 1];
+    for (int i = 0; i < e->n_q; i++) {
+        p->v[i] += in_v * d[i];
+        p->q[i] += in_q * d[i];
+    }
+    for (int i = 0; i < e->n_x; i++)
+        p->x[i] += in_v * d[e->n_q + i];
+}
+
+// ---- order and step ----
+
+// the factor by which a step of order k could be longer
+static double growth_of(double error, int k)
+{
+    return pow(error + 1e-30, -1.0 / (k > 1 ? k : 2));
+}
+
+// the order that allows the longest step, of k - 1, k, k + 1
+static double choose_order(trm_simulation *s, const attempt *a, int *order)
+{
+    const trmi_control *c = &s->control;
+    int k = a->k;
+    double best = growth_of(a->error, k);
+    *order = k;
+    if (c->since_order % LOOK_EVERY != LOOK_EVERY - 1)
+        return best;
+    if (k > 2) {
+        double growth = growth_of(estimate(s, a, k - 2), k - 1);
+        if (growth > best) {
+            *order = k - 1;
+            return growth;
+        }
+    }
+    if (k < s->options.max_order && c->since_order >= k && s->ode.count > k) {
+        double growth = growth_of(estimate(s, a, difference_of(k + 1)), k + 1);
+        if (growth > WORTH_RAISING * best) {
+            *order = k + 1;
+            return growth;
+        }
+    }
+    return best;
+}
+
+static void adapt(trm_simulation *s, const attempt *a, bool cut)
+{
+    trmi_control *c = &s->control;
+    int k = a->k, order;
+    if (c->starting && k < s->options.max_order) {
+        c->starting = a->error <= START_ERROR && k < START_ORDER;
+        c->k = k + 1;
+        c->h = fmin(2 * a->h, s->options.h_max);
+        c->since_order = 0;
+        return;
+    }
+    double growth = SAFETY * choose_order(s, a, &order), h = a->h;
+    if (growth > GROWTH_LEAST)
+        h *= fmin(growth, GROWTH_MOST);
+    else if (growth < SHRINK_LEAST)
+        h *= fmax(0.5, fmin(0.9, growth));
+    c->since_order = order == k ? c->since_order + 1 : 0;
+    c->k = order;
+    // a step that was cut short for the end says nothing against the one that was planned
+    c->h = fmin(cut ? fmax(h, c->h) : h, s->options.h_max);
+}
+
+static trm_status error_test_failed(trm_simulation *s, const attempt *a, double t_end)
+{
+    trmi_control *c = &s->control;
+    c->h = a->h * fmax(0.2, fmin(0.9, 0.9 * growth_of(a->error, a->k)));
+    if (c->error_failures >= 2) { // a jump: the past says nothing
+        c->k = c->k < 2 ? c->k : 2;
+        c->h = 0.25 * a->h;
+    }
+    return trmi_ode_error_failed(s, a->h, t_end);
+}
+
+// Where stability bounds the step the order stays low. Then, once in a while, the rate at the
+// corrected point y tells how much it depends on the state: against the predicted one,
+// y - y* = (in_q d, in_v d).
+static void watch_stiffness(trm_simulation *s, const attempt *a)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_ode *ode = &s->ode;
+    bool low = a->k <= LOW_ORDER && s->options.max_order > LOW_ORDER && !s->control.starting;
+    ode->low_orders = low ? ode->low_orders % LOW_STEPS_MOST + 1 : 0;
+    if (ode->low_orders < LOW_STEPS || ode->low_orders % LOW_LOOK_EVERY != 0 || ode->stiff)
+        return;
+    const trmi_weights none = {0};
+    double *rate = ode->rate[RING - 1]; // the oldest, which no difference reaches
+    trmi_ode_advance(s, ode, &s->corrector.point, 0, &none, &ode->stage);
+    ode->stage.t = s->corrector.point.t;
+    if (trmi_ode_evaluate(s, &s->saddle, &ode->stage, rate) != TRMI_CONVERGED)
+        return;
+    double in_v = a->h * a->integrals.integral[0][a->k - 1];
+    double in_q = a->h * a->h * a->integrals.integral[1][a->k - 1];
+    double *v = ode->difference, *q = ode->stage.q;
+    for (int i = 0; i < ode->size; i++) {
+        rate[i] -= ode->rate[0][i];
+        v[i] *= in_v;
+    }
+    for (int i = 0; i < e->n_q; i++)
+        q[i] = in_q / in_v * v[i];
+    trmi_ode_watch_stiffness(s, trmi_ode_stiffness(s, a->h, q, v, rate) > STABILITY);
+}
+
+// ---- steps ----
+
+// Constant steps need k - 1 rates: the first ones come from Runge-Kutta steps, short ones so that
+// they do not show.
+static trmi_correction start_grid(trm_simulation *s, double h)
+{
+    trmi_ode *starter = &s->starter;
+    trmi_point *p = &s->corrector.point;
+    const trmi_point *from = &s->now;
+    double *rate = starter->rate[TRMI_RESULT_853], part = h / RUNGE_KUTTA_STEPS;
+    memcpy(rate, s->ode.rate[0], (size_t)starter->size * sizeof *rate);
+    trmi_correction result = TRMI_CONVERGED;
+    for (int i = 0; i < RUNGE_KUTTA_STEPS && result == TRMI_CONVERGED; i++, from = p) {
+        result = trmi_explicit_stages(s, starter, from, part, p);
+        trmi_point at = *p;
+        if (result == TRMI_CONVERGED)
+            result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
+    }
+    push_rate(&s->ode, p->t);
+    if (result == TRMI_CONVERGED)
+        result = trmi_ode_project(s, p);
+    trmi_point at = *p;
+    return result == TRMI_CONVERGED ? trmi_ode_evaluate(s, &s->saddle, &at, s->ode.rate[0])
+                                    : result;
+}
+
+// to the projected point
+static trmi_correction try_step(trm_simulation *s, attempt *a, bool *too_large)
+{
+    bool fixed = s->options.h_fixed > 0;
+    *too_large = false;
+    if (fixed && s->ode.count < a->k - 1)
+        return start_grid(s, a->h);
+    trmi_correction result = predict(s, a);
+    if (result != TRMI_CONVERGED)
+        return result;
+    a->error = estimate(s, a, difference_of(a->k));
+    *too_large = !fixed && !(a->error <= 1);
+    if (*too_large)
+        return result;
+    correct(s, a);
+    return trmi_ode_project(s, &s->corrector.point);
+}
+
+trm_status trmi_adams_step(trm_simulation *s, double t_end)
+{
+    trmi_control *c = &s->control;
+    bool fixed = s->options.h_fixed > 0;
+    for (;;) {
+        trm_status status = trmi_ode_check_rank(s);
+        if (status != TRM_OK)
+            return status;
+        attempt a;
+        bool too_large, last = trmi_ode_length(s, t_end, &a.h), cut = a.h < c->h;
+        a.k = c->k <= s->ode.count + 1 || fixed ? c->k : s->ode.count + 1;
+        trmi_correction result = try_step(s, &a, &too_large);
+        if (result != TRMI_CONVERGED || too_large) {
+            pop_rate(&s->ode);
+            status = too_large ? error_test_failed(s, &a, t_end)
+                               : trmi_ode_failed(s, result, a.h, t_end);
+            if (status != TRM_OK)
+                return status;
+            continue;
+        }
+        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        if (status != TRM_OK) {
+            pop_rate(&s->ode);
+            s->error.t = s->now.t;
+            return status;
+        }
+        if (trmi_steps_over_switch(s, a.h, t_end)) {
+            pop_rate(&s->ode);
+            continue;
+        }
+        watch_stiffness(s, &a);
+        if (!fixed)
+            adapt(s, &a, cut);
+        double t = last ? t_end : s->history.t[0] + a.h;
+        s->ode.t[0] = t;
+        trmi_ode_accept(s, t, a.h, a.k, s->ode.rate[0]);
+        return TRM_OK;
+    }
+}

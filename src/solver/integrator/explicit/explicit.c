@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runge-Kutta steps of order 8 (tableau_853.h): twelve stages, the error from results of orders 5
+// and 3 as in DOP853,
+//
+//     error = h |e5|^2 / sqrt(n (|e5|^2 + 0.01 |e3|^2)),
+//
+// projection with the matrix of the last stage, which ends where the step does, and the rate at the
+// projected point: first stage of the next step.
+#include "solver/formulation/redundancy.h"
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ORDER = 8 };
+// safety (0.9 costs more evaluations: rejections), smallest and largest change of a step
+static const double SAFETY = 0.8, SHRINK_MOST = 0.333, GROWTH_MOST = 6;
+// h times the largest eigenvalue at the boundary of stability on the negative real axis
+static const double STABILITY = 6.1;
+
+bool trmi_explicit_create(trm_simulation *s)
+{
+    return trmi_ode_create(s, &s->ode, TRMI_RATES_853, true);
+}
+
+void trmi_explicit_archive(trm_simulation *s, trmi_archive *a)
+{
+    trmi_ode_archive(s, TRMI_RESULT_853 + 1, a);
+}
+
+// ---- start ----
+
+// sum of (weight r)^2 over the rates of q, v and x
+static double rate_norm(const trm_simulation *s, const double *v, const double *rate)
+{
+    const trmi_evaluator *e = &s->e;
+    double sum = trmi_weighted_square(v, s->weight, e->n_q) +
+                 trmi_weighted_square(rate, s->weight + e->n_q, e->n_q + e->n_x);
+    return sqrt(sum / (2 * e->n_q + e->n_x));
+}
+
+// The first step: h^8 max(|y'|, |y''|) = 0.01, y'' from a short Euler step (Hairer, Norsett, Wanner
+// I, section II.4).
+static double first_step(trm_simulation *s, double range)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_ode *ode = &s->ode;
+    double *rate = ode->rate[TRMI_RESULT_853], *moved = ode->rate[0];
+    double size = sqrt((trmi_weighted_square(s->now.q, s->weight, e->n_q) +
+                        trmi_weighted_square(s->now.v, s->weight + e->n_q, e->n_q) +
+                        trmi_weighted_square(s->now.x, s->weight + 2 * e->n_q, e->n_x)) /
+                       (2 * e->n_q + e->n_x));
+    double slope = rate_norm(s, s->now.v, rate);
+    double h = size > 1e-5 && slope > 1e-5 ? 0.01 * size / slope : 1e-6;
+    h = fmin(h, 1e-3 * range);
+    const trmi_weights none = {0};
+    trmi_point *p = &ode->stage;
+    trmi_ode_advance(s, ode, &s->now, h, &none, p);
+    p->t = s->now.t + h;
+    for (int i = 0; i < e->n_q; i++)
+        p->v[i] += h * rate[i];
+    for (int i = 0; i < e->n_x; i++)
+        p->x[i] += h * rate[e->n_q + i];
+    if (trmi_ode_evaluate(s, &s->saddle, p, moved) != TRMI_CONVERGED)
+        return h;
+    for (int i = 0; i < ode->size; i++)
+        moved[i] -= rate[i];
+    for (int i = 0; i < e->n_q; i++)
+        p->v[i] -= s->now.v[i];
+    double bend = rate_norm(s, p->v, moved) / h, most = fmax(slope, bend);
+    double longer = most > 1e-15 ? pow(0.01 / most, 1.0 / ORDER) : 1e-3 * range;
+    return fmin(fmin(100 * h, longer), range);
+}
+
+trm_status trmi_explicit_begin(trm_simulation *s, double t_end)
+{
+    trmi_control *c = &s->control;
+    trm_status status = trmi_ode_begin(s, t_end, s->ode.rate[TRMI_RESULT_853]);
+    bool chosen = s->options.h_fixed > 0 || s->options.h_initial > 0;
+    if (status == TRM_OK && !chosen && t_end > s->now.t)
+        c->h = fmin(fmax(first_step(s, t_end - s->now.t), s->options.h_min), s->options.h_max);
+    c->k = ORDER;
+    s->ode.stages_kept = false;
+    return status;
+}
+
+// ---- one attempt ----
+
+static trmi_weights scaled(const trmi_row_853 *row, double h)
+{
+    trmi_weights w = {.count = row->count};
+    for (int j = 0; j < row->count; j++) {
+        w.v[j] = h * row->v[j];
+        w.q[j] = h * h * row->q[j];
+    }
+    return w;
+}
+
+trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
+                                     double h, trmi_point *to)
+{
+    const trmi_tableau_853 *tableau = ode->tableau;
+    trmi_point *p = &ode->stage;
+    memcpy(ode->rate[0], ode->rate[TRMI_RESULT_853], (size_t)ode->size * sizeof(double));
+    for (int i = 1; i < TRMI_STAGES_853; i++) {
+        trmi_weights w = scaled(&tableau->stage[i], h);
+        trmi_ode_advance(s, ode, from, tableau->c[i] * h, &w, p);
+        p->t = from->t + tableau->c[i] * h;
+        trmi_correction result = trmi_ode_evaluate(s, &s->saddle, p, ode->rate[i]);
+        if (result != TRMI_CONVERGED)
+            return result;
+    }
+    trmi_weights w = scaled(&tableau->stage[TRMI_RESULT_853], h);
+    double t = from->t + h;
+    trmi_ode_advance(s, ode, from, h, &w, to);
+    memcpy(to->z, p->z, (size_t)s->e.n_z * sizeof *to->z);
+    memcpy(to->lambda, p->lambda, (size_t)s->e.n_r * sizeof *to->lambda);
+    to->t = t;
+    return TRMI_CONVERGED;
+}
+
+// |e|^2 over the tested components, e by a row of weights
+static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_ode *ode = &s->ode;
+    double *x = ode->difference, sum = 0;
+    memset(x, 0, (size_t)ode->size * sizeof *x);
+    trmi_add_rates(ode, row->count, row->q, 0, e->n_q, x);
+    sum += h * h * trmi_weighted_square(x, s->weight, e->n_q);
+    memset(x, 0, (size_t)ode->size * sizeof *x);
+    trmi_add_rates(ode, row->count, row->v, 0, ode->size, x);
+    const double *weight = s->weight + e->n_q;
+    if (s->options.error_test != TRM_ERROR_TEST_Q)
+        sum += trmi_weighted_square(x, weight, e->n_q);
+    return sum + trmi_weighted_square(x + e->n_q, weight + e->n_q, e->n_x);
+}
+
+static double find_error(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
+    int count = (velocities ? 2 : 1) * e->n_q + e->n_x;
+    double fifth = error_square(s, &s->ode.tableau->error5, h);
+    double third = error_square(s, &s->ode.tableau->error3, h);
+    double both = fifth + 0.01 * third;
+    return both > 0 ? h * fifth / sqrt(count * both) : both; // NaN stays
+}
+
+// The last stage y* ends at the same time as the result y (Hairer, Wanner II, section IV.2).
+static bool looks_stiff(const trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    const trmi_ode *ode = &s->ode;
+    const trmi_point *y = &s->corrector.point, *stage = &ode->stage;
+    const double *f = ode->rate[TRMI_RESULT_853 + 1], *f_stage = ode->rate[TRMI_STAGES_853 - 1];
+    double *q = s->offset, *v = q + e->n_q, *rate = ode->difference; // scratch
+    for (int i = 0; i < e->n_q; i++) {
+        q[i] = y->q[i] - stage->q[i];
+        v[i] = y->v[i] - stage->v[i];
+    }
+    for (int i = 0; i < e->n_x; i++)
+        v[e->n_q + i] = y->x[i] - stage->x[i];
+    for (int i = 0; i < ode->size; i++)
+        rate[i] = f[i] - f_stage[i];
+    return trmi_ode_stiffness(s, h, q, v, rate) > STABILITY;
+}
+
+// ---- steps ----
+
+// to the projected point, with its rate behind the one of the beginning
+static trmi_correction try_step(trm_simulation *s, double h, double *error)
+{
+    trmi_ode *ode = &s->ode;
+    trmi_point *p = &s->corrector.point;
+    *error = 0;
+    ode->stages_kept = ode->extended = false;
+    const trmi_point newest = trmi_past_point(s, 0);
+    trmi_correction result = trmi_explicit_stages(s, ode, &newest, h, p);
+    if (result != TRMI_CONVERGED)
+        return result;
+    if (!(s->options.h_fixed > 0))
+        *error = find_error(s, h);
+    if (!(*error <= 1))
+        return result;
+    result = trmi_ode_project(s, p);
+    trmi_point at = *p;
+    return result == TRMI_CONVERGED
+               ? trmi_ode_evaluate(s, &s->saddle, &at, ode->rate[TRMI_RESULT_853 + 1])
+               : result;
+}
+
+static double change_of_step(double error)
+{
+    double change = SAFETY * pow(error + 1e-30, -1.0 / ORDER);
+    return isnan(change) ? SHRINK_MOST : fmin(GROWTH_MOST, fmax(SHRINK_MOST, change));
+}
+
+static void accept(trm_simulation *s, double t, double h)
+{
+    trmi_ode *ode = &s->ode;
+    double *rate = ode->rate[TRMI_RESULT_853 + 1];
+    ode->rate[TRMI_RESULT_853 + 1] = ode->rate[TRMI_RESULT_853];
+    ode->rate[TRMI_RESULT_853] = rate;
+    ode->stages_kept = true;
+    trmi_ode_accept(s, t, h, ORDER, rate);
+}
+
+// step after an accepted one: not longer right after a rejection, and one that was cut short for
+// the end says nothing against the one that was planned
+static void adapt(trm_simulation *s, double h, double error)
+{
+    trmi_control *c = &s->control;
+    double next = h * fmin(change_of_step(error), c->error_failures > 0 ? 1 : GROWTH_MOST);
+    c->h = fmin(h < c->h ? fmax(next, c->h) : next, s->options.h_max);
+}
+
+trm_status trmi_explicit_step(trm_simulation *s, double t_end)
+{
+    trmi_control *c = &s->control;
+    trm_status status;
+    double h, error;
+    bool last, good = false;
+    while (!good) {
+        status = trmi_ode_check_rank(s);
+        if (status != TRM_OK)
+            return status;
+        last = trmi_ode_length(s, t_end, &h);
+        trmi_correction result = try_step(s, h, &error);
+        good = result == TRMI_CONVERGED && error <= 1;
+        if (result != TRMI_CONVERGED) {
+            status = trmi_ode_failed(s, result, h, t_end);
+        } else if (!good) {
+            c->h = h * fmin(SAFETY, change_of_step(error));
+            status = trmi_ode_error_failed(s, h, t_end);
+        }
+        if (status != TRM_OK)
+            return status;
+        if (good && trmi_steps_over_switch(s, h, t_end))
+            good = false;
+    }
+    status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+    if (status != TRM_OK) {
+        s->error.t = s->now.t;
+        return status;
+    }
+    trmi_ode_watch_stiffness(s, looks_stiff(s, h));
+    if (!(s->options.h_fixed > 0))
+        adapt(s, h, error);
+    accept(s, last ? t_end : s->history.t[0] + h, h);
+    return TRM_OK;
+}
+
+// the stages of the last step are of no use any more
+void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r)
+{
+    const trmi_point p = trmi_past_point(s, 0);
+    trmi_reexpress_acceleration(s, r, p.q, p.v, s->ode.rate[TRMI_RESULT_853]);
+    s->ode.stages_kept = s->ode.extended = false;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense output of Runge-Kutta steps: with three more stages, evaluated when first needed, the
+// polynomial of order 7 of DOP853. For y = v, x with rates f (and, by the rows for q, y = q with
+// the rates v), s = (t - t_1)/h, d = y_0 - y_1, 0 the newest point and 1 the one before:
+//
+//     y(t) = y_1 + s (d + (1-s) (h f_1 - d + s (2 d - h (f_0 + f_1)
+//            + (1-s) (r_1 + s (r_2 + (1-s) (r_3 + s r_4))))))
+//
+// y_0 and f_0 belong to the projected point: the ends are met. z and multipliers are solved for at
+// (t, q, v, x). Nothing of that leaves a trace. Where the stages are gone (after a step that
+// failed) or cannot be evaluated, the first line alone remains.
+#include "base/error.h"
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+// the three stages, in the order of the tableau
+static bool extend(trm_simulation *s)
+{
+    trmi_ode *ode = &s->ode;
+    const trmi_tableau_853 *tableau = ode->tableau;
+    const trmi_point from = trmi_past_point(s, 1);
+    const double h = s->history.t[0] - from.t;
+    for (int i = TRMI_RESULT_853 + 1; i < TRMI_RATES_853; i++) {
+        const trmi_row_853 *row = &tableau->stage[i];
+        trmi_weights w = {.count = row->count};
+        for (int j = 0; j < row->count; j++) {
+            w.v[j] = h * row->v[j];
+            w.q[j] = h * h * row->q[j];
+        }
+        trmi_ode_advance(s, ode, &from, tableau->c[i] * h, &w, &ode->stage);
+        ode->stage.t = from.t + tableau->c[i] * h;
+        trmi_correction result =
+            trmi_ode_evaluate(s, &s->sampler->saddle, &ode->stage, ode->rate[i]);
+        if (result != TRMI_CONVERGED)
+            return false;
+    }
+    return true;
+}
+
+// One part of the state between y_1 and y_0 with rates f_1 and f_0; r: rows of weights times scale.
+typedef struct part {
+    int first, n; // of the rates
+    const double *y_1, *y_0, *f_1, *f_0;
+    double *out;
+} part;
+
+static void interpolate(const trmi_ode *ode, const part *p, double h, double s, bool of_q,
+                        bool extended, double *scratch)
+{
+    const double u = 1 - s;
+    memset(scratch, 0, (size_t)p->n * sizeof *scratch);
+    if (extended) { // r_1 + s (r_2 + (1-s) (r_3 + s r_4)) as one row
+        const double share[] = {1, s, s * u, s * u * s};
+        double weight[TRMI_RATES_853] = {0};
+        for (int k = 0; k < 4; k++) {
+            const trmi_row_853 *row = &ode->tableau->dense[k];
+            const double *from = of_q ? row->q : row->v, scale = share[k] * (of_q ? h * h : h);
+            for (int j = 0; j < row->count; j++)
+                weight[j] += scale * from[j];
+        }
+        trmi_add_rates(ode, TRMI_RATES_853, weight, p->first, p->n, scratch);
+    }
+    for (int i = 0; i < p->n; i++) {
+        double d = p->y_0[i] - p->y_1[i], f_1 = h * p->f_1[i], f_0 = h * p->f_0[i];
+        double inner = 2 * d - f_0 - f_1 + u * scratch[i];
+        p->out[i] = p->y_1[i] + s * (d + u * (f_1 - d + s * inner));
+    }
+}
+
+// q, v, x inside the last step
+static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p)
+{
+    const trmi_evaluator *e = &s->e;
+    const trmi_ode *ode = &s->ode;
+    int n = e->n_q;
+    double h = s->history.t[0] - s->history.t[1], share = (t - s->history.t[1]) / h;
+    const double *old = s->history.y[1], *new = s->history.y[0];
+    const double *f_0 = ode->rate[TRMI_RESULT_853], *f_1 = ode->stages_kept ? ode->rate[0] : f_0;
+    const part parts[] = {{0, n, old, new, old + n, new + n, p->q},
+                          {0, n, old + n, new + n, f_1, f_0, p->v},
+                          {n, e->n_x, old + 2 * n, new + 2 * n, f_1 + n, f_0 + n, p->x}};
+    for (int k = 0; k < 3; k++)
+        interpolate(ode, &parts[k], h, share, k == 0, extended, s->offset);
+    int rest = 2 * n + e->n_x;
+    for (int i = 0; i < e->n_z; i++)
+        p->z[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);
+    const double *before = s->history.m[1], *after = s->history.m[0];
+    for (int i = 0; i < e->n_r; i++)
+        p->lambda[i] = before[i] + share * (after[i] - before[i]);
+}
+
+static void copy_newest(const trm_simulation *s, trmi_point *p)
+{
+    const trmi_weights none = {0};
+    const trmi_point newest = trmi_past_point(s, 0);
+    trmi_ode_advance(s, &s->ode, &newest, 0, &none, p);
+}
+
+// q + d v + d^2 a/2 beyond the newest point: only events look there, a little ahead
+static void look_ahead(trm_simulation *s, double t, trmi_point *p)
+{
+    const trmi_evaluator *e = &s->e;
+    const double d = t - s->history.t[0], *rate = s->ode.rate[TRMI_RESULT_853];
+    copy_newest(s, p);
+    for (int i = 0; i < e->n_q; i++) {
+        p->q[i] += d * (p->v[i] + 0.5 * d * rate[i]);
+        p->v[i] += d * rate[i];
+    }
+    for (int i = 0; i < e->n_x; i++)
+        p->x[i] += d * rate[e->n_q + i];
+}
+
+void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
+{
+    trmi_ode *ode = &s->ode;
+    p->t = t;
+    if (t == s->history.t[0]) {
+        copy_newest(s, p);
+        return;
+    }
+    if (t > s->history.t[0] || s->history.count < 2) {
+        look_ahead(s, t, p);
+        return;
+    }
+    if (trmi_sampler_create(s) != TRM_OK) {
+        fill_point(s, t, false, p);
+        return;
+    }
+    trmi_trace before = trmi_step_aside(s);
+    trmi_saddle_forget(&s->sampler->saddle);
+    if (ode->stages_kept && !ode->extended)
+        ode->extended = extend(s);
+    fill_point(s, t, ode->extended, p);
+    double *a = p->a;
+    if (trmi_ode_evaluate(s, &s->sampler->saddle, p, ode->difference) != TRMI_CONVERGED)
+        fill_point(s, t, ode->extended, p);
+    p->a = a;
+    trmi_step_back(s, &before);
+}
+
+// With c = 1/2 h^2 a_1, D = q_0 - q_1 - h v_1 - c, E = h (v_0 - v_1) - 2 c, F = h^2 (a_0 - a_1):
+// q = q_1 + s h v_1 + s^2 c + s^3 (10 D - 4 E + F/2 + s (7 E - 15 D - F + s (6 D - 3 E + F/2)))
+bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p)
+{
+    const trmi_ode *ode = &s->ode;
+    const trmi_point new = trmi_past_point(s, 0), old = trmi_past_point(s, 1);
+    const double *a_1 = ode->rate[0], *a_0 = ode->rate[TRMI_RESULT_853];
+    const double h = new.t - old.t, r = (t - old.t) / h;
+    if (!ode->stages_kept || s->e.n_x > 0)
+        return false;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double c = 0.5 * h * h * a_1[i], D = new.q[i] - old.q[i] - h *old.v[i] - c;
+        double E = h * (new.v[i] - old.v[i]) - 2 * c, F = h * h * (a_0[i] - a_1[i]);
+        double k3 = 10 * D - 4 * E + F / 2, k4 = 7 * E - 15 * D - F, k5 = 6 * D - 3 * E + F / 2;
+        p->q[i] = old.q[i] + r * (h * old.v[i] + r * (c + r * (k3 + r * (k4 + r * k5))));
+        p->v[i] = old.v[i] + r * (2 * c + r * (3 * k3 + r * (4 * k4 + r * 5 * k5))) / h;
+        p->a[i] = (2 * c + r * (6 * k3 + r * (12 * k4 + r * 20 * k5))) / (h * h);
+    }
+    p->t = t;
+    return true;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rates, sums of rates, acceptance: the parts of an explicit step.
+#include "solver/integrator/explicit/ode.h"
+
+#include "solver/integrator/simulation.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { MULTIPLIER_ITERATIONS = 30 };
+
+// relative pivot of G below which a position counts as nearly singular
+static const double NEAR_SINGULAR = 1e-4;
+// a step this much shorter than the largest of the past (a decaying maximum) does not come through
+// a singular position; for KLU, which cannot tell G from the rest, a pivot
+static const double COLLAPSED = 1e-4, DECAY = 0.99, SMALL_PIVOT = 1e-6;
+
+bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
+{
+    trmi_memory *memory = &s->memory;
+    ode->size = s->e.n_q + s->e.n_x;
+    for (int i = 0; i < rates; i++)
+        if (!TRMI_TAKE(memory, ode->rate[i], ode->size))
+            return false;
+    if (!TRMI_TAKE(memory, ode->difference, ode->size) ||
+        !trmi_point_create(&ode->stage, memory, &s->e))
+        return false;
+    if (!tableau)
+        return true;
+    if (!TRMI_TAKE(memory, ode->tableau, 1))
+        return false;
+    trmi_tableau_853_fill(ode->tableau);
+    return true;
+}
+
+// ---- rates ----
+
+// everything evaluated at p, and [M -f_z G^T - f_lambda; b_z b_lambda; G] factored
+static trmi_correction form_matrix(trm_simulation *s, trmi_saddle *saddle, const trmi_point *p)
+{
+    const uint64_t want = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING) |
+                          TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_FORCE_Z) |
+                          TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) |
+                          TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    int result = trmi_evaluate(&s->e, p, want);
+    if (result != 0)
+        return trmi_callback_result(result);
+    s->statistics.factorizations++;
+    bool good = trmi_saddle_prepare(saddle) && trmi_saddle_factor_start(saddle) == TRMI_FACTOR_OK;
+    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+static bool all_finite(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return isfinite(sum);
+}
+
+void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+{
+    const trmi_evaluator *e = &s->e;
+    double *x = s->work, *rows = x + saddle->n - e->n_r;
+    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -e->block[TRM_GAMMA].value[i];
+    trmi_saddle_solve(saddle, x, 1);
+    memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
+    memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
+}
+
+static trmi_correction solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+{
+    if (trmi_acceleration_supplied(&s->e)) {
+        int evaluated = trmi_evaluate(&s->e, p, TRM_BIT(TRM_ACCELERATION));
+        memcpy(p->a, s->e.block[TRM_ACCELERATION].value, (size_t)s->e.n_q * sizeof *p->a);
+        return trmi_callback_result(evaluated);
+    }
+    trmi_correction result = form_matrix(s, saddle, p);
+    if (result == TRMI_CONVERGED)
+        trmi_ode_solve(s, saddle, p);
+    return result;
+}
+
+// Newton on (a, z, lambda), until the change is roundoff or, where gamma comes from differences,
+// no longer falls
+static trmi_correction solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+{
+    const trmi_evaluator *e = &s->e;
+    double change = HUGE_VAL;
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
+        trmi_correction result = form_matrix(s, saddle, p);
+        if (result != TRMI_CONVERGED)
+            return result;
+        double before = change;
+        change = trmi_acceleration_step(saddle, p, s->work);
+        if (trmi_acceleration_settled(change, before))
+            return TRMI_CONVERGED;
+        if (!isfinite(change))
+            return TRMI_NOT_FINITE;
+    }
+    return TRMI_DIVERGED;
+}
+
+trmi_correction trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
+                                  double *rate)
+{
+    trmi_evaluator *e = &s->e;
+    bool linear = !e->force_uses_lambda && e->n_z == 0;
+    p->a = rate;
+    trmi_correction result = linear ? solve_linear(s, saddle, p) : solve_nonlinear(s, saddle, p);
+    if (result == TRMI_CONVERGED && e->n_x > 0) {
+        result = trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_RATE)));
+        memcpy(rate + e->n_q, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *rate);
+    }
+    if (result == TRMI_CONVERGED && !all_finite(rate, e->n_q + e->n_x))
+        result = TRMI_NOT_FINITE;
+    return result;
+}
+
+// ---- sums of rates ----
+
+// out += sum_j weight[j] rate_j, four at a time
+void trmi_add_rates(const trmi_ode *ode, int count, const double *weight, int first, int n,
+                    double *restrict out)
+{
+    int j = 0;
+    for (; j + 4 <= count; j += 4) {
+        const double *r0 = ode->rate[j] + first, *r1 = ode->rate[j + 1] + first;
+        const double *r2 = ode->rate[j + 2] + first, *r3 = ode->rate[j + 3] + first;
+        double w0 = weight[j], w1 = weight[j + 1], w2 = weight[j + 2], w3 = weight[j + 3];
+        for (int i = 0; i < n; i++)
+            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i]);
+    }
+    for (; j < count; j++) {
+        const double *r = ode->rate[j] + first, w = weight[j];
+        for (int i = 0; i < n; i++)
+            out[i] += w * r[i];
+    }
+}
+
+// v and q at once: each rate is read once
+static void add_to_both(const trmi_ode *ode, const trmi_weights *w, int n, double *restrict v,
+                        double *restrict q)
+{
+    int j = 0;
+    for (; j + 4 <= w->count; j += 4) {
+        const double *r0 = ode->rate[j], *r1 = ode->rate[j + 1];
+        const double *r2 = ode->rate[j + 2], *r3 = ode->rate[j + 3];
+        const double *b = w->v + j, *c = w->q + j;
+        double b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3];
+        double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+        for (int i = 0; i < n; i++) {
+            v[i] += (b0 * r0[i] + b1 * r1[i]) + (b2 * r2[i] + b3 * r3[i]);
+            q[i] += (c0 * r0[i] + c1 * r1[i]) + (c2 * r2[i] + c3 * r3[i]);
+        }
+    }
+    for (; j < w->count; j++) {
+        const double *r = ode->rate[j], b = w->v[j], c = w->q[j];
+        for (int i = 0; i < n; i++) {
+            v[i] += b * r[i];
+            q[i] += c * r[i];
+        }
+    }
+}
+
+void trmi_ode_advance(const trm_simulation *s, const trmi_ode *ode, const trmi_point *from,
+                      double h, const trmi_weights *w, trmi_point *to)
+{
+    const trmi_evaluator *e = &s->e;
+    for (int i = 0; i < e->n_q; i++) {
+        double v = from->v[i];
+        to->q[i] = from->q[i] + h * v;
+        to->v[i] = v;
+    }
+    memmove(to->x, from->x, (size_t)e->n_x * sizeof *to->x);
+    memmove(to->z, from->z, (size_t)e->n_z * sizeof *to->z);
+    memmove(to->lambda, from->lambda, (size_t)e->n_r * sizeof *to->lambda);
+    add_to_both(ode, w, e->n_q, to->v, to->q);
+    if (e->n_x > 0)
+        trmi_add_rates(ode, w->count, w->v, e->n_q, e->n_x, to->x);
+}
+
+double trmi_weighted_square(const double *x, const double *weight, int n)
+{
+    double sum[4] = {0}; // four at a time: none waits for the one before
+    int i = 0;
+    for (; i + 3 < n; i += 4)
+        for (int k = 0; k < 4; k++)
+            sum[k] += x[i + k] * weight[i + k] * x[i + k] * weight[i + k];
+    for (; i < n; i++)
+        sum[0] += x[i] * weight[i] * x[i] * weight[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+// ---- steps ----
+
+bool trmi_ode_length(const trm_simulation *s, double t_end, double *h)
+{
+    double rest = t_end - s->history.t[0];
+    *h = s->control.h;
+    bool last = *h * 1.0001 >= rest;
+    if (last)
+        *h = rest;
+    else if (!(s->options.h_fixed > 0) && *h * 2 > rest)
+        *h = 0.5 * rest; // rather two equal steps than a long and a tiny one
+    return last;
+}
+
+trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
+{
+    trmi_evaluator *e = &s->e;
+    const trmi_point *p = &s->now;
+    int n = e->n_q;
+    trmi_start_control(s, t_end);
+    s->ode.h_largest = 0;
+    trmi_history_clear(&s->history);
+    trmi_history_push(&s->history, p->t);
+    trmi_point newest = trmi_past_point(s, 0);
+    trmi_copy_point(e, p, &newest);
+    trmi_bind_points(s);
+    memcpy(rate, s->now.a, (size_t)n * sizeof *rate);
+    if (e->n_x == 0 && s->options.start != TRM_START_RAW)
+        return TRM_OK;
+    trmi_point at = s->now; // a raw start has no accelerations yet, others no x'
+    trmi_correction result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
+    memcpy(s->now.a, rate, (size_t)n * sizeof *rate);
+    return result == TRMI_CONVERGED ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
+}
+
+trm_status trmi_ode_check_rank(trm_simulation *s)
+{
+    if (s->options.h_fixed > 0 || !(s->control.h < COLLAPSED * s->ode.h_largest))
+        return TRM_OK;
+    bool lost =
+        trmi_near_singular(s) || (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SMALL_PIVOT);
+    return lost ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
+}
+
+void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate)
+{
+    trm_statistics *st = &s->statistics;
+    trmi_control *c = &s->control;
+    trmi_history_push(&s->history, t);
+    trmi_bind_points(s);
+    memcpy(s->now.a, rate, (size_t)s->e.n_q * sizeof *rate);
+    trmi_update_weights(s);
+    st->position_residual = fmax(st->position_residual, s->e.dropped_residual);
+    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
+    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
+    const trmi_split *split = trmi_saddle_split(&s->saddle);
+    st->split_changes = split ? split->changes : 0;
+    s->near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
+    st->near_singular_steps += s->near_singular;
+    s->ode.h_largest = fmax(h, DECAY * s->ode.h_largest);
+    st->steps++;
+    st->t_last = t;
+    st->h_last = h;
+    st->order_last = order;
+    c->newton_failures = c->error_failures = c->singular_failures = 0;
+    c->k_last = order;
+    c->h_last = h;
+}
+
+void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
+{
+    trmi_ode *ode = &s->ode;
+    for (int i = 0; i < rates; i++)
+        trmi_archive_doubles(a, ode->rate[i], ode->size);
+    trmi_archive_doubles(a, ode->t, rates);
+    trmi_archive_int(a, &ode->count, 0, rates);
+    trmi_archive_bool(a, &ode->stages_kept);
+    trmi_archive_doubles(a, &ode->h_largest, 1);
+    trmi_archive_int(a, &ode->low_orders, 0, INT_MAX);
+    trmi_archive_int(a, &ode->stiff_signs, 0, INT_MAX);
+    trmi_archive_int(a, &ode->calm_steps, 0, INT_MAX);
+    trmi_archive_bool(a, &ode->stiff);
+    if (a->loading)
+        ode->extended = false;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the explicit integrators share. They solve the index-1 form
+//
+//     q' = v,   v' = a(t, q, v, x),   x' = c(t, q, v, x, z, lambda)
+//
+// where a and lambda come from M a + G^T lambda = f, G a + gamma = 0, and z is settled; and move
+// every new point onto g = 0 and G v + g_t = 0. A rate is the array [a | x'].
+#ifndef TRMI_SOLVER_INTEGRATOR_EXPLICIT_ODE_H
+#define TRMI_SOLVER_INTEGRATOR_EXPLICIT_ODE_H
+
+#include "solver/formulation/saddle.h"
+#include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/explicit/tableau_853.h"
+
+enum { TRMI_RATES = TRMI_RATES_853 + 1 };
+
+typedef struct trmi_ode {
+    int size;                 // of a rate: n_q + n_x
+    double *rate[TRMI_RATES]; // adams: newest first; explicit: stages
+    double t[TRMI_RATES];     // adams: their times
+    int count;                // adams: number of past rates
+    double *difference;       // adams: a divided difference of rates
+    trmi_point stage;         // where stages are evaluated
+    trmi_tableau_853 *tableau;
+    bool stages_kept; // explicit: the stages are those of the last accepted step,
+    bool extended;    // and those of the dense output have been added
+    int low_orders;   // adams: steps of low order in a row
+    int stiff_signs, calm_steps;
+    bool stiff;       // it looks like that
+    double h_largest; // decaying maximum of accepted steps
+} trmi_ode;
+
+// Memory for so many rates, and for the tableau of Runge-Kutta steps.
+bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau);
+
+// a, lambda and z at (t, q, v, x) of p, guesses of lambda and z given; rate = [a | x']. The matrix
+// keeps its factors.
+trmi_correction trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
+                                  double *rate);
+
+// a and lambda where forces are without multipliers and there is no z: [M G^T; G 0] (a, lambda) =
+// (f, -gamma), with factors and values at hand
+void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p);
+
+// A sum of rates: v += sum_j v[j] rate_j, x likewise, q += sum_j q[j] rate_j.
+typedef struct trmi_weights {
+    int count;
+    double v[TRMI_RATES], q[TRMI_RATES];
+} trmi_weights;
+
+// q = q_0 + h v_0 + sum, v = v_0 + sum, x = x_0 + sum; z and lambda are those of `from`, which may
+// be `to`
+void trmi_ode_advance(const trm_simulation *s, const trmi_ode *ode, const trmi_point *from,
+                      double h, const trmi_weights *w, trmi_point *to);
+// out (n) += sum_j weight[j] rate_j, from entry `first` of the rates on
+void trmi_add_rates(const trmi_ode *ode, int count, const double *weight, int first, int n,
+                    double *restrict out);
+
+// ode_project.c: q and v of a point close to the constraints onto them, with the factors at hand;
+// remembers the residuals that are left
+trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p);
+
+// Whether steps have become short close to a singular position: TRM_ERR_SINGULAR with a report.
+trm_status trmi_ode_check_rank(trm_simulation *s);
+// *h = length of the next step; true: it ends at t_end
+bool trmi_ode_length(const trm_simulation *s, double t_end, double *h);
+// The present point becomes the only one of the past; its rate.
+trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate);
+// corrector.point, with its accelerations in `rate`, becomes the newest point
+void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate);
+// weighted sum of squares of n entries
+double trmi_weighted_square(const double *x, const double *weight, int n);
+
+// ode_failure.c: after an attempt that failed to evaluate or project, or whose error was too large
+// (the shorter step is chosen already): TRM_OK to try again, or the report
+trm_status trmi_ode_failed(trm_simulation *s, trmi_correction reason, double h, double t_end);
+trm_status trmi_ode_error_failed(trm_simulation *s, double h, double t_end);
+// the end of all attempts
+trm_status trmi_ode_give_up(trm_simulation *s, trmi_correction reason, double h);
+// h |f(y) - f(y*)| / |y - y*| of two states of the same time, by the differences of q, of (v, x)
+// and of their rates: h times the largest eigenvalue, if it is large
+double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
+                          const double *rate);
+// One more step that looked stiff, or did not: enough of them in a row are reported, once.
+void trmi_ode_watch_stiffness(trm_simulation *s, bool sign);
+
+void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
+
+// adams.c
+bool trmi_adams_create(trm_simulation *s);
+trm_status trmi_adams_begin(trm_simulation *s, double t_end);
+trm_status trmi_adams_step(trm_simulation *s, double t_end);
+void trmi_adams_archive(trm_simulation *s, trmi_archive *archive);
+// adams_dense.c
+void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
+
+// explicit.c: the method; its twelve stages alone, from a point with its rate in
+// ode->rate[TRMI_RESULT_853], and the result of order 8 in `to`, which may be `from`
+bool trmi_explicit_create(trm_simulation *s);
+trm_status trmi_explicit_begin(trm_simulation *s, double t_end);
+trm_status trmi_explicit_step(trm_simulation *s, double t_end);
+void trmi_explicit_archive(trm_simulation *s, trmi_archive *archive);
+trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
+                                     double h, trmi_point *to);
+// explicit_dense.c
+void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
+// q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
+// evaluation, no multipliers. False where there are other variables, or a is gone.
+bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integrators. To add one: its functions, an entry here, and in TRM_INTEGRATOR_LIST.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/formulation/policy.h"
+
+// Two past points are enough for a start of order one.
+static trm_status begin_bdf(trm_simulation *s, double t_end)
+{
+    trmi_start_control(s, t_end);
+    trmi_start_history(s);
+    return TRM_OK;
+}
+
+// one family, whose members have parameters of their own
+#define ALPHA_METHOD(key)                                                                          \
+    {                                                                                              \
+        .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
+        .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
+        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
+        .archive = trmi_alpha_archive                                                              \
+    }
+
+// one method, with a fixed number of stages or several to choose from
+#define RADAU_METHOD(key, order)                                                                   \
+    {                                                                                              \
+        .name = key, .order_most = order, .tightening = 1, .implicit = true,                       \
+        .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
+        .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
+        .archive = trmi_radau_archive                                                              \
+    }
+
+// In order of trm_integrator.
+//
+// BDF tests positions only. At a tenth of the tolerance that costs and means what a test of
+// positions and velocities at the full tolerance does (measured on chain and Andrews).
+static const trmi_method methods[] = {
+    {.name = "bdf",
+     .order_most = 5,
+     .tightening = 0.1,
+     .implicit = true,
+     .multistep = true,
+     .glides = true,
+     .create = trmi_fixed_create,
+     .begin = begin_bdf,
+     .start_fixed = trmi_fixed_start,
+     .step = trmi_bdf_step,
+     .dense = trmi_bdf_dense},
+    {.name = "adams",
+     .order_most = 10,
+     .tightening = 1,
+     .glides = true,
+     .create = trmi_adams_create,
+     .begin = trmi_adams_begin,
+     .step = trmi_adams_step,
+     .dense = trmi_adams_dense,
+     .reexpress = trmi_adams_reexpress,
+     .archive = trmi_adams_archive},
+    {.name = "explicit",
+     .order_most = 8,
+     .tightening = 1,
+     .create = trmi_explicit_create,
+     .begin = trmi_explicit_begin,
+     .step = trmi_explicit_step,
+     .dense = trmi_explicit_dense,
+     .reexpress = trmi_explicit_reexpress,
+     .archive = trmi_explicit_archive},
+    RADAU_METHOD("radau", 5),
+    ALPHA_METHOD("newmark"),
+    ALPHA_METHOD("hht"),
+    ALPHA_METHOD("generalized-alpha"),
+    RADAU_METHOD("radau-adaptive", 13),
+};
+
+const trmi_method *trmi_method_of(trm_integrator integrator)
+{
+    return &methods[integrator];
+}
+
+static trm_status refuse(trm_simulation *s, const char *option, const char *value, const char *why,
+                         const char *advice)
+{
+    trmi_error_item(&s->error, "%s", option);
+    trmi_error_advise(&s->error, "%s", advice);
+    return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %s does not go with integrator %s: %s",
+                          option, value, s->method->name, why);
+}
+
+static trm_status check_error_test(trm_simulation *s)
+{
+    trm_error_test test = s->options.error_test;
+    if (test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV)
+        return refuse(s, "error_test", "independent", "it knows no independent coordinates",
+                      "use error_test auto, q or qv, or integrator bdf");
+    return TRM_OK;
+}
+
+static trm_status check_formulation(trm_simulation *s)
+{
+    trm_formulation f = s->options.formulation;
+    const char *name = trmi_policy_of(f)->name;
+    bool projects = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_INDEX1_PROJECTED;
+    if (s->method->implicit && !projects && f != TRM_FORMULATION_GGL)
+        return refuse(s, "formulation", name,
+                      "its stages satisfy positions and velocities of the constraints at once",
+                      "use formulation cs or ggl, which are the same here, index1-projected, or "
+                      "integrator bdf");
+    if (!s->method->implicit && !projects && f != TRM_FORMULATION_INDEX1)
+        return refuse(s, "formulation", name, "it solves for accelerations and projects every step",
+                      "use formulation cs (or index1: no projection), or integrator bdf");
+    return TRM_OK;
+}
+
+// parameters of one integrator, changed for another
+static trm_status check_parameters(trm_simulation *s)
+{
+    static const struct {
+        const char *name;
+        trm_integrator integrator;
+    } owned[] = {{"rho", TRM_INTEGRATOR_GENERALIZED_ALPHA},
+                 {"alpha", TRM_INTEGRATOR_HHT},
+                 {"beta", TRM_INTEGRATOR_NEWMARK},
+                 {"gamma", TRM_INTEGRATOR_NEWMARK}};
+    const trm_options preset = trm_options_default();
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        const char *name = owned[k].name;
+        double value = trm_options_get(&s->options, name);
+        if (s->options.integrator == owned[k].integrator || value == trm_options_get(&preset, name))
+            continue;
+        trmi_error_item(&s->error, "%s", name);
+        trmi_error_advise(&s->error, "leave it alone, or use integrator %s",
+                          methods[owned[k].integrator].name);
+        return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %g has no meaning for integrator %s",
+                              name, value, s->method->name);
+    }
+    return TRM_OK;
+}
+
+static trm_status check_alpha(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = trmi_policy_of(o->formulation);
+    if (policy->level != TRMI_LEVEL_POSITION || policy->after != TRMI_AFTER_VELOCITY)
+        return refuse(s, "formulation", policy->name,
+                      "its steps satisfy positions and velocities of the constraints at once",
+                      "use formulation cs, cm or ggl, or integrator bdf");
+    if (o->max_order != s->method->order_most)
+        return refuse(s, "max_order", "other than 2", "it has order 2",
+                      "leave max_order at 0, or use integrator bdf");
+    return check_error_test(s);
+}
+
+static trm_status check_order(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_most)
+        return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
+                      "leave max_order at 0, or use integrator radau-adaptive or bdf");
+    if (o->integrator == TRM_INTEGRATOR_RADAU_ADAPTIVE && o->max_order < 5)
+        return refuse(s, "max_order", "below 5", "its orders are 5, 9 and 13",
+                      "leave max_order at 0, or use integrator bdf");
+    if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_most)
+        return refuse(s, "max_order", "above 10", "its orders are 1 to 10",
+                      "leave max_order at 0, or use integrator radau-adaptive");
+    return TRM_OK;
+}
+
+trm_status trmi_check_method(trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    trm_status status = check_parameters(s);
+    if (status != TRM_OK || s->method->multistep)
+        return status;
+    if (s->method->step == trmi_alpha_step)
+        return check_alpha(s);
+    status = check_formulation(s);
+    if (status == TRM_OK)
+        status = check_order(s);
+    if (status != TRM_OK)
+        return status;
+    bool follows =
+        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    if (s->method->implicit && follows)
+        return refuse(s, "jacobian_update",
+                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      "its derivatives are those of one point, whatever the excitations do",
+                      "use jacobian_update auto or partitioned, or integrator bdf");
+    if (o->control == TRM_CONTROL_CLASSIC)
+        return refuse(s, "control", "classic", "that is the control of the BDF code DASSL",
+                      "use control default, or integrator bdf");
+    return check_error_test(s);
+}

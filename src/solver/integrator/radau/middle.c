@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrices of a step. All derivatives are taken at one point, the middle of the step as
+// predicted, brought onto the constraints, with the accelerations and multipliers that belong to
+// it: a stiffness of one point with constraints of another would let Newton "converge" far from the
+// solution where a stiff force stands across the constraints.
+//
+// Coupled stages (radau_coupled.c) have derivatives of their own, and these serve the error
+// estimate alone. What that filters is the defect at the beginning of the step, where a stiff force
+// has another direction than in the middle: there they are taken then, once for all attempts.
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+// corrections of positions; with so few of them the split has hardly changed
+enum { PROJECTIONS_MOST = 4, CORRECTIONS_FEW = 2 };
+static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
+static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
+
+static const uint64_t LEVELS =
+    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+static trmi_correction factor_split(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    int result = trmi_evaluate(&s->e, &r->base, LEVELS);
+    if (result != 0)
+        return trmi_callback_result(result);
+    return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+// q onto g = 0 with one split; *corrections: how many it took
+static trmi_correction project_positions(trm_simulation *s, int *corrections)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
+    for (*corrections = 0; *corrections < PROJECTIONS_MOST; ++*corrections) {
+        const double *g = trmi_position_level(e);
+        if (trmi_max_abs(g, e->n_g) <= enough)
+            break;
+        trmi_radau_correct(s, &r->tangent, g, e->n_g, r->base.q);
+        uint64_t want = TRM_BIT(TRM_CONSTRAINT);
+        if (e->constraint_uses_z)
+            want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
+        int result = trmi_evaluate(e, &r->base, want);
+        if (result != 0)
+            return trmi_callback_result(result);
+    }
+    return TRMI_CONVERGED;
+}
+
+// B (a, lambda) = (f, -gamma). Where multipliers are among the forces that has to be seen from the
+// predicted ones, B (a, d) = (W (f - C^T lambda), -gamma), lambda += d.
+static trmi_correction find_accelerations(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    trmi_velocity_level(e, r->base.v, s->level);
+    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, r->base.v);
+    int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
+    if (result != 0)
+        return trmi_callback_result(result);
+    double *x = r->work[0], *rows = x + r->matrix.n - e->n_r, *force = r->work[1];
+    memcpy(force, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    if (!trmi_has_metric(e))
+        memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
+    trmi_add_constraint_force(e, r->base.lambda, -1, force);
+    trmi_tangent_balance(&r->tangent, force, x);
+    memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -e->block[TRM_GAMMA].value[i];
+    trmi_tangent_solve(&r->tangent, x, 1);
+    memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        r->base.lambda[i] += rows[i];
+    return TRMI_CONVERGED;
+}
+
+// The split where positions are now; its factors stay if they were good enough to get there.
+static trmi_correction renew_split(trm_simulation *s, int corrections)
+{
+    if (corrections > CORRECTIONS_FEW)
+        return factor_split(s);
+    int result = corrections > 0 ? trmi_evaluate(&s->e, &s->radau->base, LEVELS) : 0;
+    trmi_tangent_take(&s->radau->tangent);
+    return trmi_callback_result(result);
+}
+
+// the middle of the step with its split, velocities, accelerations and multipliers
+static trmi_correction place_middle(trm_simulation *s, double h)
+{
+    int corrections = 0;
+    trmi_radau_predict_middle(s, h);
+    trmi_correction result = factor_split(s);
+    if (result == TRMI_CONVERGED && s->e.n_g > 0)
+        result = project_positions(s, &corrections);
+    if (result == TRMI_CONVERGED)
+        result = renew_split(s, corrections);
+    return result == TRMI_CONVERGED ? find_accelerations(s) : result;
+}
+
+// M, G and what else stands in the matrix, all of them at one point. split: it has none yet.
+static trmi_correction take_set(trm_simulation *s, bool split)
+{
+    trmi_radau *r = s->radau;
+    int result =
+        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle));
+    if (result != 0)
+        return trmi_callback_result(result);
+    if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
+    trmi_shifted_take(&r->matrix, r->tangent.regularization);
+    s->statistics.jacobian_evaluations++;
+    r->set_exists = true;
+    r->set_wanted = false;
+    r->h_factored = 0;
+    return TRMI_CONVERGED;
+}
+
+bool trmi_radau_leave_blocks(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    double h = r->h_factored > 0 ? r->h_factored : s->control.h;
+    return !trmi_shifted_in_blocks(&r->matrix) ||
+           (trmi_shifted_leave_blocks(&r->matrix) && take_set(s, false) == TRMI_CONVERGED &&
+            trmi_shifted_factor(&r->matrix, r->tableau->real_shift / h, NULL, 0) == TRMI_FACTOR_OK);
+}
+
+// The factors for h. Where blocks fail the whole matrix, which has to be taken first, decides.
+static trmi_correction factor(trm_simulation *s, double h, int pairs)
+{
+    trmi_radau *r = s->radau;
+    double complex shift[TRMI_PAIRS_MOST];
+    double real = r->tableau->real_shift / h;
+    for (int k = 0; k < pairs; k++)
+        shift[k] = r->tableau->shift[k] / h;
+    trmi_factor_status status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
+    if (status != TRMI_FACTOR_OK && trmi_shifted_in_blocks(&r->matrix)) {
+        trmi_correction result =
+            trmi_shifted_leave_blocks(&r->matrix) ? take_set(s, false) : TRMI_SINGULAR;
+        if (result != TRMI_CONVERGED)
+            return result;
+        status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
+    }
+    r->h_factored = status == TRMI_FACTOR_OK ? h : 0;
+    return status == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+}
+
+trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    bool estimate = r->order.coupled && !r->order.trial; // serves that alone
+    int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
+    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool fresh = !r->set_exists || r->set_wanted || full;
+    trmi_correction result = TRMI_CONVERGED;
+    if (!estimate)
+        result = place_middle(s, h);
+    else if (fresh)
+        trmi_radau_copy_beginning(s);
+    s->corrector.log.fresh = fresh;
+    if (result == TRMI_CONVERGED && fresh)
+        result = take_set(s, estimate);
+    if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
+        return result;
+    s->statistics.jacobian_updates += !fresh;
+    return factor(s, h, pairs);
+}
+
+// ---- the transformed system ----
+
+// Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
+// 1/alpha, the others as they are, on the level of accelerations all constraints by 1/alpha^2.
+// Multipliers come out divided by alpha^2. Where the rows of constraints are all 0, and multipliers
+// not unknowns, only what stands before them is mixed (`mixed`).
+typedef struct groups {
+    int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
+    int multipliers, n, mixed;
+} groups;
+
+static groups groups_of(const trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    int multipliers = e->n_q + e->n_x + e->n_z, n = multipliers + e->n_r;
+    bool all = s->radau->index1 || e->lambda_enters;
+    return (groups){e->n_q, e->n_q + e->n_x,      multipliers + e->n_g, multipliers,
+                    n,      all ? n : multipliers};
+}
+
+static void multiply(double *x, int begin, int end, double factor)
+{
+    for (int i = begin; i < end; i++)
+        x[i] *= factor;
+}
+
+static void multiply_complex(double complex *x, int begin, int end, double complex factor)
+{
+    for (int i = begin; i < end; i++)
+        x[i] *= factor;
+}
+
+static void solve_real(trm_simulation *s, double alpha, double *x)
+{
+    const groups at = groups_of(s);
+    memset(x + at.mixed, 0, (size_t)(at.n - at.mixed) * sizeof *x);
+    multiply(x, 0, at.x, 1 / (alpha * alpha));
+    multiply(x, at.x, at.z, 1 / alpha);
+    multiply(x, at.rolling, at.mixed, 1 / alpha);
+    if (s->radau->index1) {
+        multiply(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply(x, at.rolling, at.n, 1 / alpha);
+    }
+    trmi_shifted_solve(&s->radau->matrix, x);
+    multiply(x, at.multipliers, at.mixed, alpha * alpha);
+}
+
+// the complex unknown of the shift a + ib is u - iw
+static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u, double *w)
+{
+    const groups at = groups_of(s);
+    double complex *x = s->radau->pair;
+    for (int i = 0; i < at.mixed; i++)
+        x[i] = u[i] - w[i] * I;
+    memset(x + at.mixed, 0, (size_t)(at.n - at.mixed) * sizeof *x);
+    multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
+    multiply_complex(x, at.x, at.z, 1 / alpha);
+    multiply_complex(x, at.rolling, at.mixed, 1 / alpha);
+    if (s->radau->index1) {
+        multiply_complex(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
+        multiply_complex(x, at.rolling, at.n, 1 / alpha);
+    }
+    trmi_shifted_solve_pair(&s->radau->matrix, k, x);
+    multiply_complex(x, at.multipliers, at.mixed, alpha * alpha);
+    for (int i = 0; i < at.mixed; i++) {
+        u[i] = creal(x[i]);
+        w[i] = -cimag(x[i]);
+    }
+}
+
+// to_i = sum_j m_ij from_j over all stages
+static void mix_stages(const trm_simulation *s, const double m[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
+                       double *const *from, double *const *to)
+{
+    trmi_combine_all(s->radau->tableau->s, m, 1, from, NULL, groups_of(s).mixed, to);
+}
+
+static void find_rhs(const trmi_radau *r, double *rhs[TRMI_STAGES_MOST])
+{
+    for (int i = 0; i < r->tableau->s; i++)
+        rhs[i] = r->stage[i].rhs;
+}
+
+void trmi_radau_solve_transformed(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    const trmi_radau_tableau *t = r->tableau;
+    double *rhs[TRMI_STAGES_MOST];
+    find_rhs(r, rhs);
+    mix_stages(s, t->from_stages, rhs, r->transformed);
+    solve_real(s, t->real_shift / h, r->transformed[0]);
+    for (int k = 0; k < (t->s - 1) / 2; k++)
+        solve_pair(s, k, t->shift[k] / h, r->transformed[1 + 2 * k], r->transformed[2 + 2 * k]);
+}
+
+void trmi_radau_solve(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *rhs[TRMI_STAGES_MOST];
+    trmi_radau_solve_transformed(s, h);
+    find_rhs(r, rhs);
+    mix_stages(s, r->tableau->to_stages, r->transformed, rhs);
+}

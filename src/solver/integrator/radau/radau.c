@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of Radau IIA: predict the stages, form the matrices, iterate, test, accept or
+// try again. The last stage is the new point; it is brought onto the constraints to roundoff, and
+// accelerations and multipliers of full order come from one more solution there.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/formulation/redundancy.h"
+#include "solver/system/levels.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { FAILURES_MOST = 40 };
+enum { PROJECTIONS_MOST = 3, VELOCITY_SWEEPS = 2 };
+static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
+// the first step, against that of a method of order one
+static const double FIRST_STEP = 30;
+
+// ---- creation ----
+
+static bool create_stage(trmi_radau_stage *stage, trmi_memory *memory, const trmi_evaluator *e)
+{
+    int n = e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+    return trmi_point_create(&stage->point, memory, e) && TRMI_TAKE(memory, stage->z, e->n_q) &&
+           TRMI_TAKE(memory, stage->dx, e->n_x) && TRMI_TAKE(memory, stage->slope, e->n_q) &&
+           TRMI_TAKE(memory, stage->g, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, stage->level, e->n_r_full + 1) &&
+           TRMI_TAKE(memory, stage->offset, e->n_r_full + 1) && TRMI_TAKE(memory, stage->rhs, n) &&
+           TRMI_TAKE(memory, stage->step, e->n_q);
+}
+
+bool trmi_radau_create(trm_simulation *s)
+{
+    trmi_memory *memory = &s->memory;
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r;
+    int n = e->n_q + e->n_x + e->n_z + e->n_r_full + 1, size = 2 * e->n_q + e->n_x;
+    if (!TRMI_TAKE(memory, s->radau, 1))
+        return false;
+    r = s->radau;
+    trmi_radau_order_create(s);
+    r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
+    int stages = r->family[r->order.most].s;
+    bool good = true;
+    for (int i = 0; i < stages && good; i++)
+        good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
+    for (int i = 0; i <= stages && good; i++)
+        good = TRMI_TAKE(memory, r->past.y[i], size + e->n_z + e->n_r_full + 1);
+    return good && trmi_point_create(&r->base, memory, e) &&
+           trmi_point_create(&r->filtered, memory, e) && TRMI_TAKE(memory, r->work[0], n) &&
+           TRMI_TAKE(memory, r->work[1], n) && TRMI_TAKE(memory, r->pair, n) &&
+           TRMI_TAKE(memory, r->rate, e->n_q + e->n_x) &&
+           TRMI_TAKE(memory, r->rate_next, e->n_q + e->n_x) && TRMI_TAKE(memory, r->defect, size) &&
+           TRMI_TAKE(memory, r->error, size);
+}
+
+// Whether bodies and joints make good blocks for the splits: if their masses do (those of
+// quaternions do not).
+static bool use_blocks(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    const trm_statistics before = s->statistics;
+    if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->e, s->options.linear_solver, true))
+        return false;
+    bool good = trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES) == 0 &&
+                trmi_tangent_create(&r->tangent, &s->memory, &r->split, NULL) &&
+                trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK;
+    trmi_tangent_destroy(&r->tangent);
+    s->statistics = before; // a trial
+    return good;
+}
+
+// the matrices, once it is known which rows are redundant
+trm_status trmi_radau_prepare(trm_simulation *s)
+{
+    trmi_radau *r = s->radau;
+    int stages = r->family[r->order.most].s;
+    bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
+    bool blocks = use_blocks(s);
+    trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
+                                            (stages - 1) / 2, reducible, blocks, &s->error);
+    trmi_saddle *split = blocks || status != TRM_OK ? &r->split : &r->matrix.form->saddle;
+    bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split, NULL);
+    for (int i = 0; i < stages && good; i++)
+        good = trmi_tangent_create(&r->stage[i].tangent, &s->memory, split, &r->tangent);
+    if (status == TRM_OK && !good)
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+    if (status == TRM_OK)
+        s->start.solver = r->matrix.form->saddle.solver->type->name; // not that of the start
+    return status;
+}
+
+void trmi_radau_destroy(trmi_radau *r)
+{
+    if (!r)
+        return;
+    for (int i = 0; i < r->family[r->order.most].s; i++)
+        trmi_tangent_destroy(&r->stage[i].tangent);
+    for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
+        trmi_stacked_destroy(&r->stacked[k]);
+    trmi_tangent_destroy(&r->tangent);
+    trmi_saddle_destroy(&r->split);
+    trmi_shifted_destroy(&r->matrix);
+}
+
+trm_status trmi_radau_begin(trm_simulation *s, double t_end)
+{
+    trmi_radau *r = s->radau;
+    trmi_control *c = &s->control;
+    trm_status status = trmi_ode_begin(s, t_end, r->rate);
+    bool chosen = s->options.h_fixed > 0 || s->options.h_initial > 0;
+    if (!chosen && t_end > s->now.t)
+        c->h = fmax(c->h, fmin(1e-3 * (t_end - s->now.t), FIRST_STEP * c->h));
+    c->h = fmin(c->h, s->options.h_max);
+    trmi_radau_order_begin(s);
+    r->past.exists = r->set_exists = r->set_wanted = r->rejected = false;
+    r->h_factored = r->error_accepted = r->h_accepted = r->h_cap = r->h_failed = 0;
+    r->since_failure = 0;
+    return status;
+}
+
+// ---- the end of a step ----
+
+static const uint64_t LEVELS =
+    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+// everything of positions evaluated at p, with the z that belongs to it
+static trmi_correction look(trm_simulation *s, trmi_point *p)
+{
+    trmi_evaluator *e = &s->e;
+    int result = e->constraint_uses_z ? trmi_settle_z(e, p) : 0;
+    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, LEVELS) : result);
+}
+
+// positions and velocities onto the constraints with the split there, and what is left of both
+static trmi_correction project_end(trm_simulation *s, trmi_tangent *tangent, trmi_point *p)
+{
+    trmi_evaluator *e = &s->e;
+    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(p->q, e->n_q));
+    trmi_correction result = look(s, p);
+    if (result == TRMI_CONVERGED && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
+        return TRMI_SINGULAR;
+    for (int i = 0; i < PROJECTIONS_MOST && result == TRMI_CONVERGED; i++) {
+        if (trmi_max_abs(trmi_position_level(e), e->n_g) <= enough)
+            break;
+        trmi_radau_correct(s, tangent, trmi_position_level(e), e->n_g, p->q);
+        result = look(s, p);
+    }
+    for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_CONVERGED; i++) {
+        trmi_velocity_level(e, p->v, s->level);
+        trmi_radau_correct(s, tangent, s->level, e->n_r, p->v);
+    }
+    trmi_velocity_level(e, p->v, s->level);
+    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
+    return result;
+}
+
+// forces without multipliers, no z: B (a, lambda) = (f, -gamma)
+static trmi_correction solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_point *p,
+                                    double *rate)
+{
+    trmi_evaluator *e = &s->e;
+    int result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE));
+    if (result != 0)
+        return trmi_callback_result(result);
+    double *x = s->radau->work[0], *rows = x + tangent->saddle->n - e->n_r, sum = 0;
+    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -e->block[TRM_GAMMA].value[i];
+    trmi_tangent_solve(tangent, x, 1);
+    memcpy(rate, x, (size_t)e->n_q * sizeof *rate);
+    memcpy(rate + e->n_q, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *rate);
+    memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *rows);
+    for (int i = 0; i < e->n_q + e->n_x; i++)
+        sum += rate[i];
+    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+}
+
+// the new point in corrector.point, from the last stage
+static trmi_correction finish_step(trm_simulation *s, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    trmi_radau_stage *last = &r->stage[r->tableau->s - 1];
+    trmi_point *p = &s->corrector.point, *from = &last->point;
+    p->t = s->now.t + h;
+    memcpy(p->q, from->q, (size_t)e->n_q * sizeof *p->q);
+    memcpy(p->v, from->v, (size_t)e->n_q * sizeof *p->v);
+    memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
+    memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
+    memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
+    trmi_correction result = trmi_project_step(s); // index1-projected: from afar
+    if (result == TRMI_CONVERGED)
+        result = project_end(s, &last->tangent, p);
+    if (result != TRMI_CONVERGED)
+        return result;
+    if (e->n_z == 0 && !e->force_uses_lambda)
+        return solve_linear(s, &last->tangent, p, r->rate_next);
+    trmi_point at = *p; // its a is the rate
+    return trmi_ode_evaluate(s, &s->saddle, &at, r->rate_next);
+}
+
+// ---- steps ----
+
+static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
+{
+    trmi_control *c = &s->control;
+    s->statistics.rejected_newton++;
+    c->newton_failures++;
+    trmi_radau_not_converged(s, h, reason);
+    trmi_radau_order_failed(s, reason);
+    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
+             (int)reason, h);
+    bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
+                c->newton_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    return over ? trmi_give_up(s, reason, h) : TRM_OK;
+}
+
+static trm_status error_too_large(trm_simulation *s, double error, double h, double t_end)
+{
+    trmi_control *c = &s->control;
+    s->statistics.rejected_error++;
+    c->error_failures++;
+    trmi_radau_rejected(s, h, error);
+    bool over = c->error_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    return over ? trmi_give_up_error_test(s, h) : TRM_OK;
+}
+
+static trmi_correction solve_stages(trm_simulation *s, double h)
+{
+    s->radau->newton = (trmi_radau_newton){.remaining = HUGE_VAL};
+    trmi_correction result = trmi_radau_prepare_matrix(s, h);
+    if (result != TRMI_CONVERGED)
+        return result;
+    trmi_radau_predict(s, h);
+    return trmi_radau_iterate(s, h);
+}
+
+// all stages, the error, and where that is small enough the new point
+static trmi_correction try_step(trm_simulation *s, double h, double *error)
+{
+    *error = 0;
+    trmi_correction result = solve_stages(s, h);
+    // a constant step cannot become shorter, but its derivatives may have been old
+    bool constant = s->options.h_fixed > 0;
+    if (result == TRMI_DIVERGED && constant && !s->corrector.log.fresh) {
+        s->radau->set_wanted = true;
+        result = solve_stages(s, h);
+    }
+    if (result == TRMI_DIVERGED && constant && trmi_radau_order_rescue(s))
+        result = solve_stages(s, h);
+    if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
+        *error = trmi_radau_estimate(s, h);
+    return result == TRMI_CONVERGED && *error < 1 ? finish_step(s, h) : result;
+}
+
+// corrector.point becomes the newest point, rate_next its rate
+static void accept(trm_simulation *s, double t, double h)
+{
+    trm_statistics *st = &s->statistics;
+    trmi_control *c = &s->control;
+    trmi_radau *r = s->radau;
+    double *rate = r->rate;
+    trmi_radau_keep(s, h, &s->corrector.point);
+    r->rate = r->rate_next;
+    r->rate_next = rate;
+    trmi_history_push(&s->history, t);
+    trmi_bind_points(s);
+    memcpy(s->now.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
+    trmi_update_weights(s);
+    st->position_residual = fmax(st->position_residual, s->e.dropped_residual);
+    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
+    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
+    st->steps++;
+    st->coupled_steps += r->order.coupled;
+    st->t_last = t;
+    st->h_last = h;
+    st->order_last = c->k_last = 2 * r->past.tableau->s - 1;
+    c->newton_failures = c->error_failures = c->singular_failures = 0;
+    c->h_last = h;
+}
+
+trm_status trmi_radau_step(trm_simulation *s, double t_end)
+{
+    for (;;) {
+        double h, error;
+        bool last = trmi_ode_length(s, t_end, &h);
+        trmi_correction result = try_step(s, h, &error);
+        trm_status status = TRM_OK;
+        if (result != TRMI_CONVERGED)
+            status = not_converged(s, result, h, t_end);
+        else if (!(error < 1))
+            status = error_too_large(s, error, h, t_end);
+        if (status != TRM_OK)
+            return status;
+        if (result != TRMI_CONVERGED || !(error < 1))
+            continue;
+        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        if (status != TRM_OK) {
+            s->error.t = s->now.t;
+            return status;
+        }
+        if (trmi_steps_over_switch(s, h, t_end))
+            continue;
+        trmi_radau_accepted(s, h, error);
+        accept(s, last ? t_end : s->history.t[0] + h, h);
+        trmi_radau_order_accepted(s);
+        return TRM_OK;
+    }
+}
+
+// ---- checkpoints ----
+
+void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    int size = 2 * e->n_q + e->n_x + e->n_z + e->n_r;
+    trmi_archive_bool(a, &r->set_exists);
+    trmi_archive_bool(a, &r->set_wanted);
+    trmi_archive_bool(a, &r->rejected);
+    trmi_archive_bool(a, &r->past.exists);
+    double *numbers[] = {&r->h_factored, &r->past.t, &r->past.h,  &r->error_accepted,
+                         &r->h_accepted, &r->h_cap,  &r->h_failed};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_int(a, &r->since_failure, 0, INT_MAX);
+    trmi_radau_order_archive(s, a);
+    for (int i = 0; i <= r->past.tableau->s; i++)
+        trmi_archive_doubles(a, r->past.y[i], size);
+    trmi_archive_doubles(a, r->rate, e->n_q + e->n_x);
+    trmi_shifted_archive(&r->matrix, a);
+    trmi_tangent_archive(&r->tangent, a);
+    for (int i = 0; i < r->family[r->order.most].s; i++)
+        trmi_tangent_archive(&r->stage[i].tangent, a);
+    trmi_radau_archive_coupled(s, a);
+}

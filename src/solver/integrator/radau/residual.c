@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The residuals of all stages, the right-hand sides of an iteration: with Q'_i = (1/h) sum Gamma_ij
+// Z_j and B_i the split of stage i (formulation/tangent.h)
+//
+//     V_i = Q'_i + y,  B_i (y, .) = (0, -(C_i Q'_i + c_t))          velocities on the constraints
+//     p_i = M_i V'_i - f_i;  twice: B_i (., d) = (-(p_i + C_i^T lambda_i), 0), lambda_i += d
+//     rhs = -(p_i + C_i^T lambda_i), c_i - X'_i, -b_i, 0
+//
+// On the level of accelerations (index1-projected) V_i = Q'_i instead, and the last rows, also
+// those of B_i for the multipliers, are -(C_i V'_i + gamma_i).
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MULTIPLIER_SWEEPS = 2, SWEEPS_MOST = 4 };
+// Multipliers whose last sweep changed them by less, relative to their size, are as good as they
+// need be. Behind a stiff force across the constraints two sweeps may leave more than that.
+static const double SETTLED = 1e-6;
+static const uint64_t LEVELS =
+    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+
+void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
+                              double *restrict out)
+{
+    double weight[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau->s; j++)
+        weight[j] = r->tableau->gamma[i][j] / h;
+    trmi_combine(r->tableau->s, weight, in, n, out);
+}
+
+void trmi_radau_find_slopes(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *z[TRMI_STAGES_MOST], *slope[TRMI_STAGES_MOST];
+    for (int i = 0; i < r->tableau->s; i++) {
+        z[i] = r->stage[i].z;
+        slope[i] = r->stage[i].slope;
+    }
+    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, z, NULL, s->e.n_q, slope);
+}
+
+void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, const double *v)
+{
+    bool moving = trmi_has_velocity_offset(e);
+    trmi_tangent_rows(&stage->tangent, v, stage->level);
+    for (int i = 0; i < e->n_r && moving; i++)
+        stage->level[i] += stage->offset[i];
+}
+
+// f, which stays with the evaluator, c, -b in rhs
+static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_evaluator *e = &s->e;
+    double *x = stage->rhs + e->n_q, *z = x + e->n_x;
+    uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+    if (s->radau->index1)
+        want |= TRM_BIT(TRM_GAMMA);
+    int result = trmi_evaluate(e, &stage->point, want);
+    if (result != 0)
+        return trmi_callback_result(result);
+    memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
+    for (int i = 0; i < e->n_z; i++)
+        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+    if (s->radau->index1)
+        memcpy(stage->g, e->block[TRM_GAMMA].value, (size_t)e->n_r * sizeof *x);
+    return TRMI_CONVERGED;
+}
+
+// V := slope + y (NULL: 0); returns the square of what V changes by, in units of the tolerance
+static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, const double *y)
+{
+    const double *weight = s->weight + s->e.n_q, *slope = stage->slope;
+    double *v = stage->point.v, sum = 0;
+    for (int i = 0; i < s->e.n_q; i++) {
+        double now = y ? slope[i] + y[i] : slope[i], change = (now - v[i]) * weight[i];
+        sum += change * change;
+        v[i] = now;
+    }
+    return sum;
+}
+
+// B (y, .) = (0, -level), V = Q' + y; returns as above
+static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    double *y = s->radau->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    if (e->n_r == 0 || s->radau->index1)
+        return set_velocity(s, stage, NULL);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -stage->level[i];
+    trmi_tangent_solve_from_rows(&stage->tangent, y);
+    return set_velocity(s, stage, y);
+}
+
+// C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
+// square of what that changes by
+static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
+{
+    trmi_evaluator *e = &s->e;
+    int result = trmi_evaluate(e, &stage->point, LEVELS);
+    if (result != 0)
+        return trmi_callback_result(result);
+    trmi_tangent_take(&stage->tangent);
+    memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *stage->g);
+    if (trmi_has_velocity_offset(e)) // it is 0 otherwise
+        trmi_velocity_offset(e, stage->offset);
+    trmi_radau_find_level(stage, e, stage->slope);
+    double square = find_velocity(s, stage);
+    if (change)
+        *change += square;
+    return TRMI_CONVERGED;
+}
+
+trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
+{
+    trmi_radau *r = s->radau;
+    trmi_correction result = TRMI_CONVERGED;
+    trmi_radau_find_slopes(s, h);
+    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++)
+        result = look_at_stage(s, trmi_radau_visit(r, k), change);
+    trmi_radau_turn(r);
+    return result;
+}
+
+// The multipliers that leave least of p + C^T lambda; rhs = -p when it begins, -(p + C^T lambda) at
+// the end. A sweep leaves of its change what the one before left: where that is known one may be
+// enough. zero: lambda is, so far.
+static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool zero)
+{
+    const trmi_evaluator *e = &s->e;
+    const trmi_tangent *tangent = &stage->tangent;
+    int n = tangent->saddle->n;
+    double *x = s->radau->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
+    double before = 0;
+    int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
+    if (!zero)
+        trmi_tangent_force(tangent, lambda, -1, stage->rhs);
+    for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
+        trmi_tangent_balance(tangent, stage->rhs, x);
+        memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
+        memcpy(rows, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
+        trmi_tangent_solve_rows(&stage->tangent, x);
+        for (int i = 0; i < e->n_r; i++)
+            lambda[i] += rows[i];
+        trmi_tangent_force(tangent, rows, -1, stage->rhs);
+        double change = trmi_max_abs(rows, e->n_r), settled = trmi_max_abs(lambda, e->n_r);
+        settled *= SETTLED;
+        if (sweep > 1)
+            stage->sweep_rate = fmin(1, change / before);
+        if (sweep >= MULTIPLIER_SWEEPS ? change <= settled
+                                       : stage->sweep_rate * change <= SETTLED * settled)
+            break;
+        before = change;
+    }
+}
+
+// V'_i of all stages
+static void find_accelerations(trm_simulation *s, double h)
+{
+    trmi_radau *r = s->radau;
+    double *v[TRMI_STAGES_MOST], *rate[TRMI_STAGES_MOST];
+    for (int j = 0; j < r->tableau->s; j++) {
+        v[j] = r->stage[j].point.v;
+        rate[j] = r->stage[j].point.a;
+    }
+    trmi_combine_all(r->tableau->s, r->tableau->gamma, 1 / h, v, s->now.v, s->e.n_q, rate);
+}
+
+// rhs = f - M V' with the forces just evaluated
+static void find_residual(const trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_tangent_inertia(&stage->tangent, s->e.block[TRM_FORCE].value, stage->point.a, stage->rhs);
+}
+
+// Unknown multipliers start from the residual too, and the forces are those that go with them.
+static trmi_correction start_multipliers(trm_simulation *s, trmi_radau_stage *stage)
+{
+    trmi_correction result = TRMI_CONVERGED;
+    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && result == TRMI_CONVERGED; sweep++) {
+        find_residual(s, stage);
+        find_multipliers(s, stage, false);
+        result = evaluate_forces(s, stage);
+    }
+    return result;
+}
+
+// index1: the rows -(C V' + gamma)
+static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    double *rows = stage->rhs + e->n_q + e->n_x + e->n_z;
+    trmi_tangent_rows(&stage->tangent, stage->point.a, s->level);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -(s->level[i] + stage->g[i]);
+}
+
+// rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
+static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_radau *r = s->radau;
+    double *dx[TRMI_STAGES_MOST], *rate = r->work[1];
+    for (int j = 0; j < r->tableau->s; j++)
+        dx[j] = r->stage[j].dx;
+    find_residual(s, stage);
+    if (e->lambda_enters)
+        trmi_tangent_force(&stage->tangent, stage->point.lambda, -1, stage->rhs);
+    else
+        find_multipliers(s, stage, first);
+    trmi_radau_differentiate(r, (int)(stage - r->stage), h, dx, e->n_x, rate);
+    for (int k = 0; k < e->n_x; k++)
+        stage->rhs[e->n_q + k] -= rate[k];
+}
+
+// The contraction of the sweeps is that of the second iteration: before the first correction the
+// stages have hardly moved from where their splits were factored.
+static trmi_correction find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
+{
+    const trmi_radau *r = s->radau;
+    double *rows = stage->rhs + r->matrix.n - s->e.n_r;
+    memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
+    if (first)
+        stage->sweep_rate = 1;
+    trmi_correction result = evaluate_forces(s, stage);
+    if (result == TRMI_CONVERGED && r->index1)
+        find_rows(s, stage);
+    if (result == TRMI_CONVERGED && first && s->e.lambda_enters)
+        result = start_multipliers(s, stage);
+    if (result == TRMI_CONVERGED)
+        finish_rhs(s, stage, h, first);
+    if (first)
+        stage->sweep_rate = 1;
+    return result;
+}
+
+trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
+{
+    trmi_correction result = TRMI_CONVERGED;
+    find_accelerations(s, h);
+    for (int k = 0; k < s->radau->tableau->s && result == TRMI_CONVERGED; k++)
+        result = find_rhs(s, trmi_radau_visit(s->radau, k), h, first);
+    trmi_radau_turn(s->radau);
+    return result;
+}

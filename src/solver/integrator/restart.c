@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A new beginning at the present time, after something jumped: the new values are made consistent
+// as at the start, and history, step and order begin anew.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// out = the new values, or the old ones
+static void take_values(double *out, const double *new, const double *old, int n)
+{
+    memcpy(out, new ? new : old, (size_t)n * sizeof *out);
+}
+
+// the new point, where the corrector works
+static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_point *p = &s->corrector.point;
+    p->t = s->now.t;
+    take_values(p->q, initial->q, s->now.q, e->n_q);
+    take_values(p->v, initial->v, s->now.v, e->n_q);
+    take_values(p->x, initial->x, s->now.x, e->n_x);
+    take_values(p->z, initial->z, s->now.z, e->n_z);
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    if (initial->lambda)
+        trmi_select_rows(e, initial->lambda, p->lambda);
+    else
+        memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
+    return p;
+}
+
+// the new point becomes the start of what follows
+static void begin_there(trm_simulation *s)
+{
+    trmi_end_detour(s);
+    trmi_take_point(s, s->corrector.point.t);
+    trmi_history_clear(&s->history);
+    trmi_corrector_reset(&s->corrector);
+    s->control = (trmi_control){0};
+    s->steps_before = s->statistics.steps;
+    s->events.arm = true;
+    trmi_update_weights(s);
+}
+
+trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
+{
+    const trm_initial same = {0};
+    trm_initial given = initial ? *initial : same;
+    given.t = s->now.t;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    trm_status status = trmi_check_initial(&s->e.user, &given, &s->error);
+    if (status != TRM_OK)
+        return status;
+    trmi_point *p = new_point(s, &given);
+    trm_start_report report = s->start;
+    s->e.input_time = NAN; // the excitations may have jumped as well
+    trmi_switches_reset(s);
+    status = trmi_start_again(&s->projection, p, s->work, &report, &s->error);
+    if (status == TRM_OK)
+        status = trmi_projected_begin(s, p);
+    trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now
+    if (status == TRM_OK) {
+        s->start = report;
+        begin_there(s);
+    }
+    trmi_update_view(s);
+    return status;
+}

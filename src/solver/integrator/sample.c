@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A consistent state inside the last step: the dense output, brought onto g = 0 and G v + g_t = 0,
+// with the accelerations and multipliers that belong to it. It leaves no trace. The matrix is one
+// of its own and chooses its pivots anew each time, so that a sample depends on nothing but the
+// state.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/formulation/redundancy.h"
+
+#include <math.h>
+#include <string.h>
+
+trm_status trmi_sampler_create(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_memory first; // of the sampler itself, which owns what follows
+    trmi_sampler *sampler;
+    if (s->sampler)
+        return TRM_OK;
+    trmi_memory_init(&first, &s->options.allocator);
+    bool good = TRMI_TAKE(&first, sampler, 1);
+    if (good) {
+        trm_error error;
+        trmi_error_clear(&error);
+        s->sampler = sampler;
+        sampler->memory = first;
+        trmi_memory *memory = &sampler->memory;
+        good = trmi_point_create(&sampler->point, memory, e) &&
+               TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
+               TRMI_TAKE(memory, sampler->input, 3 * e->n_u) &&
+               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_second_solver(s), false,
+                                  &error) == TRM_OK;
+    }
+    if (good)
+        return TRM_OK;
+    trmi_sampler_destroy(s);
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for states inside a step");
+}
+
+void trmi_sampler_destroy(trm_simulation *s)
+{
+    if (!s->sampler)
+        return;
+    trmi_saddle_destroy(&s->sampler->saddle);
+    trmi_memory memory = s->sampler->memory; // it lives in it
+    trmi_memory_release_all(&memory);
+    s->sampler = NULL;
+}
+
+static void swap_inputs(trm_simulation *s)
+{
+    double *input = s->e.input;
+    s->e.input = s->sampler->input;
+    s->sampler->input = input;
+}
+
+trmi_trace trmi_step_aside(trm_simulation *s)
+{
+    trmi_trace before = {s->statistics, s->e.input_time, s->e.dropped_residual};
+    trmi_evaluator_set_aside(&s->e);
+    swap_inputs(s);
+    s->e.input_time = NAN;
+    return before;
+}
+
+void trmi_step_back(trm_simulation *s, const trmi_trace *before)
+{
+    swap_inputs(s);
+    trmi_evaluator_bring_back(&s->e);
+    s->statistics = before->statistics;
+    s->e.input_time = before->input_time;
+    s->e.dropped_residual = before->dropped_residual;
+}
+
+// the point before it is made consistent
+static void predict_point(trm_simulation *s, double t, bool present, trmi_point *p)
+{
+    if (present)
+        trmi_copy_point(&s->e, &s->now, p);
+    else
+        s->method->dense(s, t, p);
+}
+
+void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_saddle *saddle = &s->sampler->saddle;
+    trm_error error; // of no interest: a = NaN says that there is none
+    trmi_error_clear(&error);
+    predict_point(s, t, present, p);
+    trmi_trace before = trmi_step_aside(s);
+    trmi_saddle_forget(saddle);
+    trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
+    if (status == TRM_OK)
+        status = trmi_accelerations(saddle, p, s->work, &error);
+    if (status == TRM_OK && full)
+        trmi_full_multipliers(e, &s->memory, p, full);
+    if (status == TRM_OK && present)
+        memcpy(p->z, s->now.z, (size_t)e->n_z * sizeof *p->z); // the state itself is not touched
+    if (status != TRM_OK) {
+        predict_point(s, t, present, p);
+        for (int i = 0; i < e->n_q; i++)
+            p->a[i] = NAN;
+        if (full)
+            trmi_expand_rows(e, p->lambda, full);
+    }
+    trmi_evaluate(e, p, 0); // the excitations at this time
+    trmi_step_back(s, &before);
+}
+
+trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **out)
+{
+    bool present;
+    trm_status status = trmi_check_inside(s, t, &present);
+    if (status == TRM_OK)
+        status = trmi_sampler_create(s);
+    if (status != TRM_OK)
+        return status;
+    trmi_sampler *sampler = s->sampler;
+    trmi_point *p = &sampler->point;
+    trmi_sample_point(s, t, present, p, sampler->lambda);
+    sampler->view =
+        (trm_state){p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->input, s->e.held};
+    *out = &sampler->view;
+    return TRM_OK;
+}

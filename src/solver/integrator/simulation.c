@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creation and destruction of a simulation.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+#include "solver/formulation/redundancy.h"
+#include "solver/system/derivative_source.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// the coordinate split of control classic is dense up to here, and so is its matrix up to there
+enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
+
+void trmi_update_weights(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    const trm_system *u = &e->user;
+    bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
+    const double tighten = full ? 1 : s->method->tightening;
+    const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
+    const struct {
+        const double *y, *scale;
+        int n;
+    } parts[] = {{s->now.q, u->q_scale, e->n_q},
+                 {s->now.v, u->v_scale, e->n_q},
+                 {s->now.x, u->x_scale, e->n_x},
+                 {s->now.z, u->z_scale, e->n_z}};
+    double *w = s->weight;
+    for (int k = 0; k < 4; k++) {
+        const double *y = parts[k].y, *scale = parts[k].scale;
+        if (scale)
+            for (int i = 0; i < parts[k].n; i++)
+                w[i] = 1 / (rtol * fabs(y[i]) + atol * scale[i]);
+        else
+            for (int i = 0; i < parts[k].n; i++)
+                w[i] = 1 / (rtol * fabs(y[i]) + atol);
+        w += parts[k].n;
+    }
+    // angles: no looser after many turns
+    for (int i = 0; u->q_size && i < e->n_q; i++) {
+        double size = trmi_q_size(u, i);
+        if (size > 0)
+            s->weight[i] = 1 / (rtol * size + atol * (u->q_scale ? u->q_scale[i] : 1));
+    }
+    if (s->corrector.policy->test_multipliers)
+        for (int i = 0; i < e->n_r; i++) {
+            s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
+            s->corrector.weight_mu[i] = 1 / (rtol * fabs(s->corrector.mu[i]) + atol);
+        }
+}
+
+// everything the wanted control and formulation needs
+static uint64_t needed_quantities(const trm_simulation *s)
+{
+    const trm_options *o = &s->options;
+    const trmi_policy *policy = s->corrector.policy;
+    const uint64_t matrix_of_accelerations = TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                                             TRM_BIT(TRM_ALGEBRAIC_Z) |
+                                             TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t matrix_of_step =
+        TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
+        TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
+        TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
+        TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
+        TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t invariants = trmi_keeps_invariants(s) ? TRMI_INVARIANT_QUANTITIES : 0;
+    if (!s->method->implicit)
+        return matrix_of_accelerations | invariants;
+    uint64_t needed = matrix_of_step | invariants;
+    if (policy->geometric)
+        needed |= TRM_BIT(TRM_GEOMETRIC);
+    if (o->control == TRM_CONTROL_CLASSIC)
+        needed |= TRM_BIT(TRM_VELOCITY_Q);
+    return needed;
+}
+
+// whether the matrices of BDF have rolling rows as they are
+static bool exact_rolling(const trm_simulation *s, const trm_system *system)
+{
+    return s->method->implicit && s->method->multistep &&
+           s->options.control != TRM_CONTROL_CLASSIC &&
+           trmi_rolling_suits(system, s->corrector.policy);
+}
+
+// Points of the past. BDF of order k is the polynomial through k + 1 of them, and works in one
+// more; constant steps start with order 5 whatever their own. The others look at both ends of the
+// last step, Adams also for z at what lies before; where coordinates change between steps, its
+// rates are re-expressed with the points they belong to.
+static int points_kept(const trm_simulation *s)
+{
+    int bdf = s->options.h_fixed > 0 ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
+    if (s->method->multistep)
+        return bdf < TRMI_HISTORY_POINTS ? bdf : TRMI_HISTORY_POINTS;
+    if (s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.user.reexpress)
+        return TRMI_HISTORY_MOST;
+    return s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.n_z > 0 ? TRMI_HISTORY_POINTS : 3;
+}
+
+// How many of them have multipliers. BDF extrapolates them in some formulations, then all; those of
+// Adams are exact at its points, and its steps long.
+static int multipliers_kept(const trm_simulation *s, int points)
+{
+    if (s->options.integrator == TRM_INTEGRATOR_ADAMS)
+        return TRMI_HISTORY_POINTS;
+    bool all = s->options.control == TRM_CONTROL_CLASSIC ||
+               s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
+    return all || points < TRMI_MULTIPLIER_DEGREE + 2 ? points : TRMI_MULTIPLIER_DEGREE + 2;
+}
+
+static bool create_history(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    bool classic = s->options.control == TRM_CONTROL_CLASSIC; // with mu
+    int points = points_kept(s), rows = e->n_r_full + 1;
+    return trmi_history_create(&s->history, &s->memory, 2 * e->n_q + e->n_x + e->n_z, points) &&
+           trmi_history_add_multipliers(&s->history, &s->memory, classic ? 2 * rows : rows,
+                                        multipliers_kept(s, points));
+}
+
+static trm_status take_memory(trm_simulation *s)
+{
+    trmi_memory *m = &s->memory;
+    const trmi_evaluator *e = &s->e;
+    bool good = trmi_remarks_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
+                TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_energy_create(s) &&
+                trmi_points_create(s) && trmi_scratch_create(s) &&
+                trmi_corrector_create(&s->corrector, m) && s->method->create(s);
+    return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+}
+
+static void connect_corrector(trm_simulation *s)
+{
+    trmi_corrector *c = &s->corrector;
+    c->e = &s->e;
+    c->saddle = &s->saddle;
+    c->policy = trmi_policy_of(s->options.formulation);
+    c->options = &s->options;
+    c->statistics = &s->statistics;
+}
+
+static void connect_weights(trm_simulation *s)
+{
+    trmi_corrector *c = &s->corrector;
+    c->weight_q = s->weight;
+    c->weight_v = s->weight + s->e.n_q;
+    c->weight_x = c->weight_v + s->e.n_q;
+    c->weight_z = c->weight_x + s->e.n_x;
+}
+
+// control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
+static trm_status create_classic(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    if (e->n_x + e->n_z + e->n_a > 0 || e->force_uses_lambda) {
+        trmi_error_advise(&s->error, "use control = default");
+        return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                              "control = classic is for systems of positions and holonomic "
+                              "constraints only");
+    }
+    bool split = !s->corrector.policy->unknown_multipliers ||
+                 s->corrector.policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
+    if (split && e->n_q > CLASSIC_SPLIT_LIMIT) {
+        trmi_error_advise(&s->error, "use control = default");
+        return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                              "control = classic with a coordinate split is dense and limited to "
+                              "%d coordinates",
+                              CLASSIC_SPLIT_LIMIT);
+    }
+    bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
+                 (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= CLASSIC_DENSE_LIMIT);
+    bool weighted = s->alpha != NULL, multipliers = s->corrector.policy->unknown_multipliers;
+    const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
+    s->coupled = trmi_coupled_create(&s->memory, e, form);
+    s->corrector.coupled = s->coupled;
+    return s->coupled ? TRM_OK
+                      : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the matrix");
+}
+
+// The two points BDF of order one starts from: the initial one and a past one at t - h that has
+// the same derivatives. Default: with the acceleration, so that order two starts well.
+void trmi_start_history(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
+    double h = trmi_step_of_times(s->now.t, s->control.h), bend = classic ? 0 : 0.5 * h * h;
+    int n = e->n_q;
+    trmi_history_clear(&s->history);
+    if (e->n_x > 0)
+        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
+    for (int point = 0; point < 2; point++) { // the older one first
+        double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
+        for (int i = 0; i < n; i++) {
+            y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
+            y[n + i] = s->now.v[i] - back * s->now.a[i];
+        }
+        for (int i = 0; i < e->n_x; i++)
+            y[2 * n + i] = s->now.x[i] - back * e->block[TRM_RATE].value[i];
+        memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
+        double *multipliers = s->history.m[0];
+        memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);
+        if (classic)
+            memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
+    }
+    s->history.made = 1;
+    trmi_bind_points(s);
+}
+
+static trm_status check_formulation(trm_simulation *s)
+{
+    const trmi_policy *policy = s->corrector.policy;
+    if (s->options.control != TRM_CONTROL_CLASSIC || policy->classic)
+        return TRM_OK;
+    trmi_error_advise(&s->error, "use control = default");
+    return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                          "formulation = %s has no form for control = classic, which solves for "
+                          "both levels of the constraints at once",
+                          policy->name);
+}
+
+// What is differenced, and with which columns together: by declared patterns, already for the
+// start.
+static bool create_patterns(trm_simulation *s)
+{
+    s->patterns.e = &s->e;
+    s->corrector.patterns = &s->patterns;
+    return s->options.jacobian_source == TRM_JACOBIAN_DIFFERENCES ||
+           trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
+}
+
+// Once the start is known: patterns nobody declared, and what is left without redundant rows.
+static bool complete_patterns(trm_simulation *s)
+{
+    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_GROUPED;
+    bool again = s->options.jacobian_source != TRM_JACOBIAN_DIFFERENCES && s->start.redundant > 0;
+    if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
+        return false;
+    trmi_patterns_estimate(&s->patterns, &s->now);
+    trmi_patterns_count(&s->patterns);
+    return true;
+}
+
+static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
+{
+    connect_corrector(s);
+    s->e.user = *system;
+    trmi_policy policy = *s->corrector.policy;
+    trm_status status = check_formulation(s);
+    if (status != TRM_OK)
+        return status;
+    trm_jacobian_source source = s->options.jacobian_source;
+    const trm_system wanted = trmi_source_system(system, source);
+    uint64_t needed = needed_quantities(s);
+    if (exact_rolling(s, &wanted))
+        needed |= TRM_BIT(TRM_VELOCITY_Q);
+    status = trmi_evaluator_create(&s->e, &s->memory, &wanted, needed, initial, &s->statistics,
+                                   &s->error);
+    s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
+    if (status == TRM_OK)
+        status = trmi_source_check(&s->e, source, needed, &s->error);
+    if (status == TRM_OK)
+        status = take_memory(s);
+    if (status != TRM_OK)
+        return status;
+    trmi_point_set(&s->now, &s->e, initial);
+    s->history.t[0] = s->t_first = initial->t;
+    s->saddle.e = &s->e;
+    s->projection.saddle = &s->saddle;
+    bool geometric = policy.geometric && s->method->implicit;
+    if (!create_patterns(s))
+        return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+    status =
+        trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    bool dropped = s->e.n_r < s->e.n_r_full;
+    if (status == TRM_OK &&
+        ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
+         !trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
+         (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+    if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
+        status = create_classic(s);
+    if (status == TRM_OK && s->method->implicit && !s->radau &&
+        !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+    if (status == TRM_OK && s->method->prepare)
+        status = s->method->prepare(s);
+    if (status == TRM_OK)
+        status = trmi_projected_create(s);
+    if (status == TRM_OK)
+        status = trmi_projected_begin(s, &s->now);
+    if (status == TRM_OK)
+        status = trmi_switches_create(s);
+    if (status != TRM_OK)
+        return status;
+    if (policy.start == TRMI_MULTIPLIERS_EXTRAPOLATED)
+        s->predict_multipliers = s->coupled ? s->history.multipliers : s->e.n_r;
+    connect_weights(s);
+    trmi_corrector_reset(&s->corrector);
+    trmi_update_weights(s);
+    trmi_update_view(s);
+    if (s->options.formulation == TRM_FORMULATION_CM_FROZEN)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "cm-frozen is a smoother, not an integrator: its error does not vanish with the "
+                 "tolerance; use cs for results");
+    return TRM_OK;
+}
+
+// the method of the options, which say what auto became from here on
+static trm_status find_method(trm_simulation *s, const trm_system *system,
+                              const trm_initial *initial)
+{
+    trm_options *o = &s->options;
+    if (o->integrator == TRM_INTEGRATOR_AUTO) {
+        trm_status status = trmi_choose_integrator(&s->choice, system, o, initial, &s->error);
+        if (status != TRM_OK)
+            return status;
+        trmi_error_clear(&s->error);
+        o->integrator = s->choice.integrator;
+    }
+    s->method = trmi_method_of(o->integrator);
+    if (o->max_order == 0)
+        o->max_order = s->method->order_most;
+    if (s->choice.because[0])
+        trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
+    return TRM_OK;
+}
+
+trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
+                                 const trm_options *options, const trm_initial *initial,
+                                 trm_error *error)
+{
+    *out = NULL;
+    trm_error local;
+    error = error ? error : &local;
+    const trm_initial origin = {0};
+    initial = initial ? initial : &origin;
+    trm_status status = trmi_check_given(system, options, initial, error);
+    if (status != TRM_OK)
+        return status;
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    trm_simulation *s;
+    if (!TRMI_TAKE(&memory, s, 1))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
+    s->memory = memory;
+    s->options = *options;
+    s->shortest_step = HUGE_VAL;
+    trmi_error_clear(&s->error);
+    status = find_method(s, system, initial);
+    if (status == TRM_OK)
+        status = trmi_check_method(s);
+    if (status == TRM_OK)
+        status = build(s, system, initial);
+    if (status == TRM_OK) {
+        s->start.integrator = s->method->name;
+        s->start.because = s->choice.because;
+        *out = s;
+        return TRM_OK;
+    }
+    *error = s->error;
+    error->status = status;
+    trm_simulation_destroy(s);
+    return status;
+}
+
+void trm_simulation_destroy(trm_simulation *s)
+{
+    if (!s)
+        return;
+    trmi_sampler_destroy(s);
+    trmi_radau_destroy(s->radau);
+    trmi_saddle_destroy(&s->saddle);
+    if (s->second)
+        trmi_saddle_destroy(s->second);
+    trmi_coupled_destroy(s->coupled);
+    trmi_memory memory = s->memory; // s itself lives in it
+    trmi_memory_release_all(&memory);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projection of what a step found (index1-projected), and of points inside a step. What the
+// corrector found is kept for the error estimate; what enters the history is on the constraints.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/formulation/checked_evaluation.h"
+
+#include <string.h>
+
+// explicit methods project every step whatever the formulation, Radau IIA has no need to
+bool trmi_keeps_invariants(const trm_simulation *s)
+{
+    bool projects = !s->method->implicit || s->corrector.policy->after == TRMI_AFTER_PROJECTION;
+    return projects && s->e.user.n_i > 0;
+}
+
+trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start)
+{
+    return trmi_keeps_invariants(s) ? trmi_invariants_keep(&s->invariants, start, &s->error)
+                                    : TRM_OK;
+}
+
+static trm_status create_invariants(trm_simulation *s)
+{
+    if (s->e.user.n_i > 0 && !trmi_keeps_invariants(s))
+        trmi_log(s, TRM_LOG_WARNING,
+                 "formulation %s does not keep invariants, they are ignored; index1-projected does",
+                 s->corrector.policy->name);
+    if (!trmi_keeps_invariants(s))
+        return TRM_OK;
+    s->projection.invariants = &s->invariants;
+    return trmi_invariants_create(&s->invariants, &s->memory, &s->e, &s->error);
+}
+
+trm_solver trmi_second_solver(const trm_simulation *s)
+{
+    bool dropped = s->e.n_r < s->e.n_r_full; // as at the start: blocks want all rows
+    trm_solver wanted = s->options.linear_solver;
+    return dropped && wanted == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : wanted;
+}
+
+trm_status trmi_second_create(trm_simulation *s)
+{
+    if (!TRMI_TAKE(&s->memory, s->second, 1))
+        return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
+    return trmi_saddle_create(s->second, &s->memory, &s->e, trmi_second_solver(s), false,
+                              &s->error);
+}
+
+trm_status trmi_projected_create(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    trm_status status = create_invariants(s);
+    if (status != TRM_OK || !s->method->implicit ||
+        s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return status;
+    status = trmi_second_create(s);
+    if (status == TRM_OK &&
+        (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
+         !TRMI_TAKE(&s->memory, s->estimate, e->n_q) ||
+         !trmi_projection_create(&s->step_projection, &s->memory, e, &s->options)))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
+    s->step_projection.saddle = s->second;
+    s->step_projection.invariants = s->projection.invariants;
+    return status;
+}
+
+// as a failure of the corrector
+static trmi_correction failure(const trm_simulation *s, trm_status status)
+{
+    if (status == TRM_ERR_CALLBACK)
+        return s->e.returned == 0 ? TRMI_NOT_FINITE : trmi_callback_result(s->e.returned);
+    return status == TRM_ERR_SINGULAR ? TRMI_SINGULAR : TRMI_OFF_CONSTRAINTS;
+}
+
+trmi_correction trmi_project_step(trm_simulation *s)
+{
+    trmi_point *p = &s->corrector.point;
+    if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
+        return TRMI_CONVERGED;
+    size_t n = (size_t)s->e.n_q;
+    memcpy(s->unprojected, p->q, n * sizeof *p->q);
+    memcpy(s->unprojected + n, p->v, n * sizeof *p->v);
+    trm_error error; // told by the failure of the step, if no shorter one helps
+    trmi_error_clear(&error);
+    trm_status status = trmi_project_onto(&s->step_projection, p, &error);
+    return status == TRM_OK ? TRMI_CONVERGED : failure(s, status);
+}
+
+trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
+                               trm_error *error)
+{
+    if (s->corrector.policy->after == TRMI_AFTER_NOTHING) // its points lie off the constraints
+        return trmi_settle_checked(&s->e, p, error);
+    trmi_projection projection = s->projection; // what it counts is not counted here
+    projection.saddle = saddle;
+    return trmi_project_onto(&projection, p, error);
+}

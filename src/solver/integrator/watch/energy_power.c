@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What should change the energy: P = dE/dt along the exact motion through a point. Mechanisms tell
+// P. Otherwise, where E = v^T M v / 2 + V(t, q, x),
+//
+//     P = E_t + E_q v + E_x x' + v^T f + lambda^T g_t + lambda_a^T a
+//
+// since v^T M v' = v^T (f - G^T lambda - A^T lambda_a) with G v = -g_t and A v = -a; the first
+// three are a central difference of E along (1, v, x') with v as it is.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// length of the difference as part of a step
+static const double DIFFERENCE = 1e-3;
+// part of the kinetic energy by which E may differ from v^T M v / 2
+static const double KINETIC_ERROR = 1e-6;
+
+double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
+{
+    trmi_point at = *p;
+    at.v = v;
+    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY)) != 0)
+        return NAN;
+    return s->e.block[TRM_ENERGY].value[0];
+}
+
+double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
+{
+    memset(s->work, 0, (size_t)s->e.n_q * sizeof *s->work);
+    return trmi_energy_at(s, p, s->work);
+}
+
+// E_t + E_q v + E_x x', x' of the last evaluation
+static double drift(trm_simulation *s, const trmi_point *p, double dt)
+{
+    trmi_evaluator *e = &s->e;
+    const double *rate = e->block[TRM_RATE].value;
+    double E[2];
+    trmi_point at = *p;
+    at.q = s->work;
+    at.x = s->work + e->n_q;
+    for (int k = 0; k < 2; k++) {
+        double by = k == 0 ? -dt : dt;
+        at.t = p->t + by;
+        for (int i = 0; i < e->n_q; i++)
+            at.q[i] = p->q[i] + by * p->v[i];
+        for (int i = 0; i < e->n_x; i++)
+            at.x[i] = p->x[i] + by * rate[i];
+        E[k] = trmi_energy_at(s, &at, p->v);
+    }
+    return (E[1] - E[0]) / (2 * dt);
+}
+
+// what P is made of besides E, of the last evaluation
+static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_CONSTRAINT_T) |
+                              TRM_BIT(TRM_ROLLING_OFFSET);
+
+// v^T f
+static double power_of_forces(const trmi_evaluator *e, const trmi_point *p)
+{
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++)
+        sum += p->v[i] * e->block[TRM_FORCE].value[i];
+    return sum;
+}
+
+// lambda^T g_t + lambda_a^T a
+static double power_of_constraints(const trmi_evaluator *e, const trmi_point *p, double *offset)
+{
+    double sum = 0;
+    trmi_velocity_offset(e, offset);
+    for (int i = 0; i < e->n_r; i++)
+        sum += p->lambda[i] * offset[i];
+    return sum;
+}
+
+double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy)
+{
+    trmi_evaluator *e = &s->e;
+    if (!(e->absent & TRM_BIT(TRM_POWER))) {
+        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY)) == 0;
+        *energy = e->block[TRM_ENERGY].value[0];
+        return good ? e->block[TRM_POWER].value[0] : NAN;
+    }
+    trm_statistics before = s->statistics;
+    trmi_evaluator_set_aside(e);
+    *energy = trmi_energy_at(s, p, p->v);
+    bool good = trmi_evaluate(e, p, PARTS) == 0;
+    double power = power_of_forces(e, p) + power_of_constraints(e, p, s->work);
+    power += good ? drift(s, p, DIFFERENCE * h) : NAN;
+    trmi_evaluator_bring_back(e);
+    s->statistics = before;
+    return power;
+}
+
+// v^T (f(v) - f(-v)) / 2 - |power of constraints that move|
+static double irreversible_power(trm_simulation *s, const trmi_point *p, const trmi_point *back)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_evaluator_set_aside(e);
+    bool good = trmi_evaluate(e, p, PARTS) == 0;
+    double moving = power_of_constraints(e, p, s->work), sum = power_of_forces(e, p) / 2;
+    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE)) == 0 && good;
+    sum += power_of_forces(e, back) / 2;
+    trmi_evaluator_bring_back(e);
+    return good ? sum - fabs(moving) : NAN;
+}
+
+// Where motions are prescribed all of it: they take up what is wrong about the energy.
+double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
+{
+    trmi_evaluator *e = &s->e;
+    trmi_point back = *p;
+    double energy; // the same as with v
+    trm_statistics before = s->statistics;
+    bool told = !(e->absent & TRM_BIT(TRM_POWER));
+    if (told && e->n_u > 0)
+        return fabs(power);
+    back.v = s->energy.back;
+    for (int i = 0; i < e->n_q; i++)
+        back.v[i] = -p->v[i];
+    double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
+                       : -irreversible_power(s, p, &back);
+    s->statistics = before;
+    return fmax(lost, 0);
+}
+
+// Whether E(q, v) - E(q, 0) = v^T M v / 2, at v = (1, 1, ...).
+static bool has_kinetic_energy(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    int n = e->n_q;
+    double V = trmi_rest_energy(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
+    for (int i = 0; i < n; i++)
+        ones[i] = 1;
+    double T = trmi_energy_at(s, &s->now, ones) - V;
+    trmi_evaluator_set_aside(e);
+    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS)) == 0;
+    trmi_mass_product(e, ones, product);
+    trmi_evaluator_bring_back(e);
+    for (int i = 0; i < n; i++)
+        sum += product[i] / 2;
+    return good && fabs(T - sum) <= KINETIC_ERROR * (sum + fabs(V));
+}
+
+// Variables without rates in E, and masses that are not those of E, cannot be judged.
+bool trmi_power_known(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    if (!(e->absent & TRM_BIT(TRM_POWER)))
+        return true;
+    return e->n_z == 0 && !trmi_has_metric(e) && has_kinetic_energy(s);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the nested corrector can get no better. q is known to eps |q|, and so is g, which moves q by
+// eps |q| / sigma, sigma the smallest singular value of G. Where G is about to lose rank that is
+// more than v* = cv q + bq may be off, with shorter steps all the more. It does no harm: the
+// projection gives velocities that satisfy G v = 0 to roundoff, those along the lost row included.
+// So such a point is as good as any, as long as q itself is known to the tolerance.
+#include "solver/integrator/corrector/corrector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// roundoff of sums of a few terms, with a margin
+static const double ROUNDOFF = 100 * DBL_EPSILON;
+// what it may amount to in q, in tolerances
+static const double HARMLESS = 1;
+
+// Coordinates of joints begin at 0, constraints have the roundoff of whole lengths: a coordinate is
+// not smaller than its typical size.
+static double size_of(const trmi_corrector *c, int i)
+{
+    const double *typical = c->e->user.q_scale;
+    return fmax(fabs(c->point.q[i]), typical ? typical[i] : 1);
+}
+
+// Multipliers follow from q: they get no better then.
+double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading of)
+{
+    const trmi_evaluator *e = c->e;
+    double sum = 0;
+    for (int i = 0; i < e->n_q; i++) {
+        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = size_of(c, i);
+        sum += 0.5 * q * q * (wq * wq + wv * wv);
+    }
+    return ROUNDOFF * sqrt(sum / (e->n_q + e->n_x + e->n_z));
+}
+
+// Where v* is not projected, or states depend on it, it must be as good as q.
+bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d)
+{
+    const trmi_evaluator *e = c->e;
+    double sum = 0;
+    if (e->n_r == 0 || e->n_x + e->n_z > 0 || c->policy->level != TRMI_LEVEL_POSITION ||
+        c->policy->after != TRMI_AFTER_VELOCITY)
+        return false;
+    for (int i = 0; i < e->n_q; i++)
+        sum += d[i] * d[i] * c->weight_q[i] * c->weight_q[i];
+    return sqrt(sum / e->n_q) <= HARMLESS;
+}
+
+// size += |block| |q|, without the dummy row
+static void add_sizes(const trmi_corrector *c, const trmi_values *block, int rows, double *size)
+{
+    for (trmi_cursor at = trmi_pattern_begin(&block->pattern); at.k < block->count && block->value;
+         trmi_pattern_next(&at))
+        if (at.row < rows)
+            size[at.row] += fabs(block->value[at.k]) * size_of(c, at.column);
+}
+
+static bool all_below(const double *x, const double *size, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= ROUNDOFF * size[i]))
+            return false;
+    return true;
+}
+
+// Row by row: (M a - f + G^T lambda) / (cv ca) against |M| |q|, for a has the roundoff of cv ca q,
+// and g against |G| |q|. What stiff forces add is not counted: there the corrections decide. The
+// accelerations, which follow from q, are scratch; no more rows are independent than coordinates.
+bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs)
+{
+    const trmi_evaluator *e = c->e;
+    double *size = c->point.a;
+    memset(size, 0, (size_t)e->n_q * sizeof *size);
+    add_sizes(c, &e->block[TRM_MASS], e->n_q, size);
+    if (!all_below(rhs, size, e->n_q))
+        return false;
+    memset(size, 0, (size_t)e->n_r * sizeof *size);
+    add_sizes(c, &e->total, e->n_r, size);
+    add_sizes(c, &e->block[TRM_ROLLING], e->n_r, size);
+    return all_below(rhs + e->n_q, size, e->n_r);
+}

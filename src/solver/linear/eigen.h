@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eigenvalues and eigenvectors of dense matrices.
+#ifndef TRMI_SOLVER_LINEAR_EIGEN_H
+#define TRMI_SOLVER_LINEAR_EIGEN_H
+
+#include "base/memory.h"
+
+#include <complex.h>
+
+// Of a general real matrix of order n. Conjugate pairs stand together, the one with positive
+// imaginary part first; its vector is vector[i] + i vector[i + 1] (columns).
+typedef struct trmi_eigen {
+    int n;
+    double *real, *imaginary; // n
+    double *vector;           // n x n, column-major
+    double *uncertainty;      // n: eps |A| / cos(angle of left and right vectors)
+} trmi_eigen;
+
+typedef enum trmi_eigen_status {
+    TRMI_EIGEN_OK,
+    TRMI_EIGEN_MEMORY,
+    TRMI_EIGEN_FAILED // not finite, or the QR iteration did not converge
+} trmi_eigen_status;
+
+// Destroys a (n x n, column-major).
+trmi_eigen_status trmi_eigen_general(trmi_eigen *out, trmi_memory *memory, double *a, int n);
+
+// Of a general complex matrix of order n.
+typedef struct trmi_eigen_complex {
+    double complex *value;  // n
+    double complex *vector; // n x n, column-major, unit length
+    double *condition;      // n: cos(angle of left and right vectors)
+} trmi_eigen_complex;
+
+// Destroys a (n x n, column-major).
+trmi_eigen_status trmi_eigen_general_complex(trmi_eigen_complex *out, trmi_memory *memory,
+                                             double complex *a, int n);
+
+// Of a symmetric matrix (lower triangle): values ascending, vectors in place of a.
+trmi_eigen_status trmi_eigen_symmetric(double *value, trmi_memory *memory, double *a, int n);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all linear solvers share.
+#include "solver/linear/solver.h"
+
+#include <string.h>
+
+void trmi_solver_clear(trmi_solver *solver)
+{
+    memset(solver->value, 0, (size_t)solver->value_count * sizeof *solver->value);
+}
+
+void trmi_solver_forget(trmi_solver *solver)
+{
+    if (solver && solver->type->forget)
+        solver->type->forget(solver);
+}
+
+void trmi_solver_archive(trmi_solver *solver, trmi_archive *a)
+{
+    trmi_archive_doubles(a, &solver->pivot.smallest, 1);
+    trmi_archive_int(a, &solver->pivot.row, -1, solver->n);
+    trmi_archive_long(a, &solver->full_factors, 0);
+    if (solver->type->archive)
+        solver->type->archive(solver, a);
+}
+
+void trmi_solver_destroy(trmi_solver *solver)
+{
+    if (solver && solver->type->destroy)
+        solver->type->destroy(solver);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coordinate split of a full-rank constraint Jacobian G (m x n, m <= n), p = n - m:
+//
+//     E G^T = [L1; L2] U,  E = [Y X]^T        LU of G^T with row pivoting
+//     (GY)^T = L1 U,  Q^T = (GX)^T (GY)^-T = L2 L1^-1        (m x p)
+//
+// Y are the m dependent coordinates (pivot rows), X the p independent ones.
+#ifndef TRMI_SOLVER_LINEAR_SPLIT_H
+#define TRMI_SOLVER_LINEAR_SPLIT_H
+
+#include "base/archive.h"
+#include "base/memory.h"
+
+typedef struct trmi_split {
+    int n, m, p;
+    int *dependent;   // m coordinates Y, in pivot order
+    int *independent; // p coordinates X, ascending
+    double *lu;       // n x m, column-major: [L1; L2] U of the rows in the order (Y, X)
+    double *q;        // m x p, column-major: Q = (GY)^-1 G X
+    double max_q;     // largest |Q_ij|
+    double pivot;     // |smallest U_ii| / |largest U_ii|
+    int pivot_column; // its column: the constraint row at fault
+    long changes;     // how often the choice of Y changed (as a set)
+    bool chosen;
+    double *work; // n x m scratch
+    int *order;   // 2 n scratch: row order or marks, marks of the last choice
+    int *pivots;  // m scratch
+} trmi_split;
+
+bool trmi_split_create(trmi_split *split, trmi_memory *memory, int n, int m);
+
+// to := from, for splits of the same size: everything, or only the choice of coordinates.
+void trmi_split_copy(trmi_split *to, const trmi_split *from);
+void trmi_split_copy_choice(trmi_split *to, const trmi_split *from);
+
+// What the next factorization depends on, and the factors.
+void trmi_split_archive(trmi_split *split, trmi_archive *archive);
+
+// Factors for the Jacobian gt = G^T (n x m, column-major). Keeps the present choice of Y while
+// max|Q| <= keep_bound; otherwise chooses by partial pivoting and, if max|Q| > 10 then, improves
+// the choice by exchanging the largest |Q_ij| > 2 until none is left (bounded number of times).
+// keep_bound = 0 forces a new choice; keep_bound = infinity never changes the set (only pivots
+// inside Y). Returns false if rank(G) < m to working precision (pivot <= 1e-12).
+bool trmi_split_factor(trmi_split *split, const double *gt, double keep_bound);
+
+// c := (GY)^-T c   and   c := (GY)^-1 c      (c has m entries; result in the order of `dependent`
+// for the second, in the order of constraint rows for the first; input likewise: Y^T r in the
+// order of `dependent` for the first, constraint rows for the second)
+void trmi_split_solve_transposed(const trmi_split *split, double *c);
+void trmi_split_solve(const trmi_split *split, double *c);
+
+// out (p) = N^T r = r_X - Q^T r_Y
+void trmi_split_reduce(const trmi_split *split, const double *r, double *out);
+// out (n) = N xi + Y y:   out_X = xi, out_Y = y - Q xi     (y may be NULL: zero)
+void trmi_split_expand(const trmi_split *split, const double *xi, const double *y, double *out);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which quantities a system has: those it declares, and dependences nobody declared, found by
+// trying.
+#include "solver/system/evaluator.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+
+#include <math.h>
+#include <string.h>
+
+void trmi_evaluator_declared(trmi_evaluator *e)
+{
+    const trm_system *s = &e->user;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        trm_quantity quantity = (trm_quantity)k;
+        int rows, columns;
+        trm_system_shape(s, quantity, &rows, &columns);
+        if (rows == 0 || columns == 0 || s->pattern[k].count == TRM_PATTERN_ZERO)
+            e->absent |= TRM_BIT(k);
+        else if (s->function[k] || (s->evaluate && trmi_has(s->evaluates, quantity)))
+            e->supplied |= TRM_BIT(k);
+    }
+    if (s->n_g + s->n_a == 0) // no constraint forces
+        e->absent |= TRM_BIT(TRM_GEOMETRIC);
+    // zero, or done without
+    const trm_quantity absent_unless_supplied[] = {
+        TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA, TRM_CONSTRAINT_Z, TRM_ENERGY,
+        TRM_RESIDUAL,       TRM_ACCELERATION, TRM_METRIC,       TRM_POWER};
+    for (size_t k = 0; k < sizeof absent_unless_supplied / sizeof *absent_unless_supplied; k++)
+        if (!trmi_has(e->supplied, absent_unless_supplied[k]))
+            e->absent |= TRM_BIT(absent_unless_supplied[k]);
+}
+
+// whether `quantity` changes when the variable changes: a dependence need not be declared
+static bool depends(trmi_evaluator *e, trmi_point *p, trm_quantity quantity, double *variable,
+                    int n, double *first)
+{
+    const trmi_values *b = &e->block[quantity];
+    for (int i = 0; i < n; i++)
+        variable[i] += 0.01 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
+    bool failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0;
+    memcpy(first, b->value, (size_t)b->count * sizeof *b->value);
+    for (int i = 0; i < n; i++)
+        variable[i] -= 0.02 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
+    failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0 || failed;
+    return !failed && memcmp(first, b->value, (size_t)b->count * sizeof *b->value) != 0;
+}
+
+trm_status trmi_evaluator_probe(trmi_evaluator *e, const trmi_memory *memory,
+                                const trm_initial *initial, trm_error *error)
+{
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    trmi_point p = {0};
+    double *first;
+    if (!trmi_point_create(&p, &scratch, e) ||
+        !TRMI_TAKE(&scratch, first, e->n_q + e->n_x + e->n_z + e->n_r_full)) {
+        trmi_memory_release_all(&scratch);
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a point");
+    }
+    const struct {
+        trm_quantity derivative, of;
+        double *variable;
+        int n;
+    } probes[] = {{TRM_CONSTRAINT_Z, TRM_CONSTRAINT, p.z, e->n_z},
+                  {TRM_FORCE_LAMBDA, TRM_FORCE, p.lambda, e->n_r_full},
+                  {TRM_RATE_LAMBDA, TRM_RATE, p.lambda, e->n_r_full},
+                  {TRM_ALGEBRAIC_LAMBDA, TRM_ALGEBRAIC, p.lambda, e->n_r_full}};
+    for (int k = 0; k < 4; k++) {
+        uint64_t bit = TRM_BIT(probes[k].derivative);
+        int rows, columns;
+        trm_system_shape(&e->user, probes[k].derivative, &rows, &columns);
+        if ((e->supplied & bit) || rows == 0 || columns == 0 ||
+            e->user.pattern[probes[k].derivative].count == TRM_PATTERN_ZERO)
+            continue;
+        trmi_point_set(&p, e, initial);
+        for (int i = 0; i < e->n_q; i++) // friction shows its dependence only in motion
+            p.v[i] += 0.3 * (1 + fabs(p.v[i])) * (i % 2 ? -1 : 1);
+        bool found = depends(e, &p, probes[k].of, probes[k].variable, probes[k].n, first);
+        e->absent = found ? e->absent & ~bit : e->absent | bit;
+    }
+    trmi_memory_release_all(&scratch);
+    return TRM_OK;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creation of an evaluator: patterns, storage, dropped rows.
+#include "solver/system/evaluator.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+
+#include <math.h>
+#include <string.h>
+
+// algebraic variables are eliminated from the constraints with dense matrices
+enum { MOST_ALGEBRAIC = 5000 };
+
+static bool columns_are_constraints(trm_quantity quantity)
+{
+    return quantity == TRM_FORCE_LAMBDA || quantity == TRM_RATE_LAMBDA ||
+           quantity == TRM_ALGEBRAIC_LAMBDA;
+}
+
+// The pattern of the user, or one spelled out.
+static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_pattern *p)
+{
+    int *row, *column;
+    if (p->count > 0) {
+        b->count = p->count;
+        b->pattern = *p;
+        return true;
+    }
+    bool diagonal = p->count == TRM_PATTERN_DIAGONAL;
+    b->count = diagonal ? b->rows : b->rows * b->columns;
+    if (!TRMI_TAKE(memory, row, b->count) || !TRMI_TAKE(memory, column, b->count))
+        return false;
+    for (int k = 0; k < b->count; k++) {
+        row[k] = diagonal ? k : k % b->rows;
+        column[k] = diagonal ? k : k / b->rows;
+    }
+    b->pattern = (trm_pattern){.count = b->count, .row = row, .column = column};
+    return true;
+}
+
+// Lists in place of blocks.
+static bool list_pattern(trmi_values *b, trmi_memory *memory)
+{
+    int *row, *column;
+    if (!b->pattern.block)
+        return true;
+    if (!TRMI_TAKE(memory, row, b->count) || !TRMI_TAKE(memory, column, b->count))
+        return false;
+    trm_pattern_list(&b->pattern, row, column);
+    b->pattern = (trm_pattern){.count = b->count, .row = row, .column = column};
+    return true;
+}
+
+// list := number[list + first], in an array of its own; number may be NULL: the same
+static bool renumber_list(trmi_memory *memory, const int **list, int count, const int *number,
+                          int first)
+{
+    int *own;
+    if (!TRMI_TAKE(memory, own, count))
+        return false;
+    for (int k = 0; k < count; k++)
+        own[k] = number ? number[(*list)[k] + first] : (*list)[k] + first;
+    *list = own;
+    return true;
+}
+
+// Constraint rows and columns from full (row 0 of the block is row `first`) to active numbering. At
+// first they differ in `first` only. False when there is no memory.
+static bool renumber(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity, bool created)
+{
+    trmi_values *b = &e->block[quantity];
+    int first;
+    if (b->pattern.count == 0)
+        return true;
+    bool rows = trmi_rows_are_constraints(&e->user, quantity, &first) && (!created || first > 0);
+    bool columns = columns_are_constraints(quantity) && !created;
+    if ((rows || columns) && !list_pattern(b, memory))
+        return false;
+    if (rows && !created)
+        b->full_row = b->pattern.row;
+    return (!rows ||
+            renumber_list(memory, &b->pattern.row, b->count, e->active, created ? first : 0)) &&
+           (!columns || renumber_list(memory, &b->pattern.column, b->count, e->active, 0));
+}
+
+// whether a dense matrix is small enough for memory and for int
+static bool fits(const trmi_values *b)
+{
+    return (double)b->rows * b->columns <= 4e7;
+}
+
+static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity,
+                               trm_error *error)
+{
+    trmi_values *b = &e->block[quantity];
+    trm_system_shape(&e->user, quantity, &b->rows, &b->columns);
+    const trm_pattern *p = &e->user.pattern[quantity];
+    bool matrix = !trmi_is_vector(quantity);
+    if (trmi_has(e->absent, quantity) && matrix)
+        return TRM_OK; // vectors that are zero keep their zeros
+    if (matrix && p->count == TRM_PATTERN_DENSE && !fits(b)) {
+        trmi_error_advise(error, "declare system.pattern[TRM_%s]", trm_quantity_name(quantity));
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "%s would be a dense matrix of %d x %d",
+                              trm_quantity_name(quantity), b->rows, b->columns);
+    }
+    if (matrix && !create_pattern(b, memory, p))
+        return TRM_ERR_MEMORY;
+    if (!trmi_has(e->supplied, quantity) && !list_pattern(b, memory))
+        return TRM_ERR_MEMORY;
+    if (!matrix)
+        b->count = b->rows * b->columns;
+    return renumber(e, memory, quantity, true) ? TRM_OK : TRM_ERR_MEMORY;
+}
+
+static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
+{
+    return TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
+           TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
+           TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
+           TRMI_TAKE(memory, e->bz_pivots, e->n_z);
+}
+
+bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e)
+{
+    return TRMI_TAKE(memory, p->q, e->n_q) && TRMI_TAKE(memory, p->v, e->n_q) &&
+           TRMI_TAKE(memory, p->a, e->n_q) && TRMI_TAKE(memory, p->x, e->n_x) &&
+           TRMI_TAKE(memory, p->z, e->n_z) && TRMI_TAKE(memory, p->lambda, e->n_r_full + 1);
+}
+
+void trmi_point_set(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial)
+{
+    p->t = initial->t;
+    trmi_copy_or_zero(p->q, initial->q, e->n_q);
+    trmi_copy_or_zero(p->v, initial->v, e->n_q);
+    trmi_copy_or_zero(p->x, initial->x, e->n_x);
+    trmi_copy_or_zero(p->z, initial->z, e->n_z);
+    trmi_copy_or_zero(p->lambda, initial->lambda, e->n_r_full);
+}
+
+// whether no row is dropped and none comes before an earlier one
+static bool in_order(const trmi_values *b, int rows)
+{
+    const int *row = b->pattern.row;
+    for (int k = 0; k < b->count; k++)
+        if (row[k] >= rows || (k > 0 && row[k] < row[k - 1]))
+            return false;
+    return true;
+}
+
+// entries of `total` sorted by row, dropped constraint rows left out
+static bool create_order(trmi_evaluator *e, trmi_memory *memory)
+{
+    const trmi_values *b = &e->total;
+    trmi_order *order = &e->by_row;
+    int n = e->n_r;
+    *order = (trmi_order){.n = n};
+    if (b->pattern.block)
+        return true;
+    const int *row = b->pattern.row;
+    bool sorted = in_order(b, n);
+    if (!TRMI_TAKE(memory, order->start, n + 2) ||
+        (!sorted && !TRMI_TAKE(memory, order->entry, b->count)))
+        return false;
+    int *start = order->start;
+    for (int k = 0; k < b->count; k++)
+        if (row[k] < n)
+            start[row[k] + 2]++; // one place further: while they are listed, start[i + 1] grows
+    for (int i = 2; i <= n; i++)
+        start[i] += start[i - 1];
+    for (int k = 0; k < b->count; k++)
+        if (row[k] < n) {
+            int place = start[row[k] + 1]++;
+            if (order->entry)
+                order->entry[place] = k;
+        }
+    return true;
+}
+
+static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error *error)
+{
+    e->total = e->block[TRM_CONSTRAINT_Q];
+    if (!e->constraint_uses_z)
+        return TRM_OK;
+    if (!fits(&e->total)) {
+        trmi_error_advise(error, "make what the constraints need of z coordinates or states");
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "the constraints depend on z: their derivative would be a dense "
+                              "matrix of %d x %d",
+                              e->total.rows, e->total.columns);
+    }
+    const trm_pattern dense = {0};
+    if (!create_pattern(&e->total, memory, &dense) ||
+        !TRMI_TAKE(memory, e->total.value, e->total.count) ||
+        !TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->g_t_total, e->n_r_full + 1))
+        return TRM_ERR_MEMORY;
+    return TRM_OK;
+}
+
+// what is written while differences are formed, only where some are
+static bool create_difference_work(trmi_evaluator *e, trmi_memory *memory)
+{
+    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
+    bool good = true;
+    for (int depth = 0; depth < 2 && good; depth++) {
+        trmi_difference_work *w = &e->work[depth];
+        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->middle, most) &&
+               TRMI_TAKE(memory, w->width, most) && TRMI_TAKE(memory, w->plus, most) &&
+               TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
+               TRMI_TAKE(memory, w->z, e->n_z) && TRMI_TAKE(memory, w->input, 3 * e->n_u);
+    }
+    return good;
+}
+
+// values to write into meanwhile
+static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
+{
+    bool good = true;
+    for (int depth = 0; depth < 3; depth++) { // difference, nested difference, set aside
+        for (int k = 0; k < TRM_QUANTITY_COUNT && good; k++)
+            if (e->block[k].value)
+                good = TRMI_TAKE(memory, e->block[k].spare[depth], e->block[k].count + 1);
+        if (good && e->constraint_uses_z)
+            good = TRMI_TAKE(memory, e->total.spare[depth], e->total.count);
+    }
+    return good;
+}
+
+static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t wanted,
+                                trm_error *error)
+{
+    trm_status status = TRM_OK;
+    trmi_vector values[TRM_QUANTITY_COUNT];
+    int count = 0;
+    for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++) {
+        trmi_values *b = &e->block[k];
+        if (!trmi_has(wanted, (trm_quantity)k))
+            continue;
+        status = create_block(e, memory, (trm_quantity)k, error);
+        if (!trmi_has(e->absent, (trm_quantity)k) || trmi_is_vector((trm_quantity)k))
+            values[count++] = (trmi_vector){&b->value, (size_t)b->count + 1};
+    }
+    if (status == TRM_OK && !trmi_memory_take_vectors(memory, values, count))
+        status = TRM_ERR_MEMORY;
+    return status;
+}
+
+trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
+                                 uint64_t needed, const trm_initial *initial,
+                                 trm_statistics *statistics, trm_error *error)
+{
+    *e = (trmi_evaluator){.user = *system,
+                          .n_q = system->n_q,
+                          .n_x = system->n_x,
+                          .n_z = system->n_z,
+                          .n_u = system->n_u,
+                          .n_g = system->n_g,
+                          .n_a = system->n_a,
+                          .n_r = system->n_g + system->n_a,
+                          .n_r_full = system->n_g + system->n_a,
+                          .input_time = NAN,
+                          .statistics = statistics};
+    trmi_evaluator_declared(e);
+    if (e->n_z > MOST_ALGEBRAIC)
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "n_z = %d algebraic variables are more than %d; their equations are "
+                              "solved with a dense matrix",
+                              e->n_z, MOST_ALGEBRAIC);
+    if (!create_scratch(e, memory))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
+    if (system->n_held > 0)
+        memcpy(e->held, system->held, (size_t)system->n_held * sizeof *e->held);
+
+    const uint64_t first =
+        TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_RATE) |
+        TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
+        TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_CONSTRAINT_Q) |
+        TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
+        (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
+    trm_status status = create_blocks(e, memory, first, error);
+    if (status == TRM_OK)
+        status = trmi_evaluator_probe(e, memory, initial, error);
+    e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
+    e->force_uses_lambda = !trmi_has(e->absent, TRM_FORCE_LAMBDA);
+    e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_RATE_LAMBDA) ||
+                       !trmi_has(e->absent, TRM_ALGEBRAIC_LAMBDA);
+    if (e->constraint_uses_z)
+        needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
+    if (e->n_z > 0)
+        needed |= TRM_BIT(TRM_ALGEBRAIC_Z);
+    if (status == TRM_OK)
+        status = create_blocks(e, memory, needed & ~first, error);
+    if (status == TRM_OK)
+        status = create_total(e, memory, error);
+    needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
+    bool differences = (needed & ~(e->supplied | e->absent)) != 0;
+    e->has_spares = differences;
+    if (status == TRM_OK && !create_order(e, memory))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_OK && differences &&
+        (!create_difference_work(e, memory) || !create_spares(e, memory) ||
+         !trmi_evaluator_create_columns(e, memory)))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_ERR_MEMORY)
+        trmi_error_set(error, status, "no memory for the system");
+    return status;
+}
+
+bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
+{
+    const trm_system *s = &e->user;
+    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->active, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->full, e->n_r_full + 1))
+        return false;
+    e->n_g = e->n_r = 0;
+    for (int i = 0; i < e->n_r_full; i++)
+        if (!dropped[i]) {
+            e->full[e->n_r] = i;
+            e->active[i] = e->n_r++;
+            e->n_g += i < s->n_g;
+        }
+    for (int i = 0; i < e->n_r_full; i++)
+        if (dropped[i])
+            e->active[i] = e->n_r;
+    e->n_a = e->n_r - e->n_g;
+    e->constant_done = 0; // vectors over rows must be shortened
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (!renumber(e, memory, (trm_quantity)k, false))
+            return false;
+    if (!e->constraint_uses_z)
+        e->total = e->block[TRM_CONSTRAINT_Q];
+    else if (!renumber_list(memory, &e->total.pattern.row, e->total.count, e->active, 0))
+        return false;
+    return create_order(e, memory) && (!e->has_spares || trmi_evaluator_create_columns(e, memory));
+}
