@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { Q_MOST = 64, SET_MOST = 8, TEXT = 120, REPEAT = 5 };
+enum { MAX_Q = 64, MAX_SET = 8, TEXT = 120, REPEAT = 5 };
 
 static const struct {
     const char *name, *file, *set[3];
@@ -27,7 +27,7 @@ static const struct {
 
 typedef struct result {
     int n;
-    double q[Q_MOST], seconds;
+    double q[MAX_Q], seconds;
     trm_statistics statistics;
     bool good;
 } result;
@@ -61,7 +61,7 @@ static result measure(const char *folder, size_t k, const char *integrator, doub
                       int repeat)
 {
     char path[1000], method[TEXT], limit[TEXT], parameter[TEXT];
-    const char *set[SET_MOST] = {method, limit, parameter};
+    const char *set[MAX_SET] = {method, limit, parameter};
     int count = 2;
     snprintf(path, sizeof path, "%s/%s", folder, problems[k].file);
     snprintf(method, sizeof method, "simulate.integrator=%s", integrator);

@@ -25,9 +25,9 @@ enum {
     SETTLING_STEPS = 10,
     STEPS = 16,
     RUNS = 2,
-    RUNS_MOST = 20,
+    MAX_RUNS = 20,
     ROUNDS = 3,
-    SIZES_MOST = 16
+    MAX_SIZES = 16
 };
 // runs are repeated this many seconds
 static const double LONG_ENOUGH = 0.1;
@@ -175,7 +175,7 @@ static void time_steps(const trm_system *system, const trm_initial *initial, fig
     for (int k = 0; k < STEPS; k++)
         record[k].seconds = HUGE_VAL;
     f->step = f->equal = f->iterations = f->factorizations = 0;
-    for (int run = 0; run < RUNS || (run < RUNS_MOST && peer_cpu_seconds() < begin + LONG_ENOUGH);
+    for (int run = 0; run < RUNS || (run < MAX_RUNS && peer_cpu_seconds() < begin + LONG_ENOUGH);
          run++)
         if (run_steps(system, initial, TRM_INTEGRATOR_BDF, record, &bytes) != 0) {
             f->step = NAN;
@@ -294,7 +294,7 @@ static void judge_growth(const int *size, int sizes, const figures *f)
 // One kind of mechanism over its sizes.
 static void sweep(const char *script, const char *words, const int *size, int sizes)
 {
-    figures f[SIZES_MOST];
+    figures f[MAX_SIZES];
     double residual = 0, matrices = 0, bytes = 0;
     if (measure_all(script, words, size, sizes, f) != 0)
         return;
@@ -375,13 +375,13 @@ int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"chain", "--spatial chain", "ladder", "--spatial ladder"};
     const char *only = NULL;
-    int size[SIZES_MOST] = {10, 100, 1000, 10000, 100000}, sizes = 5, given = 0;
+    int size[MAX_SIZES] = {10, 100, 1000, 10000, 100000}, sizes = 5, given = 0;
     for (int k = 2; k < argc; k++) {
         if (strcmp(argv[k], "--quick") == 0)
             sizes = 3;
         else if (strcmp(argv[k], "--kind") == 0 && k + 1 < argc)
             only = argv[++k];
-        else if (atoi(argv[k]) > 0 && given < SIZES_MOST)
+        else if (atoi(argv[k]) > 0 && given < MAX_SIZES)
             size[given++] = atoi(argv[k]);
     }
     if (argc < 2) {

@@ -62,7 +62,8 @@ TRM_API void trm_equilibrium_destroy(trm_equilibrium *equilibrium);
 
 /// The state, v and a being 0; multipliers of redundant rows have the smallest norm. Borrowed.
 TRM_API const trm_state *trm_equilibrium_state(const trm_equilibrium *equilibrium);
-TRM_API const trm_equilibrium_report *trm_equilibrium_about(const trm_equilibrium *equilibrium);
+TRM_API const trm_equilibrium_report *
+trm_equilibrium_get_report(const trm_equilibrium *equilibrium);
 
 /// report.directions of them, the least stable first; NULL for an index out of range. Borrowed.
 TRM_API const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *equilibrium,

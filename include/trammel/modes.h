@@ -60,7 +60,7 @@ TRM_API void trm_modes_destroy(trm_modes *modes);
 TRM_API int trm_modes_count(const trm_modes *modes);
 /// Borrowed until destroy; NULL for an index out of range.
 TRM_API const trm_mode *trm_modes_get(const trm_modes *modes, int index);
-TRM_API const trm_modes_report *trm_modes_about(const trm_modes *modes);
+TRM_API const trm_modes_report *trm_modes_get_report(const trm_modes *modes);
 
 #ifdef __cplusplus
 }

@@ -143,10 +143,10 @@ typedef int trm_switch_function(const trm_state *state, double *gap, double *rat
                                 void *user);
 
 /// Looks at the end of an accepted step for one of the things that a system warns of, 0 ..
-/// n_remarks - 1. Returns 0, or 1 with a text: it is logged as a warning with the time, once in a
+/// n_warnings - 1. Returns 0, or 1 with a text: it is logged as a warning with the time, once in a
 /// simulation. Must change nothing.
-typedef int trm_remark_function(const trm_state *state, int number, char *text, size_t size,
-                                void *user);
+typedef int trm_warning_function(const trm_state *state, int number, char *text, size_t size,
+                                 void *user);
 
 /// For modes about a motion, where coordinates turn with a body: a small change (dq, dv) of the
 /// state that goes on meaning the same has the coordinates dq(t), dv(t); their derivatives dq' and
@@ -195,8 +195,8 @@ typedef struct trm_system {
     trm_switch_function *switches;           ///< needed if n_switches > 0
     int first_lock;                          ///< their locks among the held values, 0 at the start
     trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning
-    int n_remarks;                           ///< warnings that a run may give rise to
-    trm_remark_function *remark;             ///< needed if n_remarks > 0
+    int n_warnings;                          ///< warnings that a run may give rise to
+    trm_warning_function *warning;           ///< needed if n_warnings > 0
     void *user;                              ///< passed to every callback
 } trm_system;
 

@@ -7,21 +7,21 @@
 #include "machines.h"
 #include "modelling/multibody/forces/force.h"
 
-enum { FORCES_MOST = 4, REGISTERS = 64, LAMBDA = 8 };
+enum { MAX_FORCES = 4, REGISTERS = 64, LAMBDA = 8 };
 
 typedef struct fixture {
     machine m;
-    trmi_force force[FORCES_MOST];
+    trmi_force force[MAX_FORCES];
     trmi_signal signal[3];
     trmi_signals signals;
     trmi_constraints constraints;
     trmi_forces forces;
     trmi_force_work work;
-    trmi_set_room room;
+    trmi_row_workspace room;
     trmi_slots K, D, L;
     double tape[REGISTERS];
-    double values[3][Q_MOST * Q_MOST];
-    double f[Q_MOST], k[Q_MOST][Q_MOST], d[Q_MOST][Q_MOST], l[Q_MOST][Q_MOST];
+    double values[3][MAX_Q * MAX_Q];
+    double f[MAX_Q], k[MAX_Q][MAX_Q], d[MAX_Q][MAX_Q], l[MAX_Q][MAX_Q];
     trmi_force_energy energy;
 } fixture;
 
@@ -60,7 +60,7 @@ static inline void create(fixture *f, bool star)
                                         &f->constraints, &f->signals, &f->K, &f->D, &f->L,
                                         &m->n_held, NULL),
                      TRM_OK);
-    assert_true(m->n_held <= HELD_MOST);
+    assert_true(m->n_held <= MAX_HELD);
     assert_true(trmi_slots_finish(&f->K, &m->memory) && trmi_slots_finish(&f->D, &m->memory) &&
                 trmi_slots_finish(&f->L, &m->memory));
     assert_true(trmi_set_room_create(&f->room, &m->memory, f->forces.most_columns));
@@ -71,9 +71,9 @@ static inline void create(fixture *f, bool star)
     }
 }
 
-static inline void spread(const trm_pattern *pattern, const double *value, double (*dense)[Q_MOST])
+static inline void spread(const trm_pattern *pattern, const double *value, double (*dense)[MAX_Q])
 {
-    memset(dense, 0, Q_MOST * sizeof *dense);
+    memset(dense, 0, MAX_Q * sizeof *dense);
     for (trmi_cursor at = trmi_pattern_begin(pattern); at.k < pattern->count;
          trmi_pattern_next(&at))
         dense[at.row][at.column] = value[at.k];
@@ -97,7 +97,7 @@ static inline void evaluate(fixture *f)
 {
     machine *m = &f->m;
     trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
-    double on_column[Q_MOST] = {0};
+    double on_column[MAX_Q] = {0};
     memset(f->values, 0, sizeof f->values);
     move_machine(m);
     assert_int_equal(trmi_forces_load(&f->forces, &f->work, &m->k, &m->state, on_body, on_column),
@@ -118,10 +118,10 @@ static inline void evaluate(fixture *f)
 // in proportion to the forces of up to 1e3 here.
 static const double h = 1e-5;
 
-static inline void check_slope(fixture *f, double *value, double sign, double (*slope)[Q_MOST],
+static inline void check_slope(fixture *f, double *value, double sign, double (*slope)[MAX_Q],
                                int column)
 {
-    double kept = *value, plus[Q_MOST], exact[Q_MOST];
+    double kept = *value, plus[MAX_Q], exact[MAX_Q];
     for (int i = 0; i < f->m.tree->n_q; i++)
         exact[i] = slope[i][column];
     *value = kept + h;
@@ -140,7 +140,7 @@ static inline void check_slope(fixture *f, double *value, double sign, double (*
 static inline void check_power(fixture *f)
 {
     machine *m = &f->m;
-    double power = 0, q[Q_MOST], before;
+    double power = 0, q[MAX_Q], before;
     for (int i = 0; i < m->tree->n_q; i++)
         power += f->f[i] * m->v[i];
     trmi_force_energy energy = f->energy;

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { BODIES = 6, JOINTS_MOST = 12, Q_MOST = 40, HELD_MOST = 60, INPUTS = 2 };
+enum { BODIES = 6, MAX_JOINTS = 12, MAX_Q = 40, MAX_HELD = 60, INPUTS = 2 };
 
 static inline void near_or_fail(double a, double b, double tolerance, const char *file, int line)
 {
@@ -26,15 +26,15 @@ static inline void near_or_fail(double a, double b, double tolerance, const char
 typedef struct machine {
     trmi_memory memory;
     trmi_body body[BODIES];
-    trmi_joint joint[JOINTS_MOST];
-    trmi_joint_more more[JOINTS_MOST];
-    trmi_m3 frame[JOINTS_MOST];
-    trmi_marker second[JOINTS_MOST];
-    int drive[JOINTS_MOST][TRMI_MEASURES_MOST];
+    trmi_joint joint[MAX_JOINTS];
+    trmi_joint_extra more[MAX_JOINTS];
+    trmi_m3 frame[MAX_JOINTS];
+    trmi_marker second[MAX_JOINTS];
+    int drive[MAX_JOINTS][TRMI_MAX_MEASURES];
     trmi_mechanism mechanism;
     const trmi_tree *tree;
     trmi_kinematics k;
-    double q[Q_MOST], v[Q_MOST], u[3 * INPUTS], held[HELD_MOST], lambda[40];
+    double q[MAX_Q], v[MAX_Q], u[3 * INPUTS], held[MAX_HELD], lambda[40];
     trm_state state;
     int n_held;
     uint32_t seed;
@@ -68,14 +68,14 @@ static inline trmi_joint *add_joint(machine *m, trmi_joint_kind kind, int a, int
     trmi_joint *joint = &m->joint[j];
     *joint = (trmi_joint){
         .name = "joint", .kind = kind, .body = {a, b}, .frame = &m->frame[j], .more = &m->more[j]};
-    m->more[j] = (trmi_joint_more){.second = &m->second[j],
-                                   .drive = m->drive[j],
-                                   .size = kind == TRMI_JOINT_SCREW ? 0.3
-                                           : kind == TRMI_JOINT_ROD ? 1.7
-                                                                    : 0.4};
+    m->more[j] = (trmi_joint_extra){.second = &m->second[j],
+                                    .drive = m->drive[j],
+                                    .size = kind == TRMI_JOINT_SCREW ? 0.3
+                                            : kind == TRMI_JOINT_ROD ? 1.7
+                                                                     : 0.4};
     joint->at = m->second[j].at = noise_vector(m);
     m->frame[j] = m->second[j].frame = noise_frame(m);
-    for (int i = 0; i < TRMI_MEASURES_MOST; i++)
+    for (int i = 0; i < TRMI_MAX_MEASURES; i++)
         m->drive[j][i] = TRMI_NOTHING;
     return joint;
 }
@@ -111,7 +111,7 @@ static inline void finish_machine(machine *m, bool star)
     m->tree = star ? trmi_star_create(&m->memory, &m->mechanism, &error)
                    : trmi_tree_create(&m->memory, &m->mechanism, &error);
     assert_non_null(m->tree);
-    assert_true(m->tree->n_q <= Q_MOST);
+    assert_true(m->tree->n_q <= MAX_Q);
     assert_true(trmi_kinematics_create(&m->k, &m->memory, m->tree, true));
     m->n_held = m->tree->n_held;
     for (int i = 0; i < m->tree->n_q; i++) {

@@ -18,18 +18,18 @@
 #include "modelling/multibody/machine.h"
 #include "trammel/trammel.h"
 
-enum { SKETCH_MOST = 70 };
+enum { MAX_SKETCH = 70 };
 
 // Bodies, joints and the mechanism they make; names are b1, b2, .. and j1, j2, ..
 typedef struct sketch {
-    trmi_body body[SKETCH_MOST];
-    trmi_joint joint[SKETCH_MOST];
-    trmi_joint_more more[SKETCH_MOST];
-    trmi_m3 frame[SKETCH_MOST];
-    trmi_marker second[SKETCH_MOST];
-    int drive[SKETCH_MOST][TRMI_MEASURES_MOST];
-    trmi_start_value start[SKETCH_MOST][TRMI_MEASURES_MOST];
-    char name[2 * SKETCH_MOST][16];
+    trmi_body body[MAX_SKETCH];
+    trmi_joint joint[MAX_SKETCH];
+    trmi_joint_extra more[MAX_SKETCH];
+    trmi_m3 frame[MAX_SKETCH];
+    trmi_marker second[MAX_SKETCH];
+    int drive[MAX_SKETCH][TRMI_MAX_MEASURES];
+    trmi_start_value start[MAX_SKETCH][TRMI_MAX_MEASURES];
+    char name[2 * MAX_SKETCH][16];
     trmi_mechanism mechanism;
     uint64_t seed;
 } sketch;
@@ -87,7 +87,7 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
                                        trmi_v3 at, trmi_m3 frame)
 {
     int j = s->mechanism.joints++;
-    char *name = s->name[SKETCH_MOST + j];
+    char *name = s->name[MAX_SKETCH + j];
     snprintf(name, sizeof s->name[0], "j%d", j + 1);
     memset(s->start[j], 0, sizeof s->start[j]);
     s->joint[j] = (trmi_joint){.name = name,
@@ -96,13 +96,13 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
                                .at = at,
                                .frame = &s->frame[j],
                                .more = &s->more[j]};
-    s->more[j] = (trmi_joint_more){.second = &s->second[j],
-                                   .drive = s->drive[j],
-                                   .start = s->start[j],
-                                   .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+    s->more[j] = (trmi_joint_extra){.second = &s->second[j],
+                                    .drive = s->drive[j],
+                                    .start = s->start[j],
+                                    .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
     s->frame[j] = frame;
     s->second[j] = (trmi_marker){at, frame};
-    for (int i = 0; i < TRMI_MEASURES_MOST; i++)
+    for (int i = 0; i < TRMI_MAX_MEASURES; i++)
         s->drive[j][i] = TRMI_NOTHING;
     return &s->joint[j];
 }

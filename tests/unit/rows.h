@@ -12,7 +12,7 @@ enum { COLUMNS = 24 };
 typedef struct probe {
     machine *m;
     trmi_row_set set;
-    trmi_set_room room;
+    trmi_row_workspace room;
     double G[COLUMNS], Gv[COLUMNS], block[COLUMNS * COLUMNS];
     double p, rate, bias;
 } probe;

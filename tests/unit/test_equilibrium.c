@@ -42,7 +42,7 @@ static void test_equilibrium_hanging_spring_sags_by_weight_over_stiffness(void *
                                              "initial: {values: {v: 7}}\n"
                                              "simulate: {end: 1}\n");
     const trm_state *s = trm_equilibrium_state(rest);
-    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    const trm_equilibrium_report *r = trm_equilibrium_get_report(rest);
     // y = -m g / k, linear: exact up to roundoff; the velocity of the start plays no part
     check_near(s->q[0], -2 * 9.81 / 50, 1e-15);
     check_near(s->v[0], 0, 0);
@@ -78,7 +78,7 @@ static void test_equilibrium_pendulum_from_nearly_upright_ends_hanging(void **st
     check_near(s->lambda[0], 29.43 / 2, 1e-13);
     // g / l = 9.81 / 2
     check_near(trm_equilibrium_direction(rest, 0)->stiffness, 9.81 / 2, 1e-13);
-    assert_true(trm_equilibrium_about(rest)->shifted > 0);
+    assert_true(trm_equilibrium_get_report(rest)->shifted > 0);
     finish(&c, rest);
 }
 
@@ -95,7 +95,7 @@ static void test_equilibrium_upright_pendulum_is_unstable_along_x(void **state)
     // tangent of the circle
     check_near(d->shape[0], 1, 0);
     check_near(d->shape[1], 0, 0);
-    assert_int_equal(trm_equilibrium_about(rest)->unstable, 1);
+    assert_int_equal(trm_equilibrium_get_report(rest)->unstable, 1);
     finish(&c, rest);
 }
 
@@ -115,7 +115,7 @@ static void test_equilibrium_saddle_reached_from_afar_is_left_downhill(void **st
     model_case c;
     trm_equilibrium *rest = rest_of_text(&c, SADDLE("{x: -1, y: 0}"));
     const trm_state *s = trm_equilibrium_state(rest);
-    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    const trm_equilibrium_report *r = trm_equilibrium_get_report(rest);
     // minima of V at (2, 1) and (2, -1); the last iterations are quadratic
     check_near(s->q[0], 2, 1e-12);
     check_near(fabs(s->q[1]), 1, 1e-12);
@@ -130,7 +130,7 @@ static void test_equilibrium_start_on_saddle_stays_there(void **state)
     (void)state;
     model_case c;
     trm_equilibrium *rest = rest_of_text(&c, SADDLE("{x: 2, y: 0}"));
-    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    const trm_equilibrium_report *r = trm_equilibrium_get_report(rest);
     // the forces there are exactly zero
     check_near(trm_equilibrium_state(rest)->q[1], 0, 0);
     assert_true(r->pushed == 0 && r->unstable == 1);
@@ -162,7 +162,7 @@ static void test_equilibrium_in_singular_position_is_stable_without_directions(v
     for (int k = 0; k < 2; k++) {
         model_case c;
         trm_equilibrium *rest = rest_of_text(&c, text[k]);
-        const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+        const trm_equilibrium_report *r = trm_equilibrium_get_report(rest);
         int angle = k == 0 ? 2 : 0; // of a, against its start along x
         // it hangs straight down; in a singular position half of the digits are left. The
         // potential is least there among all positions, so that it is stable on every branch
@@ -193,7 +193,7 @@ static void test_equilibrium_body_on_level_rail_is_free_along_it(void **state)
     // what is free stays where it was; m g / k = 0.1 below
     check_near(trm_equilibrium_state(rest)->q[0], 5, 0);
     check_near(trm_equilibrium_state(rest)->q[1], -0.1, 1e-15);
-    assert_int_equal(trm_equilibrium_about(rest)->free, 1);
+    assert_int_equal(trm_equilibrium_get_report(rest)->free, 1);
     finish(&c, rest);
 }
 
@@ -216,7 +216,7 @@ static void test_equilibrium_with_state_and_algebraic_variable_finds_both(void *
     check_near(s->x[0], 4, 1e-14);
     check_near(s->z[0], 2, 1e-14);
     check_near(s->q[0], -2, 1e-14);
-    check_near(trm_equilibrium_about(rest)->rate, 0, 1e-12);
+    check_near(trm_equilibrium_get_report(rest)->rate, 0, 1e-12);
     finish(&c, rest);
 }
 
@@ -274,7 +274,7 @@ static void check_arm(const char *text)
 {
     model_case c;
     trm_equilibrium *rest = rest_of_text(&c, text);
-    const trm_equilibrium_report *r = trm_equilibrium_about(rest);
+    const trm_equilibrium_report *r = trm_equilibrium_get_report(rest);
     // it turns freely about the vertical, which is its own axis
     assert_int_equal(r->mobility, 3);
     assert_int_equal(r->free, 1);

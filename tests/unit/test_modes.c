@@ -64,7 +64,7 @@ static void test_modes_hanging_pendulum_has_root_of_g_over_l(void **state)
     // tangent of the circle at its lowest point
     check_near(mode->shape[0], 1, 0);
     check_near(mode->shape[1], 0, 1e-15);
-    assert_true(trm_modes_about(m)->at_rest && trm_modes_about(m)->balanced);
+    assert_true(trm_modes_get_report(m)->at_rest && trm_modes_get_report(m)->balanced);
     assert_null(trm_modes_get(m, 1));
     assert_null(trm_modes_get(m, -1));
     finish(&c, m);
@@ -77,8 +77,8 @@ static void test_modes_double_pendulum_with_redundant_row_has_its_two_frequencie
     model_case c;
     trm_modes *m = modes_of(&c, MODEL_DOUBLE_PENDULUM, 0);
     assert_int_equal(trm_modes_count(m), 2);
-    assert_int_equal(trm_modes_about(m)->redundant, 1);
-    assert_int_equal(trm_modes_about(m)->mobility, 2);
+    assert_int_equal(trm_modes_get_report(m)->redundant, 1);
+    assert_int_equal(trm_modes_get_report(m)->mobility, 2);
     // omega^2 = (2 -+ sqrt 2) g/l: Lagrange's double pendulum with equal masses and rods
     check_mode(m, 0, 0, sqrt(10 * (2 - sqrt(2))), 1e-12);
     check_mode(m, 1, 0, sqrt(10 * (2 + sqrt(2))), 1e-12);
@@ -145,7 +145,7 @@ static void test_modes_states_and_algebraic_variables_take_part(void **state)
                             "  algebraic: {z: \"z - 3*x\"}\n"
                             "simulate: {end: 1}\n",
                             0);
-    assert_int_equal(trm_modes_about(m)->states, 3);
+    assert_int_equal(trm_modes_get_report(m)->states, 3);
     assert_int_equal(trm_modes_count(m), 2);
     // q'' = -3 x, x' = 2 (q - x): s^3 + 2 s^2 + 6 = 0; each eigenvalue must solve it
     for (int k = 0; k < 2; k++) {
@@ -177,7 +177,7 @@ static void test_modes_sleigh_in_straight_motion_turns_back(void **state)
                  "initial: {values: {theta: 0.7, vx: \"5*cos(0.7)\", vy: \"5*sin(0.7)\"}}\n"
                  "simulate: {end: 1}\n",
                  0);
-    const trm_modes_report *r = trm_modes_about(m);
+    const trm_modes_report *r = trm_modes_get_report(m);
     assert_true(!r->at_rest && r->balanced);
     assert_int_equal(trm_modes_count(m), 5);
     for (int k = 0; k < 4; k++) // where and which way it goes, how fast
@@ -203,9 +203,9 @@ static void test_modes_swinging_pendulum_has_what_the_motion_adds(void **state)
                             0);
     // x'' = -g x sqrt(1 - x^2) - x x'^2/(1 - x^2): by x -(g + 9), by x' 0 at the lowest point
     check_mode(m, 0, 0, sqrt(9.81 + 9), 1e-9);
-    assert_false(trm_modes_about(m)->at_rest);
-    assert_false(trm_modes_about(m)->balanced);
-    assert_int_equal(trm_modes_about(m)->most_accelerated, 1);
+    assert_false(trm_modes_get_report(m)->at_rest);
+    assert_false(trm_modes_get_report(m)->balanced);
+    assert_int_equal(trm_modes_get_report(m)->most_accelerated, 1);
     finish(&c, m);
 }
 
@@ -327,7 +327,7 @@ static void test_modes_of_long_chain_are_found_by_iteration(void **state)
         trm_error error;
         assert_int_equal(chain_modes(&m, &c, 6, &error), TRM_OK);
         assert_int_equal(trm_modes_count(m), 6);
-        assert_true(trm_modes_about(m)->iterations > 0);
+        assert_true(trm_modes_get_report(m)->iterations > 0);
         for (int k = 0; k < 6; k++) {
             // free: 2 w sin(k pi / 2N); fixed at one end: 2 w sin((2k + 1) pi / (2 (2N - 1))).
             // 1e-7 of the largest is the square root of roundoff; the stiffness is differenced
@@ -355,7 +355,7 @@ static void check_chain(const chain *c, int count, int first, double tolerance)
     trm_error error;
     assert_int_equal(chain_modes(&m, (chain *)c, count, &error), TRM_OK);
     assert_int_equal(trm_modes_count(m), count);
-    assert_true(trm_modes_about(m)->iterations > 0);
+    assert_true(trm_modes_get_report(m)->iterations > 0);
     for (int k = 0; k < count; k++) {
         double complex mode = chain_mode(c, first + k);
         check_mode(m, k, creal(mode), cimag(mode), tolerance);

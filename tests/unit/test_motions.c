@@ -51,7 +51,7 @@ static void fill(const trm_simulation *s, double (*rhs)[LARGEST])
 {
     uint64_t seed = 5;
     int n = s->radau->matrix.n;
-    for (int i = 0; i < TRMI_STAGES_MOST; i++)
+    for (int i = 0; i < TRMI_MAX_STAGES; i++)
         for (int k = 0; k < n; k++)
             rhs[i][k] = k < n - s->e.n_r ? next(&seed) : 0;
 }
@@ -60,7 +60,7 @@ static void fill(const trm_simulation *s, double (*rhs)[LARGEST])
 static double distance(const trm_simulation *s, double (*a)[LARGEST], double (*b)[LARGEST])
 {
     double size = 0, off = 0;
-    for (int i = 0; i < TRMI_STAGES_MOST; i++)
+    for (int i = 0; i < TRMI_MAX_STAGES; i++)
         for (int k = 0; k < s->radau->matrix.n - s->e.n_r; k++) {
             size = fmax(size, fabs(a[i][k]));
             off = fmax(off, fabs(a[i][k] - b[i][k]));
@@ -89,7 +89,7 @@ static void check_shifted(const char *name)
 {
     bench b = start(name);
     trmi_shifted *matrix = &b.s->radau->matrix;
-    double small[TRMI_STAGES_MOST][LARGEST], whole[TRMI_STAGES_MOST][LARGEST];
+    double small[TRMI_MAX_STAGES][LARGEST], whole[TRMI_MAX_STAGES][LARGEST];
     fill(b.s, small);
     fill(b.s, whole);
     trmi_shifted_take(matrix, 0);
@@ -113,7 +113,7 @@ static void test_motions_shifted_matrices_give_the_same_motion(void **state)
 static void solve_stacked(trm_simulation *s, bool whole, double (*x)[LARGEST])
 {
     trmi_stacked *stacked = &s->radau->stacked[1];
-    double *rhs[TRMI_STAGES_MOST], h = 0.02;
+    double *rhs[TRMI_MAX_STAGES], h = 0.02;
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < stacked->s; i++) {
         rhs[i] = x[i];
@@ -127,7 +127,7 @@ static void test_motions_stacked_matrix_gives_the_same_motion(void **state)
 {
     (void)state;
     bench b = start("stiff-bushing");
-    double small[TRMI_STAGES_MOST][LARGEST], whole[TRMI_STAGES_MOST][LARGEST];
+    double small[TRMI_MAX_STAGES][LARGEST], whole[TRMI_MAX_STAGES][LARGEST];
     fill(b.s, small);
     fill(b.s, whole);
     assert_true(trmi_radau_couple(b.s, 1));

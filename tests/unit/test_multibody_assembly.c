@@ -36,7 +36,7 @@ static void test_multibody_assembly_from_below_half_a_turn_goes_the_short_way(vo
             sketch_open(&x, &s); // fails where it closes the wrong way round
             // within the bound of the assembly for a mechanism of 1 m
             assert_true(x.work->assembly.before > 1e-3 && x.work->assembly.after < 1e-8);
-            trmi_machine_look(x.work, &x.state);
+            trmi_machine_set_state(x.work, &x.state);
             trmi_v3 r = trmi_machine_body(x.work, 1).r;
             double off = trmi_v3_length(trmi_v3_sub(r, s.body[1].center));
             if (kinds[k] == TRMI_JOINT_FIXED)

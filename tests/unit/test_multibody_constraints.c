@@ -4,19 +4,19 @@
 // general formulas.
 #include "machines.h"
 
-enum { R_MOST = 64 };
+enum { MAX_R = 64 };
 
 // dense copies of what the assembly gives
 typedef struct view {
-    double g[R_MOST], g_t[R_MOST], a[R_MOST], gamma[R_MOST];
-    double G[R_MOST][Q_MOST], A[R_MOST][Q_MOST], Gv[R_MOST][Q_MOST], K[Q_MOST][Q_MOST];
+    double g[MAX_R], g_t[MAX_R], a[MAX_R], gamma[MAX_R];
+    double G[MAX_R][MAX_Q], A[MAX_R][MAX_Q], Gv[MAX_R][MAX_Q], K[MAX_Q][MAX_Q];
 } view;
 
 typedef struct fixture {
     machine m;
     trmi_constraints c;
-    trmi_set_room room;
-    double values[8][R_MOST * Q_MOST];
+    trmi_row_workspace room;
+    double values[8][MAX_R * MAX_Q];
 } fixture;
 
 static void create(fixture *f, bool star, bool fast)
@@ -25,11 +25,11 @@ static void create(fixture *f, bool star, bool fast)
     assert_int_equal(trmi_constraints_create(&f->c, &f->m.memory, &f->m.mechanism, f->m.tree, fast,
                                              &f->m.n_held, NULL),
                      TRM_OK);
-    assert_true(f->c.n_g + f->c.n_a <= R_MOST && f->m.n_held <= HELD_MOST);
+    assert_true(f->c.n_g + f->c.n_a <= MAX_R && f->m.n_held <= MAX_HELD);
     assert_true(trmi_set_room_create(&f->room, &f->m.memory, f->c.most_columns + 1));
 }
 
-static void spread(const trm_pattern *pattern, const double *value, double (*dense)[Q_MOST],
+static void spread(const trm_pattern *pattern, const double *value, double (*dense)[MAX_Q],
                    int rows)
 {
     memset(dense, 0, (size_t)rows * sizeof *dense);
@@ -52,10 +52,10 @@ static void evaluate(fixture *f, view *out)
     want[TRM_GEOMETRIC] = f->values[3];
     move_machine(&f->m);
     trmi_constraints_evaluate(&f->c, &f->room, &f->m.k, &f->m.state, want);
-    spread(&f->c.G.pattern, f->values[0], out->G, R_MOST);
-    spread(&f->c.A.pattern, f->values[1], out->A, R_MOST);
-    spread(&f->c.velocity_q, f->values[2], out->Gv, R_MOST);
-    spread(&f->c.K.pattern, f->values[3], out->K, Q_MOST);
+    spread(&f->c.G.pattern, f->values[0], out->G, MAX_R);
+    spread(&f->c.A.pattern, f->values[1], out->A, MAX_R);
+    spread(&f->c.velocity_q, f->values[2], out->Gv, MAX_R);
+    spread(&f->c.K.pattern, f->values[3], out->K, MAX_Q);
 }
 
 // G over A, and the constant part of the rates
@@ -394,7 +394,7 @@ static void test_constraints_load_equals_gradient(void **state)
         static view x;
         static const trmi_joint_kind cut[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_ROD};
         trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
-        double on_column[Q_MOST] = {0};
+        double on_column[MAX_Q] = {0};
         start_machine(&f.m, 23);
         add_cuts(&f, cut, 2);
         create(&f, star, false); // markers that are apart: the point of the force matters

@@ -101,7 +101,7 @@ static void add_joint_laws(fixture *f)
                                            .radius = 0.6,
                                            .preload = 0.1};
     joint->more->friction = &friction;
-    static const trmi_stop stops[TRMI_MEASURES_MOST] = {
+    static const trmi_stop stops[TRMI_MAX_MEASURES] = {
         {true, -2, -1.5, 3, 0, 2}, {true, 0.9, 1.0, 3, 0.5, 1.5}}; // both sides near
     f->m.joint[2].more->stop = stops;
 }
@@ -217,7 +217,7 @@ static void add_one_sided(fixture *f)
 {
     add_bump_stop(f);
     add_contact(f);
-    static const trmi_stop stops[TRMI_MEASURES_MOST] = {[1] = {true, 0.9, 1.0, 3, 0.5, 1.5}};
+    static const trmi_stop stops[TRMI_MAX_MEASURES] = {[1] = {true, 0.9, 1.0, 3, 0.5, 1.5}};
     f->m.joint[2].more->stop = stops;
 }
 
@@ -247,7 +247,7 @@ static void test_force_switches_agree_with_differences(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         static fixture f;
-        double q[Q_MOST], v[Q_MOST], a[Q_MOST], gap[3][ONE_SIDED], rate[3][ONE_SIDED];
+        double q[MAX_Q], v[MAX_Q], a[MAX_Q], gap[3][ONE_SIDED], rate[3][ONE_SIDED];
         double second[ONE_SIDED];
         start(&f, (uint32_t)(10 * k + 3));
         add_one_sided(&f);
@@ -290,8 +290,8 @@ static void test_force_locked_switch_does_not_act(void **state)
         f.m.held[f.forces.first_lock] = 1;
         evaluate(&f);
         assert_true(trmi_max_abs(f.f, f.m.tree->n_q) == 0);
-        assert_true(trmi_max_abs(&f.k[0][0], Q_MOST * Q_MOST) == 0);
-        assert_true(trmi_max_abs(&f.d[0][0], Q_MOST * Q_MOST) == 0);
+        assert_true(trmi_max_abs(&f.k[0][0], MAX_Q * MAX_Q) == 0);
+        assert_true(trmi_max_abs(&f.d[0][0], MAX_Q * MAX_Q) == 0);
         end_machine(&f.m);
     }
 }
@@ -305,7 +305,7 @@ static void test_force_between_bodies_is_balanced(void **state)
     (void)state;
     static fixture f;
     trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}}, sum = on_body[0];
-    double on_column[Q_MOST] = {0};
+    double on_column[MAX_Q] = {0};
     start(&f, 29);
     add_loads(&f);
     for (int i = 0; i < 4; i++)
@@ -367,7 +367,7 @@ static void test_force_spring_without_length_is_refused(void **state)
     (void)state;
     static fixture f;
     trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
-    double on_column[Q_MOST] = {0};
+    double on_column[MAX_Q] = {0};
     start(&f, 1);
     f.m.mechanism.bodies = 2;
     f.m.mechanism.joints = 0;

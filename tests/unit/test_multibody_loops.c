@@ -47,8 +47,8 @@ static void assert_same(sketch *s, sketch_machine *x, sketch_machine *y, double 
                         bool reactions)
 {
     uint64_t seed = s->seed;
-    trmi_machine_look(x->work, &x->state);
-    trmi_machine_look(y->work, &y->state);
+    trmi_machine_set_state(x->work, &x->state);
+    trmi_machine_set_state(y->work, &y->state);
     for (int b = 1; b < s->mechanism.bodies; b++) {
         trmi_body_motion p = trmi_machine_body(x->work, b), q = trmi_machine_body(y->work, b);
         assert_near(p.r, q.r, tolerance, "place", b, seed);
@@ -69,7 +69,7 @@ static void assert_same(sketch *s, sketch_machine *x, sketch_machine *y, double 
 static void random_start(sketch *s, double far)
 {
     for (int j = 0; j < s->mechanism.joints; j++)
-        for (int i = 0; i < TRMI_MEASURES_MOST; i++) {
+        for (int i = 0; i < TRMI_MAX_MEASURES; i++) {
             s->joint[j].more->start[i].value = far * sketch_random(s);
             s->joint[j].more->start[i].rate = sketch_random(s);
         }
@@ -281,7 +281,7 @@ static void test_multibody_loops_reactions_balance_every_body(void **state)
         for (int i = 0; i < x.system.n_q; i++)
             x.v[i] = sketch_random(&s);
         accelerate(&x);
-        trmi_machine_look(x.work, &x.state);
+        trmi_machine_set_state(x.work, &x.state);
         for (int b = 1; b < s.mechanism.bodies; b++) {
             trmi_body_motion m = trmi_machine_body(x.work, b);
             trmi_m3 R = trmi_quaternion_matrix(m.rotation);

@@ -90,7 +90,7 @@ static void test_new_force_at_distance_zero_is_refused(void **state)
     static fixture f;
     trmi_element element;
     trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
-    double on_column[Q_MOST] = {0};
+    double on_column[MAX_Q] = {0};
     set_apart(&f, &element, 0);
     move_machine(&f.m);
     assert_int_equal(trmi_forces_load(&f.forces, &f.work, &f.m.k, &f.m.state, on_body, on_column),

@@ -124,7 +124,7 @@ static void test_multibody_random_trees_motion_is_the_derivative_of_places(void 
         const double h = 1e-4;
         trmi_kinematics *k = &x.work->kinematics;
         int n = x.system.n_q, bodies = s.mechanism.bodies;
-        trmi_pose pose[3][SKETCH_MOST];
+        trmi_pose pose[3][MAX_SKETCH];
         double *q, *v;
         assert_true(TRMI_TAKE(&x.memory, q, n) && TRMI_TAKE(&x.memory, v, n));
         for (int i = 0; i < 3; i++) {

@@ -26,7 +26,7 @@ static double moment(int n, double a, double b)
 static void check(int count, int degree, double from, double to, bool exact)
 {
     trmi_quadrature w;
-    double v[TRMI_NODES_MOST], q[TRMI_NODES_MOST], sum_v = 0, sum_q = 0;
+    double v[TRMI_MAX_NODES], q[TRMI_MAX_NODES], sum_v = 0, sum_q = 0;
     trmi_quadrature_fill(&w, nodes, count, from, to);
     trmi_quadrature_weights(&w, nodes, count, v, q);
     for (int j = 0; j < count; j++) {
@@ -62,7 +62,7 @@ static void test_quadrature_difference_sees_its_power_alone(void **state)
     const double h = 0.3;
     for (int n = 0; n < 10; n++)
         for (int degree = 0; degree <= n; degree++) {
-            double weight[TRMI_NODES_MOST], sum = 0;
+            double weight[TRMI_MAX_NODES], sum = 0;
             trmi_difference_weights(nodes, n + 1, h, weight);
             for (int j = 0; j <= n; j++)
                 sum += weight[j] * power(nodes[j], degree);

@@ -59,7 +59,7 @@ static void test_radau_tableau_weights_have_order_2s_minus_1(void **state)
         trmi_radau_tableau t = tableau_of(stage_numbers[f]);
         // b Gamma = (0, .., 0, 1) as the last stage is the result; b from Gamma^T b = e_s, by the
         // elimination of the test itself
-        double a[TRMI_STAGES_MOST][TRMI_STAGES_MOST + 1] = {{0}}, b[TRMI_STAGES_MOST];
+        double a[TRMI_MAX_STAGES][TRMI_MAX_STAGES + 1] = {{0}}, b[TRMI_MAX_STAGES];
         for (int i = 0; i < t.s; i++) {
             for (int j = 0; j < t.s; j++)
                 a[i][j] = t.gamma[j][i];
@@ -107,7 +107,7 @@ static void test_radau_tableau_transformation_is_block_diagonal(void **state)
     (void)state;
     for (int f = 0; f < FAMILIES; f++) {
         trmi_radau_tableau t = tableau_of(stage_numbers[f]);
-        double expected[TRMI_STAGES_MOST][TRMI_STAGES_MOST] = {{t.real_shift}};
+        double expected[TRMI_MAX_STAGES][TRMI_MAX_STAGES] = {{t.real_shift}};
         for (int k = 0; k < (t.s - 1) / 2; k++) {
             int i = 1 + 2 * k;
             expected[i][i] = expected[i + 1][i + 1] = creal(t.shift[k]);
@@ -140,7 +140,7 @@ static void test_radau_tableau_is_l_stable(void **state)
         for (int k = 0; k < (t.s - 1) / 2; k++)
             assert_true(creal(t.shift[k]) > 0);
         for (double size = 1e-3; size < 1e9; size *= 1.7) {
-            double complex a[TRMI_STAGES_MOST][TRMI_STAGES_MOST + 1] = {{0}}, z = size * I;
+            double complex a[TRMI_MAX_STAGES][TRMI_MAX_STAGES + 1] = {{0}}, z = size * I;
             for (int i = 0; i < t.s; i++) {
                 for (int j = 0; j < t.s; j++) {
                     a[i][j] = t.gamma[i][j] - (i == j ? z : 0);
@@ -189,7 +189,7 @@ static void test_radau_tableau_weights_reproduce_polynomials(void **state)
     for (int f = 0; f < FAMILIES; f++) {
         trmi_radau_tableau t = tableau_of(stage_numbers[f]);
         for (double x = 0; x < 2; x += 0.23) {
-            double weight[TRMI_STAGES_MOST + 1], sum = 0, size = 0;
+            double weight[TRMI_MAX_STAGES + 1], sum = 0, size = 0;
             trmi_radau_weights(&t, x, weight);
             for (int j = 0; j <= t.s; j++) {
                 sum += weight[j] * pow(t.node[j] - 0.4, t.s);

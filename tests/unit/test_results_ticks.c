@@ -44,9 +44,9 @@ static void test_ticks_known_ranges_give_known_ticks(void **state)
         {2, 5, true, 5, 4, {2, 3, 4, 5}},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        double tick[TRMI_TICKS_MOST];
+        double tick[TRMI_MAX_TICKS];
         int count = trmi_ticks(table[k].low, table[k].high, table[k].logarithmic, table[k].wanted,
-                               tick, TRMI_TICKS_MOST);
+                               tick, TRMI_MAX_TICKS);
         if (count != table[k].count)
             fail_msg("[%g, %g]: %d ticks from %g", table[k].low, table[k].high, count, tick[0]);
         for (int i = 0; i < count; i++)
@@ -102,11 +102,11 @@ static void test_ticks_random_ranges_have_round_numbers_inside(void **state)
     (void)state;
     uint64_t seed = 1;
     for (int k = 0; k < 20000; k++) {
-        double low, high, tick[TRMI_TICKS_MOST];
+        double low, high, tick[TRMI_MAX_TICKS];
         int wanted = 3 + (int)(random_bits(&seed) % 8);
         bool logarithmic = k % 3 == 0;
         choose_range(&seed, logarithmic, &low, &high);
-        int count = trmi_ticks(low, high, logarithmic, wanted, tick, TRMI_TICKS_MOST);
+        int count = trmi_ticks(low, high, logarithmic, wanted, tick, TRMI_MAX_TICKS);
         // where a step leaves two ticks, half the step has at most 6; on a logarithmic axis two
         // powers of ten have at most 8 of 1, 2, 5 times powers of ten around them
         int greatest = logarithmic ? 8 : 6;
@@ -126,9 +126,9 @@ static void test_ticks_random_steps_are_equal_and_round(void **state)
     uint64_t seed = 2;
     for (int k = 0; k < 20000; k++) {
         double low, high;
-        trmi_tick tick[TRMI_TICKS_MOST];
+        trmi_tick tick[TRMI_MAX_TICKS];
         choose_range(&seed, false, &low, &high);
-        int count = trmi_ticks_choose(low, high, false, 6, tick, TRMI_TICKS_MOST);
+        int count = trmi_ticks_choose(low, high, false, 6, tick, TRMI_MAX_TICKS);
         int64_t step = tick[1].digits - tick[0].digits;
         assert_true(step == 1 || step == 2 || step == 5 || step == 25);
         for (int i = 0; i < count; i++) {
@@ -148,10 +148,10 @@ static void test_ticks_neighbouring_doubles_end(void **state)
     (void)state;
     const double values[] = {1, -1, 0.1, 1e300, -1e-300, 5e-324, DBL_MIN, 123456789};
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
-        double tick[TRMI_TICKS_MOST], low = values[k], high = low;
+        double tick[TRMI_MAX_TICKS], low = values[k], high = low;
         for (int ulps = 1; ulps < 200; ulps++) {
             high = nextafter(high, INFINITY);
-            int count = trmi_ticks(low, high, false, 5, tick, TRMI_TICKS_MOST);
+            int count = trmi_ticks(low, high, false, 5, tick, TRMI_MAX_TICKS);
             assert_in_range(count, 0, 12);
             for (int i = 0; i < count; i++)
                 assert_true(tick[i] >= low && tick[i] <= high && (!i || tick[i] > tick[i - 1]));
@@ -191,11 +191,11 @@ static void test_ticks_labels_known_ranges_give_known_texts(void **state)
         {1, 50, true, 6, "1 2 5 10 20 50", ""},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        trmi_tick tick[TRMI_TICKS_MOST];
+        trmi_tick tick[TRMI_MAX_TICKS];
         trmi_tick_labels labels;
         char texts[400] = "";
         int count = trmi_ticks_choose(table[k].low, table[k].high, table[k].logarithmic,
-                                      table[k].wanted, tick, TRMI_TICKS_MOST);
+                                      table[k].wanted, tick, TRMI_MAX_TICKS);
         trmi_ticks_label(&labels, tick, count);
         for (int i = 0; i < count; i++) {
             strcat(texts, i ? " " : "");
@@ -252,10 +252,10 @@ static void test_ticks_labels_random_ranges_read_back_as_ticks(void **state)
     uint64_t seed = 3;
     for (int k = 0; k < 20000; k++) {
         double low, high;
-        trmi_tick tick[TRMI_TICKS_MOST];
+        trmi_tick tick[TRMI_MAX_TICKS];
         trmi_tick_labels labels;
         choose_range(&seed, false, &low, &high);
-        int count = trmi_ticks_choose(low, high, false, 6, tick, TRMI_TICKS_MOST);
+        int count = trmi_ticks_choose(low, high, false, 6, tick, TRMI_MAX_TICKS);
         trmi_ticks_label(&labels, tick, count);
         const char *at = labels.common;
         int power = read_power(&at);

@@ -329,8 +329,8 @@ static void check(int family, trm_solver solver, double h)
     uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
     assert_int_equal(trmi_evaluate(&s->e, &s->now, want), 0);
     trmi_shifted_take(&r->matrix, 0);
-    double complex shift[TRMI_PAIRS_MOST];
-    for (int k = 0; k < TRMI_PAIRS_MOST; k++)
+    double complex shift[TRMI_MAX_PAIRS];
+    for (int k = 0; k < TRMI_MAX_PAIRS; k++)
         shift[k] = r->tableau->shift[k] / h;
     assert_int_equal(trmi_shifted_factor(&r->matrix, r->tableau->real_shift / h, shift, 1 + family),
                      TRMI_FACTOR_OK);

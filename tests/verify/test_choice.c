@@ -10,7 +10,7 @@
 // Runs are repeated until bdf took that many seconds in all: on a busy machine the clock goes in
 // steps of 4 ms.
 static const double seconds_least = 0.03;
-enum { ROUNDS_MOST = 200 };
+enum { MAX_ROUNDS = 200 };
 
 // One run: CPU time, and what the simulation says of itself.
 typedef struct outcome {
@@ -60,7 +60,7 @@ static outcome compare(const char *name, const trm_problem_option *options, doub
     int rounds = 0;
     if (trm_problem_create(&problem, name, options, &error) != TRM_OK)
         fail_msg("%s: %s", name, error.text);
-    for (; rounds < ROUNDS_MOST && bdf.seconds < seconds_least; rounds++) {
+    for (; rounds < MAX_ROUNDS && bdf.seconds < seconds_least; rounds++) {
         run_once(problem, TRM_INTEGRATOR_BDF, tol, &bdf);
         run_once(problem, TRM_INTEGRATOR_AUTO, tol, &chosen);
     }

@@ -198,7 +198,7 @@ static void test_large_mechanisms_chain_comes_to_hang(void **state)
         model_case c;
         int n = length[k];
         trm_equilibrium *e = find_equilibrium(&c, write_chain(n, "absolute"));
-        const trm_equilibrium_report *r = trm_equilibrium_about(e);
+        const trm_equilibrium_report *r = trm_equilibrium_get_report(e);
         const trm_state *s = trm_equilibrium_state(e);
         assert_int_equal(r->mobility, n);
         assert_int_equal(r->directions, n == 60 ? 60 : 10);
@@ -233,7 +233,7 @@ static void test_large_mechanisms_chain_comes_to_hang_in_joint_coordinates(void 
         model_case c;
         int n = length[k];
         trm_equilibrium *e = find_equilibrium(&c, write_chain(n, "joint"));
-        const trm_equilibrium_report *r = trm_equilibrium_about(e);
+        const trm_equilibrium_report *r = trm_equilibrium_get_report(e);
         const trm_state *s = trm_equilibrium_state(e);
         assert_null(r->undecided);
         assert_int_equal(r->unstable + r->free, 0);
@@ -260,7 +260,7 @@ static void test_large_mechanisms_ladder_comes_to_hang_where_rank_is_lost(void *
         int n = cells[k];
         trm_equilibrium *e =
             find_equilibrium(&c, write_plane_ladder(n, joint ? "joint" : "absolute", ""));
-        const trm_equilibrium_report *r = trm_equilibrium_about(e);
+        const trm_equilibrium_report *r = trm_equilibrium_get_report(e);
         const trm_state *s = trm_equilibrium_state(e);
         assert_null(r->undecided); // springs in place of the constraints decide
         assert_int_equal(r->unstable + r->free, 0);

@@ -27,7 +27,7 @@ static void start_moving(moving *m, const sketch *s, const trm_options *options,
     m->run = verify_start(&m->x.system, &initial, options);
     verify_run_well(m->run.simulation, end, NULL, NULL);
     m->recentrings = trm_simulation_statistics(m->run.simulation)->recentrings;
-    trmi_machine_look(m->x.work, trm_simulation_state(m->run.simulation));
+    trmi_machine_set_state(m->x.work, trm_simulation_state(m->run.simulation));
 }
 
 static void run_to(moving *m, const sketch *s, trm_integrator integrator, double tol, double end)

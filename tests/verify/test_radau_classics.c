@@ -8,7 +8,7 @@
 #include "references.h"
 #include "verify.h"
 
-enum { CODES_MOST = 8, TOLERANCES = 9 };
+enum { MAX_CODES = 8, TOLERANCES = 9 };
 
 // half decades where attempts change much, and down to 1e-10, all of which must end well
 static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-5, 2e-6, 1e-6,

@@ -30,7 +30,7 @@ typedef struct closing {
     const trmi_constraints *constraints;
     trmi_kinematics k;
     trmi_recursion recursion;
-    trmi_set_room room;
+    trmi_row_workspace room;
     trm_state state;
     double length;                     // of the mechanism, 1 where it has none
     int n, m;                          // coordinates; holonomic rows, then velocity rows

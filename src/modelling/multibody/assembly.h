@@ -6,7 +6,7 @@
 
 #include "modelling/multibody/rows/row_assembly.h"
 
-enum { TRMI_MOVES_MOST = 8 };
+enum { TRMI_MAX_MOVES = 8 };
 
 // A start rate, or angle, that was given as a guess and that the constraints do not allow.
 typedef struct trmi_move {
@@ -20,7 +20,7 @@ typedef struct trmi_assembly {
     double rate_before;   // of the velocities
     int iterations;
     int moves; // start values that were changed; the first of them
-    trmi_move move[TRMI_MOVES_MOST];
+    trmi_move move[TRMI_MAX_MOVES];
     bool skipped; // the factors need too much memory: the start of the simulation has to do it
 } trmi_assembly;
 

@@ -326,8 +326,8 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
                     .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
-                    .n_remarks = machine->bendings.count,
-                    .remark = trmi_machine_remark,
+                    .n_warnings = machine->bendings.count,
+                    .warning = trmi_machine_warning,
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];

@@ -43,7 +43,7 @@ typedef struct trmi_machine_work {
     const trmi_machine *machine;
     trmi_kinematics kinematics;
     trmi_recursion recursion;
-    trmi_set_room room;
+    trmi_row_workspace room;
     trmi_force_work force;
     trmi_bending_work bending;
     double *inertial[3];  // K, D and M of the inertial part, where others add to them
@@ -94,7 +94,7 @@ typedef struct trmi_body_motion {
 } trmi_body_motion;
 
 // Looks at a state, with its accelerations and multipliers; the functions below tell what is there.
-void trmi_machine_look(trmi_machine_work *work, const trm_state *state);
+void trmi_machine_set_state(trmi_machine_work *work, const trm_state *state);
 void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state); // after a move to it
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
 // What a joint does to its second body: moment about the joint point on it, force, world axes.
@@ -106,7 +106,7 @@ typedef struct trmi_energies {
 } trmi_energies;
 // After a move to the state; returns what a callback does.
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out);
-// What prescribed motions put in, W; after trmi_machine_look.
+// What prescribed motions put in, W; after trmi_machine_set_state.
 double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *state);
 // Nothing puts energy in or takes it out.
 bool trmi_machine_conserves(const trmi_machine *machine);
@@ -124,7 +124,7 @@ int trmi_machine_reexpress(const double *from, const double *to, double *q, doub
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,
                            double *dq_rate, double *dv_rate, void *work);
 // Whether a beam bends too much.
-int trmi_machine_remark(const trm_state *state, int beam, char *text, size_t size, void *work);
+int trmi_machine_warning(const trm_state *state, int beam, char *text, size_t size, void *work);
 // Wrenches of the forces on bodies and their forces on columns, into work->applied and effort.
 int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
 // What a joint measures at a state of the tree of the joints, full turns included.
@@ -177,7 +177,7 @@ bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
                           double *value);
 
-// After trmi_machine_look: where every body but the ground is: its centre of mass and the unit
+// After trmi_machine_set_state: where every body but the ground is: its centre of mass and the unit
 // quaternion of its rotation since the reference configuration, scalar first; plane models: the
 // centre and the angle. Every body has this many numbers.
 int trmi_pose_size(const trmi_machine *machine);

@@ -67,7 +67,7 @@ static bool drive_joint(held *h, trmi_memory *memory, const trmi_mechanism *m, c
                         int j, wanted what, int *next)
 {
     trmi_joint *joint = &h->joint[j];
-    trmi_joint_more *more;
+    trmi_joint_extra *more;
     int count = trmi_measure_count(joint->kind, m->plane), *drive;
     if (!TRMI_SHARE(memory, more, 1) || !TRMI_SHARE(memory, drive, count))
         return false;

@@ -14,7 +14,7 @@ static trmi_wrench needed_by(const trmi_kinematics *k, int b)
                             trmi_wrench_cross(k->v[b], trmi_inertia_times(&I, k->v[b])));
 }
 
-void trmi_machine_look(trmi_machine_work *work, const trm_state *state)
+void trmi_machine_set_state(trmi_machine_work *work, const trm_state *state)
 {
     trmi_kinematics_move(&work->kinematics, state);
     trmi_machine_transmit(work, state);

@@ -64,7 +64,7 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
 // Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
 static const double MOST_SLOPE = 0.3;
 
-int trmi_machine_remark(const trm_state *state, int number, char *text, size_t size, void *user)
+int trmi_machine_warning(const trm_state *state, int number, char *text, size_t size, void *user)
 {
     const trmi_machine *machine = ((const trmi_machine_work *)user)->machine;
     const trmi_bending *b = &machine->bendings.bending[number];

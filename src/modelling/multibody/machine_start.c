@@ -113,7 +113,7 @@ typedef struct start {
 
 static void note_move(trmi_assembly *assembly, trmi_move move)
 {
-    if (assembly->moves < TRMI_MOVES_MOST)
+    if (assembly->moves < TRMI_MAX_MOVES)
         assembly->move[assembly->moves] = move;
     assembly->moves++;
 }

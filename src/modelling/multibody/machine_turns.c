@@ -41,7 +41,7 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
 {
     for (int i = 0; i < c->joints; i++) {
         const trmi_constraint *row = &c->joint[i];
-        const trmi_joint_more more = trmi_more_of(&m->joint[row->joint]);
+        const trmi_joint_extra more = trmi_more_of(&m->joint[row->joint]);
         const trmi_general *general = row->general;
         for (int s = 0; general && s < general->sets; s++)
             for (int r = 0; r < general->set[s].rows; r++) {

@@ -19,7 +19,7 @@ enum { X, Y, Z };
         "rotation_z", TRMI_MEASURE_ROTATION, Z                                                     \
     }
 
-static const trmi_measure spatial[TRMI_JOINT_KINDS][TRMI_MEASURES_MOST] = {
+static const trmi_measure spatial[TRMI_JOINT_KINDS][TRMI_MAX_MEASURES] = {
     [TRMI_JOINT_REVOLUTE] = {ANGLE("angle", Z)},
     [TRMI_JOINT_PRISMATIC] = {TRAVEL("travel", Z)},
     [TRMI_JOINT_CYLINDRICAL] = {TRAVEL("travel", Z), ANGLE("angle", Z)},
@@ -43,7 +43,7 @@ static const trmi_measure plane_line[2] = {TRAVEL("travel", Z), ANGLE("angle", Y
 
 static const trmi_measure *list_of(trmi_joint_kind kind, trmi_plane plane, int *most)
 {
-    *most = TRMI_MEASURES_MOST;
+    *most = TRMI_MAX_MEASURES;
     if (plane == TRMI_SPATIAL)
         return spatial[kind];
     *most = kind == TRMI_JOINT_POINT_ON_LINE ? 2 : 3;

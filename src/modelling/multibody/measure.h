@@ -19,7 +19,7 @@ typedef struct trmi_measure {
     int axis; // 0 1 2: x, y, z of the joint
 } trmi_measure;
 
-// How many measures a joint has, at most TRMI_MEASURES_MOST; 0 for joints without a tree form.
+// How many measures a joint has, at most TRMI_MAX_MEASURES; 0 for joints without a tree form.
 int trmi_measure_count(trmi_joint_kind kind, trmi_plane plane);
 trmi_measure trmi_measure_of(trmi_joint_kind kind, trmi_plane plane, int index);
 // The first of those that are known together: of the three components of a rotation, or itself.

@@ -125,7 +125,7 @@ typedef struct trmi_flexible {
 typedef enum trmi_joint_kind { TRMI_JOINT_LIST(TRMI_JOINT_ENUM) TRMI_JOINT_KINDS } trmi_joint_kind;
 #undef TRMI_JOINT_ENUM
 
-enum { TRMI_MEASURES_MOST = 6 };
+enum { TRMI_MAX_MEASURES = 6 };
 
 // A start value of one measure (measure.h). Three rotations: the rotation vector in the axes of the
 // joint, and the angular velocity relative to the first body, in the axes of the joint on the
@@ -162,7 +162,7 @@ typedef struct trmi_marker {
 
 // What few joints have: zeros and NULL otherwise. drive, start and stop: of all measures of the
 // joint.
-typedef struct trmi_joint_more {
+typedef struct trmi_joint_extra {
     double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
     int terms;   // coupling, rack-pinion: sum = offset
     const trmi_term *term;
@@ -174,22 +174,22 @@ typedef struct trmi_joint_more {
     trmi_start_value *start;
     const trmi_friction *friction;
     const trmi_stop *stop;
-} trmi_joint_more;
+} trmi_joint_extra;
 
 typedef struct trmi_joint {
     const char *name;
     trmi_joint_kind kind;
-    bool cut;              // never an edge of the tree
-    int body[2];           // between first and second; coupling, rack-pinion: unused
-    trmi_v3 at;            // the marker on the first body, and mostly on the second
-    const trmi_m3 *frame;  // joints with the same axes share them
-    trmi_joint_more *more; // NULL: nothing
+    bool cut;               // never an edge of the tree
+    int body[2];            // between first and second; coupling, rack-pinion: unused
+    trmi_v3 at;             // the marker on the first body, and mostly on the second
+    const trmi_m3 *frame;   // joints with the same axes share them
+    trmi_joint_extra *more; // NULL: nothing
     const trmi_item *item;
 } trmi_joint;
 
-static inline trmi_joint_more trmi_more_of(const trmi_joint *joint)
+static inline trmi_joint_extra trmi_more_of(const trmi_joint *joint)
 {
-    return joint->more ? *joint->more : (trmi_joint_more){0};
+    return joint->more ? *joint->more : (trmi_joint_extra){0};
 }
 
 static inline trmi_marker trmi_second_marker(const trmi_joint *joint)

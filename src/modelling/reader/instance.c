@@ -153,14 +153,14 @@ int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values
 void trmi_instance_look(trm_instance *i, const trm_state *state)
 {
     if (i->machine)
-        trmi_machine_look(i->machine, state);
+        trmi_machine_set_state(i->machine, state);
 }
 
 void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *values)
 {
     if (!i->machine)
         return;
-    trmi_machine_look(i->machine, state);
+    trmi_machine_set_state(i->machine, state);
     trmi_machine_poses(i->machine, state, values);
     trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
 }

@@ -52,7 +52,7 @@ void trmi_place_unknowns(trmi_reading *r)
     }
 }
 
-bool trmi_make_room(trmi_reading *r, int more)
+bool trmi_symbols_reserve(trmi_reading *r, int more)
 {
     trmi_symbols all;
     if (r->symbols.count + more <= r->symbols.capacity)

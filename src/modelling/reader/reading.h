@@ -84,7 +84,7 @@ trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, i
 // Gives the unknowns their nodes, after layout and names are known.
 void trmi_place_unknowns(trmi_reading *r);
 // Room for so many more symbols, whose addresses may change.
-bool trmi_make_room(trmi_reading *r, int more);
+bool trmi_symbols_reserve(trmi_reading *r, int more);
 // The signal of a mechanism that was probably meant by a name, or is meant; NULL when none is near.
 const char *trmi_nearest_signal(trmi_reading *r, const char *name);
 bool trmi_is_signal(trmi_reading *r, const char *name);

@@ -151,7 +151,7 @@ const trmi_command trmi_cmd_reproduce = {
     "reproduce",
     "[NAME...]",
     0,
-    TRMI_MOST_ARGUMENTS,
+    TRMI_MAX_ARGUMENTS,
     "run the experiments of papers and print their numbers beside ours",
     "NAME is a file, the name of an experiment, or a part of it (table-5-2); without one all are\n"
     "run. Experiments are looked for in ./experiments, in the folder TRM_EXPERIMENTS, and where\n"

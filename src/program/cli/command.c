@@ -108,8 +108,8 @@ static bool refuse_flag(const trmi_command *command, const char *name)
 
 static bool add_flag(trmi_arguments *out, const trmi_flag *flag, const char *value)
 {
-    if (out->given == TRMI_MOST_ARGUMENTS) {
-        trmi_usage_error("more than %d options", TRMI_MOST_ARGUMENTS);
+    if (out->given == TRMI_MAX_ARGUMENTS) {
+        trmi_usage_error("more than %d options", TRMI_MAX_ARGUMENTS);
         return false;
     }
     out->flag[out->given].flag = flag;
@@ -178,7 +178,7 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
             good = parse_long(out, &i);
         else if (!words_only && word[0] == '-' && word[1])
             good = parse_short(out, &i);
-        else if (out->count < TRMI_MOST_ARGUMENTS)
+        else if (out->count < TRMI_MAX_ARGUMENTS)
             out->word[out->count++] = word;
         if (!good)
             return false;

@@ -12,17 +12,17 @@ typedef struct trmi_flag {
     const char *help;
 } trmi_flag;
 
-enum { TRMI_MOST_ARGUMENTS = 1000 };
+enum { TRMI_MAX_ARGUMENTS = 1000 };
 
 // A parsed command line.
 typedef struct trmi_arguments {
     const struct trmi_command *command;
     int count, given; // plain words, flags
-    const char *word[TRMI_MOST_ARGUMENTS];
+    const char *word[TRMI_MAX_ARGUMENTS];
     struct {
         const trmi_flag *flag;
         const char *value;
-    } flag[TRMI_MOST_ARGUMENTS];
+    } flag[TRMI_MAX_ARGUMENTS];
     int argc; // the whole line, for result files
     char **argv;
 } trmi_arguments;

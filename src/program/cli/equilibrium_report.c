@@ -49,7 +49,7 @@ static void print_direction(const trmi_rest *rest, const trm_static_direction *d
 // those that are not stable, and the softest of the others
 static void print_directions(const trmi_rest *rest)
 {
-    const trm_equilibrium_report *r = trm_equilibrium_about(rest->equilibrium);
+    const trm_equilibrium_report *r = trm_equilibrium_get_report(rest->equilibrium);
     int loose = r->unstable + r->free, shown = loose < r->directions ? loose + 1 : loose;
     for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++)
         print_direction(rest, trm_equilibrium_direction(rest->equilibrium, k));
@@ -105,7 +105,7 @@ static bool print_reactions(const trmi_rest *rest)
 
 bool trmi_rest_print(const trmi_rest *rest)
 {
-    const trm_equilibrium_report *r = trm_equilibrium_about(rest->equilibrium);
+    const trm_equilibrium_report *r = trm_equilibrium_get_report(rest->equilibrium);
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     const trm_model *m = rest->model;
     printf("%s: %s at t = %.9g s\n", trm_model_name(m), verdict(r), s->t);

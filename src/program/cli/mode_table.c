@@ -25,7 +25,7 @@ static const char *name_of(const trm_model *model, int i)
 
 static void print_state(const trmi_mode_table *table)
 {
-    const trm_modes_report *r = trm_modes_about(table->modes);
+    const trm_modes_report *r = trm_modes_get_report(table->modes);
     const trm_model *m = table->model;
     printf("  %-12s t = %.9g s: ", "state", table->t);
     if (!r->at_rest)
@@ -142,7 +142,7 @@ static char *copy_text(const char *text, const char *end)
 
 char *trmi_mode_table_json(const trmi_mode_table *table)
 {
-    const trm_modes_report *r = trm_modes_about(table->modes);
+    const trm_modes_report *r = trm_modes_get_report(table->modes);
     trmi_json json = {0};
     trmi_json_begin_object(&json, NULL);
     trmi_json_string(&json, "model", trm_model_name(table->model));

@@ -24,8 +24,8 @@ trmi_console trmi_console_of(const trmi_arguments *a)
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *voice,
                            int *exit_code)
 {
-    const char *set[TRMI_MOST_ARGUMENTS];
-    trmi_flag_values(a, "set", set, TRMI_MOST_ARGUMENTS);
+    const char *set[TRMI_MAX_ARGUMENTS];
+    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
     const trm_load load = {set, trmi_print_diagnostic, (void *)voice};
     trm_model *model;
     trm_error error = trmi_no_error();

@@ -81,7 +81,7 @@ void trmi_axis_mark(trmi_axis *axis, int wanted)
     axis->ticks = 0;
     if (!trmi_range_is_empty(axis->data))
         axis->ticks = trmi_ticks_choose(axis->shown.low, axis->shown.high, axis->logarithmic,
-                                        wanted, axis->tick, TRMI_TICKS_MOST);
+                                        wanted, axis->tick, TRMI_MAX_TICKS);
     trmi_ticks_label(&axis->labels, axis->tick, axis->ticks);
 }
 

@@ -22,7 +22,7 @@ typedef struct trmi_axis {
     trmi_range data;  // without margin; empty: an axis without ticks
     trmi_range shown; // with it
     double from, to;  // pixels of shown.low and shown.high
-    trmi_tick tick[TRMI_TICKS_MOST];
+    trmi_tick tick[TRMI_MAX_TICKS];
     int ticks;
     trmi_tick_labels labels;
 } trmi_axis;

@@ -114,7 +114,7 @@ static void append_offset(char *out, size_t size, int64_t offset, int exponent)
 
 static void label_decimals(trmi_tick_labels *labels, const trmi_tick *tick, int count)
 {
-    int64_t n[TRMI_TICKS_MOST];
+    int64_t n[TRMI_MAX_TICKS];
     int exponent = tick[0].exponent;
     for (int k = 0; k < count; k++)
         n[k] = tick[k].digits;

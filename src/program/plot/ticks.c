@@ -161,9 +161,9 @@ int trmi_ticks_choose(double low, double high, bool logarithmic, int wanted, trm
 
 int trmi_ticks(double low, double high, bool logarithmic, int wanted, double *tick, int most)
 {
-    trmi_tick decimal[TRMI_TICKS_MOST];
-    if (most > TRMI_TICKS_MOST)
-        most = TRMI_TICKS_MOST;
+    trmi_tick decimal[TRMI_MAX_TICKS];
+    if (most > TRMI_MAX_TICKS)
+        most = TRMI_MAX_TICKS;
     int count = trmi_ticks_choose(low, high, logarithmic, wanted, decimal, most);
     for (int k = 0; k < count; k++)
         tick[k] = trmi_tick_value(decimal[k]);

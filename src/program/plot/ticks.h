@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TRMI_TICKS_MOST = 32, TRMI_LABEL_SIZE = 48 };
+enum { TRMI_MAX_TICKS = 32, TRMI_LABEL_SIZE = 48 };
 
 // digits * 10^exponent
 typedef struct trmi_tick {
@@ -27,11 +27,11 @@ double trmi_tick_value(trmi_tick tick);
 //     tick = text * 10^power + offset
 // "^-3" is a superscript; the minus sign is U+2212, the space U+00A0.
 typedef struct trmi_tick_labels {
-    char text[TRMI_TICKS_MOST][TRMI_LABEL_SIZE];
+    char text[TRMI_MAX_TICKS][TRMI_LABEL_SIZE];
     char common[2 * TRMI_LABEL_SIZE]; // "×10^-3", "+ 1.5", "×10^-13 + 1"; "" when nothing
 } trmi_tick_labels;
 
-// count <= TRMI_TICKS_MOST ticks of trmi_ticks_choose
+// count <= TRMI_MAX_TICKS ticks of trmi_ticks_choose
 void trmi_ticks_label(trmi_tick_labels *labels, const trmi_tick *tick, int count);
 
 #endif

@@ -119,13 +119,13 @@ static const char *find_obstacle(const trm_equilibrium *q, bool springs, trm_sta
 static void judge_by_springs(trm_equilibrium *q)
 {
     trm_equilibrium_report *r = &q->report;
-    bool least = q->shift < TRMI_STATIC_LEAST;
+    bool least = q->shift < TRMI_MIN_STATIC;
     if (!r->undecided && !(least && r->unstable > 0))
         return;
     r->directions = r->unstable = r->free = 0;
     if (least)
         r->undecided = NULL;
-    else if (q->shift == TRMI_STATIC_LEAST)
+    else if (q->shift == TRMI_MIN_STATIC)
         r->undecided = "the constraints lose rank there; no direction has a stiffness below -0.001 "
                        "1/s^2, some may be free";
 }
@@ -324,7 +324,7 @@ const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
     return &q->state;
 }
 
-const trm_equilibrium_report *trm_equilibrium_about(const trm_equilibrium *q)
+const trm_equilibrium_report *trm_equilibrium_get_report(const trm_equilibrium *q)
 {
     return &q->report;
 }

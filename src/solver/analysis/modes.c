@@ -375,7 +375,7 @@ const trm_mode *trm_modes_get(const trm_modes *m, int index)
     return index >= 0 && index < m->count ? &m->mode[index] : NULL;
 }
 
-const trm_modes_report *trm_modes_about(const trm_modes *m)
+const trm_modes_report *trm_modes_get_report(const trm_modes *m)
 {
     return &m->report;
 }

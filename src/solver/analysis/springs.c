@@ -181,7 +181,7 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
             solve(q);
             return TRM_OK;
         }
-        shift = shift > 0 ? 4 * shift : fmax(TRMI_STATIC_LEAST, 0.1 * q->shift);
+        shift = shift > 0 ? 4 * shift : fmax(TRMI_MIN_STATIC, 0.1 * q->shift);
     }
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the stiffness grows without bounds on the way to an equilibrium");

@@ -71,7 +71,7 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
     double lowest = HUGE_VAL;
     for (int i = 0; i < q->reduced.split.p; i++)
         lowest = fmin(lowest, q->reduced.eigen.real[i]);
-    double shift = lowest < TRMI_STATIC_LEAST ? TRMI_STATIC_LEAST + fmax(-lowest, 0) - lowest : 0;
+    double shift = lowest < TRMI_MIN_STATIC ? TRMI_MIN_STATIC + fmax(-lowest, 0) - lowest : 0;
     q->report.shifted += shift > 0;
     if (trmi_saddle_factor_rest(&q->saddle, shift) != TRMI_FACTOR_OK)
         return trmi_error_set(error, TRM_ERR_SINGULAR,
@@ -109,11 +109,11 @@ static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
             trmi_static_solve(q);
         if (good && (definite || trmi_static_power(q, &size) >= -NOISE * size)) {
             q->shift = shift;
-            q->report.shifted += shift >= TRMI_STATIC_LEAST;
+            q->report.shifted += shift >= TRMI_MIN_STATIC;
             return TRM_OK;
         }
         definite = trmi_is_block(q->saddle.solver);
-        shift = shift < TRMI_STATIC_LEAST ? fmax(TRMI_STATIC_LEAST, 0.1 * q->shift) : 4 * shift;
+        shift = shift < TRMI_MIN_STATIC ? fmax(TRMI_MIN_STATIC, 0.1 * q->shift) : 4 * shift;
     }
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the constraints lose rank on the way to an equilibrium");

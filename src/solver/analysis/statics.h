@@ -35,7 +35,7 @@ typedef struct trmi_springs {
 } trmi_springs;
 
 // 1/s^2: stiffness below which small motions are not driven back
-#define TRMI_STATIC_LEAST 1e-3
+#define TRMI_MIN_STATIC 1e-3
 // pivot of G M^-1 G^T below which multipliers and null space are noise
 #define TRMI_STATIC_RANK 1e-6
 // correction at which the iteration has arrived

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 100, ROWS_MOST = 2000 };
+enum { ITERATIONS = 100, MAX_ROWS = 2000 };
 // |g| relative to the size of q at which the point lies on the constraints
 static const double ENOUGH = 1e-13;
 
@@ -70,7 +70,7 @@ bool trmi_assemble(trmi_evaluator *e, trmi_memory *memory, trmi_point *p, int *i
 {
     trmi_memory scratch;
     assembly a;
-    if (e->n_g == 0 || e->n_r > ROWS_MOST || !evaluate(e, p))
+    if (e->n_g == 0 || e->n_r > MAX_ROWS || !evaluate(e, p))
         return false;
     trmi_memory_init(&scratch, &memory->allocator);
     bool good = TRMI_TAKE(&scratch, a.gt, (size_t)e->n_q * (size_t)e->n_r) &&

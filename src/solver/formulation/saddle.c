@@ -137,9 +137,9 @@ static trmi_factor_status factor(trmi_saddle *s)
     return factor_for(s, NULL);
 }
 
-static void choose_step(trmi_saddle *s, trmi_leading of)
+static void choose_step(trmi_saddle *s, trmi_leading lead)
 {
-    double *c = s->coefficient, cv = of.cv, ca = of.ca;
+    double *c = s->coefficient, cv = lead.cv, ca = lead.ca;
     c[METRIC_C] = 0;
     s->z_apart = false;
     s->diagonal = NULL;
@@ -151,15 +151,16 @@ static void choose_step(trmi_saddle *s, trmi_leading of)
     c[ALG_L_C] = cv * ca;
 }
 
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of)
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading lead)
 {
-    choose_step(s, of);
+    choose_step(s, lead);
     return factor(s);
 }
 
-trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading of, double *x, bool *intact)
+trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading lead, double *x,
+                                          bool *intact)
 {
-    choose_step(s, of);
+    choose_step(s, lead);
     trmi_factor_status status = factor_for(s, x);
     *intact = s->begun || s->whole || !trmi_is_block(s->solver);
     return status;

@@ -97,11 +97,12 @@ void trmi_saddle_multipliers(const trmi_saddle *s, const double *r, double *lamb
 const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 
 // Matrix of a step with these scalars from the present blocks, then its factors.
-trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
+trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading lead);
 // The same for the next right-hand side x of trmi_saddle_solve: where the solver can, its solution
 // is begun on the way. Not *intact: x is lost and must be formed anew, for another solver took
 // over.
-trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading of, double *x, bool *intact);
+trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading lead, double *x,
+                                          bool *intact);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
 // The same without the reserve, for which lost rank can mean that the factors fill up.

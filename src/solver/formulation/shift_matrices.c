@@ -12,7 +12,7 @@ static const trm_quantity kept_quantity[TRMI_KEPT_COUNT] = {
 };
 
 // the part of S, in units of M, that block LDL^T may leave out: a good contraction of Newton
-static const double ASYMMETRY_MOST = 1e-3;
+static const double MAX_ASYMMETRY = 1e-3;
 
 static bool block_present(const trmi_evaluator *e, int which)
 {
@@ -213,7 +213,7 @@ static trmi_factor_status factor_pair(trmi_shifted *s, int k, double complex alp
 static bool too_asymmetric(const trmi_shifted *s, double alpha)
 {
     return trmi_shifted_in_blocks(s) &&
-           s->asymmetry[0] / (alpha * alpha) + s->asymmetry[1] / alpha > ASYMMETRY_MOST;
+           s->asymmetry[0] / (alpha * alpha) + s->asymmetry[1] / alpha > MAX_ASYMMETRY;
 }
 
 trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const double complex *shift,

@@ -16,7 +16,7 @@
 #include "solver/formulation/nullspace_basis.h"
 #include "solver/linear/complex_solver.h"
 
-enum { TRMI_SHIFT_PARTS = 5, TRMI_SHIFTS_MOST = 3 };
+enum { TRMI_SHIFT_PARTS = 5, TRMI_MAX_SHIFTS = 3 };
 
 // A derivative of the set, for products.
 typedef enum trmi_kept {
@@ -33,7 +33,7 @@ typedef struct trmi_shifted_small {
     bool exists, serves; // serves: the factors are these
     trmi_motions motions;
     trmi_solver *real;
-    trmi_complex_solver *pair[TRMI_SHIFTS_MOST];
+    trmi_complex_solver *pair[TRMI_MAX_SHIFTS];
     double *part[TRMI_SHIFT_PARTS]; // N^T S_k N
     double *left;                   // N^T S_k
     double *w, *omega;              // n_w and n numbers, real parts, then imaginary ones
@@ -43,7 +43,7 @@ typedef struct trmi_shifted_small {
 // The matrices themselves.
 typedef struct trmi_shifted_form {
     trmi_saddle saddle; // structure; its solver has the real coefficient
-    trmi_complex_solver *pair[TRMI_SHIFTS_MOST];
+    trmi_complex_solver *pair[TRMI_MAX_SHIFTS];
     double *part[TRMI_SHIFT_PARTS]; // S_-2 .. S_2, NULL where it is zero
 } trmi_shifted_form;
 

@@ -95,7 +95,7 @@ static void archive_watches(trm_simulation *s, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_bool(a, &s->near_singular);
     trmi_archive_bool(a, &s->spoilt);
-    trmi_archive_bool(a, &s->spoilt_told);
+    trmi_archive_bool(a, &s->velocity_warned);
     trmi_archive_long(a, &s->energy_looks, 0);
     trmi_archive_long(a, &s->steps_before, 0);
 }

@@ -21,11 +21,11 @@
 #include <stdio.h>
 
 // the linearisation costs less than a short run of bdf up to these
-enum { COORDINATES_MOST = 200, MOBILITY_MOST = 20 };
-// a step of radau-adaptive costs 10 to 20 of bdf up to these, and replaces as many at DIGITS_MOST
-enum { DIGITS_COORDINATES_MOST = 30, DIGITS_MOBILITY_MOST = 4 };
-static const double RTOL_MOST = 1e-5;       // looser runs of bdf step over vibrations
-static const double DIGITS_MOST = 1e-10;    // rtol and atol from which on high orders pay
+enum { MAX_COORDINATES = 200, MAX_MOBILITY = 20 };
+// a step of radau-adaptive costs 10 to 20 of bdf up to these, and replaces as many at MAX_DIGITS
+enum { MAX_DIGITS_COORDINATES = 30, MAX_DIGITS_MOBILITY = 4 };
+static const double MAX_RTOL = 1e-5;        // looser runs of bdf step over vibrations
+static const double MAX_DIGITS = 1e-10;     // rtol and atol from which on high orders pay
 static const double VISIBLE = 100;          // between 1 and that bdf may or may not follow it
 static const double SMALL = 1e-4;           // d over |q|: w is 100 times the rate of the motion
 static const double UNDAMPED = 1e-4;        // zeta of what never dies: both have to follow it
@@ -98,7 +98,7 @@ static void look_for_vibrations(const trm_modes *m, const scales *s, trmi_choice
 // Why bdf is taken although many digits are asked for, NULL: there is no reason.
 static const char *reason_against_digits(const trm_modes *m, const scales *s)
 {
-    if (is_larger(&m->e.user, DIGITS_COORDINATES_MOST, DIGITS_MOBILITY_MOST))
+    if (is_larger(&m->e.user, MAX_DIGITS_COORDINATES, MAX_DIGITS_MOBILITY))
         return "long steps do not pay for their cost in a system of this size";
     if (m->e.user.n_switches > 0)
         return "contacts and stops end the long steps that pay at this tolerance";
@@ -121,7 +121,7 @@ static void choose_by_modes(const trm_modes *m, trmi_choice *choice)
     look_for_vibrations(m, &s, choice);
     if (choice->integrator != TRM_INTEGRATOR_BDF)
         return;
-    bool digits = fmax(m->options.rtol, m->options.atol) <= DIGITS_MOST;
+    bool digits = fmax(m->options.rtol, m->options.atol) <= MAX_DIGITS;
     const char *reason = digits ? reason_against_digits(m, &s)
                                 : "no fast mode at the start is worth another method at this "
                                   "tolerance";
@@ -146,9 +146,9 @@ static const char *reason_for_bdf(const trm_system *system, const trm_options *o
         return "other settings ask for it";
     if (o->h_fixed > 0)
         return "the step is constant";
-    if (o->rtol > RTOL_MOST)
+    if (o->rtol > MAX_RTOL)
         return "it steps over fast modes at loose tolerances";
-    if (is_larger(system, COORDINATES_MOST, MOBILITY_MOST))
+    if (is_larger(system, MAX_COORDINATES, MAX_MOBILITY))
         return "a step of it costs least, and the system is large";
     return NULL;
 }

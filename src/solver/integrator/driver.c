@@ -103,7 +103,7 @@ static trm_status advance(trm_simulation *s, double t_end)
             status = s->method->step(s, t_end);
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
-        trmi_energy_watch(s);
+        trmi_balance_update(s);
     return status;
 }
 
@@ -133,7 +133,7 @@ static trm_status go_on(trm_simulation *s, double t_end)
     if (!left)
         status = advance(s, t_end);
     trmi_clear_fired(s);
-    return status == TRM_OK ? trmi_look_at_events(s, t_end) : status;
+    return status == TRM_OK ? trmi_find_events(s, t_end) : status;
 }
 
 trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
@@ -143,7 +143,7 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
         status = go_on(s, t_end);
     trmi_update_view(s);
     if (status == TRM_OK)
-        trmi_remark(s);
+        trmi_warnings_update(s);
     if (t_reached)
         *t_reached = s->now.t;
     return status;

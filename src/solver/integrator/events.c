@@ -13,12 +13,12 @@
 #include <string.h>
 
 // Chattering: an event that fires this often ...
-enum { FIRES_MOST = 100 };
+enum { MAX_FIRES = 100 };
 // ... within this part of the time simulated so far, or whose intervals shrink this often in a row
 // and are as short as that already: a ball that comes to rest bounces without end before its time
 // is over
 static const double CHATTER_TIME = 1e-5;
-enum { SHRINKS_MOST = 2 };
+enum { MAX_SHRINKS = 2 };
 static const double SHRINKS = 0.99;
 // ... or that fires again within so many roundoffs of t, where no crossing can be told from the
 // next
@@ -27,7 +27,7 @@ static const double CHATTER_ROUNDOFF = 1e4 * DBL_EPSILON;
 // The sign a little after the present point, for functions that are zero there or were just
 // crossed: from this many roundoffs of t up to this part of a step, each time this much further,
 // until the function grows in proportion
-static const double AHEAD_LEAST = 128 * DBL_EPSILON, AHEAD_MOST = 1e-3, AHEAD_FACTOR = 8;
+static const double MIN_AHEAD = 128 * DBL_EPSILON, MAX_AHEAD = 1e-3, AHEAD_FACTOR = 8;
 
 // ---- what is watched ----
 
@@ -150,8 +150,8 @@ static trm_status look_ahead(trm_simulation *s)
 {
     trmi_events *events = &s->events;
     int count = events->user.count;
-    double t = s->now.t, most = AHEAD_MOST * s->control.h;
-    double d = fmin(fmax(AHEAD_LEAST * fabs(t), 1e-9 * most), most);
+    double t = s->now.t, most = MAX_AHEAD * s->control.h;
+    double d = fmin(fmax(MIN_AHEAD * fabs(t), 1e-9 * most), most);
     trm_status status = trmi_probe_events(s, t + d);
     for (bool last = false; status == TRM_OK && !last;) {
         memcpy(events->ahead, events->value, (size_t)count * sizeof *events->ahead);
@@ -209,7 +209,7 @@ static bool chatters(const trm_simulation *s, trmi_event *event, double t)
         event->t_counted = t;
         event->count = 0;
     }
-    return ++event->count > FIRES_MOST || (event->shrinking >= SHRINKS_MOST && interval < brief) ||
+    return ++event->count > MAX_FIRES || (event->shrinking >= MAX_SHRINKS && interval < brief) ||
            (event->shrinking > 0 && interval < roundoff);
 }
 
@@ -273,7 +273,7 @@ static bool any_wanted(const trmi_events *events)
     return false;
 }
 
-trm_status trmi_look_at_events(trm_simulation *s, double t_end)
+trm_status trmi_find_events(trm_simulation *s, double t_end)
 {
     trmi_events *events = &s->events;
     bool ahead = false; // an event lies beyond t_end

@@ -160,31 +160,31 @@ trm_status trmi_blame_method(trm_simulation *s, trm_status status)
     return status;
 }
 
-trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h)
+trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
 {
-    bool numerical = reason == TRMI_SINGULAR || reason == TRMI_DIVERGED;
+    bool numerical = reason == TRMI_OUTCOME_SINGULAR || reason == TRMI_OUTCOME_DIVERGED;
     if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
-        reason = TRMI_NOT_FINITE;
-    if (seems_singular(s) && reason == TRMI_DIVERGED)
+        reason = TRMI_OUTCOME_NOT_FINITE;
+    if (seems_singular(s) && reason == TRMI_OUTCOME_DIVERGED)
         return give_up_singular(s, h);
     switch (reason) {
-    case TRMI_CALLBACK_STOP:
+    case TRMI_OUTCOME_STOP:
         return stop_after_callback(s, h);
-    case TRMI_SINGULAR:
+    case TRMI_OUTCOME_SINGULAR:
         return give_up_singular(s, h);
-    case TRMI_CALLBACK_RETRY:
+    case TRMI_OUTCOME_RETRY:
         trmi_report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
         trmi_error_item(&s->error, "%s", trm_quantity_name(s->e.culprit));
         return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
                               "the callback for %s kept asking for a smaller step",
                               trm_quantity_name(s->e.culprit));
-    case TRMI_NOT_FINITE:
+    case TRMI_OUTCOME_NOT_FINITE:
         trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
                             "guard the formula, or return 1 where it has no value");
         trmi_find_not_finite(&s->e, ~UINT64_C(0), &s->error);
         s->error.status = TRM_ERR_CALLBACK;
         return TRM_ERR_CALLBACK;
-    case TRMI_OFF_CONSTRAINTS:
+    case TRMI_OUTCOME_OFF_CONSTRAINTS:
         return trmi_report_failure(
             s, TRM_ERR_NEWTON, h,
             "the projection onto the constraints and invariants failed down to the "

@@ -5,7 +5,7 @@
 
 static bool take_ring(trmi_memory *memory, double **ring, int size, int points)
 {
-    trmi_vector vector[TRMI_HISTORY_MOST];
+    trmi_vector vector[TRMI_MAX_HISTORY];
     for (int i = 0; i < points; i++)
         vector[i] = (trmi_vector){&ring[i], (size_t)size};
     return trmi_memory_take_vectors(memory, vector, points);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 // Room for order 6 and a new point; where the rates of adams need points.
-enum { TRMI_HISTORY_POINTS = 8, TRMI_HISTORY_MOST = 13 };
+enum { TRMI_HISTORY_POINTS = 8, TRMI_MAX_HISTORY = 13 };
 
 // Multipliers of BDF have the error of second derivatives of the positions: a polynomial of this
 // degree through them adds nothing to it (docs/integrators.md).
@@ -20,11 +20,11 @@ typedef struct trmi_history {
     int count;  // points stored, newest first; of the oldest perhaps the multipliers alone
     int points; // there is room for
     int made;   // the oldest of them made up to start with: z there is that of the next one
-    double t[TRMI_HISTORY_MOST];
-    double *y[TRMI_HISTORY_MOST];
-    int multipliers;              // doubles per point that has them
-    int multiplier_points;        // there is room for: the newest ones, and the last as scratch
-    double *m[TRMI_HISTORY_MOST]; // a ring beside y
+    double t[TRMI_MAX_HISTORY];
+    double *y[TRMI_MAX_HISTORY];
+    int multipliers;             // doubles per point that has them
+    int multiplier_points;       // there is room for: the newest ones, and the last as scratch
+    double *m[TRMI_MAX_HISTORY]; // a ring beside y
 } trmi_history;
 
 // Points, and the multipliers of some of them.

@@ -95,7 +95,7 @@ static int points_kept(const trm_simulation *s)
     if (s->method->multistep)
         return bdf < TRMI_HISTORY_POINTS ? bdf : TRMI_HISTORY_POINTS;
     if (s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.user.reexpress)
-        return TRMI_HISTORY_MOST;
+        return TRMI_MAX_HISTORY;
     return s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.n_z > 0 ? TRMI_HISTORY_POINTS : 3;
 }
 
@@ -124,7 +124,7 @@ static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
     const trmi_evaluator *e = &s->e;
-    bool good = trmi_remarks_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
+    bool good = trmi_warnings_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_energy_create(s) &&
                 trmi_points_create(s) && trmi_scratch_create(s) &&
                 trmi_corrector_create(&s->corrector, m) && s->method->create(s);

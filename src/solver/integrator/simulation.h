@@ -196,12 +196,12 @@ struct trm_simulation {
     unsigned char *turns;                  // n_q, how often a coordinate was re-centred, to 255
     trm_state view;                        // what trm_simulation_state returns
     bool near_singular;                    // the last step was
-    bool spoilt, spoilt_told;              // its velocities were, by lost rank; it has been said
+    bool spoilt, velocity_warned;          // its velocities were, by lost rank; it has been said
     double motion_energy;                  // largest v^T M v
     double rest_energy;                    // of velocities that are tolerances
     long energy_looks;                     // at the energy in the error estimate
     double energy_excess;                  // sum of its share in that of the motion
-    bool *remarked;                        // n_remarks: told
+    bool *warned;                          // n_warnings: told
     double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
     double *grid[6], grid_t[6];            // constant steps: the first points
 };
@@ -235,7 +235,7 @@ double trmi_step_of_times(double t, double h);
 // the smallest step worth trying; after an attempt whose corrector failed: TRM_OK to try a shorter
 // step, or the report; corrector.point becomes the newest point
 double trmi_smallest_step(const trm_simulation *s, double t_end);
-trm_status trmi_newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end);
+trm_status trmi_newton_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end);
 void trmi_accept_step(trm_simulation *s, double t, double h, int k);
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
@@ -266,9 +266,9 @@ bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a);
 
-// remarks.c: memory; after a step and the view of it, what the system warns of, each once
-bool trmi_remarks_create(trm_simulation *s);
-void trmi_remark(trm_simulation *s);
+// warnings.c: memory; after a step and the view of it, what the system warns of, each once
+bool trmi_warnings_create(trm_simulation *s);
+void trmi_warnings_update(trm_simulation *s);
 
 // switches.c: memory; before a step, which gaps stay open in it, and how long it may be for that;
 // whether one that was to stay open closes in an attempt of length h, which is to be repeated with
@@ -297,7 +297,7 @@ trm_status trmi_projected_create(trm_simulation *s);
 trm_status trmi_second_create(trm_simulation *s);
 trm_solver trmi_second_solver(const trm_simulation *s);
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
-trmi_correction trmi_project_step(trm_simulation *s);
+trmi_outcome trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
                                trm_error *error);
@@ -324,7 +324,7 @@ void trmi_step_back(trm_simulation *s, const trmi_trace *before);
 // (TRM_STOP_EVENT), or to t_end where the way goes beyond it
 trm_status trmi_arm_events(trm_simulation *s);
 bool trmi_events_pending(const trm_simulation *s);
-trm_status trmi_look_at_events(trm_simulation *s, double t_end);
+trm_status trmi_find_events(trm_simulation *s, double t_end);
 void trmi_clear_fired(trm_simulation *s);
 // locate.c: values of the functions at a point, or on the polynomial at t, into events.value; the
 // earliest wanted crossing between events.t_seen and `to`, with the values there
@@ -349,7 +349,7 @@ trm_status trmi_fixed_start(trm_simulation *s, double t_end);
 // energy.c: memory; at a start; after a step; what the run says of its energy
 bool trmi_energy_create(trm_simulation *s);
 void trmi_energy_begin(trm_simulation *s);
-void trmi_energy_watch(trm_simulation *s);
+void trmi_balance_update(trm_simulation *s);
 trmi_energy_verdict trmi_energy_judge(trm_simulation *s);
 // energy_power.c: E at a point with other velocities, and with none; whether its derivative along
 // the exact motion can be told; that derivative, where steps are of length h, and E; what of it is
@@ -366,7 +366,7 @@ double trmi_step_work(trm_simulation *s, double end, double h, double first, dou
                       double *doubt);
 
 // trust.c: looks at the energy in the error estimate, before a step is accepted
-void trmi_watch_energy(trm_simulation *s, double ck, double cj);
+void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj);
 
 // control.c
 void trmi_start_control(trm_simulation *s, double t_end);
@@ -377,14 +377,14 @@ void trmi_after_error_failure(trm_simulation *s, const trmi_step_errors *errors)
 void trmi_after_acceptance(trm_simulation *s, trmi_step_errors errors, double h, int k);
 // the last matrix was close to losing rank
 bool trmi_near_singular(const trm_simulation *s);
-void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason);
+void trmi_after_newton_failure(trm_simulation *s, trmi_outcome reason);
 
 // failure.c: fills s->error from the last attempt
 trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,
                                const char *advice);
 
 // The end of all attempts: the reason of the corrector, or the error test, as a full report.
-trm_status trmi_give_up(trm_simulation *s, trmi_correction reason, double h);
+trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h);
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 // Other advice in a report, where the method brought in the energy that no step can follow.
 trm_status trmi_blame_method(trm_simulation *s, trm_status status);

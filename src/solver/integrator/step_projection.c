@@ -67,25 +67,25 @@ trm_status trmi_projected_create(trm_simulation *s)
 }
 
 // as a failure of the corrector
-static trmi_correction failure(const trm_simulation *s, trm_status status)
+static trmi_outcome failure(const trm_simulation *s, trm_status status)
 {
     if (status == TRM_ERR_CALLBACK)
-        return s->e.returned == 0 ? TRMI_NOT_FINITE : trmi_callback_result(s->e.returned);
-    return status == TRM_ERR_SINGULAR ? TRMI_SINGULAR : TRMI_OFF_CONSTRAINTS;
+        return s->e.returned == 0 ? TRMI_OUTCOME_NOT_FINITE : trmi_callback_result(s->e.returned);
+    return status == TRM_ERR_SINGULAR ? TRMI_OUTCOME_SINGULAR : TRMI_OUTCOME_OFF_CONSTRAINTS;
 }
 
-trmi_correction trmi_project_step(trm_simulation *s)
+trmi_outcome trmi_project_step(trm_simulation *s)
 {
     trmi_point *p = &s->corrector.point;
     if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
-        return TRMI_CONVERGED;
+        return TRMI_OUTCOME_OK;
     size_t n = (size_t)s->e.n_q;
     memcpy(s->unprojected, p->q, n * sizeof *p->q);
     memcpy(s->unprojected + n, p->v, n * sizeof *p->v);
     trm_error error; // told by the failure of the step, if no shorter one helps
     trmi_error_clear(&error);
     trm_status status = trmi_project_onto(&s->step_projection, p, &error);
-    return status == TRM_OK ? TRMI_CONVERGED : failure(s, status);
+    return status == TRM_OK ? TRMI_OUTCOME_OK : failure(s, status);
 }
 
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,

@@ -28,20 +28,20 @@ static const double RESOLVED = 0.03;
 // For methods without a past, whose steps grow fast, at most so many relative tolerances: a step
 // with the kink inside is off by half a percent of what the force changes in it, and no estimate
 // sees that (measured: explicit, k d^1.5, kink at 10 to 50 percent of the step).
-static const double RESOLVED_TOLERANCES = 300, RESOLVED_LEAST = 1e-7;
+static const double RESOLVED_TOLERANCES = 300, MIN_RESOLVED = 1e-7;
 // a gap that closes within this part of the last step is closed; a step ends half of it before
 static const double NEAR = 1e-3;
 // or, for methods without a past, within this part of a step that resolves its closing, if times
 // tell that from nothing
-static const double NEAR_BRIEF = 0.3, CLOSED_LEAST = 1e-14;
+static const double NEAR_BRIEF = 0.3, MIN_CLOSED = 1e-14;
 // how far it may close in a step that keeps it open, in absolute tolerances
 static const double PASSABLE = 1e-3;
 // a gap that opens this part of a step from one of its ends opens there
 static const double AT_END = 0.01;
-enum { REPEATS_MOST = 8, PROBES_MOST = 40 };
+enum { MAX_REPEATS = 8, MAX_PROBES = 40 };
 // a probe changes the step at most by these, and by this power of what is too much (1/(1 + n) for a
 // force k d^n)
-static const double SHRINK_LEAST = 0.9, SHRINK_MOST = 0.1, POWER = -0.4;
+static const double MIN_SHRINK = 0.9, MAX_SHRINK = 0.1, POWER = -0.4;
 
 // ---- memory ----
 
@@ -156,7 +156,7 @@ static double resolved_part(const trm_simulation *s)
 {
     if (s->method->multistep)
         return RESOLVED;
-    return fmin(RESOLVED, fmax(RESOLVED_TOLERANCES * s->options.rtol, RESOLVED_LEAST));
+    return fmin(RESOLVED, fmax(RESOLVED_TOLERANCES * s->options.rtol, MIN_RESOLVED));
 }
 
 // How much a time h is too long for gap i to be closed in a step, by the last probe.
@@ -189,11 +189,11 @@ static double resolve(trm_simulation *s, double h)
     trmi_switches *w = &s->switches;
     trmi_trace before = trmi_step_aside(s);
     trmi_saddle_forget(&s->sampler->saddle);
-    for (int i = 0; i < PROBES_MOST; i++) {
+    for (int i = 0; i < MAX_PROBES; i++) {
         double excess = probe(s, h) ? find_excess(s, h) : HUGE_VAL;
         if (excess <= 1)
             break;
-        h *= fmax(SHRINK_MOST, fmin(SHRINK_LEAST, pow(excess, POWER)));
+        h *= fmax(MAX_SHRINK, fmin(MIN_SHRINK, pow(excess, POWER)));
     }
     trmi_step_back(s, &before);
     for (int i = 0; i < w->count; i++)
@@ -235,7 +235,7 @@ static void estimate(trm_simulation *s, double h)
 // The time to closing up to which gap i is closed: a step that resolves the closing must reach it.
 static double closed_from(const trm_simulation *s, int i, double near)
 {
-    double brief = s->switches.brief[i], least = CLOSED_LEAST * fabs(s->now.t);
+    double brief = s->switches.brief[i], least = MIN_CLOSED * fabs(s->now.t);
     return s->method->multistep || !(brief > 0) ? near
                                                 : fmin(near, fmax(NEAR_BRIEF * brief, least));
 }
@@ -322,7 +322,7 @@ static double find_kink(trm_simulation *s, int i, double h)
     if (sign > 0)
         return trmi_gap_closed(h, gap, rate, least) * (1 - 0.5 * NEAR);
     if (!w->closed[i] || !(gap[0] > 0) || gap[1] > 0 || h <= w->brief[i] ||
-        w->repeated >= REPEATS_MOST)
+        w->repeated >= MAX_REPEATS)
         return HUGE_VAL;
     double t = trmi_gap_closed(h, gap, rate, least);
     return t > AT_END * h && t < (1 - AT_END) * h ? t : HUGE_VAL;
@@ -337,7 +337,7 @@ bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
     int failed = look(s, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
     for (int i = 0; i < w->count && !failed; i++)
         first = fmin(first, find_kink(s, i, h));
-    if (failed || (first < h && w->repeated >= REPEATS_MOST))
+    if (failed || (first < h && w->repeated >= MAX_REPEATS))
         first = 0.5 * fmin(first, h);
     if (!(first < h))
         return false;

@@ -17,7 +17,7 @@
 
 #include <float.h>
 
-enum { LANES_MOST = TRMI_BLOCK_SIZE / LANE_ROWS };
+enum { MAX_LANES = TRMI_BLOCK_SIZE / LANE_ROWS };
 
 // a quotient at or below is zero to working precision
 static const double zero_pivot = 1e-14;
@@ -61,7 +61,7 @@ KERNEL void multiply_columns(number *c, const number *a, const number *b, const 
                              const int row_step, const int column_step, const bool subtract,
                              const int columns, const int first)
 {
-    pair sum[2][LANES_MOST] = {{{0, 0}}};
+    pair sum[2][MAX_LANES] = {{{0, 0}}};
     UNROLLED
     for (int k = 0; k < s; k++) {
         const number left = b[k * row_step];

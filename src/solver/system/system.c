@@ -201,11 +201,11 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "n_switches = %d locks from %d on do not fit into n_held = %d",
                               s->n_switches, s->first_lock, s->n_held);
-    if (s->n_remarks < 0)
-        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_remarks = %d is negative", s->n_remarks);
-    if (s->n_remarks > 0 && !s->remark)
-        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_remarks = %d, but remark is NULL",
-                              s->n_remarks);
+    if (s->n_warnings < 0)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_warnings = %d is negative", s->n_warnings);
+    if (s->n_warnings > 0 && !s->warning)
+        return trmi_error_set(error, TRM_ERR_SYSTEM, "n_warnings = %d, but warning is NULL",
+                              s->n_warnings);
     if (s->n_switches > 0 && !s->switches)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_switches = %d, but switches is NULL",
                               s->n_switches);

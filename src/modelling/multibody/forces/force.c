@@ -42,7 +42,7 @@ static double formula_value(const trmi_force_work *work, const trmi_formula *for
 static void apply_law(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
                       bool derivatives, trmi_law *out)
 {
-    double p[TRMI_ROWS_MOST], v[TRMI_ROWS_MOST];
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
     trmi_law_input in = {.t = x->state->t, .p = p, .v = v, .derivatives = derivatives};
     for (int r = 0; r < e->set.rows; r++) {
         p[r] = x->value[r].p;

@@ -15,22 +15,22 @@
 #include "modelling/multibody/signals.h"
 #include "modelling/multibody/spline.h"
 
-enum { TRMI_LOADS_MOST = 2, TRMI_FORMULAS_MOST = 3, TRMI_SWITCHES_MOST = 2 };
+enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2 };
 
 // What a law sees.
 typedef struct trmi_law_input {
     double t;
-    const double *p, *v;          // of the rows
-    double load[TRMI_LOADS_MOST]; // multipliers, where the law needs them
-    const double *lock;           // per switch, not 0: it stays open; NULL: none does
-    bool derivatives;             // F_p, F_v, F_l are wanted
+    const double *p, *v;         // of the rows
+    double load[TRMI_MAX_LOADS]; // multipliers, where the law needs them
+    const double *lock;          // per switch, not 0: it stays open; NULL: none does
+    bool derivatives;            // F_p, F_v, F_l are wanted
 } trmi_law_input;
 
 // What it gives; all zero before.
 typedef struct trmi_law {
-    double F[TRMI_ROWS_MOST];
-    double F_p[TRMI_ROWS_MOST][TRMI_ROWS_MOST], F_v[TRMI_ROWS_MOST][TRMI_ROWS_MOST];
-    double F_l[TRMI_LOADS_MOST];            // of row 0
+    double F[TRMI_MAX_ROWS];
+    double F_p[TRMI_MAX_ROWS][TRMI_MAX_ROWS], F_v[TRMI_MAX_ROWS][TRMI_MAX_ROWS];
+    double F_l[TRMI_MAX_LOADS];             // of row 0
     double potential, dissipated, supplied; // energy stored; power lost; power put in
     int failed;                             // as trm_function returns
 } trmi_law;
@@ -50,18 +50,18 @@ struct trmi_element {
     int measure;             //
     trmi_row_set set;
     trmi_law_function *law;
-    bool damped;  // F_v is not always 0
-    double sign;  // of its formulas: F of row r += sign formula r
-    int formulas; //
-    const trmi_formula *formula[TRMI_FORMULAS_MOST]; //
-    int loads, load[TRMI_LOADS_MOST];                // multipliers the law depends on
-    double natural[TRMI_ROWS_MOST];                  // p without force
-    const double *stiffness, *damping;               // bushing, beam: 6 x 6, row by row
+    bool damped;                                    // F_v is not always 0
+    double sign;                                    // of its formulas: F of row r += sign formula r
+    int formulas;                                   //
+    const trmi_formula *formula[TRMI_MAX_FORMULAS]; //
+    int loads, load[TRMI_MAX_LOADS];                // multipliers the law depends on
+    double natural[TRMI_MAX_ROWS];                  // p without force
+    const double *stiffness, *damping;              // bushing, beam: 6 x 6, row by row
     trmi_spline spring, damper;
     const trm_user_force *user;
     int switches, first_switch; // of a one-sided law, among those of all elements
     int first_lock;             // among the held values
-    trmi_switch open[TRMI_SWITCHES_MOST];
+    trmi_switch open[TRMI_MAX_SWITCHES];
     int first_K, first_D, first_L; // of its positions
 };
 
@@ -82,8 +82,8 @@ typedef struct trmi_force_work {
     double *tape;                 // registers, those of the machine
     double *value, *slope;        // of all formulas
     double *signal_G, *signal_Gv; // of all signals, column by column
-    double *G, *Gv, *T;           // TRMI_ROWS_MOST x columns
-    trmi_set_room *room;
+    double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
+    trmi_row_workspace *room;
 } trmi_force_work;
 
 typedef struct trmi_force_energy {
@@ -104,7 +104,7 @@ trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,
                               trm_error *error);
 // room must hold forces->most_columns; tape: registers, prepared.
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
-                            trmi_set_room *room, double *tape);
+                            trmi_row_workspace *room, double *tape);
 
 // ---- evaluation: all return what a trm_function returns ----
 

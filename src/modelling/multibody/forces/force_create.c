@@ -16,7 +16,7 @@ typedef struct making {
 
 // Which rows and which law a kind of force has.
 typedef struct recipe {
-    const trmi_row_type *row[TRMI_ROWS_MOST + 1];
+    const trmi_row_type *row[TRMI_MAX_ROWS + 1];
     trmi_law_function *law;
 } recipe;
 
@@ -60,7 +60,7 @@ static bool finish_set(making *m, trmi_element *e, const int body[2], trmi_v3 at
 {
     e->set = (trmi_row_set){
         .pair = trmi_pair_at(m->mechanism, body, at, at_second, frame, frame, e->force->radius)};
-    for (int r = 0; r < TRMI_ROWS_MOST && row[r]; r++)
+    for (int r = 0; r < TRMI_MAX_ROWS && row[r]; r++)
         trmi_set_add(&e->set, row[r], m->n_held);
     return trmi_set_finish(&e->set, m->memory, m->tree);
 }
@@ -156,7 +156,7 @@ static void find_loads(const making *m, int joint, trmi_element *e)
             const trmi_row_type *type = trmi_constraint_type(c, r);
             bool across = type->shape == TRMI_ROW_SLIDE && type->axis != 2;
             bool driven = c->general && c->general->drive[r] != TRMI_NOTHING;
-            if (across && !driven && e->loads < TRMI_LOADS_MOST)
+            if (across && !driven && e->loads < TRMI_MAX_LOADS)
                 e->load[e->loads++] = trmi_constraint_number(c, r);
         }
     }
@@ -196,7 +196,7 @@ int trmi_forces_most(const trmi_mechanism *mechanism)
     int most = 2 * mechanism->forces;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
-        const trmi_joint_more more = trmi_more_of(joint);
+        const trmi_joint_extra more = trmi_more_of(joint);
         int measures = trmi_measure_count(joint->kind, mechanism->plane);
         most += more.friction != NULL;
         for (int i = 0; i < measures && more.stop; i++)
@@ -302,13 +302,13 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
 }
 
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
-                            trmi_set_room *room, double *tape)
+                            trmi_row_workspace *room, double *tape)
 {
     const trmi_tape *formulas = forces->mechanism->tape;
     int signals = forces->signals ? forces->signals->count : 0;
     int values = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_VALUES) : 0;
     int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
-    int most = TRMI_ROWS_MOST * forces->most_columns;
+    int most = TRMI_MAX_ROWS * forces->most_columns;
     *work = (trmi_force_work){.tape = tape, .room = room};
     return TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&

@@ -8,7 +8,7 @@ enum { X, Y, Z };
 #define AXIS &trmi_axis_x, &trmi_axis_y
 #define ORIENTATION &trmi_skew[X], &trmi_skew[Y], &trmi_skew[Z]
 
-typedef const trmi_row_type *row_list[TRMI_ROWS_MOST + 1];
+typedef const trmi_row_type *row_list[TRMI_MAX_ROWS + 1];
 
 static const row_list spatial_rows[TRMI_JOINT_KINDS] = {
     [TRMI_JOINT_FIXED] = {POINT, ORIENTATION},

@@ -15,7 +15,7 @@
 #include "modelling/multibody/rows/row_library.h"
 #include "modelling/multibody/tree.h"
 
-enum { TRMI_ROWS_MOST = 6 };
+enum { TRMI_MAX_ROWS = 6 };
 
 // One column of a joint in the tree.
 typedef struct trmi_joint_column {
@@ -29,7 +29,7 @@ trmi_joint_column trmi_joint_column_of(trmi_joint_kind kind, trmi_plane plane, i
 // Whether this joint may be an edge of the tree. Friction needs the multipliers of a cut.
 bool trmi_joint_may_be_edge(const trmi_joint *joint);
 
-// The rows of a cut, at most TRMI_ROWS_MOST, NULL where they end. Couplings have none here: theirs
+// The rows of a cut, at most TRMI_MAX_ROWS, NULL where they end. Couplings have none here: theirs
 // are sums of measures.
 const trmi_row_type *const *trmi_joint_rows(trmi_joint_kind kind, trmi_plane plane);
 

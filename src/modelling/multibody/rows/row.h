@@ -64,11 +64,11 @@ trmi_row_value trmi_row_moment(trmi_v3 n, bool follows);
 
 // ---- rules -----------------------------------------------------------------------------------
 
-enum { TRMI_COMPOSITE_MOST = 3 };
+enum { TRMI_MAX_COMPOSITE = 3 };
 
 // A function of m rows: value, gradient f_i, second derivatives f_ij (symmetric, i <= j is read).
 typedef struct trmi_composition {
-    double f, f_i[TRMI_COMPOSITE_MOST], f_ij[TRMI_COMPOSITE_MOST][TRMI_COMPOSITE_MOST];
+    double f, f_i[TRMI_MAX_COMPOSITE], f_ij[TRMI_MAX_COMPOSITE][TRMI_MAX_COMPOSITE];
 } trmi_composition;
 
 // gamma = sum f_i gamma_i,  H = sum f_i H_i + sum f_ij gamma_i gamma_j^T

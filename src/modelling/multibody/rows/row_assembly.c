@@ -7,7 +7,7 @@
 
 typedef struct assembly {
     const trmi_constraints *c;
-    trmi_set_room *room;
+    trmi_row_workspace *room;
     double *const *want;
     const trm_state *state;
 } assembly;
@@ -97,7 +97,7 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
 static void add_geometric(const assembly *x, const trmi_constraint *joint, double weight,
                           const trmi_set_state *set, int *cursor)
 {
-    double lambda[TRMI_ROWS_MOST];
+    double lambda[TRMI_MAX_ROWS];
     int n = set->set->columns;
     for (int r = 0; r < joint->rows; r++)
         lambda[r] = weight * x->state->lambda[joint->general->number[r]];
@@ -147,7 +147,7 @@ void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const t
         add_block_joint(c, &c->joint[c->order[i]], k, state, want);
 }
 
-void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
+void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *room,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT])
 {
@@ -189,7 +189,7 @@ static trmi_row_set set_of(const trmi_constraints *c, const trmi_constraint *joi
 
 // the multipliers of the rows of a set
 static void multipliers_of(const trmi_constraint *joint, int s, double sign, const trm_state *state,
-                           double lambda[TRMI_ROWS_MOST])
+                           double lambda[TRMI_MAX_ROWS])
 {
     double weight = joint->general ? joint->general->weight[s] : 1;
     for (int r = 0; r < joint->rows; r++)
@@ -203,7 +203,7 @@ void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
         for (int s = 0; s < sets_of(&c->joint[i]); s++) {
             trmi_row_set rows = set_of(c, &c->joint[i], s);
             trmi_set_state set;
-            double lambda[TRMI_ROWS_MOST];
+            double lambda[TRMI_MAX_ROWS];
             multipliers_of(&c->joint[i], s, 1, state, lambda);
             trmi_star_turn_multipliers(&c->joint[i], &rows.pair, k, lambda);
             trmi_set_at(&set, &rows, k, state);
@@ -217,7 +217,7 @@ trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const tr
     const trmi_constraint *joint = &c->joint[i];
     trmi_row_set rows = set_of(c, joint, 0);
     trmi_set_state set;
-    double lambda[TRMI_ROWS_MOST];
+    double lambda[TRMI_MAX_ROWS];
     multipliers_of(joint, 0, -1, state, lambda);
     trmi_star_turn_multipliers(joint, &rows.pair, k, lambda);
     trmi_set_at(&set, &rows, k, state);

@@ -12,11 +12,11 @@
 typedef struct trmi_general {
     int sets;
     const trmi_row_set *set;
-    const double *weight;       // of each set
-    double offset;              // subtracted
-    int number[TRMI_ROWS_MOST]; // of the multipliers: holonomic rows, drives, velocity rows in the
-                                // order of the set
-    int drive[TRMI_ROWS_MOST];  // input that is subtracted; TRMI_NOTHING: none
+    const double *weight;      // of each set
+    double offset;             // subtracted
+    int number[TRMI_MAX_ROWS]; // of the multipliers: holonomic rows, drives, velocity rows in the
+                               // order of the set
+    int drive[TRMI_MAX_ROWS];  // input that is subtracted; TRMI_NOTHING: none
 } trmi_general;
 
 // One joint with rows. Those made of slides and dots between free bodies of the star are closed
@@ -87,7 +87,7 @@ trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory
 
 // Fills those of CONSTRAINT, CONSTRAINT_Q, CONSTRAINT_T, ROLLING, ROLLING_OFFSET, GAMMA, VELOCITY_Q
 // and GEOMETRIC that are wanted. GAMMA needs accelerations k->a with q'' = 0.
-void trmi_constraints_evaluate(const trmi_constraints *c, trmi_set_room *room,
+void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *room,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT]);
 

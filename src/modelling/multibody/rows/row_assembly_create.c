@@ -52,13 +52,13 @@ static void list_rows(const making *m, trmi_joint_kind kind, const trmi_row_type
 {
     const trmi_row_type *const *row = trmi_joint_rows(kind, m->mechanism->plane);
     bool afar = m->afar && kind != TRMI_JOINT_CONSTANT_VELOCITY;
-    for (int r = 0; r < TRMI_ROWS_MOST && row[r]; r++)
+    for (int r = 0; r < TRMI_MAX_ROWS && row[r]; r++)
         list[r] = afar && row[r]->afar ? row[r]->afar : row[r];
 }
 
 static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    const trmi_row_type *rows[TRMI_ROWS_MOST + 1] = {NULL};
+    const trmi_row_type *rows[TRMI_MAX_ROWS + 1] = {NULL};
     trmi_row_set *set = m->set;
     trmi_general *general = take_sets(m, c, 1);
     list_rows(m, joint->kind, rows);
@@ -77,7 +77,7 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    const trmi_joint_more more = trmi_more_of(joint);
+    const trmi_joint_extra more = trmi_more_of(joint);
     trmi_row_set *set = m->set;
     trmi_general *general = take_sets(m, c, more.terms);
     for (int i = 0; i < more.terms; i++) {
@@ -142,7 +142,7 @@ static bool make_joints(making *m)
         m->joints += c->rows > 0;
     }
     for (; general < m->general; general++)
-        for (int r = 0; r < TRMI_ROWS_MOST; r++)
+        for (int r = 0; r < TRMI_MAX_ROWS; r++)
             if (general->number[r] < 0)
                 general->number[r] = m->n_g - 1 - general->number[r];
     return true;

@@ -213,7 +213,7 @@ static bool proximal(const trmi_set_state *x, int j, int i)
 }
 
 // gamma.(s_j x s_i) = -s_i.(s_j x* gamma); `turned` has H s_j, `carried` s_j x* gamma
-static double block_entry(const trmi_set_state *x, const trmi_set_room *room, int i, int j)
+static double block_entry(const trmi_set_state *x, const trmi_row_workspace *room, int i, int j)
 {
     int b = x->set->columns_b;
     double turned = trmi_power(room->s[i], room->turned[j]);
@@ -224,7 +224,7 @@ static double block_entry(const trmi_set_state *x, const trmi_set_room *room, in
     return i < b && j >= b ? carried - turned : turned - carried;
 }
 
-void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_set_room *room,
+void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *room,
                         double *block)
 {
     const trmi_row_set *set = x->set;

@@ -33,7 +33,7 @@ typedef struct trmi_row {
 typedef struct trmi_row_set {
     trmi_pair pair;
     int rows;
-    trmi_row row[TRMI_ROWS_MOST];
+    trmi_row row[TRMI_MAX_ROWS];
     trmi_row_shape shape; // the richest of the rows
     int columns;          // on exactly one branch,
     int columns_b;        // first those on the way to B, then those to A, each from the ground on
@@ -49,15 +49,15 @@ typedef struct trmi_set_state {
     trmi_view view;
     trmi_v3 arm[2];           // from O of the trees of A and B to P
     trmi_motion v_A, v_B, xi; // at P
-    trmi_row_value value[TRMI_ROWS_MOST];
+    trmi_row_value value[TRMI_MAX_ROWS];
 } trmi_set_state;
 
 // Room for the columns of the largest set.
-typedef struct trmi_set_room {
+typedef struct trmi_row_workspace {
     trmi_motion *s;
     trmi_wrench *turned, *carried;
     double *block;
-} trmi_set_room;
+} trmi_row_workspace;
 
 // ---- creation ----
 
@@ -75,7 +75,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
 bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *mechanism,
                          const trmi_tree *tree, int joint, int measure, int *n_held);
 
-bool trmi_set_room_create(trmi_set_room *room, trmi_memory *memory, int columns);
+bool trmi_set_room_create(trmi_row_workspace *room, trmi_memory *memory, int columns);
 
 // ---- evaluation ----
 
@@ -89,7 +89,7 @@ double trmi_set_second(const trmi_set_state *x, int row);
 void trmi_set_gradient(const trmi_set_state *x, int row, double *G);
 void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out);
 // columns x columns, row by row
-void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_set_room *room,
+void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *room,
                         double *block);
 // Wrench sum lambda gamma, moment about P.
 trmi_wrench trmi_set_wrench(const trmi_set_state *x, const double *lambda);

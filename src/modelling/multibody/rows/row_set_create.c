@@ -74,7 +74,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
     trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, second.at,
                                              *joint->frame, second.frame, trmi_more_of(joint).size),
                         .own = TRMI_NOTHING};
-    for (int r = 0; r < TRMI_ROWS_MOST && rows[r]; r++)
+    for (int r = 0; r < TRMI_MAX_ROWS && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);
     return set;
 }
@@ -109,7 +109,7 @@ bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mech
     return true;
 }
 
-bool trmi_set_room_create(trmi_set_room *room, trmi_memory *memory, int columns)
+bool trmi_set_room_create(trmi_row_workspace *room, trmi_memory *memory, int columns)
 {
     return TRMI_TAKE(memory, room->s, columns) && TRMI_TAKE(memory, room->turned, columns) &&
            TRMI_TAKE(memory, room->carried, columns) &&

@@ -9,7 +9,7 @@ bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane)
 {
     const trmi_row_type *const *type = trmi_joint_rows(joint->kind, plane);
     int r = 0;
-    for (; r < TRMI_ROWS_MOST && type[r]; r++)
+    for (; r < TRMI_MAX_ROWS && type[r]; r++)
         if (type[r]->shape != TRMI_ROW_SLIDE && type[r]->shape != TRMI_ROW_DOTS)
             return false;
     for (int i = 0; i < trmi_measure_count(joint->kind, plane); i++)
@@ -48,7 +48,7 @@ void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const 
     const trmi_joint *joint = &mechanism->joint[c->joint];
     int slides = 0;
     c->type = trmi_joint_rows(joint->kind, tree->plane);
-    for (c->rows = 0; c->rows < TRMI_ROWS_MOST && c->type[c->rows]; c->rows++)
+    for (c->rows = 0; c->rows < TRMI_MAX_ROWS && c->type[c->rows]; c->rows++)
         slides += c->type[c->rows]->shape == TRMI_ROW_SLIDE && c->type[c->rows]->axis == c->rows;
     c->fixed_axes =
         slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !trmi_more_of(joint).friction;

@@ -34,7 +34,7 @@ typedef struct trmi_draft {
     trmi_node *drive; // u of each
     int drives;
     trmi_m3 frame; // of the joint that is read, and what else it has
-    trmi_joint_more more;
+    trmi_joint_extra more;
     trmi_m3 *kept_frame; // the last ones, which others may share
     int frames;
 } trmi_draft;
@@ -85,7 +85,7 @@ const trmi_item *trmi_draft_force_kind(const trmi_item *force, trmi_force_kind *
 const trmi_item *trmi_draft_joint_kind(const trmi_item *joint, trmi_joint_kind *kind);
 void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint); // _motion.c
 // Room for what few joints have; NULL without memory.
-trmi_joint_more *trmi_draft_more(trmi_draft *d, trmi_joint *joint); // _joints.c
+trmi_joint_extra *trmi_draft_more(trmi_draft *d, trmi_joint *joint); // _joints.c
 // Values of `initial` that are measures of joints are start values too.
 void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
 void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c

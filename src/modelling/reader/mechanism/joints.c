@@ -301,14 +301,14 @@ static const trmi_m3 *keep_frame(trmi_draft *d)
     return &d->kept_frame[d->frames++];
 }
 
-trmi_joint_more *trmi_draft_more(trmi_draft *d, trmi_joint *joint)
+trmi_joint_extra *trmi_draft_more(trmi_draft *d, trmi_joint *joint)
 {
     if (!joint->more && !TRMI_SHARE(d->r->memory, joint->more, 1))
         d->r->failed = true;
     return joint->more;
 }
 
-static bool has_more(const trmi_joint_more *m)
+static bool has_more(const trmi_joint_extra *m)
 {
     return m->size != 0 || m->terms > 0 || m->offset != 0 || m->second || m->drive || m->start ||
            m->friction || m->stop;
@@ -351,7 +351,7 @@ void trmi_draft_joints(trmi_draft *d, const trmi_item *section)
     int j = 0;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
         trmi_joint *joint = &d->joint[j++];
-        d->more = (trmi_joint_more){0};
+        d->more = (trmi_joint_extra){0};
         d->frame = trmi_m3_unit();
         joint->more = &d->more;
         joint->frame = &d->frame;

@@ -125,7 +125,7 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
         TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
         TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(d->r->scratch, d->origin, m->bodies) &&
         TRMI_TAKE(d->r->scratch, d->axes, m->bodies) &&
-        TRMI_TAKE(d->r->scratch, d->drive, m->joints * TRMI_MEASURES_MOST) &&
+        TRMI_TAKE(d->r->scratch, d->drive, m->joints * TRMI_MAX_MEASURES) &&
         TRMI_TAKE(memory, d->flexible, beams) &&
         list_names(d, bodies, 1, nodes, "body", &d->bodies) && trmi_draft_name_nodes(d, bodies) &&
         list_names(d, joints, 0, 0, "joint", &d->joints) &&

@@ -47,7 +47,7 @@ static void report_prescribed(trmi_draft *d, const trmi_item *item, const trmi_j
 // room for the start values of a joint; false without memory
 static bool take_start(trmi_draft *d, trmi_joint *joint)
 {
-    trmi_joint_more *more = trmi_draft_more(d, joint);
+    trmi_joint_extra *more = trmi_draft_more(d, joint);
     int count = trmi_measure_count(joint->kind, d->mechanism->plane);
     if (more && !more->start && !TRMI_SHARE(d->r->memory, more->start, count))
         d->r->failed = true;

@@ -161,7 +161,7 @@ bool trmi_name_unknowns(trmi_reading *r)
         model->names[TRM_CHANNEL_POSITION + k].count = s->n_q;
     model->names[TRM_CHANNEL_MULTIPLIER].count = s->n_g + s->n_a;
     // a joint with one measure has two names for its rate
-    return model->book && trmi_make_room(r, 3 * s->n_q + s->n_g + s->n_a) && give_units(r) &&
+    return model->book && trmi_symbols_reserve(r, 3 * s->n_q + s->n_g + s->n_a) && give_units(r) &&
            name_coordinates(r) && name_multipliers(r) &&
            give_parts(r, TRM_CHANNEL_BODY, &pose, m->bodies - 1) &&
            give_parts(r, TRM_CHANNEL_REACTION, &reaction, m->joints);

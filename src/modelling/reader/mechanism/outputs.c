@@ -29,7 +29,7 @@ static void want_output(trmi_draft *d, const char *name)
     const trmi_item *item = trmi_item_find(trmi_item_find(d->r->root, "outputs"), name);
     if (!item || item->kind != TRMI_SCALAR || trmi_symbols_find(&d->r->symbols, name))
         return;
-    if (!trmi_make_room(d->r, 1) || !keep_output(d, item)) {
+    if (!trmi_symbols_reserve(d->r, 1) || !keep_output(d, item)) {
         d->r->failed = true;
         return;
     }

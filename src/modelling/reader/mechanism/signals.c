@@ -107,7 +107,7 @@ void trmi_draft_name_signal(trmi_draft *d, const char *name)
         return;
     int k = add_signal(d, signal);
     const char *kept = trmi_keep_text(d->r, name);
-    if (k == TRMI_NOTHING || !kept || !trmi_make_room(d->r, 1))
+    if (k == TRMI_NOTHING || !kept || !trmi_symbols_reserve(d->r, 1))
         d->r->failed = true;
     else
         trmi_symbols_add(symbols, kept, rate ? TRMI_SYMBOL_SIGNAL_RATE : TRMI_SYMBOL_SIGNAL, k,

@@ -63,7 +63,7 @@ static void tell_move(trmi_reading *r, const trmi_move *move)
 // start values that are not those of the file
 static void tell_moves(trmi_reading *r, const trmi_assembly *assembly)
 {
-    int told = assembly->moves < TRMI_MOVES_MOST ? assembly->moves : TRMI_MOVES_MOST;
+    int told = assembly->moves < TRMI_MAX_MOVES ? assembly->moves : TRMI_MAX_MOVES;
     for (int k = 0; k < told; k++)
         tell_move(r, &assembly->move[k]);
     if (assembly->moves > told)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ERROR_FAILURES_MOST = 50 };
+enum { MAX_ERROR_FAILURES = 50 };
 
 // ---- members of the family ----
 
@@ -175,18 +175,18 @@ static trmi_stage predict(trm_simulation *s, double h)
 }
 
 // phi, lambda, z and the rates of x at the point found
-static trmi_correction evaluate_rate(trm_simulation *s)
+static trmi_outcome evaluate_rate(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     trmi_alpha *a = s->alpha;
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
-    trmi_correction result = TRMI_CONVERGED;
+    trmi_outcome result = TRMI_OUTCOME_OK;
     bool projected = s->corrector.mass && !s->corrector.policy->frozen_direction && !s->coupled;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want));
-        if (result != TRMI_CONVERGED)
+        if (result != TRMI_OUTCOME_OK)
             return result;
         trmi_ode_solve(s, s->second, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
@@ -199,15 +199,15 @@ static trmi_correction evaluate_rate(trm_simulation *s)
     double sum = 0;
     for (int i = 0; i < a->size; i++)
         sum += a->rate_next[i];
-    return result == TRMI_CONVERGED && !isfinite(sum) ? TRMI_NOT_FINITE : result;
+    return result == TRMI_OUTCOME_OK && !isfinite(sum) ? TRMI_OUTCOME_NOT_FINITE : result;
 }
 
-static trmi_correction try_step(trm_simulation *s, double h)
+static trmi_outcome try_step(trm_simulation *s, double h)
 {
     trmi_stage stage = predict(s, h);
-    trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
-                                        : trmi_correct_nested(&s->corrector, &stage);
-    return result == TRMI_CONVERGED ? evaluate_rate(s) : result;
+    trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                     : trmi_correct_nested(&s->corrector, &stage);
+    return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
 }
 
 // ---- steps ----
@@ -227,16 +227,16 @@ static void turn(trmi_alpha *a, double h)
 }
 
 // a shorter step is to be tried: TRM_OK, or the report
-static trm_status reject(trm_simulation *s, trmi_correction result, double h, double t_end)
+static trm_status reject(trm_simulation *s, trmi_outcome result, double h, double t_end)
 {
     trmi_control *c = &s->control;
     s->alpha->rejected = true;
-    if (result != TRMI_CONVERGED)
+    if (result != TRMI_OUTCOME_OK)
         return trmi_newton_failed(s, result, h, t_end);
     s->statistics.rejected_error++;
     c->error_failures++;
     trmi_alpha_rejected(s, h);
-    bool over = c->error_failures >= ERROR_FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    bool over = c->error_failures >= MAX_ERROR_FAILURES || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 
@@ -260,11 +260,11 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
     while (status == TRM_OK) {
         double h;
         bool last = trmi_ode_length(s, t_end, &h);
-        trmi_correction result = try_step(s, h);
+        trmi_outcome result = try_step(s, h);
         a->error = 0;
-        if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
+        if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))
             a->error = trmi_alpha_estimate(s, h);
-        if (result != TRMI_CONVERGED || !(a->error <= 1)) {
+        if (result != TRMI_OUTCOME_OK || !(a->error <= 1)) {
             status = reject(s, result, h, t_end);
             continue;
         }

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SAFETY = 0.85, GROWTH_MOST = 2, GROWTH_LEAST = 1.2;
-static const double SHRINK_MOST = 0.2, SHRINK_LEAST = 0.9;
+static const double SAFETY = 0.85, MAX_GROWTH = 2, MIN_GROWTH = 1.2;
+static const double MAX_SHRINK = 0.2, MIN_SHRINK = 0.9;
 
 // the error of entry i of v or x. The first step after a start has no second difference; that of
 // the positions over h is larger than the error of the velocities.
@@ -69,15 +69,15 @@ static double growth_of(const trm_simulation *s)
 
 void trmi_alpha_rejected(trm_simulation *s, double h)
 {
-    double growth = isfinite(s->alpha->error) ? growth_of(s) : SHRINK_MOST;
-    s->control.h = h * fmax(SHRINK_MOST, fmin(growth, SHRINK_LEAST));
+    double growth = isfinite(s->alpha->error) ? growth_of(s) : MAX_SHRINK;
+    s->control.h = h * fmax(MAX_SHRINK, fmin(growth, MIN_SHRINK));
     s->alpha->rejected = true;
 }
 
 void trmi_alpha_accepted(trm_simulation *s, double h)
 {
-    double growth = fmin(growth_of(s), s->alpha->rejected ? 1 : GROWTH_MOST);
-    if (growth >= 1 && growth < GROWTH_LEAST)
+    double growth = fmin(growth_of(s), s->alpha->rejected ? 1 : MAX_GROWTH);
+    if (growth >= 1 && growth < MIN_GROWTH)
         growth = 1;
     s->alpha->rejected = false;
     double next = h * fmax(growth, 0.5), wanted = s->control.h;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_FAILURES_CLASSIC = 10, NEWTON_FAILURES_MOST = 24, SINGULAR_FAILURES_MOST = 12 };
+enum { NEWTON_FAILURES_CLASSIC = 10, MAX_NEWTON_FAILURES = 24, MAX_SINGULAR_FAILURES = 12 };
 
 enum { SIZE_EVERY = 50 };
 // times that tell a step from others no better than this are coarse, far from their origin
@@ -22,7 +22,7 @@ static const double NEAR_SINGULAR = 1e-4;
 static const double SPOILT_MUCH = 100;
 // A step that would end where roundoff spoils the velocities ends earlier; so often at most.
 static const double MOVED_END = 0.8;
-enum { MOVES_MOST = 3 };
+enum { MAX_MOVES = 3 };
 
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
 {
@@ -80,11 +80,11 @@ static void watch_rank(trm_simulation *s)
 static void watch_velocities(trm_simulation *s, double t)
 {
     trmi_corrector *c = &s->corrector;
-    const trmi_shift *shift = &c->projected;
+    const trmi_velocity_correction *shift = &c->projected;
     s->spoilt = trmi_velocities_spoilt(c);
-    if (s->spoilt && !s->spoilt_told && shift->length > SPOILT_MUCH) {
+    if (s->spoilt && !s->velocity_warned && shift->length > SPOILT_MUCH) {
         char name[64];
-        s->spoilt_told = true;
+        s->velocity_warned = true;
         trmi_log(
             s, TRM_LOG_WARNING,
             "t = %.9g: the constraints lose rank at %s: with roundoff the velocities there are "
@@ -126,11 +126,11 @@ static double noisy_step(const trm_simulation *s, double t_end)
 }
 
 // after an attempt whose corrector failed: smaller step, or the end
-trm_status trmi_newton_failed(trm_simulation *s, trmi_correction reason, double h, double t_end)
+trm_status trmi_newton_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end)
 {
     double h_min = fmax(trmi_smallest_step(s, t_end), noisy_step(s, t_end));
     s->statistics.rejected_newton++;
-    if (reason == TRMI_CALLBACK_STOP)
+    if (reason == TRMI_OUTCOME_STOP)
         return trmi_give_up(s, reason, h);
     if (s->options.h_fixed > 0)
         return trmi_give_up(s, reason, h);
@@ -139,9 +139,9 @@ trm_status trmi_newton_failed(trm_simulation *s, trmi_correction reason, double 
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: corrector failed (%d) at h = %.3g", s->now.t, (int)reason,
              h);
     int most =
-        s->options.control == TRM_CONTROL_CLASSIC ? NEWTON_FAILURES_CLASSIC : NEWTON_FAILURES_MOST;
+        s->options.control == TRM_CONTROL_CLASSIC ? NEWTON_FAILURES_CLASSIC : MAX_NEWTON_FAILURES;
     bool over = s->control.newton_failures >= most ||
-                s->control.singular_failures >= SINGULAR_FAILURES_MOST || s->control.h < h_min;
+                s->control.singular_failures >= MAX_SINGULAR_FAILURES || s->control.h < h_min;
     return over ? trmi_give_up(s, reason, h) : TRM_OK;
 }
 
@@ -232,11 +232,11 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         trmi_bdf_coefficients(s, h, k, &coefficients);
         trmi_stage stage;
         predict(s, h, k, &stage, coefficients.cj);
-        trmi_correction result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
-                                            : trmi_correct_nested(&s->corrector, &stage);
-        if (result == TRMI_CONVERGED)
+        trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                         : trmi_correct_nested(&s->corrector, &stage);
+        if (result == TRMI_OUTCOME_OK)
             result = trmi_project_step(s);
-        if (result != TRMI_CONVERGED) {
+        if (result != TRMI_OUTCOME_OK) {
             trm_status status = trmi_newton_failed(s, result, h, t_end);
             if (status != TRM_OK)
                 return status;
@@ -248,7 +248,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             return dropped;
         }
         trmi_step_errors errors = {.order = k};
-        if (!fixed && moves++ < MOVES_MOST && trmi_velocities_spoilt(&s->corrector)) {
+        if (!fixed && moves++ < MAX_MOVES && trmi_velocities_spoilt(&s->corrector)) {
             c->h = MOVED_END * h;
             continue;
         }
@@ -263,7 +263,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
             if (trmi_steps_over_switch(s, h, t_end))
                 continue;
             trmi_after_acceptance(s, errors, h, k);
-            trmi_watch_energy(s, coefficients.ck, coefficients.cj);
+            trmi_trust_sample_estimate(s, coefficients.ck, coefficients.cj);
         }
         watch_velocities(s, stage.t);
         trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, k);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 // largest growth of a step, and the growth below which it is not worth changing
-static const double GROWTH_MOST = 2.0, GROWTH_LEAST = 1.2, SHRINK_LEAST = 0.95, SAFETY = 0.9;
+static const double MAX_GROWTH = 2.0, MIN_GROWTH = 1.2, MIN_SHRINK = 0.95, SAFETY = 0.9;
 // the same for formulations tested at the full tolerance (measured on the wheelset with its kinks:
 // as many iterations, half as many rejected steps, errors smaller by 4)
 static const double SAFETY_FULL = 0.75;
@@ -128,16 +128,16 @@ void trmi_after_error_failure(trm_simulation *s, const trmi_step_errors *errors)
 // them as any other.
 static const double LEAPS[] = {1.6, 1.5, 0.2};
 
-void trmi_after_newton_failure(trm_simulation *s, trmi_correction reason)
+void trmi_after_newton_failure(trm_simulation *s, trmi_outcome reason)
 {
     trmi_control *c = &s->control;
     c->starting = false;
     c->since_order = 0;
     c->newton_failures++;
-    c->singular_failures += reason == TRMI_SINGULAR;
+    c->singular_failures += reason == TRMI_OUTCOME_SINGULAR;
     if (!classic(s) && trmi_near_singular(s) && c->newton_failures <= 3)
         c->h *= LEAPS[c->newton_failures - 1];
-    else if (reason == TRMI_OFF_CONSTRAINTS)
+    else if (reason == TRMI_OUTCOME_OFF_CONSTRAINTS)
         c->h *= 0.25;
     else
         c->h *= classic(s) || c->newton_failures > 3 ? 0.25 : 0.5;
@@ -171,9 +171,9 @@ static double next_step(const trm_simulation *s, double h, const trmi_step_error
         return r <= 1 ? h * fmax(0.5, fmin(0.9, r)) : h;
     }
     r *= s->corrector.policy->test_velocities ? SAFETY_FULL : SAFETY;
-    if (r > GROWTH_LEAST)
-        return h * fmin(r, GROWTH_MOST);
-    return r < SHRINK_LEAST ? h * fmax(0.5, fmin(0.9, r)) : h;
+    if (r > MIN_GROWTH)
+        return h * fmin(r, MAX_GROWTH);
+    return r < MIN_SHRINK ? h * fmax(0.5, fmin(0.9, r)) : h;
 }
 
 void trmi_after_acceptance(trm_simulation *s, trmi_step_errors e, double h, int k)

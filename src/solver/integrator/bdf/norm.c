@@ -54,20 +54,20 @@ static subset tested_coordinates(const trm_simulation *s, trm_error_test test)
 }
 
 // sum of (weight (y - p_k(t)))^2 over the subset of the block that begins at `begin`
-static double defect(const trm_simulation *s, subset of, int k, double t, int begin,
+static double defect(const trm_simulation *s, subset lead, int k, double t, int begin,
                      const double *y)
 {
     const double *weight = s->weight + begin;
     double sum = 0;
-    if (of.list) {
-        for (int j = 0; j < of.count; j++)
-            sum += trmi_history_defect(&s->history, k, t, begin + of.list[j], 1, y + of.list[j],
-                                       weight + of.list[j]);
+    if (lead.list) {
+        for (int j = 0; j < lead.count; j++)
+            sum += trmi_history_defect(&s->history, k, t, begin + lead.list[j], 1, y + lead.list[j],
+                                       weight + lead.list[j]);
         return sum;
     }
     if (begin > 0 || k != s->predicted_order)
-        return trmi_history_defect(&s->history, k, t, begin, of.count, y, weight);
-    for (int i = 0; i < of.count; i++) { // the predictor is at hand
+        return trmi_history_defect(&s->history, k, t, begin, lead.count, y, weight);
+    for (int i = 0; i < lead.count; i++) { // the predictor is at hand
         double d = (y[i] - s->predicted[i]) * weight[i];
         sum += d * d;
     }
@@ -89,21 +89,22 @@ static double velocity_roundoff(const trm_simulation *s, int k, double h)
 
 // sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected
 // step is judged by what the corrector found, or by its part along the constraints.
-static double motion_defect(trm_simulation *s, subset of, int k, double t, bool velocities)
+static double motion_defect(trm_simulation *s, subset lead, int k, double t, bool velocities)
 {
     int n = s->e.n_q, begin = velocities ? n : 0;
     if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
-        return defect(s, of, k, t, begin, velocities ? s->corrector.point.v : s->corrector.point.q);
+        return defect(s, lead, k, t, begin,
+                      velocities ? s->corrector.point.v : s->corrector.point.q);
     if (s->options.projection_estimate == TRM_ESTIMATE_RAW)
-        return defect(s, of, k, t, begin, s->unprojected + begin);
+        return defect(s, lead, k, t, begin, s->unprojected + begin);
     double *e = s->estimate, sum = 0;
     trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);
     if (velocities)
         trmi_project_velocity_error(&s->step_projection, e);
     else
         trmi_project_position_error(&s->step_projection, e);
-    for (int j = 0; j < of.count; j++) {
-        int i = of.list ? of.list[j] : j;
+    for (int j = 0; j < lead.count; j++) {
+        int i = lead.list ? lead.list[j] : j;
         double d = e[i] * s->weight[begin + i];
         sum += d * d;
     }
@@ -134,16 +135,16 @@ double trmi_test_norm(trm_simulation *s, int k, double t)
 {
     const trmi_evaluator *e = &s->e;
     trm_error_test test = error_test(s);
-    subset of = tested_coordinates(s, test);
-    double h = t - s->history.t[0], sum = motion_defect(s, of, k, t, false);
-    double count = of.count + e->n_x;
+    subset lead = tested_coordinates(s, test);
+    double h = t - s->history.t[0], sum = motion_defect(s, lead, k, t, false);
+    double count = lead.count + e->n_x;
     bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
     if (wanted || careful(s, h)) {
-        double velocities = sqrt(motion_defect(s, of, k, t, true));
+        double velocities = sqrt(motion_defect(s, lead, k, t, true));
         if (!wanted || s->options.error_test == TRM_ERROR_TEST_AUTO)
             velocities = fmax(0, velocities - velocity_roundoff(s, k, h));
         sum += velocities * velocities;
-        count += of.count;
+        count += lead.count;
     } else if (test == TRM_ERROR_TEST_Q && s->options.error_test == TRM_ERROR_TEST_AUTO) {
         sum += spin_defect(s, k, t, &count);
     }

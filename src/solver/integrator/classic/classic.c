@@ -22,19 +22,19 @@ static trmi_coupled_vector parts_of(trmi_corrector *c)
 }
 
 // r1 = q' - v (alpha methods: times M), r2 = M v' - f, G v + g_t, g at the iterate
-static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
+static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
 {
     trmi_evaluator *e = c->e;
     trmi_point *p = &c->point;
     trmi_coupled_vector r = parts_of(c);
     for (int i = 0; i < e->n_q; i++)
-        p->a[i] = of.ca * p->v[i] + c->bv[i];
+        p->a[i] = lead.ca * p->v[i] + c->bv[i];
     uint64_t mass = c->persistent ? TRM_BIT(TRM_MASS) : 0;
     int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
-        r.q[i] = of.cv * p->q[i] + c->bq[i] - p->v[i];
+        r.q[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
     if (c->persistent) {
         memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
         trmi_mass_product(e, c->residual, r.q);
@@ -46,7 +46,7 @@ static trmi_correction evaluate_residual(trmi_corrector *c, trmi_leading of)
     double sum = 0;
     for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
         sum += c->rhs[i];
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+    return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // multipliers from the residual, s = -(GY)^-T Y^T r
@@ -58,24 +58,24 @@ static void take_multipliers(trmi_corrector *c)
 }
 
 // adds the constraint forces to the residual as the policy wants them
-static trmi_correction add_constraint_forces(trmi_corrector *c, bool choose, bool first)
+static trmi_outcome add_constraint_forces(trmi_corrector *c, bool choose, bool first)
 {
     const trmi_policy *policy = c->policy;
     bool from_residual =
         !policy->unknown_multipliers || (first && policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL);
     if (policy->frozen_direction && !choose)
-        return TRMI_CONVERGED; // the old direction stands in the matrix
+        return TRMI_OUTCOME_OK; // the old direction stands in the matrix
     if (from_residual) {
         if (!trmi_coupled_split(c->coupled, choose))
-            return TRMI_SINGULAR;
+            return TRMI_OUTCOME_SINGULAR;
         take_multipliers(c);
     }
     if (policy->frozen_direction)
-        return TRMI_CONVERGED;
+        return TRMI_OUTCOME_OK;
     trmi_coupled_vector r = parts_of(c);
     trmi_add_constraint_force(c->e, c->mu, 1, r.q);
     trmi_add_constraint_force(c->e, c->point.lambda, 1, r.v);
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 static bool has_geometric(const trmi_corrector *c)
@@ -84,7 +84,7 @@ static bool has_geometric(const trmi_corrector *c)
 }
 
 // all derivatives at the iterate; the geometric stiffness of mu with lambda replaced by mu
-static trmi_correction evaluate_derivatives(trmi_corrector *c)
+static trmi_outcome evaluate_derivatives(trmi_corrector *c)
 {
     trmi_evaluator *e = c->e;
     uint64_t want = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_VELOCITY_Q);
@@ -102,18 +102,18 @@ static trmi_correction evaluate_derivatives(trmi_corrector *c)
     return trmi_callback_result(result);
 }
 
-static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool evaluate)
+static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool evaluate)
 {
-    trmi_correction result = evaluate ? evaluate_derivatives(c) : TRMI_CONVERGED;
-    if (result == TRMI_CONVERGED && !(trmi_inertia_quantities(c->e) & TRM_BIT(TRM_MASS)))
+    trmi_outcome result = evaluate ? evaluate_derivatives(c) : TRMI_OUTCOME_OK;
+    if (result == TRMI_OUTCOME_OK && !(trmi_inertia_quantities(c->e) & TRM_BIT(TRM_MASS)))
         result = trmi_callback_result(trmi_evaluate(c->e, &c->point, TRM_BIT(TRM_MASS)));
-    if (result != TRMI_CONVERGED)
+    if (result != TRMI_OUTCOME_OK)
         return result;
-    trmi_enter_derivatives(c, evaluate, of.cv);
+    trmi_enter_derivatives(c, evaluate, lead.cv);
     c->rate_factor = 100;
-    if (trmi_coupled_factor(c->coupled, of, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
-        return TRMI_SINGULAR;
-    return TRMI_CONVERGED;
+    if (trmi_coupled_factor(c->coupled, lead, has_geometric(c), c->geometric_mu) != TRMI_FACTOR_OK)
+        return TRMI_OUTCOME_SINGULAR;
+    return TRMI_OUTCOME_OK;
 }
 
 // subtracts the correction in c->rhs; returns its norm over what the policy tests
@@ -156,7 +156,7 @@ static double predictor_norm(const trmi_corrector *c)
 }
 
 // one Newton iteration sequence with the present matrix; the residual is in c->rhs
-static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, double size)
+static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
     // the alpha methods form their matrix at every iterate, which may have to come from afar
     bool anew = c->persistent && !c->policy->frozen_direction;
@@ -164,12 +164,12 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
-            trmi_correction result = evaluate_residual(c, stage->leading);
-            if (result == TRMI_CONVERGED)
+            trmi_outcome result = evaluate_residual(c, stage->leading);
+            if (result == TRMI_OUTCOME_OK)
                 result = add_constraint_forces(c, false, false);
-            if (result == TRMI_CONVERGED && anew)
+            if (result == TRMI_OUTCOME_OK && anew)
                 result = form_matrix(c, stage->leading, true);
-            if (result != TRMI_CONVERGED)
+            if (result != TRMI_OUTCOME_OK)
                 return result;
         }
         double scale = 2 / (1 + stage->leading.cv / c->update.cj);
@@ -179,49 +179,48 @@ static trmi_correction iterate(trmi_corrector *c, const trmi_stage *stage, doubl
         c->statistics->newton_iterations++;
         double d = apply(c), rate = NAN;
         if (!isfinite(d))
-            return TRMI_DIVERGED;
+            return TRMI_OUTCOME_DIVERGED;
         if (m == 0)
             first = d;
         else
             rate = pow(d / first, 1.0 / m);
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
-            return TRMI_CONVERGED;
+            return TRMI_OUTCOME_OK;
         if (m > 0 && rate > RATE_LIMIT && !c->persistent)
-            return TRMI_DIVERGED;
+            return TRMI_OUTCOME_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
         if ((c->persistent ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
-            return TRMI_CONVERGED;
+            return TRMI_OUTCOME_OK;
     }
-    return TRMI_DIVERGED;
+    return TRMI_OUTCOME_DIVERGED;
 }
 
-static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
-                               trmi_matrix_action action)
+static trmi_outcome attempt(trmi_corrector *c, const trmi_stage *stage, trmi_matrix_action action)
 {
     bool form = action != TRMI_MATRIX_KEEP, evaluate = form && action != TRMI_MATRIX_REFORM;
     c->log.count = 0;
     c->log.fresh = evaluate;
     trmi_start_at_predictor(c, stage);
     double size = predictor_norm(c);
-    trmi_correction result = evaluate_residual(c, stage->leading);
-    if (result == TRMI_CONVERGED)
+    trmi_outcome result = evaluate_residual(c, stage->leading);
+    if (result == TRMI_OUTCOME_OK)
         result = add_constraint_forces(c, form, true);
-    if (result == TRMI_CONVERGED && form)
+    if (result == TRMI_OUTCOME_OK && form)
         result = form_matrix(c, stage->leading, evaluate);
-    return result == TRMI_CONVERGED ? iterate(c, stage, size) : result;
+    return result == TRMI_OUTCOME_OK ? iterate(c, stage, size) : result;
 }
 
-trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
+trmi_outcome trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 {
     // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
     // let anything pass
     if (stage->leading.cv != c->cj_last || c->options->h_fixed > 0)
         c->rate_factor = 100;
     c->cj_last = stage->leading.cv;
-    trmi_correction result = trmi_correct(c, stage, attempt);
+    trmi_outcome result = trmi_correct(c, stage, attempt);
     const trmi_split *split = trmi_coupled_get_split(c->coupled);
-    c->update.wanted = result == TRMI_SINGULAR || (split && split->max_q > SPLIT_BOUND);
+    c->update.wanted = result == TRMI_OUTCOME_SINGULAR || (split && split->max_q > SPLIT_BOUND);
     return result;
 }

@@ -43,18 +43,18 @@ static void visit_block(const trmi_values *b, const double *value, int row0, int
     }
 }
 
-static void visit_saddle(const trmi_coupled *c, trmi_leading of, bool geometric, const double *mu,
+static void visit_saddle(const trmi_coupled *c, trmi_leading lead, bool geometric, const double *mu,
                          add_entry *add, void *target)
 {
     const trmi_evaluator *e = c->e;
     const trmi_values *b = e->block, *g = &e->total;
     int n = c->n, m = c->m, all = n + 1;
     for (int i = 0; i < n && !c->weighted; i++) {
-        add(target, i, i, of.cv);
+        add(target, i, i, lead.cv);
         add(target, i, n + i, -1);
     }
     if (c->weighted) {
-        visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, 0, false, of.cv, all, add, target);
+        visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, 0, false, lead.cv, all, add, target);
         visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, n, false, -1, all, add, target);
     }
     visit_block(g, g->value, 0, 2 * n, true, 1, m, add, target);
@@ -64,7 +64,7 @@ static void visit_saddle(const trmi_coupled *c, trmi_leading of, bool geometric,
         double scale;
     } parts[] = {{TRM_STIFFNESS, n, 0, 1},
                  {TRM_GEOMETRIC, n, 0, 1},
-                 {TRM_MASS, n, n, of.ca},
+                 {TRM_MASS, n, n, lead.ca},
                  {TRM_DAMPING, n, n, 1}};
     for (int k = 0; k < 4; k++) {
         trm_quantity quantity = parts[k].quantity;
@@ -201,7 +201,7 @@ static void multiply(const double *matrix, int rows, int columns, const double *
             y[i] += matrix[i + rows * j] * x[j];
 }
 
-static void fill_dense(trmi_coupled *c, trmi_leading of, bool geometric, const double *mu)
+static void fill_dense(trmi_coupled *c, trmi_leading lead, bool geometric, const double *mu)
 {
     const trmi_values *b = c->e->block;
     int n = c->n;
@@ -211,13 +211,13 @@ static void fill_dense(trmi_coupled *c, trmi_leading of, bool geometric, const d
     memset(c->d, 0, square);
     memset(c->h, 0, (size_t)(c->m * n) * sizeof(double));
     for (int i = 0; i < n; i++)
-        c->a[i + n * i] = of.cv;
+        c->a[i + n * i] = lead.cv;
     if (geometric) {
         add_dense(&b[TRM_GEOMETRIC], mu, 1, n, n, c->a);
         add_dense(&b[TRM_GEOMETRIC], b[TRM_GEOMETRIC].value, 1, n, n, c->k);
     }
     add_dense(&b[TRM_STIFFNESS], b[TRM_STIFFNESS].value, 1, n, n, c->k);
-    add_dense(&b[TRM_MASS], b[TRM_MASS].value, of.ca, n, n, c->d);
+    add_dense(&b[TRM_MASS], b[TRM_MASS].value, lead.ca, n, n, c->d);
     add_dense(&b[TRM_DAMPING], b[TRM_DAMPING].value, 1, n, n, c->d);
     add_dense(&b[TRM_VELOCITY_Q], b[TRM_VELOCITY_Q].value, 1, c->m, c->m, c->h);
 }
@@ -266,16 +266,16 @@ static trmi_factor_status factor_nullspace(trmi_coupled *c)
     return info == 0 ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
 }
 
-trmi_factor_status trmi_coupled_factor(trmi_coupled *c, trmi_leading of, bool geometric,
+trmi_factor_status trmi_coupled_factor(trmi_coupled *c, trmi_leading lead, bool geometric,
                                        const double *geometric_mu)
 {
     c->e->statistics->factorizations++;
     if (c->use_split) {
-        fill_dense(c, of, geometric, geometric_mu);
+        fill_dense(c, lead, geometric, geometric_mu);
         return factor_nullspace(c);
     }
     trmi_solver_clear(c->solver);
-    visit_saddle(c, of, geometric, geometric_mu, add_value, c->solver);
+    visit_saddle(c, lead, geometric, geometric_mu, add_value, c->solver);
     return c->solver->type->factor(c->solver);
 }
 

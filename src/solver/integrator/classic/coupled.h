@@ -42,7 +42,7 @@ void trmi_coupled_multipliers(const trmi_coupled *c, const double *r, double *s)
 // Forms and factors the matrix from the last evaluation of MASS, STIFFNESS, DAMPING, CONSTRAINT_Q,
 // VELOCITY_Q and, if geometric, GEOMETRIC (for lambda) and geometric_mu (for mu, the same pattern;
 // may be NULL).
-trmi_factor_status trmi_coupled_factor(trmi_coupled *c, trmi_leading of, bool geometric,
+trmi_factor_status trmi_coupled_factor(trmi_coupled *c, trmi_leading lead, bool geometric,
                                        const double *geometric_mu);
 
 // The factors, which are kept over steps, and the splits.

@@ -27,9 +27,9 @@ int trmi_iteration_limit(const trmi_corrector *c, int usual)
     return c->options->h_fixed > 0 ? FIXED_STEP_ITERATIONS : usual; // no shorter step can help
 }
 
-trmi_correction trmi_callback_result(int result)
+trmi_outcome trmi_callback_result(int result)
 {
-    return result == 0 ? TRMI_CONVERGED : result > 0 ? TRMI_CALLBACK_RETRY : TRMI_CALLBACK_STOP;
+    return result == 0 ? TRMI_OUTCOME_OK : result > 0 ? TRMI_OUTCOME_RETRY : TRMI_OUTCOME_STOP;
 }
 
 // Multipliers of their own, mu, belong to classic; weights to formulations that test them.
@@ -51,7 +51,7 @@ void trmi_corrector_reset(trmi_corrector *c)
     trmi_derivatives_reset(&c->derivatives, false);
     c->curvature = c->contraction = 0;
     c->attempts = c->exact_until = c->exact_for = c->whole_until = 0;
-    c->projected_last = (trmi_shift){0};
+    c->projected_last = (trmi_velocity_correction){0};
     c->cj_last = 0;
     c->rate_factor = 100;
     if (c->mu)
@@ -97,7 +97,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     c->bv = c->bq + n;
     c->bx = c->bv + n;
     c->point.t = stage->t;
-    c->projected = (trmi_shift){0};
+    c->projected = (trmi_velocity_correction){0};
     memcpy(c->point.q, y, n * size);
     for (int i = 0; i < e->n_q && c->steady; i++) // v = cv q + bq
         c->point.q[i] = (stage->v[i] - c->bq[i]) / stage->leading.cv;
@@ -184,35 +184,35 @@ void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
 static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 {
     trmi_point *p = &c->point;
-    trmi_leading of = stage->leading;
+    trmi_leading lead = stage->leading;
     trmi_start_at_predictor(c, stage);
     for (int i = 0; i < c->e->n_q; i++) {
-        p->v[i] = c->coupled ? p->v[i] : of.cv * p->q[i] + c->bq[i];
-        p->a[i] = of.ca * p->v[i] + c->bv[i];
+        p->v[i] = c->coupled ? p->v[i] : lead.cv * p->q[i] + c->bq[i];
+        p->a[i] = lead.ca * p->v[i] + c->bv[i];
     }
     trmi_update_widened(&c->update);
     return trmi_patterns_widen(c->patterns, p);
 }
 
-trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
+trmi_outcome trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt)
 {
     trmi_update *u = &c->update;
-    c->projected = (trmi_shift){0};
+    c->projected = (trmi_velocity_correction){0};
     trmi_matrix_event event = trmi_update_begin(u, stage->leading.cv);
     trmi_matrix_action action = trmi_update_decide(u, event, false);
     for (;;) {
         if (action != TRMI_MATRIX_KEEP)
             trace(c, stage->t, stage->leading.cv, event, action);
         c->matrices = 0;
-        trmi_correction result = attempt(c, stage, action);
-        bool failed = result == TRMI_DIVERGED || result == TRMI_SINGULAR;
-        if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_CONVERGED))
+        trmi_outcome result = attempt(c, stage, action);
+        bool failed = result == TRMI_OUTCOME_DIVERGED || result == TRMI_OUTCOME_SINGULAR;
+        if (u->quality == TRMI_MATRIX_CHEAP && (failed || result == TRMI_OUTCOME_OK))
             trmi_derivatives_judge(&c->derivatives, !failed);
         // where it failed before its matrix was formed, another one changes nothing
         bool formed = c->matrices > 0 || action == TRMI_MATRIX_KEEP;
         if (!failed || !formed)
             return result;
-        event = result == TRMI_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
+        event = result == TRMI_OUTCOME_SINGULAR ? TRMI_MATRIX_SINGULAR : TRMI_MATRIX_NO_CONVERGENCE;
         bool moved = stage->leading.cv != u->cj || trmi_derivatives_moved(&c->derivatives);
         action = trmi_update_decide(u, event, moved);
         if (action == TRMI_MATRIX_WIDEN && !widen_patterns(c, stage))

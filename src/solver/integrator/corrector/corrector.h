@@ -18,15 +18,15 @@
 #include "solver/integrator/corrector/update.h"
 #include "solver/system/patterns.h"
 
-typedef enum trmi_correction {
-    TRMI_CONVERGED,
-    TRMI_DIVERGED,       // contraction too slow or too many iterations
-    TRMI_SINGULAR,       // matrix singular
-    TRMI_CALLBACK_RETRY, // a callback asked for a smaller step
-    TRMI_CALLBACK_STOP,  // a callback asked to stop
-    TRMI_NOT_FINITE,     // a callback returned something that is no number
-    TRMI_OFF_CONSTRAINTS // the point found could not be projected
-} trmi_correction;
+typedef enum trmi_outcome {
+    TRMI_OUTCOME_OK,
+    TRMI_OUTCOME_DIVERGED,       // contraction too slow or too many iterations
+    TRMI_OUTCOME_SINGULAR,       // matrix singular
+    TRMI_OUTCOME_RETRY,          // a callback asked for a smaller step
+    TRMI_OUTCOME_STOP,           // a callback asked to stop
+    TRMI_OUTCOME_NOT_FINITE,     // a callback returned something that is no number
+    TRMI_OUTCOME_OFF_CONSTRAINTS // the point found could not be projected
+} trmi_outcome;
 
 // Where mu stands in the multipliers of the history, [lambda and its dummy | mu].
 static inline int trmi_mu_offset(const trmi_evaluator *e)
@@ -46,13 +46,13 @@ typedef struct trmi_stage {
 } trmi_stage;
 
 // A projection of velocities.
-typedef struct trmi_shift {
+typedef struct trmi_velocity_correction {
     double length;  // |v - v*| in units of the tolerance
     double stretch; // max|nu| / max|G v* + g_t|: 1/sigma^2 of a row about to be lost, whatever the
                     // solver, once its roundoff counts
     int row;        // which
     double cv;      // v* = cv q + .., in which roundoff of q counts that much
-} trmi_shift;
+} trmi_velocity_correction;
 
 // The iterations of the last attempt, for reports.
 typedef struct trmi_iterations {
@@ -93,9 +93,10 @@ typedef struct trmi_corrector {
     trmi_update update; // when the matrix is renewed
     trmi_derivatives derivatives; // kept for it
     trmi_rolling rolling;
-    trmi_split split;                     // of G at an iterate, null-space solver only
-    double *gt;                           // n_q x n_r
-    trmi_shift projected, projected_last; // of the velocities, in this attempt and the last step
+    trmi_split split; // of G at an iterate, null-space solver only
+    double *gt;       // n_q x n_r
+    trmi_velocity_correction projected,
+        projected_last; // of the velocities, in this attempt and the last step
     double moved;       // norm of the last correction without that of the multipliers
     double moved_z;     // and of the algebraic variables alone
     double curvature;   // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
@@ -124,59 +125,59 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory);
 bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start);
 
 // Both leave the new point in c->point. trmi_correct_coupled also leaves mu.
-trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
-trmi_correction trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
+trmi_outcome trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
+trmi_outcome trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
 
 // rolling.c: whether the derivative of rolling rows is at hand and worth its solutions; room for
 // it; after the matrix is factored, false where it is singular with them; and the solution
 bool trmi_rolling_suits(const trm_system *system, const trmi_policy *policy);
 bool trmi_rolling_create(trmi_corrector *c, trmi_memory *memory);
-bool trmi_rolling_form(trmi_corrector *c, trmi_leading of);
-void trmi_rolling_solve(trmi_corrector *c, double *d);
+bool trmi_rolling_form(trmi_corrector *c, trmi_leading lead);
+void trmi_solve_newton(trmi_corrector *c, double *d);
 
 // levels.c: what the constraint rows of the formulation need, and their right-hand sides (n_r)
 uint64_t trmi_residual_quantities(const trmi_corrector *c);
-void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out);
+void trmi_constraint_rhs(trmi_corrector *c, trmi_leading lead, double *out);
 
 // velocities.c: v* of the point onto the constraints with the matrix of the step; or in the norm of
 // the masses (keep: with the factors of a point close by), *change of what is added to v* in units
 // of the tolerance. Factors of [M G^T; G 0] from the blocks at hand; whether the velocities are
 // roundoff of lost rank; roundoff of v* otherwise, in units of the tolerance
-trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of);
-trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change);
-trmi_correction trmi_factor_mass(trmi_corrector *c);
+trmi_outcome trmi_project_velocity(trmi_corrector *c, trmi_leading lead);
+trmi_outcome trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change);
+trmi_outcome trmi_factor_mass(trmi_corrector *c);
 bool trmi_velocities_spoilt(const trmi_corrector *c);
-double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of);
+double trmi_velocity_noise(const trmi_corrector *c, trmi_leading lead);
 
 // roundoff.c: the norm c->moved cannot fall below, away from lost rank; whether the correction d is
 // small in q, if not in cv q; whether the right-hand side of a position step is nothing but
 // roundoff
-double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading of);
+double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading lead);
 bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d);
 bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs);
 
 // multipliers.c: predictor onto g = 0; multipliers from the residual there and at later iterates
-trmi_correction trmi_project_predictor(trmi_corrector *c);
-trmi_correction trmi_multipliers_from_residual(trmi_corrector *c);
+trmi_outcome trmi_project_predictor(trmi_corrector *c);
+trmi_outcome trmi_multipliers_from_residual(trmi_corrector *c);
 void trmi_multipliers_at_iterate(trmi_corrector *c);
 // whether the policy takes them from the residual at all, whether it does so now, and whether their
 // change since the last point says that it should; from now on for a while
 bool trmi_multipliers_wanted(const trmi_corrector *c);
 bool trmi_multipliers_exact(const trmi_corrector *c);
-bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *before);
+bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading lead, const double *before);
 void trmi_multipliers_want_exact(trmi_corrector *c);
 
 // Shared by both: the iterate at the predictor, and the rest.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
 // One attempt at a step with the matrix the action gives it, and the attempts the state machine of
 // update.h makes of it.
-typedef trmi_correction trmi_attempt(trmi_corrector *c, const trmi_stage *stage,
-                                     trmi_matrix_action action);
-trmi_correction trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt);
+typedef trmi_outcome trmi_attempt(trmi_corrector *c, const trmi_stage *stage,
+                                  trmi_matrix_action action);
+trmi_outcome trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attempt *attempt);
 // The derivatives of the matrix that is about to be factored: evaluated, to be kept, or kept ones.
 void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
-trmi_correction trmi_callback_result(int result);
+trmi_outcome trmi_callback_result(int result);
 int trmi_iteration_limit(const trmi_corrector *c, int usual);
 
 #endif

@@ -8,8 +8,8 @@
 
 // changes of U, relative to its size, below which nothing is learned from an evaluation (squared),
 // and below which a matrix formed again would be the same
-static const double LEARN_LEAST = 1e-4, MOVE_LEAST = 1e-3;
-enum { FAILURES_MOST = 2 };
+static const double MIN_LEARN = 1e-4, MIN_MOVE = 1e-3;
+enum { MAX_FAILURES = 2 };
 
 bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_evaluator *e,
                              uint64_t quantities, trm_jacobian_update rule)
@@ -88,7 +88,7 @@ static void learn_part(const trmi_derivatives *d, int first, int count, double *
     double q = 0;
     for (int i = 0; i < d->count; i++)
         q += relative_move(d, i) * relative_move(d, i);
-    if (!(q > LEARN_LEAST))
+    if (!(q > MIN_LEARN))
         return;
     for (int k = 0; k < count; k++) {
         double missed = value[k] - d->base[first + k] - following_part(d, first + k);
@@ -121,7 +121,7 @@ void trmi_derivatives_apply(trmi_derivatives *d)
 bool trmi_derivatives_moved(const trmi_derivatives *d)
 {
     for (int i = 0; i < d->count && follows(d); i++)
-        if (fabs(input(d, i) - d->at_matrix[i]) > MOVE_LEAST * d->largest[i])
+        if (fabs(input(d, i) - d->at_matrix[i]) > MIN_MOVE * d->largest[i])
             return true;
     return false;
 }
@@ -139,7 +139,7 @@ void trmi_derivatives_judge(trmi_derivatives *d, bool converged)
 {
     bool counts = d->rule == TRM_UPDATE_SECANT && follows(d) && !converged;
     d->failures = counts ? d->failures + 1 : 0;
-    if (d->failures >= FAILURES_MOST)
+    if (d->failures >= MAX_FAILURES)
         forget(d);
 }
 
@@ -155,7 +155,7 @@ void trmi_derivatives_archive(trmi_derivatives *d, trmi_archive *a)
     trmi_archive_doubles(a, d->base, d->size);
     trmi_archive_bool(a, &d->exists);
     trmi_archive_bool(a, &d->known);
-    trmi_archive_int(a, &d->failures, 0, FAILURES_MOST);
+    trmi_archive_int(a, &d->failures, 0, MAX_FAILURES);
     for (int i = 0; i < d->count; i++)
         trmi_archive_doubles(a, d->slope + (size_t)i * (size_t)d->size, d->size);
     trmi_archive_doubles(a, d->at, d->count);

@@ -52,12 +52,12 @@ static void add_position_level(const trmi_corrector *c, double share, double *ou
         out[i] += share * g[i];
 }
 
-static void add_feedback(trmi_corrector *c, trmi_leading of, double *out)
+static void add_feedback(trmi_corrector *c, trmi_leading lead, double *out)
 {
     const trmi_evaluator *e = c->e;
     double alpha = c->options->baumgarte_alpha, beta = c->options->baumgarte_beta;
-    double s = -1 / (of.cv * of.ca + 2 * alpha * of.cv + beta * beta);
-    double rolling = -1 / (of.cv * (of.ca + alpha));
+    double s = -1 / (lead.cv * lead.ca + 2 * alpha * lead.cv + beta * beta);
+    double rolling = -1 / (lead.cv * (lead.ca + alpha));
     add_acceleration_level(c, s, 0, e->n_g, out);
     add_acceleration_level(c, rolling, e->n_g, e->n_r, out);
     add_velocity_level(c, 2 * alpha * s, 0, e->n_g, out);
@@ -65,7 +65,7 @@ static void add_feedback(trmi_corrector *c, trmi_leading of, double *out)
     add_position_level(c, beta * beta * s, out);
 }
 
-void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out)
+void trmi_constraint_rhs(trmi_corrector *c, trmi_leading lead, double *out)
 {
     const trmi_evaluator *e = c->e;
     for (int i = 0; i < e->n_r; i++)
@@ -74,16 +74,16 @@ void trmi_constraint_rhs(trmi_corrector *c, trmi_leading of, double *out)
     case TRMI_LEVEL_POSITION:
         add_position_level(c, -1, out);
         if (e->n_a > 0)
-            add_velocity_level(c, -1 / of.cv, e->n_g, e->n_r, out);
+            add_velocity_level(c, -1 / lead.cv, e->n_g, e->n_r, out);
         break;
     case TRMI_LEVEL_VELOCITY:
-        add_velocity_level(c, -1 / of.cv, 0, e->n_r, out);
+        add_velocity_level(c, -1 / lead.cv, 0, e->n_r, out);
         break;
     case TRMI_LEVEL_ACCELERATION:
-        add_acceleration_level(c, -1 / (of.cv * of.ca), 0, e->n_r, out);
+        add_acceleration_level(c, -1 / (lead.cv * lead.ca), 0, e->n_r, out);
         break;
     case TRMI_LEVEL_FEEDBACK:
-        add_feedback(c, of, out);
+        add_feedback(c, lead, out);
         break;
     }
 }

@@ -10,7 +10,7 @@
 // matrix relative to the masses that asks for multipliers from the residual, and the number of
 // attempts this lasts since it last did: few at first, twice as many where they were too few
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
-enum { EXACT_LEAST = 2, EXACT_MOST = 20 };
+enum { MIN_EXACT = 2, MAX_EXACT = 20 };
 // mean square of a projection of the predictor, in tolerances, below which no multiplier notices it
 static const double UNNOTICED = 1e-12;
 
@@ -18,7 +18,7 @@ static const double UNNOTICED = 1e-12;
 // even where a stiff force is normal to the constraints. With a split: along the dependent
 // coordinates. Without one: in the mass norm. Leaves the split, or the factors of [M G^T; G 0], at
 // the point found.
-trmi_correction trmi_project_predictor(trmi_corrector *c)
+trmi_outcome trmi_project_predictor(trmi_corrector *c)
 {
     trmi_evaluator *e = c->e;
     const trmi_split *split = trmi_saddle_split(c->saddle);
@@ -31,7 +31,7 @@ trmi_correction trmi_project_predictor(trmi_corrector *c)
                           : trmi_saddle_factor_start(c->saddle) == TRMI_FACTOR_OK;
         c->statistics->factorizations += !split;
         if (!good)
-            return TRMI_SINGULAR;
+            return TRMI_OUTCOME_SINGULAR;
         if (pass == 2)
             break;
         double *d = c->rhs, *rows = d + n, size = 0;
@@ -50,17 +50,17 @@ trmi_correction trmi_project_predictor(trmi_corrector *c)
             size += d[i] * d[i] * c->weight_q[i] * c->weight_q[i];
         }
         if (!isfinite(size))
-            return TRMI_NOT_FINITE;
+            return TRMI_OUTCOME_NOT_FINITE;
         if (size <= UNNOTICED * e->n_q)
             break;
     }
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // Multipliers from the residual at the predictor, any s with L G^T = I, s = -L (M a - f): a force
 // G^T phi added to f shifts them by phi exactly and leaves the matrix on the manifold unchanged.
 // With a split: s = -(GY)^-T Y^T r. Without: from [M G^T; G 0] (u, s) = (-r, 0).
-trmi_correction trmi_multipliers_from_residual(trmi_corrector *c)
+trmi_outcome trmi_multipliers_from_residual(trmi_corrector *c)
 {
     trmi_evaluator *e = c->e;
     int result = trmi_evaluate(e, &c->point, trmi_inertia_quantities(e));
@@ -71,12 +71,12 @@ trmi_correction trmi_multipliers_from_residual(trmi_corrector *c)
     trmi_inertia_residual(e, c->point.a, r);
     if (trmi_saddle_split(c->saddle)) {
         trmi_saddle_multipliers(c->saddle, r, c->point.lambda);
-        return TRMI_CONVERGED;
+        return TRMI_OUTCOME_OK;
     }
     trmi_saddle_solve(c->saddle, r, 1);
     for (int i = 0; i < e->n_r; i++)
         c->point.lambda[i] = -rows[i];
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // the same at a later iterate, with G there and the set of coordinates of the matrix
@@ -99,10 +99,10 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
 // cv ca M, entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
 // Otherwise those of the residual at the projected predictor do, until the change has been small
 // for a while. With a split they cost nothing and are always taken.
-bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading of, const double *before)
+bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading lead, const double *before)
 {
     const trmi_evaluator *e = c->e;
-    double change = 0, size = 0, scale = of.cv * of.ca;
+    double change = 0, size = 0, scale = lead.cv * lead.ca;
     for (int i = 0; i < e->n_r; i++) { // not fmax: a call per entry
         double d = fabs(c->point.lambda[i] - before[i]);
         change = d > change ? d : change;
@@ -137,9 +137,9 @@ bool trmi_multipliers_exact(const trmi_corrector *c)
 void trmi_multipliers_want_exact(trmi_corrector *c)
 {
     long since = c->attempts - c->exact_until; // it ended
-    if (c->exact_for == 0 || since >= EXACT_MOST)
-        c->exact_for = EXACT_LEAST;
+    if (c->exact_for == 0 || since >= MAX_EXACT)
+        c->exact_for = MIN_EXACT;
     else if (since >= 0)
-        c->exact_for = 2 * c->exact_for < EXACT_MOST ? 2 * c->exact_for : EXACT_MOST;
+        c->exact_for = 2 * c->exact_for < MAX_EXACT ? 2 * c->exact_for : MAX_EXACT;
     c->exact_until = c->attempts + c->exact_for;
 }

@@ -23,7 +23,7 @@ enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
 // of the tolerance, the curvature of their equations is another one than was measured
 static const double JUMP = 30;
 // projections of the velocities that enter the forces, at most
-enum { SWEEPS_MOST = 20 };
+enum { MAX_SWEEPS = 20 };
 // a correction, in units of the tolerance, for which G need not be looked at again
 static const double SAME_POINT = 0.01;
 // contraction at which a matrix, fresh or kept, is given up
@@ -35,13 +35,13 @@ enum { WHOLE_MATRIX_FOR = 1000 };
 static const double RATE_REFRESH = 0.2;
 
 // v* = cv q + bq, a = ca v* + bv
-static void derive_motion(trmi_corrector *c, trmi_leading of)
+static void derive_motion(trmi_corrector *c, trmi_leading lead)
 {
     trmi_point *p = &c->point;
     for (int i = 0; i < c->e->n_q; i++) {
-        double v = of.cv * p->q[i] + c->bq[i];
+        double v = lead.cv * p->q[i] + c->bq[i];
         p->v[i] = v;
-        p->a[i] = of.ca * v + c->bv[i];
+        p->a[i] = lead.ca * v + c->bv[i];
     }
     for (int i = 0; i < c->e->n_q && c->mass; i++) {
         c->star[i] = p->v[i];
@@ -50,11 +50,11 @@ static void derive_motion(trmi_corrector *c, trmi_leading of)
 }
 
 // out = (f - M a - G^T lambda) / (cv ca) and the other rows, right-hand side of the position step
-static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict out)
+static void position_rhs(trmi_corrector *c, trmi_leading lead, double *restrict out)
 {
     const trmi_evaluator *e = c->e;
     const trmi_point *p = &c->point;
-    double s = 1 / (of.cv * of.ca);
+    double s = 1 / (lead.cv * lead.ca);
     trmi_inertia_residual(e, p->a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] *= -s;
@@ -62,22 +62,22 @@ static void position_rhs(trmi_corrector *c, trmi_leading of, double *restrict ou
         trmi_add_constraint_force(e, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
-        x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / of.ca - p->x[i];
+        x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / lead.ca - p->x[i];
     for (int i = 0; i < e->n_z; i++)
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    trmi_constraint_rhs(c, of, r);
+    trmi_constraint_rhs(c, lead, r);
 }
 
 // adds a position correction; returns its norm in units of the tolerance, over q and v = cv q, and
 // over the multipliers where they are tested; c->moved is the norm without them, c->moved_z that of
 // the algebraic variables
-static double apply_position(trmi_corrector *c, trmi_leading of, const double *d)
+static double apply_position(trmi_corrector *c, trmi_leading lead, const double *d)
 {
     const trmi_evaluator *e = c->e;
     trmi_point *p = &c->point;
     double sum = 0;
     for (int i = 0; i < e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i];
+        double wq = c->weight_q[i], wv = lead.cv * c->weight_v[i];
         p->q[i] += d[i];
         sum += 0.5 * d[i] * d[i] * (wq * wq + wv * wv);
     }
@@ -92,7 +92,7 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
         sum += z[i] * z[i] * c->weight_z[i] * c->weight_z[i];
     }
     c->moved_z = e->n_z > 0 ? sqrt((sum - before) / e->n_z) : 0;
-    double scale = of.cv * of.ca;
+    double scale = lead.cv * lead.ca;
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
@@ -109,7 +109,7 @@ static double apply_position(trmi_corrector *c, trmi_leading of, const double *d
 
 // Half of the last correction taken back: a force that saturates throws Newton from one side to the
 // other. Returns the part.
-static double take_back(trmi_corrector *c, trmi_leading of)
+static double take_back(trmi_corrector *c, trmi_leading lead)
 {
     const trmi_evaluator *e = c->e;
     const double part = 0.5, *d = c->rhs, *x = d + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
@@ -121,12 +121,12 @@ static double take_back(trmi_corrector *c, trmi_leading of)
     for (int i = 0; i < e->n_z; i++)
         p->z[i] -= part * z[i];
     for (int i = 0; i < e->n_r; i++)
-        p->lambda[i] -= part * of.cv * of.ca * r[i];
+        p->lambda[i] -= part * lead.cv * lead.ca * r[i];
     return part;
 }
 
 // residual and matrix at the iterate, factored; the right-hand side is left in c->rhs
-static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool derivatives)
+static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool derivatives)
 {
     trmi_evaluator *e = c->e;
     uint64_t want =
@@ -138,140 +138,141 @@ static trmi_correction form_matrix(trmi_corrector *c, trmi_leading of, bool deri
     int result = trmi_evaluate(e, &c->point, want);
     if (result != 0)
         return trmi_callback_result(result);
-    position_rhs(c, of, c->rhs);
-    trmi_enter_derivatives(c, derivatives, of.cv);
+    position_rhs(c, lead, c->rhs);
+    trmi_enter_derivatives(c, derivatives, lead.cv);
     c->statistics->factorizations++;
     bool intact = true;
     trmi_factor_status status = c->rolling.serves
-                                    ? trmi_saddle_factor(c->saddle, of)
-                                    : trmi_saddle_factor_for(c->saddle, of, c->rhs, &intact);
-    if (status != TRMI_FACTOR_OK || !trmi_rolling_form(c, of))
-        return TRMI_SINGULAR;
+                                    ? trmi_saddle_factor(c->saddle, lead)
+                                    : trmi_saddle_factor_for(c->saddle, lead, c->rhs, &intact);
+    if (status != TRMI_FACTOR_OK || !trmi_rolling_form(c, lead))
+        return TRMI_OUTCOME_SINGULAR;
     if (!intact)
-        position_rhs(c, of, c->rhs);
-    return TRMI_CONVERGED;
+        position_rhs(c, lead, c->rhs);
+    return TRMI_OUTCOME_OK;
 }
 
-static trmi_correction first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
-                                       double *norm)
+static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
+                                    double *norm)
 {
-    trmi_leading of = stage->leading;
+    trmi_leading lead = stage->leading;
     bool wanted = trmi_multipliers_wanted(c);
     for (bool exact = wanted && trmi_multipliers_exact(c);; exact = true) {
-        trmi_correction result = TRMI_CONVERGED;
+        trmi_outcome result = TRMI_OUTCOME_OK;
         trmi_start_at_predictor(c, stage);
         if (exact)
             result = trmi_project_predictor(c);
-        derive_motion(c, of);
-        if (result == TRMI_CONVERGED && exact)
+        derive_motion(c, lead);
+        if (result == TRMI_OUTCOME_OK && exact)
             result = trmi_multipliers_from_residual(c);
-        if (result == TRMI_CONVERGED)
-            result = form_matrix(c, of, derivatives);
-        if (result == TRMI_CONVERGED && c->mass && c->policy->frozen_direction)
+        if (result == TRMI_OUTCOME_OK)
+            result = form_matrix(c, lead, derivatives);
+        if (result == TRMI_OUTCOME_OK && c->mass && c->policy->frozen_direction)
             result = trmi_factor_mass(c);
-        if (result != TRMI_CONVERGED)
+        if (result != TRMI_OUTCOME_OK)
             return result;
-        trmi_rolling_solve(c, c->rhs);
+        trmi_solve_newton(c, c->rhs);
         c->statistics->newton_iterations++;
-        *norm = apply_position(c, of, c->rhs);
+        *norm = apply_position(c, lead, c->rhs);
         if (!wanted || trmi_saddle_split(c->saddle) ||
-            !trmi_multipliers_matter(c, of, stage->lambda))
+            !trmi_multipliers_matter(c, lead, stage->lambda))
             break;
         trmi_multipliers_want_exact(c);
         if (exact)
             break;
     }
     trmi_log_iteration(c, *norm, NAN);
-    return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // A further position step with the present factors. Where multipliers from the residual are wanted
 // but no split gives them at every iterate, the matrix is formed anew instead: then a stiff normal
 // force has its present direction.
-static trmi_correction position_iteration(trmi_corrector *c, trmi_leading of, double *norm)
+static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, double *norm)
 {
     bool split = trmi_saddle_split(c->saddle) != NULL, anew = !split && trmi_multipliers_exact(c);
-    derive_motion(c, of);
+    derive_motion(c, lead);
     if (!anew) {
         int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
         if (result != 0)
             return trmi_callback_result(result);
         if (split && !c->policy->unknown_multipliers)
             trmi_multipliers_at_iterate(c);
-        position_rhs(c, of, c->rhs);
+        position_rhs(c, lead, c->rhs);
     }
     if (anew || (c->renewing && !c->policy->frozen_direction)) {
         bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
-        trmi_correction result = form_matrix(c, of, !kept || c->renewing);
-        if (result != TRMI_CONVERGED)
+        trmi_outcome result = form_matrix(c, lead, !kept || c->renewing);
+        if (result != TRMI_OUTCOME_OK)
             return result;
     }
-    trmi_rolling_solve(c, c->rhs);
+    trmi_solve_newton(c, c->rhs);
     c->statistics->newton_iterations++;
-    *norm = apply_position(c, of, c->rhs);
-    return isfinite(*norm) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+    *norm = apply_position(c, lead, c->rhs);
+    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
-static trmi_correction settle_velocity(trmi_corrector *c, trmi_leading of)
+static trmi_outcome settle_velocity(trmi_corrector *c, trmi_leading lead)
 {
     const trmi_evaluator *e = c->e;
-    double eps = fmax(c->options->newton_tolerance, trmi_velocity_noise(c, of));
+    double eps = fmax(c->options->newton_tolerance, trmi_velocity_noise(c, lead));
     double change = 0, norm = 0;
     bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
                   !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
-    for (int sweep = 0; sweep < SWEEPS_MOST; sweep++) {
+    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
         bool keep = sweep > 0 && norm <= SAME_POINT;
-        trmi_correction result = trmi_project_in_mass_norm(c, keep, &change);
-        if (result != TRMI_CONVERGED || !matter || (change <= eps && norm <= eps))
+        trmi_outcome result = trmi_project_in_mass_norm(c, keep, &change);
+        if (result != TRMI_OUTCOME_OK || !matter || (change <= eps && norm <= eps))
             return result;
-        result = position_iteration(c, of, &norm);
-        derive_motion(c, of);
-        if (result != TRMI_CONVERGED)
+        result = position_iteration(c, lead, &norm);
+        derive_motion(c, lead);
+        if (result != TRMI_OUTCOME_OK)
             return result;
     }
-    return TRMI_DIVERGED;
+    return TRMI_OUTCOME_DIVERGED;
 }
 
 // v* at the new q, a with it, and what the constraints say there; v = v* + dv where that follows
-static trmi_correction finish(trmi_corrector *c, trmi_leading of)
+static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
 {
     trmi_evaluator *e = c->e;
-    derive_motion(c, of);
+    derive_motion(c, lead);
     if (e->n_r == 0)
-        return TRMI_CONVERGED;
+        return TRMI_OUTCOME_OK;
     if (c->mass)
-        return settle_velocity(c, of);
+        return settle_velocity(c, lead);
     int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     if (result != 0)
         return trmi_callback_result(result);
-    return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, of) : TRMI_CONVERGED;
+    return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, lead)
+                                                   : TRMI_OUTCOME_OK;
 }
 
 // The corrections have stopped to fall: *converged where that is roundoff, of q or, where the
 // constraints are about to lose rank, of the residual.
-static trmi_correction judge_stagnation(trmi_corrector *c, trmi_leading of, bool *converged)
+static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool *converged)
 {
-    *converged = c->moved <= trmi_correction_roundoff(c, of);
+    *converged = c->moved <= trmi_correction_roundoff(c, lead);
     if (*converged || !trmi_roundoff_harmless(c, c->rhs))
-        return TRMI_CONVERGED;
-    derive_motion(c, of);
+        return TRMI_OUTCOME_OK;
+    derive_motion(c, lead);
     int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
     if (result != 0)
         return trmi_callback_result(result);
-    position_rhs(c, of, c->rhs);
+    position_rhs(c, lead, c->rhs);
     *converged = trmi_residual_is_roundoff(c, c->rhs);
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
-static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, double d1)
+static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, double d1)
 {
     double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
     int most = trmi_iteration_limit(c, c->renewing ? RENEWED_ITERATIONS : DEFAULT_ITERATIONS);
     for (int m = 1; m < most; m++) {
-        trmi_correction result = position_iteration(c, of, &d);
-        if (result != TRMI_CONVERGED)
+        trmi_outcome result = position_iteration(c, lead, &d);
+        if (result != TRMI_OUTCOME_OK)
             return result;
         rate = d / (before + 1e-300);
         trmi_log_iteration(c, d, rate);
@@ -282,13 +283,13 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
-            result = judge_stagnation(c, of, &converged);
-        if (result != TRMI_CONVERGED)
+            result = judge_stagnation(c, lead, &converged);
+        if (result != TRMI_OUTCOME_OK)
             return result;
         if (converged) {
             if (rate > RATE_REFRESH && d1 > eps)
                 trmi_update_slow(&c->update);
-            return finish(c, of);
+            return finish(c, lead);
         }
         // where the matrix is not exact for rolling rows, what they lack shows only in the second
         // correction
@@ -296,19 +297,19 @@ static trmi_correction iterate(trmi_corrector *c, trmi_leading of, bool fresh, d
         if (rate > RATE_LIMIT && !c->renewing && !rolling)
             break;
         if (rate > RATE_LIMIT && c->steady)
-            d *= 1 - take_back(c, of);
+            d *= 1 - take_back(c, lead);
         before = d;
     }
-    return TRMI_DIVERGED;
+    return TRMI_OUTCOME_DIVERGED;
 }
 
 // one attempt with derivatives formed anew (fresh) or kept
-static trmi_correction attempt_once(trmi_corrector *c, const trmi_stage *stage, bool fresh)
+static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, bool fresh)
 {
     double d1;
     c->log.count = 0;
-    trmi_correction result = first_iteration(c, stage, fresh, &d1);
-    if (result != TRMI_CONVERGED)
+    trmi_outcome result = first_iteration(c, stage, fresh, &d1);
+    if (result != TRMI_OUTCOME_OK)
         return result;
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
@@ -323,40 +324,40 @@ static trmi_correction attempt_once(trmi_corrector *c, const trmi_stage *stage, 
     return iterate(c, stage->leading, newton, d1);
 }
 
-static trmi_correction attempt(trmi_corrector *c, const trmi_stage *stage,
-                               trmi_matrix_action action)
+static trmi_outcome attempt(trmi_corrector *c, const trmi_stage *stage, trmi_matrix_action action)
 {
     bool fresh = action != TRMI_MATRIX_REFORM;
     c->saddle->whole = c->attempts < c->whole_until;
-    trmi_correction result = attempt_once(c, stage, fresh);
+    trmi_outcome result = attempt_once(c, stage, fresh);
     bool partial = !c->saddle->whole && trmi_is_block(c->saddle->solver);
-    if (fresh && result == TRMI_DIVERGED && partial && !trmi_saddle_nearly_singular(c->saddle)) {
+    if (fresh && result == TRMI_OUTCOME_DIVERGED && partial &&
+        !trmi_saddle_nearly_singular(c->saddle)) {
         c->whole_until = c->attempts + WHOLE_MATRIX_FOR;
         c->saddle->whole = true;
         result = attempt_once(c, stage, true);
     }
     c->attempts++;
     bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
-    if (fresh && result == TRMI_DIVERGED && inexact) {
+    if (fresh && result == TRMI_OUTCOME_DIVERGED && inexact) {
         trmi_multipliers_want_exact(c);
         result = attempt_once(c, stage, true);
     }
     // algebraic variables that jump come no nearer in shorter steps
-    c->renewing = fresh && result == TRMI_DIVERGED && (c->persistent || c->e->n_z > 0);
+    c->renewing = fresh && result == TRMI_OUTCOME_DIVERGED && (c->persistent || c->e->n_z > 0);
     if (c->renewing)
         result = attempt_once(c, stage, true);
     // Predicted velocities may lie beyond the slip at which friction turns around, for the past
     // rings or knows nothing of it: those of the last point are closer.
-    c->steady = fresh && result == TRMI_DIVERGED && !(c->e->absent & TRM_BIT(TRM_DAMPING));
+    c->steady = fresh && result == TRMI_OUTCOME_DIVERGED && !(c->e->absent & TRM_BIT(TRM_DAMPING));
     c->renewing = c->steady;
     if (c->steady)
         result = attempt_once(c, stage, true);
-    c->rescued += c->steady && result == TRMI_CONVERGED;
+    c->rescued += c->steady && result == TRMI_OUTCOME_OK;
     c->steady = c->renewing = false;
     return result;
 }
 
-trmi_correction trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
+trmi_outcome trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
 {
     return trmi_correct(c, stage, attempt);
 }

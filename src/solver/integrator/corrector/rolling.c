@@ -12,13 +12,13 @@
 #include <string.h>
 
 // more rows are not worth a solution each
-enum { ROWS_MOST = 16 };
+enum { MAX_ROWS = 16 };
 
 bool trmi_rolling_suits(const trm_system *s, const trmi_policy *policy)
 {
     bool supplied =
         s->function[TRM_VELOCITY_Q] || (s->evaluate && s->evaluates & TRM_BIT(TRM_VELOCITY_Q));
-    return s->n_a > 0 && s->n_a <= ROWS_MOST && supplied &&
+    return s->n_a > 0 && s->n_a <= MAX_ROWS && supplied &&
            s->pattern[TRM_VELOCITY_Q].count != TRM_PATTERN_ZERO &&
            policy->level == TRMI_LEVEL_POSITION && !policy->frozen_direction;
 }
@@ -56,14 +56,14 @@ static void fill_B(trmi_corrector *c, double cv)
                 b->value[at.k] / cv;
 }
 
-bool trmi_rolling_form(trmi_corrector *c, trmi_leading of)
+bool trmi_rolling_form(trmi_corrector *c, trmi_leading lead)
 {
     const trmi_evaluator *e = c->e;
     trmi_rolling *r = &c->rolling;
     int before = e->n_q + e->n_x + e->n_z + e->n_g, n = before + e->n_a, rows = e->n_a, info = 0;
     if (!r->serves || rows == 0)
         return true;
-    fill_B(c, of.cv);
+    fill_B(c, lead.cv);
     memset(r->W, 0, (size_t)rows * (size_t)n * sizeof *r->W);
     for (int k = 0; k < rows; k++)
         r->W[(size_t)k * (size_t)n + (size_t)(before + k)] = 1;
@@ -75,7 +75,7 @@ bool trmi_rolling_form(trmi_corrector *c, trmi_leading of)
     return info == 0;
 }
 
-void trmi_rolling_solve(trmi_corrector *c, double *d)
+void trmi_solve_newton(trmi_corrector *c, double *d)
 {
     const trmi_evaluator *e = c->e;
     trmi_rolling *r = &c->rolling;

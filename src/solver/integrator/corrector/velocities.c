@@ -39,7 +39,7 @@ static int find_largest(const double *x, int n)
 }
 
 // v = v* + dv
-trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of)
+trmi_outcome trmi_project_velocity(trmi_corrector *c, trmi_leading lead)
 {
     trmi_evaluator *e = c->e;
     const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
@@ -52,24 +52,24 @@ trmi_correction trmi_project_velocity(trmi_corrector *c, trmi_leading of)
         sum += d * d;
     }
     int row = find_largest(nu, e->n_r);
-    c->projected =
-        (trmi_shift){sqrt(sum / e->n_q), fabs(nu[row]) / (violation + DBL_MIN), row, of.cv};
+    c->projected = (trmi_velocity_correction){sqrt(sum / e->n_q),
+                                              fabs(nu[row]) / (violation + DBL_MIN), row, lead.cv};
     // multipliers, and what depends on them, belong to the projected velocities
     for (int i = 0; i < e->n_x && e->lambda_enters; i++)
-        c->point.x[i] += x[i] / of.cv;
+        c->point.x[i] += x[i] / lead.cv;
     for (int i = 0; i < e->n_z && e->lambda_enters; i++)
-        c->point.z[i] += z[i] / of.cv;
+        c->point.z[i] += z[i] / lead.cv;
     for (int i = 0; i < e->n_r; i++)
-        c->point.lambda[i] += of.ca * nu[i];
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+        c->point.lambda[i] += lead.ca * nu[i];
+    return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // [M G^T; G 0] from the blocks at hand
-trmi_correction trmi_factor_mass(trmi_corrector *c)
+trmi_outcome trmi_factor_mass(trmi_corrector *c)
 {
     c->statistics->factorizations++;
     bool good = trmi_saddle_factor_projection(c->mass, NULL) == TRMI_FACTOR_OK;
-    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return good ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
 }
 
 // v += dv, [M G^T; G 0] (dv, .) = (0, -(G v + g_t)); the norm of dv in units of the tolerance
@@ -88,16 +88,16 @@ static double move_velocity(trmi_corrector *c)
 
 // v = v* + shift at the new q, with M and G there, or along a frozen G in several passes; *change
 // of the shift in units of the tolerance
-trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change)
+trmi_outcome trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *change)
 {
     trmi_evaluator *e = c->e;
     bool frozen = c->policy->frozen_direction;
     uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
-    trmi_correction result =
+    trmi_outcome result =
         trmi_callback_result(trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e)));
-    if (result == TRMI_CONVERGED && !frozen && !keep)
+    if (result == TRMI_OUTCOME_OK && !frozen && !keep)
         result = trmi_factor_mass(c);
-    if (result != TRMI_CONVERGED)
+    if (result != TRMI_OUTCOME_OK)
         return result;
     memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
     double d = move_velocity(c), sum = 0;
@@ -109,16 +109,16 @@ trmi_correction trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *
         sum += w * w;
     }
     *change = sqrt(sum / e->n_q);
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+    return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // v* = cv q + bq is known to a few eps cv |q|, and the constraints hand that on to all velocities
-double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of)
+double trmi_velocity_noise(const trmi_corrector *c, trmi_leading lead)
 {
     double sum = 0, most = trmi_max_abs(c->point.q, c->e->n_q);
     for (int i = 0; i < c->e->n_q; i++)
         sum += c->weight_v[i] * c->weight_v[i];
-    return 4 * DBL_EPSILON * of.cv * most * sqrt(sum / c->e->n_q);
+    return 4 * DBL_EPSILON * lead.cv * most * sqrt(sum / c->e->n_q);
 }
 
 // Close to lost rank g = x y + .., y along the lost row: y is known to eps / x, and y' = -y x'/x to
@@ -126,7 +126,7 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading of)
 // to in any position, with short steps of a large mechanism, is no sign of it.
 bool trmi_velocities_spoilt(const trmi_corrector *c)
 {
-    const trmi_shift *now = &c->projected, *last = &c->projected_last;
+    const trmi_velocity_correction *now = &c->projected, *last = &c->projected_last;
     return now->length > 1 && last->stretch > 0 && now->length > SPOILT * last->length &&
            now->stretch > LOST_RANK * last->stretch &&
            now->length > trmi_velocity_noise(c, (trmi_leading){.cv = now->cv});

@@ -22,10 +22,10 @@
 #include <string.h>
 
 // f, and what the estimate at order 11 needs
-enum { RING = TRMI_NODES_MOST };
+enum { RING = TRMI_MAX_NODES };
 enum { RUNGE_KUTTA_STEPS = 4 }; // per constant step at the start
 // safety, growth and shrinkage of a step
-static const double SAFETY = 0.85, GROWTH_LEAST = 1.1, GROWTH_MOST = 2, SHRINK_LEAST = 0.95;
+static const double SAFETY = 0.85, MIN_GROWTH = 1.1, MAX_GROWTH = 2, MIN_SHRINK = 0.95;
 // a higher order must promise this much longer steps
 static const double WORTH_RAISING = 1.05;
 // the start is over when errors become as large as this, or the order as high
@@ -35,7 +35,7 @@ enum { START_ORDER = 6 };
 enum { LOOK_EVERY = 2 };
 // Stiffness is looked for after so many steps in a row of such an order, every so many; steps are
 // bounded by stability where h times the largest eigenvalue is about 0.5 (order 3, measured).
-enum { LOW_ORDER = 4, LOW_STEPS = 25, LOW_LOOK_EVERY = 5, LOW_STEPS_MOST = 1000 };
+enum { LOW_ORDER = 4, LOW_STEPS = 25, LOW_LOOK_EVERY = 5, MAX_LOW_STEPS = 1000 };
 static const double STABILITY = 0.4;
 
 bool trmi_adams_create(trm_simulation *s)
@@ -133,7 +133,7 @@ static double estimate(trm_simulation *s, const attempt *a, int d)
 }
 
 // P and E: the predicted point in corrector.point, its rate the newest
-static trmi_correction predict(trm_simulation *s, attempt *a)
+static trmi_outcome predict(trm_simulation *s, attempt *a)
 {
     trmi_ode *ode = &s->ode;
     trmi_point *p = &s->corrector.point;
@@ -212,9 +212,9 @@ static void adapt(trm_simulation *s, const attempt *a, bool cut)
         return;
     }
     double growth = SAFETY * choose_order(s, a, &order), h = a->h;
-    if (growth > GROWTH_LEAST)
-        h *= fmin(growth, GROWTH_MOST);
-    else if (growth < SHRINK_LEAST)
+    if (growth > MIN_GROWTH)
+        h *= fmin(growth, MAX_GROWTH);
+    else if (growth < MIN_SHRINK)
         h *= fmax(0.5, fmin(0.9, growth));
     c->since_order = order == k ? c->since_order + 1 : 0;
     c->k = order;
@@ -241,14 +241,14 @@ static void watch_stiffness(trm_simulation *s, const attempt *a)
     const trmi_evaluator *e = &s->e;
     trmi_ode *ode = &s->ode;
     bool low = a->k <= LOW_ORDER && s->options.max_order > LOW_ORDER && !s->control.starting;
-    ode->low_orders = low ? ode->low_orders % LOW_STEPS_MOST + 1 : 0;
+    ode->low_orders = low ? ode->low_orders % MAX_LOW_STEPS + 1 : 0;
     if (ode->low_orders < LOW_STEPS || ode->low_orders % LOW_LOOK_EVERY != 0 || ode->stiff)
         return;
     const trmi_weights none = {0};
     double *rate = ode->rate[RING - 1]; // the oldest, which no difference reaches
     trmi_ode_advance(s, ode, &s->corrector.point, 0, &none, &ode->stage);
     ode->stage.t = s->corrector.point.t;
-    if (trmi_ode_evaluate(s, &s->saddle, &ode->stage, rate) != TRMI_CONVERGED)
+    if (trmi_ode_evaluate(s, &s->saddle, &ode->stage, rate) != TRMI_OUTCOME_OK)
         return;
     double in_v = a->h * a->integrals.integral[0][a->k - 1];
     double in_q = a->h * a->h * a->integrals.integral[1][a->k - 1];
@@ -266,37 +266,37 @@ static void watch_stiffness(trm_simulation *s, const attempt *a)
 
 // Constant steps need k - 1 rates: the first ones come from Runge-Kutta steps, short ones so that
 // they do not show.
-static trmi_correction start_grid(trm_simulation *s, double h)
+static trmi_outcome start_grid(trm_simulation *s, double h)
 {
     trmi_ode *starter = &s->starter;
     trmi_point *p = &s->corrector.point;
     const trmi_point *from = &s->now;
     double *rate = starter->rate[TRMI_RESULT_853], part = h / RUNGE_KUTTA_STEPS;
     memcpy(rate, s->ode.rate[0], (size_t)starter->size * sizeof *rate);
-    trmi_correction result = TRMI_CONVERGED;
-    for (int i = 0; i < RUNGE_KUTTA_STEPS && result == TRMI_CONVERGED; i++, from = p) {
+    trmi_outcome result = TRMI_OUTCOME_OK;
+    for (int i = 0; i < RUNGE_KUTTA_STEPS && result == TRMI_OUTCOME_OK; i++, from = p) {
         result = trmi_explicit_stages(s, starter, from, part, p);
         trmi_point at = *p;
-        if (result == TRMI_CONVERGED)
+        if (result == TRMI_OUTCOME_OK)
             result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
     }
     push_rate(&s->ode, p->t);
-    if (result == TRMI_CONVERGED)
+    if (result == TRMI_OUTCOME_OK)
         result = trmi_ode_project(s, p);
     trmi_point at = *p;
-    return result == TRMI_CONVERGED ? trmi_ode_evaluate(s, &s->saddle, &at, s->ode.rate[0])
-                                    : result;
+    return result == TRMI_OUTCOME_OK ? trmi_ode_evaluate(s, &s->saddle, &at, s->ode.rate[0])
+                                     : result;
 }
 
 // to the projected point
-static trmi_correction try_step(trm_simulation *s, attempt *a, bool *too_large)
+static trmi_outcome try_step(trm_simulation *s, attempt *a, bool *too_large)
 {
     bool fixed = s->options.h_fixed > 0;
     *too_large = false;
     if (fixed && s->ode.count < a->k - 1)
         return start_grid(s, a->h);
-    trmi_correction result = predict(s, a);
-    if (result != TRMI_CONVERGED)
+    trmi_outcome result = predict(s, a);
+    if (result != TRMI_OUTCOME_OK)
         return result;
     a->error = estimate(s, a, difference_of(a->k));
     *too_large = !fixed && !(a->error <= 1);
@@ -317,8 +317,8 @@ trm_status trmi_adams_step(trm_simulation *s, double t_end)
         attempt a;
         bool too_large, last = trmi_ode_length(s, t_end, &a.h), cut = a.h < c->h;
         a.k = c->k <= s->ode.count + 1 || fixed ? c->k : s->ode.count + 1;
-        trmi_correction result = try_step(s, &a, &too_large);
-        if (result != TRMI_CONVERGED || too_large) {
+        trmi_outcome result = try_step(s, &a, &too_large);
+        if (result != TRMI_OUTCOME_OK || too_large) {
             pop_rate(&s->ode);
             status = too_large ? error_test_failed(s, &a, t_end)
                                : trmi_ode_failed(s, result, a.h, t_end);

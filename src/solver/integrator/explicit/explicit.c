@@ -14,7 +14,7 @@
 
 enum { ORDER = 8 };
 // safety (0.9 costs more evaluations: rejections), smallest and largest change of a step
-static const double SAFETY = 0.8, SHRINK_MOST = 0.333, GROWTH_MOST = 6;
+static const double SAFETY = 0.8, MAX_SHRINK = 0.333, MAX_GROWTH = 6;
 // h times the largest eigenvalue at the boundary of stability on the negative real axis
 static const double STABILITY = 6.1;
 
@@ -61,7 +61,7 @@ static double first_step(trm_simulation *s, double range)
         p->v[i] += h * rate[i];
     for (int i = 0; i < e->n_x; i++)
         p->x[i] += h * rate[e->n_q + i];
-    if (trmi_ode_evaluate(s, &s->saddle, p, moved) != TRMI_CONVERGED)
+    if (trmi_ode_evaluate(s, &s->saddle, p, moved) != TRMI_OUTCOME_OK)
         return h;
     for (int i = 0; i < ode->size; i++)
         moved[i] -= rate[i];
@@ -96,8 +96,8 @@ static trmi_weights scaled(const trmi_row_853 *row, double h)
     return w;
 }
 
-trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
-                                     double h, trmi_point *to)
+trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
+                                  double h, trmi_point *to)
 {
     const trmi_tableau_853 *tableau = ode->tableau;
     trmi_point *p = &ode->stage;
@@ -106,8 +106,8 @@ trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trm
         trmi_weights w = scaled(&tableau->stage[i], h);
         trmi_ode_advance(s, ode, from, tableau->c[i] * h, &w, p);
         p->t = from->t + tableau->c[i] * h;
-        trmi_correction result = trmi_ode_evaluate(s, &s->saddle, p, ode->rate[i]);
-        if (result != TRMI_CONVERGED)
+        trmi_outcome result = trmi_ode_evaluate(s, &s->saddle, p, ode->rate[i]);
+        if (result != TRMI_OUTCOME_OK)
             return result;
     }
     trmi_weights w = scaled(&tableau->stage[TRMI_RESULT_853], h);
@@ -116,7 +116,7 @@ trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trm
     memcpy(to->z, p->z, (size_t)s->e.n_z * sizeof *to->z);
     memcpy(to->lambda, p->lambda, (size_t)s->e.n_r * sizeof *to->lambda);
     to->t = t;
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // |e|^2 over the tested components, e by a row of weights
@@ -169,15 +169,15 @@ static bool looks_stiff(const trm_simulation *s, double h)
 // ---- steps ----
 
 // to the projected point, with its rate behind the one of the beginning
-static trmi_correction try_step(trm_simulation *s, double h, double *error)
+static trmi_outcome try_step(trm_simulation *s, double h, double *error)
 {
     trmi_ode *ode = &s->ode;
     trmi_point *p = &s->corrector.point;
     *error = 0;
     ode->stages_kept = ode->extended = false;
     const trmi_point newest = trmi_past_point(s, 0);
-    trmi_correction result = trmi_explicit_stages(s, ode, &newest, h, p);
-    if (result != TRMI_CONVERGED)
+    trmi_outcome result = trmi_explicit_stages(s, ode, &newest, h, p);
+    if (result != TRMI_OUTCOME_OK)
         return result;
     if (!(s->options.h_fixed > 0))
         *error = find_error(s, h);
@@ -185,7 +185,7 @@ static trmi_correction try_step(trm_simulation *s, double h, double *error)
         return result;
     result = trmi_ode_project(s, p);
     trmi_point at = *p;
-    return result == TRMI_CONVERGED
+    return result == TRMI_OUTCOME_OK
                ? trmi_ode_evaluate(s, &s->saddle, &at, ode->rate[TRMI_RESULT_853 + 1])
                : result;
 }
@@ -193,7 +193,7 @@ static trmi_correction try_step(trm_simulation *s, double h, double *error)
 static double change_of_step(double error)
 {
     double change = SAFETY * pow(error + 1e-30, -1.0 / ORDER);
-    return isnan(change) ? SHRINK_MOST : fmin(GROWTH_MOST, fmax(SHRINK_MOST, change));
+    return isnan(change) ? MAX_SHRINK : fmin(MAX_GROWTH, fmax(MAX_SHRINK, change));
 }
 
 static void accept(trm_simulation *s, double t, double h)
@@ -211,7 +211,7 @@ static void accept(trm_simulation *s, double t, double h)
 static void adapt(trm_simulation *s, double h, double error)
 {
     trmi_control *c = &s->control;
-    double next = h * fmin(change_of_step(error), c->error_failures > 0 ? 1 : GROWTH_MOST);
+    double next = h * fmin(change_of_step(error), c->error_failures > 0 ? 1 : MAX_GROWTH);
     c->h = fmin(h < c->h ? fmax(next, c->h) : next, s->options.h_max);
 }
 
@@ -226,9 +226,9 @@ trm_status trmi_explicit_step(trm_simulation *s, double t_end)
         if (status != TRM_OK)
             return status;
         last = trmi_ode_length(s, t_end, &h);
-        trmi_correction result = try_step(s, h, &error);
-        good = result == TRMI_CONVERGED && error <= 1;
-        if (result != TRMI_CONVERGED) {
+        trmi_outcome result = try_step(s, h, &error);
+        good = result == TRMI_OUTCOME_OK && error <= 1;
+        if (result != TRMI_OUTCOME_OK) {
             status = trmi_ode_failed(s, result, h, t_end);
         } else if (!good) {
             c->h = h * fmin(SAFETY, change_of_step(error));

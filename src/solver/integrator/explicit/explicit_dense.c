@@ -31,9 +31,8 @@ static bool extend(trm_simulation *s)
         }
         trmi_ode_advance(s, ode, &from, tableau->c[i] * h, &w, &ode->stage);
         ode->stage.t = from.t + tableau->c[i] * h;
-        trmi_correction result =
-            trmi_ode_evaluate(s, &s->sampler->saddle, &ode->stage, ode->rate[i]);
-        if (result != TRMI_CONVERGED)
+        trmi_outcome result = trmi_ode_evaluate(s, &s->sampler->saddle, &ode->stage, ode->rate[i]);
+        if (result != TRMI_OUTCOME_OK)
             return false;
     }
     return true;
@@ -134,7 +133,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
         ode->extended = extend(s);
     fill_point(s, t, ode->extended, p);
     double *a = p->a;
-    if (trmi_ode_evaluate(s, &s->sampler->saddle, p, ode->difference) != TRMI_CONVERGED)
+    if (trmi_ode_evaluate(s, &s->sampler->saddle, p, ode->difference) != TRMI_OUTCOME_OK)
         fill_point(s, t, ode->extended, p);
     p->a = a;
     trmi_step_back(s, &before);

@@ -37,7 +37,7 @@ bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 // ---- rates ----
 
 // everything evaluated at p, and [M -f_z G^T - f_lambda; b_z b_lambda; G] factored
-static trmi_correction form_matrix(trm_simulation *s, trmi_saddle *saddle, const trmi_point *p)
+static trmi_outcome form_matrix(trm_simulation *s, trmi_saddle *saddle, const trmi_point *p)
 {
     const uint64_t want = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING) |
                           TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_FORCE_Z) |
@@ -48,7 +48,7 @@ static trmi_correction form_matrix(trm_simulation *s, trmi_saddle *saddle, const
         return trmi_callback_result(result);
     s->statistics.factorizations++;
     bool good = trmi_saddle_prepare(saddle) && trmi_saddle_factor_start(saddle) == TRMI_FACTOR_OK;
-    return good ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return good ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
 }
 
 static bool all_finite(const double *x, int n)
@@ -72,53 +72,52 @@ void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
 }
 
-static trmi_correction solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     if (trmi_acceleration_supplied(&s->e)) {
         int evaluated = trmi_evaluate(&s->e, p, TRM_BIT(TRM_ACCELERATION));
         memcpy(p->a, s->e.block[TRM_ACCELERATION].value, (size_t)s->e.n_q * sizeof *p->a);
         return trmi_callback_result(evaluated);
     }
-    trmi_correction result = form_matrix(s, saddle, p);
-    if (result == TRMI_CONVERGED)
+    trmi_outcome result = form_matrix(s, saddle, p);
+    if (result == TRMI_OUTCOME_OK)
         trmi_ode_solve(s, saddle, p);
     return result;
 }
 
 // Newton on (a, z, lambda), until the change is roundoff or, where gamma comes from differences,
 // no longer falls
-static trmi_correction solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
+static trmi_outcome solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     double change = HUGE_VAL;
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
-        trmi_correction result = form_matrix(s, saddle, p);
-        if (result != TRMI_CONVERGED)
+        trmi_outcome result = form_matrix(s, saddle, p);
+        if (result != TRMI_OUTCOME_OK)
             return result;
         double before = change;
         change = trmi_acceleration_step(saddle, p, s->work);
         if (trmi_acceleration_settled(change, before))
-            return TRMI_CONVERGED;
+            return TRMI_OUTCOME_OK;
         if (!isfinite(change))
-            return TRMI_NOT_FINITE;
+            return TRMI_OUTCOME_NOT_FINITE;
     }
-    return TRMI_DIVERGED;
+    return TRMI_OUTCOME_DIVERGED;
 }
 
-trmi_correction trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
-                                  double *rate)
+trmi_outcome trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p, double *rate)
 {
     trmi_evaluator *e = &s->e;
     bool linear = !e->force_uses_lambda && e->n_z == 0;
     p->a = rate;
-    trmi_correction result = linear ? solve_linear(s, saddle, p) : solve_nonlinear(s, saddle, p);
-    if (result == TRMI_CONVERGED && e->n_x > 0) {
+    trmi_outcome result = linear ? solve_linear(s, saddle, p) : solve_nonlinear(s, saddle, p);
+    if (result == TRMI_OUTCOME_OK && e->n_x > 0) {
         result = trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_RATE)));
         memcpy(rate + e->n_q, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *rate);
     }
-    if (result == TRMI_CONVERGED && !all_finite(rate, e->n_q + e->n_x))
-        result = TRMI_NOT_FINITE;
+    if (result == TRMI_OUTCOME_OK && !all_finite(rate, e->n_q + e->n_x))
+        result = TRMI_OUTCOME_NOT_FINITE;
     return result;
 }
 
@@ -227,9 +226,9 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     if (e->n_x == 0 && s->options.start != TRM_START_RAW)
         return TRM_OK;
     trmi_point at = s->now; // a raw start has no accelerations yet, others no x'
-    trmi_correction result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
+    trmi_outcome result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
     memcpy(s->now.a, rate, (size_t)n * sizeof *rate);
-    return result == TRMI_CONVERGED ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
+    return result == TRMI_OUTCOME_OK ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
 }
 
 trm_status trmi_ode_check_rank(trm_simulation *s)
@@ -238,7 +237,7 @@ trm_status trmi_ode_check_rank(trm_simulation *s)
         return TRM_OK;
     bool lost =
         trmi_near_singular(s) || (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SMALL_PIVOT);
-    return lost ? trmi_ode_give_up(s, TRMI_SINGULAR, s->control.h) : TRM_OK;
+    return lost ? trmi_ode_give_up(s, TRMI_OUTCOME_SINGULAR, s->control.h) : TRM_OK;
 }
 
 void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate)

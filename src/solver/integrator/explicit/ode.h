@@ -35,8 +35,7 @@ bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau);
 
 // a, lambda and z at (t, q, v, x) of p, guesses of lambda and z given; rate = [a | x']. The matrix
 // keeps its factors.
-trmi_correction trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
-                                  double *rate);
+trmi_outcome trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p, double *rate);
 
 // a and lambda where forces are without multipliers and there is no z: [M G^T; G 0] (a, lambda) =
 // (f, -gamma), with factors and values at hand
@@ -58,7 +57,7 @@ void trmi_add_rates(const trmi_ode *ode, int count, const double *weight, int fi
 
 // ode_project.c: q and v of a point close to the constraints onto them, with the factors at hand;
 // remembers the residuals that are left
-trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p);
+trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p);
 
 // Whether steps have become short close to a singular position: TRM_ERR_SINGULAR with a report.
 trm_status trmi_ode_check_rank(trm_simulation *s);
@@ -73,10 +72,10 @@ double trmi_weighted_square(const double *x, const double *weight, int n);
 
 // ode_failure.c: after an attempt that failed to evaluate or project, or whose error was too large
 // (the shorter step is chosen already): TRM_OK to try again, or the report
-trm_status trmi_ode_failed(trm_simulation *s, trmi_correction reason, double h, double t_end);
+trm_status trmi_ode_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end);
 trm_status trmi_ode_error_failed(trm_simulation *s, double h, double t_end);
 // the end of all attempts
-trm_status trmi_ode_give_up(trm_simulation *s, trmi_correction reason, double h);
+trm_status trmi_ode_give_up(trm_simulation *s, trmi_outcome reason, double h);
 // h |f(y) - f(y*)| / |y - y*| of two states of the same time, by the differences of q, of (v, x)
 // and of their rates: h times the largest eigenvalue, if it is large
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
@@ -100,8 +99,8 @@ bool trmi_explicit_create(trm_simulation *s);
 trm_status trmi_explicit_begin(trm_simulation *s, double t_end);
 trm_status trmi_explicit_step(trm_simulation *s, double t_end);
 void trmi_explicit_archive(trm_simulation *s, trmi_archive *archive);
-trmi_correction trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
-                                     double h, trmi_point *to);
+trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
+                                  double h, trmi_point *to);
 // explicit_dense.c
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
 // q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no

@@ -30,15 +30,15 @@ static trm_status give_up_singular(trm_simulation *s, double h)
                           s->now.t, s->error.pivot, s->error.pivot_row, s->method->name);
 }
 
-trm_status trmi_ode_give_up(trm_simulation *s, trmi_correction reason, double h)
+trm_status trmi_ode_give_up(trm_simulation *s, trmi_outcome reason, double h)
 {
-    bool numerical =
-        reason == TRMI_SINGULAR || reason == TRMI_DIVERGED || reason == TRMI_OFF_CONSTRAINTS;
+    bool numerical = reason == TRMI_OUTCOME_SINGULAR || reason == TRMI_OUTCOME_DIVERGED ||
+                     reason == TRMI_OUTCOME_OFF_CONSTRAINTS;
     if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
-        reason = TRMI_NOT_FINITE;
-    if (reason == TRMI_SINGULAR || (numerical && trmi_near_singular(s)))
+        reason = TRMI_OUTCOME_NOT_FINITE;
+    if (reason == TRMI_OUTCOME_SINGULAR || (numerical && trmi_near_singular(s)))
         return give_up_singular(s, h);
-    if (reason == TRMI_DIVERGED)
+    if (reason == TRMI_OUTCOME_DIVERGED)
         return trmi_report_failure(s, TRM_ERR_NEWTON, h,
                                    "accelerations and multipliers did not converge, down to the "
                                    "smallest step",
@@ -46,14 +46,14 @@ trm_status trmi_ode_give_up(trm_simulation *s, trmi_correction reason, double h)
     return trmi_give_up(s, reason, h);
 }
 
-trm_status trmi_ode_failed(trm_simulation *s, trmi_correction reason, double h, double t_end)
+trm_status trmi_ode_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end)
 {
     trmi_control *c = &s->control;
     s->statistics.rejected_newton++;
     c->newton_failures++;
     c->starting = false;
     c->since_order = 0;
-    if (reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0)
+    if (reason == TRMI_OUTCOME_STOP || s->options.h_fixed > 0)
         return trmi_ode_give_up(s, reason, h);
     c->h = h * (c->newton_failures > 3 ? 0.25 : 0.5);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: no accelerations (%d) at h = %.3g", s->now.t, (int)reason,

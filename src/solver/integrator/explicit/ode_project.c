@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PROJECTIONS_MOST = 5 };
+enum { MAX_PROJECTIONS = 5 };
 
 // A projection is finished when the next correction would be this part of the tolerance, and a
 // failure when it would be more than that; below roundoff nothing can be gained.
@@ -42,7 +42,7 @@ static bool good_enough(double correction, double before, double after, const do
 }
 
 // Newton with the matrix of the last rate; the last evaluation, at the new q, has G and g_t too
-static trmi_correction project_positions(trm_simulation *s, trmi_point *p)
+static trmi_outcome project_positions(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
     const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
@@ -54,18 +54,18 @@ static trmi_correction project_positions(trm_simulation *s, trmi_point *p)
         double after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
         s->statistics.position_residual = after;
         if (!isfinite(after))
-            return TRMI_NOT_FINITE;
-        bool last = i == PROJECTIONS_MOST;
+            return TRMI_OUTCOME_NOT_FINITE;
+        bool last = i == MAX_PROJECTIONS;
         if (i > 0 && good_enough(correction, before, after, p->q, e->n_q, last ? TOO_MUCH : ENOUGH))
-            return TRMI_CONVERGED;
+            return TRMI_OUTCOME_OK;
         if (last)
-            return TRMI_OFF_CONSTRAINTS;
+            return TRMI_OUTCOME_OFF_CONSTRAINTS;
         correction = correct(s, e->block[TRM_CONSTRAINT].value, e->n_g, s->weight, p->q);
         before = after;
     }
 }
 
-static trmi_correction project_velocities(trm_simulation *s, trmi_point *p)
+static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
     double before = 0, correction = 0;
@@ -74,12 +74,12 @@ static trmi_correction project_velocities(trm_simulation *s, trmi_point *p)
         double after = trmi_max_abs(s->level, e->n_r);
         s->statistics.velocity_residual = after;
         if (!isfinite(after))
-            return TRMI_NOT_FINITE;
-        bool last = i == PROJECTIONS_MOST;
+            return TRMI_OUTCOME_NOT_FINITE;
+        bool last = i == MAX_PROJECTIONS;
         if (i > 0 && good_enough(correction, before, after, p->v, e->n_q, last ? TOO_MUCH : ENOUGH))
-            return TRMI_CONVERGED;
+            return TRMI_OUTCOME_OK;
         if (last)
-            return TRMI_OFF_CONSTRAINTS;
+            return TRMI_OUTCOME_OFF_CONSTRAINTS;
         correction = correct(s, s->level, e->n_r, s->weight + e->n_q, p->v);
         before = after;
     }
@@ -93,19 +93,19 @@ static bool projects_apart(const trm_simulation *s)
            s->projection.invariants;
 }
 
-static trmi_correction project_apart(trm_simulation *s, trmi_point *p)
+static trmi_outcome project_apart(trm_simulation *s, trmi_point *p)
 {
     trm_error error; // told by the failure of the step, if no shorter one helps
     trmi_error_clear(&error);
     switch (trmi_project_onto(&s->projection, p, &error)) {
     case TRM_OK:
-        return TRMI_CONVERGED;
+        return TRMI_OUTCOME_OK;
     case TRM_ERR_SINGULAR:
-        return TRMI_SINGULAR;
+        return TRMI_OUTCOME_SINGULAR;
     case TRM_ERR_CALLBACK:
-        return s->e.returned == 0 ? TRMI_NOT_FINITE : trmi_callback_result(s->e.returned);
+        return s->e.returned == 0 ? TRMI_OUTCOME_NOT_FINITE : trmi_callback_result(s->e.returned);
     default:
-        return TRMI_OFF_CONSTRAINTS;
+        return TRMI_OUTCOME_OFF_CONSTRAINTS;
     }
 }
 
@@ -118,20 +118,20 @@ static void measure_levels(trm_simulation *s, const trmi_point *p)
     s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
 }
 
-trmi_correction trmi_ode_project(trm_simulation *s, trmi_point *p)
+trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
-    trmi_correction result;
+    trmi_outcome result;
     if (e->n_r == 0 && !s->projection.invariants)
-        return TRMI_CONVERGED;
+        return TRMI_OUTCOME_OK;
     bool wanted = s->options.formulation != TRM_FORMULATION_INDEX1;
     if (wanted && !projects_apart(s)) {
         result = project_positions(s, p);
-        return result == TRMI_CONVERGED ? project_velocities(s, p) : result;
+        return result == TRMI_OUTCOME_OK ? project_velocities(s, p) : result;
     }
     const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
     result = wanted ? project_apart(s, p) : trmi_callback_result(trmi_evaluate(e, p, levels));
-    if (result == TRMI_CONVERGED)
+    if (result == TRMI_OUTCOME_OK)
         measure_levels(s, p);
     return result;
 }

@@ -3,7 +3,7 @@
 
 void trmi_quadrature_fill(trmi_quadrature *w, const double *t, int count, double from, double to)
 {
-    double row[TRMI_NODES_MOST + 3], factorial = 1; // integral[m][i] for one i, all m
+    double row[TRMI_MAX_NODES + 3], factorial = 1; // integral[m][i] for one i, all m
     w->count = count;
     w->h = to - from;
     int last = count + 1;
@@ -36,7 +36,7 @@ void trmi_difference_weights(const double *t, int count, double h, double *weigh
 void trmi_quadrature_weights(const trmi_quadrature *w, const double *t, int count, double *v,
                              double *q)
 {
-    double difference[TRMI_NODES_MOST]; // weights of h^i f[t_0 .. t_i]
+    double difference[TRMI_MAX_NODES]; // weights of h^i f[t_0 .. t_i]
     for (int i = 0; i < count; i++) {
         v[i] = q[i] = 0;
         difference[i] = 1;

@@ -14,12 +14,12 @@
 #ifndef TRMI_SOLVER_INTEGRATOR_EXPLICIT_QUADRATURE_H
 #define TRMI_SOLVER_INTEGRATOR_EXPLICIT_QUADRATURE_H
 
-enum { TRMI_NODES_MOST = 12 };
+enum { TRMI_MAX_NODES = 12 };
 
 typedef struct trmi_quadrature {
     int count;
     double h;
-    double integral[3][TRMI_NODES_MOST];
+    double integral[3][TRMI_MAX_NODES];
 } trmi_quadrature;
 
 // Integrals 0 .. count - 1 for nodes t[0] .. t[count - 2].

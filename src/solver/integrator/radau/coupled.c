@@ -32,8 +32,8 @@ bool trmi_radau_couple(trm_simulation *s, int family)
     return exists && trmi_stacked_order(stacked);
 }
 
-// derivatives of all stages; TRMI_SINGULAR: only the whole matrix will do
-static trmi_correction enter_stages(trm_simulation *s, double h, bool whole)
+// derivatives of all stages; TRMI_OUTCOME_SINGULAR: only the whole matrix will do
+static trmi_outcome enter_stages(trm_simulation *s, double h, bool whole)
 {
     trmi_radau *r = s->radau;
     trmi_stacked *stacked = &r->stacked[r->order.now];
@@ -44,27 +44,27 @@ static trmi_correction enter_stages(trm_simulation *s, double h, bool whole)
         if (result != 0)
             return trmi_callback_result(result);
         if (!trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization))
-            return TRMI_SINGULAR;
+            return TRMI_OUTCOME_SINGULAR;
         s->statistics.jacobian_evaluations++;
     }
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
-trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h)
+trmi_outcome trmi_radau_factor_coupled(trm_simulation *s, double h)
 {
     trmi_stacked *stacked = &s->radau->stacked[s->radau->order.now];
-    trmi_correction result = enter_stages(s, h, false);
-    if (result == TRMI_SINGULAR)
+    trmi_outcome result = enter_stages(s, h, false);
+    if (result == TRMI_OUTCOME_SINGULAR)
         result = enter_stages(s, h, true);
-    if (result != TRMI_CONVERGED)
+    if (result != TRMI_OUTCOME_OK)
         return result;
-    return trmi_stacked_factor(stacked) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return trmi_stacked_factor(stacked) == TRMI_FACTOR_OK ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
 }
 
 void trmi_radau_solve_coupled(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    double *rhs[TRMI_STAGES_MOST];
+    double *rhs[TRMI_MAX_STAGES];
     for (int i = 0; i < r->tableau->s; i++)
         rhs[i] = r->stage[i].rhs;
     trmi_stacked_solve(&r->stacked[r->order.now], h, rhs);

@@ -15,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double ERROR_LEAST = 1e-10; // so that powers of it mean something
+static const double MIN_ERROR = 1e-10; // so that powers of it mean something
 // safety; a step becomes at most so much longer or shorter
-static const double SAFETY = 0.9, GROWTH_MOST = 8, SHRINK_MOST = 5;
+static const double SAFETY = 0.9, MAX_GROWTH = 8, MAX_SHRINK = 5;
 // contraction that is wanted, and below which derivatives are kept for the next step
 static const double RATE_WANTED = 0.3, RATE_KEEP = 1e-3;
 // coupled stages: contraction up to which the next step may be longer, and, where there was but one
 // iteration, the size of its correction
 static const double RATE_GROWS = 0.1, FIRST_GROWS = 1;
 // a step is not changed for less, if its factors can be kept
-static const double GROWTH_LEAST = 1.2;
+static const double MIN_GROWTH = 1.2;
 // After a failure of Newton at h: steps of at most CAP h for some attempts, then a cap that grows,
 // until it is far from where it began.
 static const double CAP = 0.8, CAP_GROWTH = 1.3, CAP_END = 4;
@@ -112,12 +112,12 @@ static double norm_of_error(const trm_simulation *s)
     if (velocities)
         sum += trmi_weighted_square(error + n, weight + n, n);
     double norm = count > 0 ? sqrt(sum / count) : 0;
-    return norm >= ERROR_LEAST || isnan(norm) ? norm : ERROR_LEAST;
+    return norm >= MIN_ERROR || isnan(norm) ? norm : MIN_ERROR;
 }
 
 // Once more with the true right-hand side at y_n + e in place of its linearization:
 //     rho_q += e_v,  M rho_v = f - C^T lambda_n - (M(q_n + e_q) - M) a_n + M (1/h) sum d_i (..)
-static trmi_correction filter_again(trm_simulation *s, double h)
+static trmi_outcome filter_again(trm_simulation *s, double h)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
@@ -149,7 +149,7 @@ static trmi_correction filter_again(trm_simulation *s, double h)
     trmi_shifted_multiply(&r->matrix, TRMI_KEPT_MASS, rho_v, force);
     memcpy(rho_v, force, (size_t)n * sizeof *force);
     filter(s, h, rho_q, rho_v, rho_x);
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 double trmi_radau_estimate(trm_simulation *s, double h)
@@ -174,14 +174,14 @@ double trmi_radau_estimate(trm_simulation *s, double h)
     if (!(error >= 1) || !again)
         return error;
     find_defect(s, h);
-    return filter_again(s, h) == TRMI_CONVERGED ? norm_of_error(s) : error;
+    return filter_again(s, h) == TRMI_OUTCOME_OK ? norm_of_error(s) : error;
 }
 
 // ---- the next step ----
 
 static double clip(double quotient)
 {
-    return fmax(1 / GROWTH_MOST, fmin(SHRINK_MOST, quotient));
+    return fmax(1 / MAX_GROWTH, fmin(MAX_SHRINK, quotient));
 }
 
 // h / h_new by the error of this step, more careful after many iterations
@@ -190,7 +190,7 @@ static double quotient_of(const trm_simulation *s, double error)
     const trmi_radau *r = s->radau;
     int most = trmi_radau_iteration_limit(s);
     double safety = fmin(SAFETY, SAFETY * (1 + 2 * most) / (r->newton.iterations + 2 * most));
-    return isnan(error) ? SHRINK_MOST : clip(pow(error, 1.0 / (r->tableau->s + 1)) / safety);
+    return isnan(error) ? MAX_SHRINK : clip(pow(error, 1.0 / (r->tableau->s + 1)) / safety);
 }
 
 // predictive: the error of the step before tells where the errors are going
@@ -251,7 +251,7 @@ void trmi_radau_accepted(trm_simulation *s, double h, double error)
     bool cut = h < c->h; // for the end: says nothing against the step that was planned
     if (cut)
         h_new = fmax(h_new, c->h);
-    else if (!r->set_wanted && h_new >= h && h_new <= GROWTH_LEAST * h)
+    else if (!r->set_wanted && h_new >= h && h_new <= MIN_GROWTH * h)
         h_new = h;
     c->h = fmin(h_new, s->options.h_max);
 }
@@ -265,11 +265,11 @@ void trmi_radau_rejected(trm_simulation *s, double h, double error)
     r->since_failure++;
 }
 
-void trmi_radau_not_converged(trm_simulation *s, double h, trmi_correction reason)
+void trmi_radau_not_converged(trm_simulation *s, double h, trmi_outcome reason)
 {
     trmi_radau *r = s->radau;
     double remaining = r->newton.remaining, factor = 0.5;
-    if (reason == TRMI_DIVERGED && isfinite(remaining) && remaining > 0)
+    if (reason == TRMI_OUTCOME_DIVERGED && isfinite(remaining) && remaining > 0)
         factor = fmin(0.8, 0.8 * pow(fmin(20, remaining), -0.125));
     s->control.h = factor * h;
     r->h_cap = r->h_failed = CAP * h;

@@ -13,29 +13,30 @@
 #include <string.h>
 
 // corrections of positions; with so few of them the split has hardly changed
-enum { PROJECTIONS_MOST = 4, CORRECTIONS_FEW = 2 };
+enum { MAX_PROJECTIONS = 4, CORRECTIONS_FEW = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
 
 static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
-static trmi_correction factor_split(trm_simulation *s)
+static trmi_outcome factor_split(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
     int result = trmi_evaluate(&s->e, &r->base, LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
-    return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_OUTCOME_OK
+                                                              : TRMI_OUTCOME_SINGULAR;
 }
 
 // q onto g = 0 with one split; *corrections: how many it took
-static trmi_correction project_positions(trm_simulation *s, int *corrections)
+static trmi_outcome project_positions(trm_simulation *s, int *corrections)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
-    for (*corrections = 0; *corrections < PROJECTIONS_MOST; ++*corrections) {
+    for (*corrections = 0; *corrections < MAX_PROJECTIONS; ++*corrections) {
         const double *g = trmi_position_level(e);
         if (trmi_max_abs(g, e->n_g) <= enough)
             break;
@@ -47,12 +48,12 @@ static trmi_correction project_positions(trm_simulation *s, int *corrections)
         if (result != 0)
             return trmi_callback_result(result);
     }
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // B (a, lambda) = (f, -gamma). Where multipliers are among the forces that has to be seen from the
 // predicted ones, B (a, d) = (W (f - C^T lambda), -gamma), lambda += d.
-static trmi_correction find_accelerations(trm_simulation *s)
+static trmi_outcome find_accelerations(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
@@ -74,11 +75,11 @@ static trmi_correction find_accelerations(trm_simulation *s)
     memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
         r->base.lambda[i] += rows[i];
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // The split where positions are now; its factors stay if they were good enough to get there.
-static trmi_correction renew_split(trm_simulation *s, int corrections)
+static trmi_outcome renew_split(trm_simulation *s, int corrections)
 {
     if (corrections > CORRECTIONS_FEW)
         return factor_split(s);
@@ -88,20 +89,20 @@ static trmi_correction renew_split(trm_simulation *s, int corrections)
 }
 
 // the middle of the step with its split, velocities, accelerations and multipliers
-static trmi_correction place_middle(trm_simulation *s, double h)
+static trmi_outcome place_middle(trm_simulation *s, double h)
 {
     int corrections = 0;
     trmi_radau_predict_middle(s, h);
-    trmi_correction result = factor_split(s);
-    if (result == TRMI_CONVERGED && s->e.n_g > 0)
+    trmi_outcome result = factor_split(s);
+    if (result == TRMI_OUTCOME_OK && s->e.n_g > 0)
         result = project_positions(s, &corrections);
-    if (result == TRMI_CONVERGED)
+    if (result == TRMI_OUTCOME_OK)
         result = renew_split(s, corrections);
-    return result == TRMI_CONVERGED ? find_accelerations(s) : result;
+    return result == TRMI_OUTCOME_OK ? find_accelerations(s) : result;
 }
 
 // M, G and what else stands in the matrix, all of them at one point. split: it has none yet.
-static trmi_correction take_set(trm_simulation *s, bool split)
+static trmi_outcome take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = s->radau;
     int result =
@@ -109,13 +110,13 @@ static trmi_correction take_set(trm_simulation *s, bool split)
     if (result != 0)
         return trmi_callback_result(result);
     if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
-        return TRMI_SINGULAR;
+        return TRMI_OUTCOME_SINGULAR;
     trmi_shifted_take(&r->matrix, r->tangent.regularization);
     s->statistics.jacobian_evaluations++;
     r->set_exists = true;
     r->set_wanted = false;
     r->h_factored = 0;
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 bool trmi_radau_leave_blocks(trm_simulation *s)
@@ -123,46 +124,46 @@ bool trmi_radau_leave_blocks(trm_simulation *s)
     trmi_radau *r = s->radau;
     double h = r->h_factored > 0 ? r->h_factored : s->control.h;
     return !trmi_shifted_in_blocks(&r->matrix) ||
-           (trmi_shifted_leave_blocks(&r->matrix) && take_set(s, false) == TRMI_CONVERGED &&
+           (trmi_shifted_leave_blocks(&r->matrix) && take_set(s, false) == TRMI_OUTCOME_OK &&
             trmi_shifted_factor(&r->matrix, r->tableau->real_shift / h, NULL, 0) == TRMI_FACTOR_OK);
 }
 
 // The factors for h. Where blocks fail the whole matrix, which has to be taken first, decides.
-static trmi_correction factor(trm_simulation *s, double h, int pairs)
+static trmi_outcome factor(trm_simulation *s, double h, int pairs)
 {
     trmi_radau *r = s->radau;
-    double complex shift[TRMI_PAIRS_MOST];
+    double complex shift[TRMI_MAX_PAIRS];
     double real = r->tableau->real_shift / h;
     for (int k = 0; k < pairs; k++)
         shift[k] = r->tableau->shift[k] / h;
     trmi_factor_status status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
     if (status != TRMI_FACTOR_OK && trmi_shifted_in_blocks(&r->matrix)) {
-        trmi_correction result =
-            trmi_shifted_leave_blocks(&r->matrix) ? take_set(s, false) : TRMI_SINGULAR;
-        if (result != TRMI_CONVERGED)
+        trmi_outcome result =
+            trmi_shifted_leave_blocks(&r->matrix) ? take_set(s, false) : TRMI_OUTCOME_SINGULAR;
+        if (result != TRMI_OUTCOME_OK)
             return result;
         status = trmi_shifted_factor(&r->matrix, real, shift, pairs);
     }
     r->h_factored = status == TRMI_FACTOR_OK ? h : 0;
-    return status == TRMI_FACTOR_OK ? TRMI_CONVERGED : TRMI_SINGULAR;
+    return status == TRMI_FACTOR_OK ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
 }
 
-trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h)
+trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     bool estimate = r->order.coupled && !r->order.trial; // serves that alone
     int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
-    trmi_correction result = TRMI_CONVERGED;
+    trmi_outcome result = TRMI_OUTCOME_OK;
     if (!estimate)
         result = place_middle(s, h);
     else if (fresh)
         trmi_radau_copy_beginning(s);
     s->corrector.log.fresh = fresh;
-    if (result == TRMI_CONVERGED && fresh)
+    if (result == TRMI_OUTCOME_OK && fresh)
         result = take_set(s, estimate);
-    if (result != TRMI_CONVERGED || fabs(r->h_factored - h) <= SAME_STEP * h)
+    if (result != TRMI_OUTCOME_OK || fabs(r->h_factored - h) <= SAME_STEP * h)
         return result;
     s->statistics.jacobian_updates += !fresh;
     return factor(s, h, pairs);
@@ -239,13 +240,13 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
 }
 
 // to_i = sum_j m_ij from_j over all stages
-static void mix_stages(const trm_simulation *s, const double m[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
+static void mix_stages(const trm_simulation *s, const double m[TRMI_MAX_STAGES][TRMI_MAX_STAGES],
                        double *const *from, double *const *to)
 {
     trmi_combine_all(s->radau->tableau->s, m, 1, from, NULL, groups_of(s).mixed, to);
 }
 
-static void find_rhs(const trmi_radau *r, double *rhs[TRMI_STAGES_MOST])
+static void find_rhs(const trmi_radau *r, double *rhs[TRMI_MAX_STAGES])
 {
     for (int i = 0; i < r->tableau->s; i++)
         rhs[i] = r->stage[i].rhs;
@@ -255,7 +256,7 @@ void trmi_radau_solve_transformed(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
     const trmi_radau_tableau *t = r->tableau;
-    double *rhs[TRMI_STAGES_MOST];
+    double *rhs[TRMI_MAX_STAGES];
     find_rhs(r, rhs);
     mix_stages(s, t->from_stages, rhs, r->transformed);
     solve_real(s, t->real_shift / h, r->transformed[0]);
@@ -266,7 +267,7 @@ void trmi_radau_solve_transformed(trm_simulation *s, double h)
 void trmi_radau_solve(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    double *rhs[TRMI_STAGES_MOST];
+    double *rhs[TRMI_MAX_STAGES];
     trmi_radau_solve_transformed(s, h);
     find_rhs(r, rhs);
     mix_stages(s, r->tableau->to_stages, r->transformed, rhs);

@@ -56,13 +56,13 @@ static double convergence_goal(const trm_simulation *s)
     return convergence_limit(s, careful ? CAREFUL : USUAL);
 }
 
-static trmi_correction finish(trm_simulation *s, double h)
+static trmi_outcome finish(trm_simulation *s, double h)
 {
     trmi_radau_finish_stages(s, h);
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
-trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
+trmi_outcome trmi_radau_iterate(trm_simulation *s, double h)
 {
     trmi_radau_newton *newton = &s->radau->newton;
     // eta starts at 1 in every step: a rate carried over would accept what was never measured
@@ -72,10 +72,10 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
     int most = trmi_radau_iteration_limit(s);
     *newton = (trmi_radau_newton){0};
     s->corrector.log.count = 0;
-    trmi_correction result = trmi_radau_start_stages(s, h);
-    for (int m = 0; m < most && result == TRMI_CONVERGED; m++) {
+    trmi_outcome result = trmi_radau_start_stages(s, h);
+    for (int m = 0; m < most && result == TRMI_OUTCOME_OK; m++) {
         result = trmi_radau_correct_stages(s, h, m == 0, &norm);
-        if (result != TRMI_CONVERGED)
+        if (result != TRMI_OUTCOME_OK)
             break;
         newton->iterations = m + 1;
         newton->first = m == 0 ? norm : newton->first;
@@ -93,7 +93,7 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
                 return finish(s, h);
             }
             if (newton->remaining >= 1)
-                return TRMI_DIVERGED;
+                return TRMI_OUTCOME_DIVERGED;
         }
         best = m > 0 ? fmin(best, rate) : best;
         rate_before = rate;
@@ -102,5 +102,5 @@ trmi_correction trmi_radau_iterate(trm_simulation *s, double h)
             return finish(s, h);
     }
     newton->remaining = HUGE_VAL;
-    return result == TRMI_CONVERGED ? TRMI_DIVERGED : result;
+    return result == TRMI_OUTCOME_OK ? TRMI_OUTCOME_DIVERGED : result;
 }

@@ -17,7 +17,7 @@ enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20, FAILURES_IN_A_ROW = 3 };
 // Failures of Newton that are too many; every accepted step leaves nine tenths of their number, so
 // that two in a row count as much as one every fifth step. One is enough where stiffness exceeds
 // inertia so much over a step.
-static const double FAILURES_MOST = 2, FORGETTING = 0.9, STIFF = 30;
+static const double MAX_FAILURES = 2, FORGETTING = 0.9, STIFF = 30;
 // The coupled corrector is tried without after so many accepted steps, after some relapses later.
 enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
 static const double RATE_GOOD = 0.2; // of an iteration that allows more stages, or no coupling
@@ -158,7 +158,7 @@ void trmi_radau_order_accepted(trm_simulation *s)
         reconsider_coupling(s);
     if (order->always && !order->coupled) // the first step has no order of elimination yet
         couple(s, order->now);
-    if (order->failures >= FAILURES_MOST)
+    if (order->failures >= MAX_FAILURES)
         after_failures(s);
     else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
              s->radau->newton.rate < RATE_GOOD && order->blocked == 0)
@@ -174,18 +174,19 @@ static bool is_stiff(const trm_simulation *s)
     return r->set_exists && trmi_shifted_stiffness(&r->matrix, alpha) > STIFF;
 }
 
-void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason)
+void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason)
 {
     trmi_radau_order *order = &s->radau->order;
-    order->failures += reason == TRMI_DIVERGED;
+    order->failures += reason == TRMI_OUTCOME_DIVERGED;
     order->blocked -= order->blocked > 0;
-    if (!order->coupled && reason == TRMI_DIVERGED && is_stiff(s) && couple(s, order->now)) {
+    if (!order->coupled && reason == TRMI_OUTCOME_DIVERGED && is_stiff(s) &&
+        couple(s, order->now)) {
         order->failures = 0;
         s->control.h = s->radau->h_failed; // what limited the step is gone
         s->radau->h_cap = 0;
         return;
     }
-    if (order->coupled && reason == TRMI_SINGULAR) // the other corrector may do without
+    if (order->coupled && reason == TRMI_OUTCOME_SINGULAR) // the other corrector may do without
         decouple(s);
     else if (order->coupled && s->control.newton_failures % FAILURES_IN_A_ROW == 0)
         use_fewer_stages(s);

@@ -19,7 +19,7 @@ static const double REACH = 10;
 // out = sum_j weight[j] y_j, n entries from `first` on
 static void add_nodes(const trmi_radau *r, const double *weight, int first, int n, double *out)
 {
-    double *y[TRMI_STAGES_MOST + 1];
+    double *y[TRMI_MAX_STAGES + 1];
     int count = r->past.tableau->s + 1;
     for (int j = 0; j < count; j++)
         y[j] = r->past.y[j] + first;
@@ -30,7 +30,7 @@ static void add_nodes(const trmi_radau *r, const double *weight, int first, int 
 static void evaluate_past(const trm_simulation *s, double x, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    double weight[TRMI_STAGES_MOST + 1];
+    double weight[TRMI_MAX_STAGES + 1];
     int n = e->n_q;
     trmi_radau_weights(s->radau->past.tableau, x, weight);
     add_nodes(s->radau, weight, 0, n, p->q);
@@ -132,7 +132,7 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_radau *r = s->radau;
-    double weight[TRMI_STAGES_MOST + 1], *y = s->history.y[0], d = t - s->history.t[0];
+    double weight[TRMI_MAX_STAGES + 1], *y = s->history.y[0], d = t - s->history.t[0];
     int n = e->n_q;
     p->t = t;
     if (r->past.exists && d < 0) {

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { FAILURES_MOST = 40 };
-enum { PROJECTIONS_MOST = 3, VELOCITY_SWEEPS = 2 };
+enum { MAX_FAILURES = 40 };
+enum { MAX_PROJECTIONS = 3, VELOCITY_SWEEPS = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
 static const double FIRST_STEP = 30;
@@ -127,7 +127,7 @@ static const uint64_t LEVELS =
     TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 // everything of positions evaluated at p, with the z that belongs to it
-static trmi_correction look(trm_simulation *s, trmi_point *p)
+static trmi_outcome look(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
     int result = e->constraint_uses_z ? trmi_settle_z(e, p) : 0;
@@ -135,20 +135,20 @@ static trmi_correction look(trm_simulation *s, trmi_point *p)
 }
 
 // positions and velocities onto the constraints with the split there, and what is left of both
-static trmi_correction project_end(trm_simulation *s, trmi_tangent *tangent, trmi_point *p)
+static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(p->q, e->n_q));
-    trmi_correction result = look(s, p);
-    if (result == TRMI_CONVERGED && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
-        return TRMI_SINGULAR;
-    for (int i = 0; i < PROJECTIONS_MOST && result == TRMI_CONVERGED; i++) {
+    trmi_outcome result = look(s, p);
+    if (result == TRMI_OUTCOME_OK && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
+        return TRMI_OUTCOME_SINGULAR;
+    for (int i = 0; i < MAX_PROJECTIONS && result == TRMI_OUTCOME_OK; i++) {
         if (trmi_max_abs(trmi_position_level(e), e->n_g) <= enough)
             break;
         trmi_radau_correct(s, tangent, trmi_position_level(e), e->n_g, p->q);
         result = look(s, p);
     }
-    for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_CONVERGED; i++) {
+    for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
         trmi_velocity_level(e, p->v, s->level);
         trmi_radau_correct(s, tangent, s->level, e->n_r, p->v);
     }
@@ -159,8 +159,8 @@ static trmi_correction project_end(trm_simulation *s, trmi_tangent *tangent, trm
 }
 
 // forces without multipliers, no z: B (a, lambda) = (f, -gamma)
-static trmi_correction solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_point *p,
-                                    double *rate)
+static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_point *p,
+                                 double *rate)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE));
@@ -177,11 +177,11 @@ static trmi_correction solve_linear(trm_simulation *s, trmi_tangent *tangent, tr
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *rows);
     for (int i = 0; i < e->n_q + e->n_x; i++)
         sum += rate[i];
-    return isfinite(sum) ? TRMI_CONVERGED : TRMI_NOT_FINITE;
+    return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // the new point in corrector.point, from the last stage
-static trmi_correction finish_step(trm_simulation *s, double h)
+static trmi_outcome finish_step(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
@@ -193,10 +193,10 @@ static trmi_correction finish_step(trm_simulation *s, double h)
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
-    trmi_correction result = trmi_project_step(s); // index1-projected: from afar
-    if (result == TRMI_CONVERGED)
+    trmi_outcome result = trmi_project_step(s); // index1-projected: from afar
+    if (result == TRMI_OUTCOME_OK)
         result = project_end(s, &last->tangent, p);
-    if (result != TRMI_CONVERGED)
+    if (result != TRMI_OUTCOME_OK)
         return result;
     if (e->n_z == 0 && !e->force_uses_lambda)
         return solve_linear(s, &last->tangent, p, r->rate_next);
@@ -206,7 +206,7 @@ static trmi_correction finish_step(trm_simulation *s, double h)
 
 // ---- steps ----
 
-static trm_status not_converged(trm_simulation *s, trmi_correction reason, double h, double t_end)
+static trm_status not_converged(trm_simulation *s, trmi_outcome reason, double h, double t_end)
 {
     trmi_control *c = &s->control;
     s->statistics.rejected_newton++;
@@ -215,8 +215,8 @@ static trm_status not_converged(trm_simulation *s, trmi_correction reason, doubl
     trmi_radau_order_failed(s, reason);
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
              (int)reason, h);
-    bool over = reason == TRMI_CALLBACK_STOP || s->options.h_fixed > 0 ||
-                c->newton_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    bool over = reason == TRMI_OUTCOME_STOP || s->options.h_fixed > 0 ||
+                c->newton_failures >= MAX_FAILURES || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up(s, reason, h) : TRM_OK;
 }
 
@@ -226,36 +226,36 @@ static trm_status error_too_large(trm_simulation *s, double error, double h, dou
     s->statistics.rejected_error++;
     c->error_failures++;
     trmi_radau_rejected(s, h, error);
-    bool over = c->error_failures >= FAILURES_MOST || c->h < trmi_smallest_step(s, t_end);
+    bool over = c->error_failures >= MAX_FAILURES || c->h < trmi_smallest_step(s, t_end);
     return over ? trmi_give_up_error_test(s, h) : TRM_OK;
 }
 
-static trmi_correction solve_stages(trm_simulation *s, double h)
+static trmi_outcome solve_stages(trm_simulation *s, double h)
 {
     s->radau->newton = (trmi_radau_newton){.remaining = HUGE_VAL};
-    trmi_correction result = trmi_radau_prepare_matrix(s, h);
-    if (result != TRMI_CONVERGED)
+    trmi_outcome result = trmi_radau_prepare_matrix(s, h);
+    if (result != TRMI_OUTCOME_OK)
         return result;
     trmi_radau_predict(s, h);
     return trmi_radau_iterate(s, h);
 }
 
 // all stages, the error, and where that is small enough the new point
-static trmi_correction try_step(trm_simulation *s, double h, double *error)
+static trmi_outcome try_step(trm_simulation *s, double h, double *error)
 {
     *error = 0;
-    trmi_correction result = solve_stages(s, h);
+    trmi_outcome result = solve_stages(s, h);
     // a constant step cannot become shorter, but its derivatives may have been old
     bool constant = s->options.h_fixed > 0;
-    if (result == TRMI_DIVERGED && constant && !s->corrector.log.fresh) {
+    if (result == TRMI_OUTCOME_DIVERGED && constant && !s->corrector.log.fresh) {
         s->radau->set_wanted = true;
         result = solve_stages(s, h);
     }
-    if (result == TRMI_DIVERGED && constant && trmi_radau_order_rescue(s))
+    if (result == TRMI_OUTCOME_DIVERGED && constant && trmi_radau_order_rescue(s))
         result = solve_stages(s, h);
-    if (result == TRMI_CONVERGED && !(s->options.h_fixed > 0))
+    if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))
         *error = trmi_radau_estimate(s, h);
-    return result == TRMI_CONVERGED && *error < 1 ? finish_step(s, h) : result;
+    return result == TRMI_OUTCOME_OK && *error < 1 ? finish_step(s, h) : result;
 }
 
 // corrector.point becomes the newest point, rate_next its rate
@@ -289,15 +289,15 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
     for (;;) {
         double h, error;
         bool last = trmi_ode_length(s, t_end, &h);
-        trmi_correction result = try_step(s, h, &error);
+        trmi_outcome result = try_step(s, h, &error);
         trm_status status = TRM_OK;
-        if (result != TRMI_CONVERGED)
+        if (result != TRMI_OUTCOME_OK)
             status = not_converged(s, result, h, t_end);
         else if (!(error < 1))
             status = error_too_large(s, error, h, t_end);
         if (status != TRM_OK)
             return status;
-        if (result != TRMI_CONVERGED || !(error < 1))
+        if (result != TRMI_OUTCOME_OK || !(error < 1))
             continue;
         status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
         if (status != TRM_OK) {

@@ -45,7 +45,7 @@ typedef struct trmi_radau_past {
     bool exists;
     const trmi_radau_tableau *tableau;
     double t, h; // beginning and length
-    double *y[TRMI_STAGES_MOST + 1];
+    double *y[TRMI_MAX_STAGES + 1];
 } trmi_radau_past;
 
 // What one attempt knows of its Newton iteration.
@@ -77,7 +77,7 @@ typedef struct trmi_radau {
     trmi_radau_tableau family[TRMI_RADAU_FAMILIES]; // of 3, 5, 7 stages
     const trmi_radau_tableau *tableau;              // of the next attempt
     trmi_radau_order order;
-    trmi_radau_stage stage[TRMI_STAGES_MOST];
+    trmi_radau_stage stage[TRMI_MAX_STAGES];
     bool downward;        // the order in which the next sweep visits them
     trmi_point base;      // of the matrix: the middle of the step (coupled: its beginning), on the
                           // constraints, with a and lambda
@@ -97,7 +97,7 @@ typedef struct trmi_radau {
     double *defect;      // [rho_q | rho_v | rho_x]
     double *error;       // [e_q | e_v | e_x]
     trmi_point filtered; // y_n + e
-    double *transformed[TRMI_STAGES_MOST];
+    double *transformed[TRMI_MAX_STAGES];
     double complex *pair; // a complex right-hand side
     // control
     double error_accepted, h_accepted; // of the last accepted step, 0: none
@@ -117,7 +117,7 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end);
 // radau_middle.c: the split in the middle (beginning) of the step, new derivatives there if they
 // are wanted, and the factors for h; the solution of the transformed system for all stages'
 // right-hand sides, left in `transformed`, and as stages in their place
-trmi_correction trmi_radau_prepare_matrix(trm_simulation *s, double h);
+trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h);
 void trmi_radau_solve_transformed(trm_simulation *s, double h);
 void trmi_radau_solve(trm_simulation *s, double h);
 // the matrix with its set and the real factor, if it was in blocks; false: no memory, or singular
@@ -126,7 +126,7 @@ bool trmi_radau_leave_blocks(trm_simulation *s);
 // radau_coupled.c: the matrix of all stages at once: whether there is one (false: no memory); its
 // factors at the present stages; its solution for their right-hand sides
 bool trmi_radau_couple(trm_simulation *s, int family);
-trmi_correction trmi_radau_factor_coupled(trm_simulation *s, double h);
+trmi_outcome trmi_radau_factor_coupled(trm_simulation *s, double h);
 void trmi_radau_solve_coupled(trm_simulation *s, double h);
 // The same on trial: rate_alone becomes the contraction the transformed system would have.
 void trmi_radau_try_alone(trm_simulation *s, double h);
@@ -154,13 +154,13 @@ void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, con
 // What there is to know of the stages without forces: C, M, the levels, velocities. *change (may be
 // NULL) += the squares of what the last corrections of positions, along the constraints, mean for
 // the velocities, in units of the tolerance.
-trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change);
-trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first);
+trmi_outcome trmi_radau_evaluate_stages(trm_simulation *s, double h, double *change);
+trmi_outcome trmi_radau_residuals(trm_simulation *s, double h, bool first);
 
 // radau_stages.c: predicted stages onto g = 0, with their splits; one iteration, norm: the size of
 // the corrections in units of the tolerance; after the last one, both levels to roundoff
-trmi_correction trmi_radau_start_stages(trm_simulation *s, double h);
-trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
+trmi_outcome trmi_radau_start_stages(trm_simulation *s, double h);
+trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm);
 void trmi_radau_finish_stages(trm_simulation *s, double h);
 // the size of the last correction, its velocities along the constraints alone: roundoff in the
 // constraints is no part of those
@@ -170,14 +170,14 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
                         double *p);
 
 // radau_newton.c: all stages of a step, after prediction and matrix
-trmi_correction trmi_radau_iterate(trm_simulation *s, double h);
+trmi_outcome trmi_radau_iterate(trm_simulation *s, double h);
 
 // radau_error.c: the error of the step in units of the tolerance; the next step after an accepted
 // one, one whose error was too large, and one whose Newton iteration failed
 double trmi_radau_estimate(trm_simulation *s, double h);
 void trmi_radau_accepted(trm_simulation *s, double h, double error);
 void trmi_radau_rejected(trm_simulation *s, double h, double error);
-void trmi_radau_not_converged(trm_simulation *s, double h, trmi_correction reason);
+void trmi_radau_not_converged(trm_simulation *s, double h, trmi_outcome reason);
 // iterations per step at most
 int trmi_radau_iteration_limit(const trm_simulation *s);
 
@@ -187,7 +187,7 @@ void trmi_radau_order_create(trm_simulation *s);
 void trmi_radau_order_begin(trm_simulation *s);
 void trmi_radau_use_family(trm_simulation *s, int family);
 void trmi_radau_order_accepted(trm_simulation *s);
-void trmi_radau_order_failed(trm_simulation *s, trmi_correction reason);
+void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason);
 // the coupled corrector for a step that cannot become shorter; false: it is in use already
 bool trmi_radau_order_rescue(trm_simulation *s);
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *archive);

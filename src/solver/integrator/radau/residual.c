@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MULTIPLIER_SWEEPS = 2, SWEEPS_MOST = 4 };
+enum { MULTIPLIER_SWEEPS = 2, MAX_SWEEPS = 4 };
 // Multipliers whose last sweep changed them by less, relative to their size, are as good as they
 // need be. Behind a stiff force across the constraints two sweeps may leave more than that.
 static const double SETTLED = 1e-6;
@@ -23,7 +23,7 @@ static const uint64_t LEVELS =
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
 {
-    double weight[TRMI_STAGES_MOST];
+    double weight[TRMI_MAX_STAGES];
     for (int j = 0; j < r->tableau->s; j++)
         weight[j] = r->tableau->gamma[i][j] / h;
     trmi_combine(r->tableau->s, weight, in, n, out);
@@ -32,7 +32,7 @@ void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *cons
 void trmi_radau_find_slopes(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    double *z[TRMI_STAGES_MOST], *slope[TRMI_STAGES_MOST];
+    double *z[TRMI_MAX_STAGES], *slope[TRMI_MAX_STAGES];
     for (int i = 0; i < r->tableau->s; i++) {
         z[i] = r->stage[i].z;
         slope[i] = r->stage[i].slope;
@@ -49,7 +49,7 @@ void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, con
 }
 
 // f, which stays with the evaluator, c, -b in rhs
-static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
+static trmi_outcome evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
     double *x = stage->rhs + e->n_q, *z = x + e->n_x;
@@ -64,7 +64,7 @@ static trmi_correction evaluate_forces(trm_simulation *s, trmi_radau_stage *stag
         z[i] = -e->block[TRM_ALGEBRAIC].value[i];
     if (s->radau->index1)
         memcpy(stage->g, e->block[TRM_GAMMA].value, (size_t)e->n_r * sizeof *x);
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // V := slope + y (NULL: 0); returns the square of what V changes by, in units of the tolerance
@@ -95,7 +95,7 @@ static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 
 // C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
 // square of what that changes by
-static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
+static trmi_outcome look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, &stage->point, LEVELS);
@@ -109,15 +109,15 @@ static trmi_correction look_at_stage(trm_simulation *s, trmi_radau_stage *stage,
     double square = find_velocity(s, stage);
     if (change)
         *change += square;
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
-trmi_correction trmi_radau_look(trm_simulation *s, double h, double *change)
+trmi_outcome trmi_radau_evaluate_stages(trm_simulation *s, double h, double *change)
 {
     trmi_radau *r = s->radau;
-    trmi_correction result = TRMI_CONVERGED;
+    trmi_outcome result = TRMI_OUTCOME_OK;
     trmi_radau_find_slopes(s, h);
-    for (int k = 0; k < r->tableau->s && result == TRMI_CONVERGED; k++)
+    for (int k = 0; k < r->tableau->s && result == TRMI_OUTCOME_OK; k++)
         result = look_at_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
@@ -133,7 +133,7 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
     int n = tangent->saddle->n;
     double *x = s->radau->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
     double before = 0;
-    int most = trmi_has_metric(e) ? 1 : SWEEPS_MOST; // then p, too, changes with them
+    int most = trmi_has_metric(e) ? 1 : MAX_SWEEPS; // then p, too, changes with them
     if (!zero)
         trmi_tangent_force(tangent, lambda, -1, stage->rhs);
     for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
@@ -159,7 +159,7 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
 static void find_accelerations(trm_simulation *s, double h)
 {
     trmi_radau *r = s->radau;
-    double *v[TRMI_STAGES_MOST], *rate[TRMI_STAGES_MOST];
+    double *v[TRMI_MAX_STAGES], *rate[TRMI_MAX_STAGES];
     for (int j = 0; j < r->tableau->s; j++) {
         v[j] = r->stage[j].point.v;
         rate[j] = r->stage[j].point.a;
@@ -174,10 +174,10 @@ static void find_residual(const trm_simulation *s, trmi_radau_stage *stage)
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.
-static trmi_correction start_multipliers(trm_simulation *s, trmi_radau_stage *stage)
+static trmi_outcome start_multipliers(trm_simulation *s, trmi_radau_stage *stage)
 {
-    trmi_correction result = TRMI_CONVERGED;
-    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && result == TRMI_CONVERGED; sweep++) {
+    trmi_outcome result = TRMI_OUTCOME_OK;
+    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && result == TRMI_OUTCOME_OK; sweep++) {
         find_residual(s, stage);
         find_multipliers(s, stage, false);
         result = evaluate_forces(s, stage);
@@ -200,7 +200,7 @@ static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, boo
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    double *dx[TRMI_STAGES_MOST], *rate = r->work[1];
+    double *dx[TRMI_MAX_STAGES], *rate = r->work[1];
     for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
     find_residual(s, stage);
@@ -215,30 +215,30 @@ static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, boo
 
 // The contraction of the sweeps is that of the second iteration: before the first correction the
 // stages have hardly moved from where their splits were factored.
-static trmi_correction find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
+static trmi_outcome find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
     const trmi_radau *r = s->radau;
     double *rows = stage->rhs + r->matrix.n - s->e.n_r;
     memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
     if (first)
         stage->sweep_rate = 1;
-    trmi_correction result = evaluate_forces(s, stage);
-    if (result == TRMI_CONVERGED && r->index1)
+    trmi_outcome result = evaluate_forces(s, stage);
+    if (result == TRMI_OUTCOME_OK && r->index1)
         find_rows(s, stage);
-    if (result == TRMI_CONVERGED && first && s->e.lambda_enters)
+    if (result == TRMI_OUTCOME_OK && first && s->e.lambda_enters)
         result = start_multipliers(s, stage);
-    if (result == TRMI_CONVERGED)
+    if (result == TRMI_OUTCOME_OK)
         finish_rhs(s, stage, h, first);
     if (first)
         stage->sweep_rate = 1;
     return result;
 }
 
-trmi_correction trmi_radau_residuals(trm_simulation *s, double h, bool first)
+trmi_outcome trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
-    trmi_correction result = TRMI_CONVERGED;
+    trmi_outcome result = TRMI_OUTCOME_OK;
     find_accelerations(s, h);
-    for (int k = 0; k < s->radau->tableau->s && result == TRMI_CONVERGED; k++)
+    for (int k = 0; k < s->radau->tableau->s && result == TRMI_OUTCOME_OK; k++)
         result = find_rhs(s, trmi_radau_visit(s->radau, k), h, first);
     trmi_radau_turn(s->radau);
     return result;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // dense only up to this order, whatever the saddle is: LU grows with the cube of s n
-enum { DENSE_MOST = 2500 };
+enum { MAX_DENSE = 2500 };
 
 // ---- which entry goes where ----
 
@@ -89,7 +89,7 @@ static bool collect(trmi_stacked *m, trmi_memory *scratch, places *p)
 
 // ---- creation ----
 
-static void fill_powers(trmi_stacked *m, const double gamma[][TRMI_STACK_MOST])
+static void fill_powers(trmi_stacked *m, const double gamma[][TRMI_MAX_STACK])
 {
     for (int i = 0; i < m->s; i++)
         for (int j = 0; j < m->s; j++) {
@@ -112,7 +112,7 @@ static bool create_solver(trmi_stacked *m, trmi_memory *memory, const places *p)
     const trmi_saddle *saddle = m->saddle;
     const trmi_structure structure = {
         .n = m->s * saddle->n, .count = p->count, .row = p->row, .col = p->col};
-    bool dense = !is_klu(saddle->solver) && structure.n <= DENSE_MOST;
+    bool dense = !is_klu(saddle->solver) && structure.n <= MAX_DENSE;
     m->solver = dense ? trmi_dense_create(memory, &structure) : trmi_klu_create(memory, &structure);
     if (!m->solver)
         return false;
@@ -146,7 +146,7 @@ static bool create(trmi_stacked *m, trmi_memory *memory, trmi_memory *scratch)
 }
 
 bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
-                         const double gamma[][TRMI_STACK_MOST], bool reducible)
+                         const double gamma[][TRMI_MAX_STACK], bool reducible)
 {
     trmi_memory scratch;
     *m = (trmi_stacked){.saddle = saddle, .s = s};

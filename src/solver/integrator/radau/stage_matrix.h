@@ -18,7 +18,7 @@
 
 #include "solver/formulation/nullspace_basis.h"
 
-enum { TRMI_STACK_MOST = 7, TRMI_STACK_PARTS = 5, TRMI_STACK_POWERS = 3 };
+enum { TRMI_MAX_STACK = 7, TRMI_STACK_PARTS = 5, TRMI_STACK_POWERS = 3 };
 
 // Where an entry of a part goes: its s diagonal blocks (power 0), or all s^2 of them.
 typedef struct trmi_stack_entry {
@@ -31,7 +31,7 @@ typedef struct trmi_stack_entry {
 // The same on the motions that the constraints of each stage leave (stacked_small.c).
 typedef struct trmi_stacked_small {
     bool exists, serves; // serves: this matrix is the one that was entered last
-    trmi_motions motions[TRMI_STACK_MOST];
+    trmi_motions motions[TRMI_MAX_STACK];
     trmi_solver *solver;
     int count[TRMI_STACK_PARTS]; // entries within (q, x, z)
     trmi_stack_entry *entry[TRMI_STACK_PARTS];
@@ -43,7 +43,7 @@ typedef struct trmi_stacked_small {
 typedef struct trmi_stacked {
     trmi_saddle *saddle; // structure of one stage, borrowed
     int s;
-    double gamma[TRMI_STACK_POWERS][TRMI_STACK_MOST][TRMI_STACK_MOST]; // 1, Gamma, Gamma^2
+    double gamma[TRMI_STACK_POWERS][TRMI_MAX_STACK][TRMI_MAX_STACK]; // 1, Gamma, Gamma^2
     trmi_solver *solver;
     bool ordered;               // it has an order of elimination:
     int *pivot_row, *pivot_col; // of one stage (KLU), NULL where that has none
@@ -57,10 +57,10 @@ typedef struct trmi_stacked {
     trmi_stacked_small small;
 } trmi_stacked;
 
-// The structure for s stages coupled by gamma (rows of TRMI_STACK_MOST entries, s used), with KLU
+// The structure for s stages coupled by gamma (rows of TRMI_MAX_STACK entries, s used), with KLU
 // or dense LU as the saddle has it. reducible: as in shifted.h. False when there is no memory.
 bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
-                         const double gamma[][TRMI_STACK_MOST], bool reducible);
+                         const double gamma[][TRMI_MAX_STACK], bool reducible);
 
 // Takes the order of elimination the saddle's last factors have, unless there is one. False when
 // there is no memory.

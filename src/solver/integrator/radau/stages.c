@@ -72,7 +72,7 @@ static trmi_tangent *nearest_split(trmi_radau *r, int i)
 
 // Start values onto g = 0: across the nearest split, then across that of the stage itself, which is
 // factored in between.
-static trmi_correction start_stage(trm_simulation *s, int i)
+static trmi_outcome start_stage(trm_simulation *s, int i)
 {
     trmi_radau_stage *stage = &s->radau->stage[i];
     trmi_evaluator *e = &s->e;
@@ -90,10 +90,10 @@ static trmi_correction start_stage(trm_simulation *s, int i)
         return trmi_callback_result(result);
     double regularization = s->radau->matrix.regularization;
     if (trmi_tangent_factor_with(&stage->tangent, regularization) != TRMI_FACTOR_OK)
-        return TRMI_SINGULAR;
+        return TRMI_OUTCOME_SINGULAR;
     if (!s->radau->index1)
         trmi_radau_correct(s, &stage->tangent, trmi_position_level(e), e->n_g, stage->z);
-    return TRMI_CONVERGED;
+    return TRMI_OUTCOME_OK;
 }
 
 // Rolling rows constrain the slopes Q'_i, not the positions: the correction of the slopes is what
@@ -107,7 +107,7 @@ static void turn_slopes(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    double *from[TRMI_STAGES_MOST];
+    double *from[TRMI_MAX_STAGES];
     for (int i = 0; i < r->tableau->s; i++)
         from[i] = r->stage[i].rhs;
     for (int i = 0; i < r->tableau->s; i++) {
@@ -183,7 +183,7 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     bool across = e->n_r > 0 && !r->index1;
-    double *step[TRMI_STAGES_MOST], *dv = r->work[1], sum = 0;
+    double *step[TRMI_MAX_STAGES], *dv = r->work[1], sum = 0;
     memset(s->level, 0, (size_t)e->n_r * sizeof *s->level);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
@@ -201,14 +201,14 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
 
 // ---- the whole ----
 
-trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
+trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_correction result = trmi_radau_residuals(s, h, first);
-    if (result == TRMI_CONVERGED && r->order.coupled && first)
+    trmi_outcome result = trmi_radau_residuals(s, h, first);
+    if (result == TRMI_OUTCOME_OK && r->order.coupled && first)
         result = trmi_radau_factor_coupled(s, h);
-    if (result != TRMI_CONVERGED)
+    if (result != TRMI_OUTCOME_OK)
         return result;
     if (r->order.coupled && r->order.trial && first)
         trmi_radau_try_alone(s, h);
@@ -223,12 +223,12 @@ trmi_correction trmi_radau_correct_stages(trm_simulation *s, double h, bool firs
         sum += correct_stage(s, trmi_radau_visit(r, k));
     trmi_radau_turn(r);
     if (!isfinite(sum))
-        return TRMI_NOT_FINITE;
+        return TRMI_OUTCOME_NOT_FINITE;
     r->newton.placed = mean_size(s, sum);
-    result = trmi_radau_look(s, h, &sum);
+    result = trmi_radau_evaluate_stages(s, h, &sum);
     *norm = mean_size(s, sum);
     s->statistics.newton_iterations++;
-    return result == TRMI_CONVERGED && !isfinite(*norm) ? TRMI_NOT_FINITE : result;
+    return result == TRMI_OUTCOME_OK && !isfinite(*norm) ? TRMI_OUTCOME_NOT_FINITE : result;
 }
 
 // all stages with C where the last iteration led: positions, and what that means for velocities
@@ -267,14 +267,14 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
     }
 }
 
-trmi_correction trmi_radau_start_stages(trm_simulation *s, double h)
+trmi_outcome trmi_radau_start_stages(trm_simulation *s, double h)
 {
-    trmi_correction result = TRMI_CONVERGED;
-    for (int i = 0; i < s->radau->tableau->s && result == TRMI_CONVERGED; i++) {
+    trmi_outcome result = TRMI_OUTCOME_OK;
+    for (int i = 0; i < s->radau->tableau->s && result == TRMI_OUTCOME_OK; i++) {
         place_stage(s, &s->radau->stage[i]);
         result = start_stage(s, i);
         place_stage(s, &s->radau->stage[i]);
     }
     s->radau->downward = true;
-    return result == TRMI_CONVERGED ? trmi_radau_look(s, h, NULL) : result;
+    return result == TRMI_OUTCOME_OK ? trmi_radau_evaluate_stages(s, h, NULL) : result;
 }

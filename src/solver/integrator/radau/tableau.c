@@ -17,9 +17,9 @@
 // sum_j N^(j)(0) y^(s-j)), computed with 60 digits.
 static const struct family {
     int s;
-    double c[TRMI_STAGES_MOST];
+    double c[TRMI_MAX_STAGES];
     double g;
-    double pair[TRMI_PAIRS_MOST][2]; // a, b
+    double pair[TRMI_MAX_PAIRS][2]; // a, b
 } families[] = {
     {.s = 3,
      .c = {0.1550510257216821901803, 0.6449489742783178098197, 1},
@@ -43,7 +43,7 @@ static const struct family {
 // Gamma from the differentiation matrix of the polynomial through all nodes
 static void fill_gamma(trmi_radau_tableau *t)
 {
-    double w[TRMI_STAGES_MOST + 1];
+    double w[TRMI_MAX_STAGES + 1];
     for (int j = 0; j <= t->s; j++) {
         double product = 1;
         for (int k = 0; k <= t->s; k++)
@@ -73,7 +73,7 @@ static void derive_node_polynomial(const trmi_radau_tableau *t, double x, double
 static void find_eigenvector(const trmi_radau_tableau *t, double complex y, double complex *vector)
 {
     for (int i = 0; i < t->s; i++) {
-        double derivative[TRMI_STAGES_MOST + 1];
+        double derivative[TRMI_MAX_STAGES + 1];
         derive_node_polynomial(t, t->node[i + 1], derivative);
         vector[i] = 0;
         for (int j = t->s; j >= 0; j--) // Horner in 1/y
@@ -85,7 +85,7 @@ static void find_eigenvector(const trmi_radau_tableau *t, double complex y, doub
 
 static void fill_transformation(trmi_radau_tableau *t)
 {
-    double complex vector[TRMI_STAGES_MOST];
+    double complex vector[TRMI_MAX_STAGES];
     find_eigenvector(t, t->real_shift, vector);
     for (int i = 0; i < t->s; i++)
         t->to_stages[i][0] = creal(vector[i]);
@@ -99,10 +99,10 @@ static void fill_transformation(trmi_radau_tableau *t)
 }
 
 // out = in^-1 by Gauss and Jordan with pivots from the column
-static void invert(int s, double in[TRMI_STAGES_MOST][TRMI_STAGES_MOST],
-                   double out[TRMI_STAGES_MOST][TRMI_STAGES_MOST])
+static void invert(int s, double in[TRMI_MAX_STAGES][TRMI_MAX_STAGES],
+                   double out[TRMI_MAX_STAGES][TRMI_MAX_STAGES])
 {
-    double a[TRMI_STAGES_MOST][2 * TRMI_STAGES_MOST] = {{0}};
+    double a[TRMI_MAX_STAGES][2 * TRMI_MAX_STAGES] = {{0}};
     for (int i = 0; i < s; i++) {
         memcpy(a[i], in[i], (size_t)s * sizeof(double));
         a[i][s + i] = 1;
@@ -207,11 +207,11 @@ void trmi_combine(int count, const double *weight, double *const *in, int n, dou
     }
 }
 
-void trmi_combine_all(int s, const double m[][TRMI_STAGES_MOST], double factor, double *const *in,
+void trmi_combine_all(int s, const double m[][TRMI_MAX_STAGES], double factor, double *const *in,
                       double *origin, int n, double *const *out)
 {
     enum { PIECE = 256 }; // all pieces together stay in the cache next to the processor
-    double weight[TRMI_STAGES_MOST][TRMI_STAGES_MOST + 1], *from[TRMI_STAGES_MOST + 1];
+    double weight[TRMI_MAX_STAGES][TRMI_MAX_STAGES + 1], *from[TRMI_MAX_STAGES + 1];
     int vectors = origin ? s + 1 : s;
     for (int i = 0; i < s; i++) {
         weight[i][s] = 0;

@@ -12,21 +12,21 @@
 #include <complex.h>
 #include <stdbool.h>
 
-enum { TRMI_STAGES_MOST = 7, TRMI_PAIRS_MOST = (TRMI_STAGES_MOST - 1) / 2 };
+enum { TRMI_MAX_STAGES = 7, TRMI_MAX_PAIRS = (TRMI_MAX_STAGES - 1) / 2 };
 enum { TRMI_RADAU_FAMILIES = 3 }; // of 3, 5 and 7 stages
 
 typedef struct trmi_radau_tableau {
-    int s;                             // stages
-    double node[TRMI_STAGES_MOST + 1]; // 0, c_1 .. c_s
-    double gamma[TRMI_STAGES_MOST][TRMI_STAGES_MOST];
-    double integral[TRMI_STAGES_MOST][TRMI_STAGES_MOST];    // Gamma^-1, the matrix A of the method
-    double real_shift;                                      // g
-    double complex shift[TRMI_PAIRS_MOST];                  // a + ib, b > 0
-    double to_stages[TRMI_STAGES_MOST][TRMI_STAGES_MOST];   // T: stages from transformed values
-    double from_stages[TRMI_STAGES_MOST][TRMI_STAGES_MOST]; // T^-1
+    int s;                            // stages
+    double node[TRMI_MAX_STAGES + 1]; // 0, c_1 .. c_s
+    double gamma[TRMI_MAX_STAGES][TRMI_MAX_STAGES];
+    double integral[TRMI_MAX_STAGES][TRMI_MAX_STAGES];    // Gamma^-1, the matrix A of the method
+    double real_shift;                                    // g
+    double complex shift[TRMI_MAX_PAIRS];                 // a + ib, b > 0
+    double to_stages[TRMI_MAX_STAGES][TRMI_MAX_STAGES];   // T: stages from transformed values
+    double from_stages[TRMI_MAX_STAGES][TRMI_MAX_STAGES]; // T^-1
     // The defect of the collocation polynomial at its beginning is y'_n + (1/h) sum_j defect[j]
     // (Y_j - y_n).
-    double defect[TRMI_STAGES_MOST];
+    double defect[TRMI_MAX_STAGES];
 } trmi_radau_tableau;
 
 // s = 3, 5 or 7; false for any other number.
@@ -40,7 +40,7 @@ void trmi_radau_weights(const trmi_radau_tableau *tableau, double x, double *wei
 void trmi_combine(int count, const double *weight, double *const *in, int n, double *restrict out);
 // out[i] = factor sum_j m[i][j] (in[j] - origin), i, j < s, piece by piece, so that long vectors
 // are read once; origin NULL: 0
-void trmi_combine_all(int s, const double m[][TRMI_STAGES_MOST], double factor, double *const *in,
+void trmi_combine_all(int s, const double m[][TRMI_MAX_STAGES], double factor, double *const *in,
                       double *origin, int n, double *const *out);
 
 #endif

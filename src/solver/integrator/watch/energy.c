@@ -21,23 +21,23 @@
 // The defect may be so many relative tolerances, but at least and at most these parts of the
 // exchanged energy. Measured over all examples (docs/troubleshooting.md): right results have up to
 // 30 relative tolerances, alpha methods at 1e-4 and less up to 0.013.
-static const double DEFECT_TOLERANCES = 50, DEFECT_LEAST = 0.03, DEFECT_MOST = 0.05;
+static const double DEFECT_TOLERANCES = 50, MIN_DEFECT = 0.03, MAX_DEFECT = 0.05;
 // It tells at the end of a run, and where it lasted for this part of it.
 static const double LASTING = 0.5;
 // A balance that closes to this part of the limit speaks for a run.
 static const double CLOSES = 0.2;
 // E is looked at every LOOK_EVERY steps, and P with it where there are more than SMALL coordinates.
-// Otherwise P is looked at every step, less often, down to every STRIDE_MOST, while its integral is
+// Otherwise P is looked at every step, less often, down to every MAX_STRIDE, while its integral is
 // fine, and inside of steps where it is coarse, in parts of the exchanged energy; at once where the
 // step changes by SUDDEN.
-enum { LOOK_EVERY = 10, SMALL = 100, STRIDE_MOST = 8 };
+enum { LOOK_EVERY = 10, SMALL = 100, MAX_STRIDE = 8 };
 static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
 // Power below this part of the exchanged energy in a step is none.
 static const double NO_POWER = 1e-9;
-// Fewer steps than STEPS_FEW tell nothing, fewer than STEPS_LEAST only what is gross: energy that
+// Fewer steps than STEPS_FEW tell nothing, fewer than MIN_STEPS only what is gross: energy that
 // grows like a power of time is off by a part of itself at first, however small it is against what
 // follows.
-enum { STEPS_FEW = 8, STEPS_LEAST = 20 };
+enum { STEPS_FEW = 8, MIN_STEPS = 20 };
 static const double GROSS = 0.3;
 // velocities of so many tolerances are rest
 static const double REST = 10;
@@ -99,8 +99,8 @@ static double exchanged(const trmi_energy *w)
 
 static double allowed(const trm_simulation *s, const trmi_energy *w)
 {
-    double part = fmin(DEFECT_MOST, fmax(DEFECT_LEAST, DEFECT_TOLERANCES * s->options.rtol));
-    if (s->statistics.steps < STEPS_LEAST)
+    double part = fmin(MAX_DEFECT, fmax(MIN_DEFECT, DEFECT_TOLERANCES * s->options.rtol));
+    if (s->statistics.steps < MIN_STEPS)
         part = GROSS;
     return part * exchanged(w);
 }
@@ -157,7 +157,7 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
         apart = fmax(apart, fabs(work - ends));
     }
     w->stride = apart > COARSE * S ? 1 : apart > FINE * S ? w->stride : 2 * w->stride;
-    w->stride = w->stride < STRIDE_MOST ? w->stride : STRIDE_MOST;
+    w->stride = w->stride < MAX_STRIDE ? w->stride : MAX_STRIDE;
     w->work += work;
     w->doubt += doubt;
     w->work_least = fmin(w->work_least, w->work);
@@ -219,7 +219,7 @@ static void look(trm_simulation *s, trmi_energy *w, const trmi_point *p, double 
     w->since_look = 0;
 }
 
-void trmi_energy_watch(trm_simulation *s)
+void trmi_balance_update(trm_simulation *s)
 {
     trmi_energy *w = &s->energy;
     if (!is_watched(s))
@@ -254,7 +254,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
         return verdict;
     double most = allowed(s, &w);
     bool lasting = w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > most + w.doubt;
-    verdict.closes = s->statistics.steps >= STEPS_LEAST && fabs(w.worst) + w.doubt <= CLOSES * most;
+    verdict.closes = s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.doubt <= CLOSES * most;
     verdict.told = w.over || lasting;
     verdict.since = w.begun;
     verdict.defect = (w.over || !lasting ? w.defect : w.worst) / exchanged(&w);

@@ -14,7 +14,7 @@ static const double DIFFERENCE = 1e-3;
 static double integrate(const double *t, const double *power, int count)
 {
     trmi_quadrature integrals;
-    double weight[TRMI_NODES_MOST], unused[TRMI_NODES_MOST], sum = 0;
+    double weight[TRMI_MAX_NODES], unused[TRMI_MAX_NODES], sum = 0;
     trmi_quadrature_fill(&integrals, t, count, t[1], t[0]);
     trmi_quadrature_weights(&integrals, t, count, weight, unused);
     for (int i = 0; i < count; i++)

@@ -24,12 +24,12 @@ static double size_of(const trmi_corrector *c, int i)
 }
 
 // Multipliers follow from q: they get no better then.
-double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading of)
+double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading lead)
 {
     const trmi_evaluator *e = c->e;
     double sum = 0;
     for (int i = 0; i < e->n_q; i++) {
-        double wq = c->weight_q[i], wv = of.cv * c->weight_v[i], q = size_of(c, i);
+        double wq = c->weight_q[i], wv = lead.cv * c->weight_v[i], q = size_of(c, i);
         sum += 0.5 * q * q * (wq * wq + wv * wv);
     }
     return ROUNDOFF * sqrt(sum / (e->n_q + e->n_x + e->n_z));

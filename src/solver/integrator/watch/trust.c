@@ -16,13 +16,13 @@
 
 // share of rejected attempts (good runs have at most 20 %), and the least number that counts
 static const double REJECTED_SHARE = 0.25;
-enum { REJECTED_LEAST = 8 };
+enum { MIN_REJECTED = 8 };
 // The energy in the error estimate is looked at every so many steps, as a share of that of the
-// motion, at most ENERGY_MOST; its average must stay below the limit.
-enum { ENERGY_EVERY = 2, ENERGY_LEAST = 3 };
-static const double ENERGY_LIMIT = 0.03, ENERGY_MOST = 10;
+// motion, at most MAX_ENERGY; its average must stay below the limit.
+enum { ENERGY_EVERY = 2, MIN_ENERGY = 3 };
+static const double ENERGY_LIMIT = 0.03, MAX_ENERGY = 10;
 // A machine whose velocities stay below ten tolerances rests: there is nothing to be wrong about.
-static const double REST_MOST = 100;
+static const double MAX_REST = 100;
 // roundoff in the velocities of the shortest step, in tolerances (the first steps at the tightest
 // tolerances reach 30)
 static const double NOISE_LIMIT = 100;
@@ -46,7 +46,7 @@ static void stiffness_product(const trmi_evaluator *e, const double *x, double *
 
 // x^T K x of the error estimate e, its part along the constraints x from [S G^T; G 0] (x, .) =
 // (M e + K e / cj^2, 0), against v^T M v, the largest so far
-void trmi_watch_energy(trm_simulation *s, double ck, double cj)
+void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
 {
     trmi_evaluator *e = &s->e;
     int n = e->n_q;
@@ -78,7 +78,7 @@ void trmi_watch_energy(trm_simulation *s, double ck, double cj)
     trmi_saddle_solve(&s->saddle, x, 1);
     stiffness_product(e, x, y);
     double share = dot(x, y, n) / (s->motion_energy + 1e-300);
-    s->energy_excess += fmin(fmax(share, 0), ENERGY_MOST);
+    s->energy_excess += fmin(fmax(share, 0), MAX_ENERGY);
 }
 
 static trm_status untrusted(trm_simulation *s, double h, const char *advice)
@@ -94,7 +94,7 @@ static trm_status untrusted(trm_simulation *s, double h, const char *advice)
 static bool are_many(const trm_simulation *s, long rejected)
 {
     return s->options.control != TRM_CONTROL_CLASSIC && s->method->multistep &&
-           rejected >= REJECTED_LEAST &&
+           rejected >= MIN_REJECTED &&
            (double)rejected > REJECTED_SHARE * (double)s->statistics.steps;
 }
 
@@ -155,8 +155,8 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
                               st->steps, failed, st->rejected_error, s->options.rtol);
     }
-    bool moves = s->motion_energy > REST_MOST * s->rest_energy;
-    if (moves && s->energy_looks >= ENERGY_LEAST &&
+    bool moves = s->motion_energy > MAX_REST * s->rest_energy;
+    if (moves && s->energy_looks >= MIN_ENERGY &&
         s->energy_excess > ENERGY_LIMIT * (double)s->energy_looks) {
         untrusted(s, st->h_last, tighten);
         return trmi_error_set(&s->error, TRM_UNTRUSTED,

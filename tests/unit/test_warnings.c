@@ -25,8 +25,8 @@ static int force(const trm_state *s, double *out, void *user)
     return 0;
 }
 
-// remark 0 beyond 0.5, remark 1 beyond 5
-static int remark(const trm_state *s, int number, char *text, size_t size, void *user)
+// warning 0 beyond 0.5, warning 1 beyond 5
+static int warning(const trm_state *s, int number, char *text, size_t size, void *user)
 {
     ((particle *)user)->asked++;
     snprintf(text, size, "the particle is at %.1f", s->q[0]);
@@ -46,8 +46,8 @@ static trm_system particle_system(particle *p)
 {
     return (trm_system){.n_q = 1,
                         .function = {[TRM_MASS] = mass, [TRM_FORCE] = force},
-                        .n_remarks = 2,
-                        .remark = remark,
+                        .n_warnings = 2,
+                        .warning = warning,
                         .user = p};
 }
 
@@ -67,7 +67,7 @@ static void fly(particle *p, bool logged)
     trm_simulation_destroy(s);
 }
 
-static void test_remarks_are_told_once(void **state)
+static void test_warnings_are_reported_once(void **state)
 {
     (void)state;
     particle p = {0};
@@ -77,11 +77,11 @@ static void test_remarks_are_told_once(void **state)
     double t = 0;
     assert_int_equal(sscanf(p.text, "t = %lf: the particle is at", &t), 1);
     assert_true(t > 0.5 && t < 0.6 + 1e-6);
-    // 20 steps at least, and the first remark is not asked for any more after its 5 or so
+    // 20 steps at least, and the first warning is not asked for any more after its 5 or so
     assert_true(p.asked >= 25);
 }
 
-static void test_remarks_without_a_log_are_not_asked_for(void **state)
+static void test_warnings_without_a_log_are_not_asked_for(void **state)
 {
     (void)state;
     particle p = {0};
@@ -89,24 +89,24 @@ static void test_remarks_without_a_log_are_not_asked_for(void **state)
     assert_int_equal(p.asked, 0);
 }
 
-static void test_remarks_without_callback_are_refused(void **state)
+static void test_warnings_without_callback_are_refused(void **state)
 {
     (void)state;
     particle p = {0};
     trm_system system = particle_system(&p);
-    system.remark = NULL;
-    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_remarks = 2, but remark is NULL");
-    system.remark = remark;
-    system.n_remarks = -1;
-    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_remarks = -1");
+    system.warning = NULL;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_warnings = 2, but warning is NULL");
+    system.warning = warning;
+    system.n_warnings = -1;
+    assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_warnings = -1");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_remarks_are_told_once),
-        cmocka_unit_test(test_remarks_without_a_log_are_not_asked_for),
-        cmocka_unit_test(test_remarks_without_callback_are_refused),
+        cmocka_unit_test(test_warnings_are_reported_once),
+        cmocka_unit_test(test_warnings_without_a_log_are_not_asked_for),
+        cmocka_unit_test(test_warnings_without_callback_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
