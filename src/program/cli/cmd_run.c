@@ -21,8 +21,9 @@ static const trmi_flag flags[] = {
     {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
     {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
 #define FORMAT_FLAG(name, suffix, label, by_default, option, help) {option, '\0', NULL, help},
-    TRMI_FORMAT_LIST(FORMAT_FLAG)
-    {"energy", '\0', NULL, "mechanisms: integrate work and losses, and report the energy balance"},
+    TRMI_FORMAT_LIST(FORMAT_FLAG){
+        "energy", '\0', NULL,
+        "mechanisms: integrate work and losses, and report the energy balance"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},

@@ -141,7 +141,7 @@ static bool report_no_error(const trmi_experiment *e, const trmi_table_column *c
 
 // largest |value - truth|, or that over |truth|, of one name over the samples; false: none are
 // there
-static bool measure_distance(const trmi_table_column *c, int k, const trmi_outcome *o,
+static bool measure_distance(const trmi_table_column *c, int k, const trmi_trial_outcome *o,
                              double *distance)
 {
     const trmi_item *ours = trmi_item_find(o->summary, "samples");
@@ -180,7 +180,7 @@ static bool find_divisor(const trmi_experiment *e, const trmi_table_column *c,
 }
 
 bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
-                         const trmi_outcome *o, double *value)
+                         const trmi_trial_outcome *o, double *value)
 {
     double divisor = 1;
     if (c->kind == TRMI_COLUMN_VALUE &&

@@ -281,7 +281,7 @@ static bool check_end(trmi_run *run, trm_error *error)
     return false;
 }
 
-bool trmi_resume_load(trmi_run *run, trmi_resume *files)
+bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
 {
     trm_error error = trmi_no_error();
     trmi_checkpoint *c = trmi_checkpoint_read(run->request.resume, &error);

@@ -117,7 +117,7 @@ static bool check_output(trmi_run *run, int k, const trmi_resume *needed, double
     return good;
 }
 
-bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files)
+bool trmi_resume_check_files(trmi_run *run, const trmi_resume files[TRMI_FORMATS])
 {
     double t = trm_simulation_state(run->simulation)->t;
     for (int k = 0; k < TRMI_FORMATS; k++) {

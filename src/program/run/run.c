@@ -252,8 +252,8 @@ static void finish_files(trmi_run *run)
     char *summary = trmi_summary_json(run);
     for (int k = 0; k < TRMI_FORMATS; k++) {
         trm_error error = trmi_no_error();
-        if (run->writer[k] &&
-            trmi_writer_close(run->writer[k], trmi_run_outcome_text(run), text, summary, &error) != TRM_OK)
+        if (run->writer[k] && trmi_writer_close(run->writer[k], trmi_run_outcome_text(run), text,
+                                                summary, &error) != TRM_OK)
             trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
         run->writer[k] = NULL;
     }

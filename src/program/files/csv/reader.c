@@ -227,8 +227,8 @@ static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *erro
     else if (part == TRMI_PART_EVENTS)
         status = read_events(r, &table, error);
     else
-        status = read_table(r, &table, part == TRMI_PART_ROWS ? TRMI_AXIS_GRID : TRMI_AXIS_STEPS,
-                            error);
+        status =
+            read_table(r, &table, part == TRMI_PART_ROWS ? TRMI_AXIS_GRID : TRMI_AXIS_STEPS, error);
     trmi_text_free(&table.text);
     free(path);
     return status;
@@ -268,8 +268,8 @@ static trm_status measure(const char *path, trmi_reach *reach, trm_error *error)
 }
 
 const trmi_file_reader trmi_csv_reader = {.recognises = recognises,
-                                         .open = open_result,
-                                         .load_channel = load_channel,
-                                         .load_time = load_time,
-                                         .part_path = trmi_csv_part_path,
-                                         .measure = measure};
+                                          .open = open_result,
+                                          .load_channel = load_channel,
+                                          .load_time = load_time,
+                                          .part_path = trmi_csv_part_path,
+                                          .measure = measure};

@@ -234,8 +234,8 @@ static trm_status close_file(void *file, const trmi_ending *ending, trm_error *e
 }
 
 const trmi_file_writer trmi_csv_writer = {.open = open_file,
-                                         .row = write_row,
-                                         .step = write_step,
-                                         .event = write_event,
-                                         .flush = flush_file,
-                                         .close = close_file};
+                                          .row = write_row,
+                                          .step = write_step,
+                                          .event = write_event,
+                                          .flush = flush_file,
+                                          .close = close_file};

@@ -271,7 +271,7 @@ static bool recognises(const char *head, size_t length)
 }
 
 const trmi_file_reader trmi_hdf5_reader = {.recognises = recognises,
-                                          .open = open_result,
-                                          .load_channel = load_channel,
-                                          .load_time = load_time,
-                                          .close = close_result};
+                                           .open = open_result,
+                                           .load_channel = load_channel,
+                                           .load_time = load_time,
+                                           .close = close_result};
