@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIZES = 8, MOST_ROWS = 15 };
+enum { MAX_SIZES = 8, MAX_ROWS = 15 };
 // All rows take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
 static const double round_seconds = 0.3; // for one row, at least one run
@@ -161,7 +161,7 @@ static int choose_rows(row *r)
 
 static int compare(const task *t, double *q)
 {
-    row r[MOST_ROWS];
+    row r[MAX_ROWS];
     int rows = choose_rows(r);
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < rows; k++) {
@@ -211,10 +211,10 @@ static int bench_size(int n)
 
 int main(int count, char **argument)
 {
-    int size[MOST_SIZES] = {16, 64, 256}, sizes = 3, status = 0;
+    int size[MAX_SIZES] = {16, 64, 256}, sizes = 3, status = 0;
     if (count > 1)
         sizes = 0;
-    for (int k = 1; k < count && sizes < MOST_SIZES; k++) {
+    for (int k = 1; k < count && sizes < MAX_SIZES; k++) {
         size[sizes++] = (int)strtol(argument[k], NULL, 10);
         if (size[sizes - 1] < 1 || size[sizes - 1] > 1000) {
             fprintf(stderr, "usage: bench_jacobian [N ...], 1 to 1000 rods\n");

@@ -441,7 +441,7 @@ static int first_speed(const trm_state *s, double *out, void *user)
 static void test_projection_invariants_of_a_large_system_are_refused(void **state)
 {
     (void)state;
-    trm_system system = {.n_q = TRMI_INVARIANTS_MOST_Q + 1, .n_i = 1, .user = &system};
+    trm_system system = {.n_q = TRMI_MAX_INVARIANT_POSITIONS + 1, .n_i = 1, .user = &system};
     const trm_quantity zero[] = {TRM_STIFFNESS, TRM_DAMPING};
     trm_options options = trm_options_default();
     trm_simulation *s;

@@ -233,7 +233,7 @@ static void test_projection_other_formulations_drift_as_they_must(void **state)
     (void)state;
     static const struct {
         trm_formulation formulation;
-        double dvy, position_least, position_most, velocity_least, velocity_most;
+        double dvy, position_min, position_max, velocity_min, velocity_max;
     } cases[] = {
         {TRM_FORMULATION_INDEX1, 1.9e-2, 1e-5, 1e-2, 1e-7, 1e-4},
         {TRM_FORMULATION_INDEX2, 1.8e-3, 1e-7, 1e-4, 0, 1e-9},
@@ -245,10 +245,10 @@ static void test_projection_other_formulations_drift_as_they_must(void **state)
         print_message("%s: dvy %.1e, %.1e, %.1e\n", verify_formulation(cases[k].formulation),
                       fabs(out.v[1]), out.position, out.velocity);
         assert_true(fabs(out.v[1]) <= 30 * cases[k].dvy);
-        assert_true(out.position >= cases[k].position_least);
-        assert_true(out.position <= cases[k].position_most);
-        assert_true(out.velocity >= cases[k].velocity_least);
-        assert_true(out.velocity <= cases[k].velocity_most);
+        assert_true(out.position >= cases[k].position_min);
+        assert_true(out.position <= cases[k].position_max);
+        assert_true(out.velocity >= cases[k].velocity_min);
+        assert_true(out.velocity <= cases[k].velocity_max);
     }
 }
 

@@ -321,7 +321,7 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
     }
     s->method = trmi_method_of(o->integrator);
     if (o->max_order == 0)
-        o->max_order = s->method->order_most;
+        o->max_order = s->method->order_max;
     if (s->choice.because[0])
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
     return TRM_OK;

@@ -95,7 +95,7 @@ typedef struct trmi_energy {
     int stride, waited;           // steps from one to the next, and since the newest;
     double h;                     // length of a step there
     double work, lost, doubt;     // the integrals, and how wrong the first may be
-    double work_least, work_most; //
+    double work_min, work_max; //
     double swing;                 // largest T
     double least, most;           // V
     double t_look, defect, worst; // the last look at E; the largest defect
@@ -121,7 +121,7 @@ typedef struct trmi_recentring {
 // through this table (method.c).
 typedef struct trmi_method {
     const char *name;
-    int order_most;
+    int order_max;
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
     bool multistep;    // the corrector of corrector.h from several points, any formulation
