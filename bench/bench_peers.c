@@ -23,7 +23,7 @@ static const double repeat_below = 2.0; // runs of more seconds than this are no
 typedef struct contender {
     const char *name;
     contender_function *run;
-    double loose, tight;        ///< tolerances, or steps
+    double loose, tight;      ///< tolerances, or steps
     int max_links, max_loops; ///< larger ones are not asked of it
 } contender;
 

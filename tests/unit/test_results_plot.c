@@ -277,8 +277,7 @@ static void test_plot_thinning_of_a_closed_curve_keeps_its_shape(void **state)
     // an ellipse with half axes a and b is shorter than 4 (a + b); a point each 0.3 pixels
     double a = (area_right - min_of(p.x, p.count)) / 2, b = area_height / 2.2;
     assert_in_range(p.count, 1000, 4 * (a + b) / 0.3 + 2);
-    double middle = area_right - a,
-           centre = (min_of(p.y, p.count) + greatest_of(p.y, p.count)) / 2;
+    double middle = area_right - a, centre = (min_of(p.y, p.count) + greatest_of(p.y, p.count)) / 2;
     for (int k = 0; k < p.count; k++) {
         // 0.01: decimals, relative to the shorter half axis of 92 pixels
         assert_near(hypot((p.x[k] - middle) / a, (p.y[k] - centre) / b), 1, 0.01);

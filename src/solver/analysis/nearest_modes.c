@@ -35,7 +35,8 @@ enum { MAX_VECTORS = 600, FIRST_VECTORS = 24, MORE_VECTORS = 16, MAX_ROUNDS = 8 
 static const double FOUND = 1e-11, ANY = HUGE_VAL;
 // the shift next to 0, relative to the largest omega: at first, at least; relative to the wanted
 // modes: at most, and chosen
-static const double FIRST_SHIFT = 1e-3, MIN_SHIFT = 1e-8, MAX_SHARE_OF_WANTED = 0.3, OF_WANTED = 0.1;
+static const double FIRST_SHIFT = 1e-3, MIN_SHIFT = 1e-8, MAX_SHARE_OF_WANTED = 0.3,
+                    OF_WANTED = 0.1;
 // away from the imaginary axis, on which undamped modes would make the matrix singular
 static const double ASIDE = 1e-3;
 

@@ -70,10 +70,9 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
 
 static void archive_energy(trmi_energy *w, trmi_archive *a)
 {
-    double *numbers[] = {&w->start,    &w->losing,     &w->h,         &w->work,  &w->lost,
-                         &w->doubt,    &w->work_min, &w->work_max, &w->swing, &w->least,
-                         &w->most,     &w->t_look,     &w->defect,    &w->worst, &w->begun,
-                         &w->duration, &w->t_lost};
+    double *numbers[] = {&w->start,    &w->losing,   &w->h,     &w->work,     &w->lost,  &w->doubt,
+                         &w->work_min, &w->work_max, &w->swing, &w->least,    &w->most,  &w->t_look,
+                         &w->defect,   &w->worst,    &w->begun, &w->duration, &w->t_lost};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_doubles(a, w->t, TRMI_POWERS);

@@ -16,7 +16,7 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
 // one family, whose members have parameters of their own
 #define ALPHA_METHOD(key)                                                                          \
     {                                                                                              \
-        .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,           \
+        .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
         .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
         .archive = trmi_alpha_archive                                                              \
@@ -25,7 +25,7 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
 // one method, with a fixed number of stages or several to choose from
 #define RADAU_METHOD(key, order)                                                                   \
     {                                                                                              \
-        .name = key, .order_max = order, .tightening = 1, .implicit = true,                       \
+        .name = key, .order_max = order, .tightening = 1, .implicit = true,                        \
         .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
         .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
         .archive = trmi_radau_archive                                                              \

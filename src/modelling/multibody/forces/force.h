@@ -73,7 +73,7 @@ typedef struct trmi_forces {
     int elements;
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
-    int max_columns;         // of elements and signals
+    int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
 } trmi_forces;
 
