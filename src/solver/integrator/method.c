@@ -179,11 +179,11 @@ trm_status trmi_check_method(trm_simulation *s)
         status = check_order(s);
     if (status != TRM_OK)
         return status;
-    bool follows =
-        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    bool follows = o->jacobian_update == TRM_JACOBIAN_UPDATE_EXTENDED ||
+                   o->jacobian_update == TRM_JACOBIAN_UPDATE_SECANT;
     if (s->method->implicit && follows)
         return refuse(s, "jacobian_update",
-                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      o->jacobian_update == TRM_JACOBIAN_UPDATE_SECANT ? "secant" : "extended",
                       "its derivatives are those of one point, whatever the excitations do",
                       "use jacobian_update auto or partitioned, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)

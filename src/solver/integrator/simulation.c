@@ -226,15 +226,16 @@ static bool create_patterns(trm_simulation *s)
 {
     s->patterns.e = &s->e;
     s->corrector.patterns = &s->patterns;
-    return s->options.jacobian_source == TRM_JACOBIAN_DIFFERENCES ||
+    return s->options.jacobian_source == TRM_JACOBIAN_SOURCE_DIFFERENCES ||
            trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
 }
 
 // Once the start is known: patterns nobody declared, and what is left without redundant rows.
 static bool complete_patterns(trm_simulation *s)
 {
-    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_GROUPED;
-    bool again = s->options.jacobian_source != TRM_JACOBIAN_DIFFERENCES && s->start.redundant > 0;
+    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_SOURCE_GROUPED;
+    bool again =
+        s->options.jacobian_source != TRM_JACOBIAN_SOURCE_DIFFERENCES && s->start.redundant > 0;
     if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
