@@ -95,7 +95,7 @@ typedef struct trmi_energy {
     int stride, waited;           // steps from one to the next, and since the newest;
     double h;                     // length of a step there
     double work, lost, doubt;     // the integrals, and how wrong the first may be
-    double work_least, work_most; //
+    double work_min, work_max;    //
     double swing;                 // largest T
     double least, most;           // V
     double t_look, defect, worst; // the last look at E; the largest defect
@@ -121,7 +121,7 @@ typedef struct trmi_recentring {
 // through this table (method.c).
 typedef struct trmi_method {
     const char *name;
-    int order_most;
+    int order_max;
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
     bool multistep;    // the corrector of corrector.h from several points, any formulation
@@ -162,7 +162,7 @@ struct trm_simulation {
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
-    trmi_saddle *second;             // with a matrix beside that of the step (alpha too),
+    trmi_saddle *mass_saddle;        // with a matrix beside that of the step (alpha too),
     trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected
@@ -294,8 +294,8 @@ trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 bool trmi_keeps_invariants(const trm_simulation *s);
 trm_status trmi_projected_create(trm_simulation *s);
 // a matrix beside that of the step, and the solver for such ones
-trm_status trmi_second_create(trm_simulation *s);
-trm_solver trmi_second_solver(const trm_simulation *s);
+trm_status trmi_mass_saddle_create(trm_simulation *s);
+trm_solver trmi_mass_saddle_solver(const trm_simulation *s);
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
 trmi_outcome trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not
