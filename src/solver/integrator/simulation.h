@@ -31,7 +31,7 @@ struct trm_simulation {
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
-    trmi_saddle *second;             // with a matrix beside that of the step (alpha too),
+    trmi_saddle *mass_saddle;        // with a matrix beside that of the step (alpha too),
     trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected

@@ -11,8 +11,8 @@
 bool trmi_keeps_invariants(const trm_simulation *s);
 trm_status trmi_projected_create(trm_simulation *s);
 // a matrix beside that of the step, and the solver for such ones
-trm_status trmi_second_create(trm_simulation *s);
-trm_solver trmi_second_solver(const trm_simulation *s);
+trm_status trmi_mass_saddle_create(trm_simulation *s);
+trm_solver trmi_mass_saddle_solver(const trm_simulation *s);
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
 trmi_outcome trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not
