@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
+static void archive_control(trmi_control *c, int order_max, trmi_archive *a)
 {
     double *numbers[] = {&c->h, &c->h_last, &c->h_typical};
     int *counters[] = {&c->since_order, &c->newton_failures, &c->error_failures,
@@ -21,13 +21,13 @@ static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
     for (int i = 0; i < 4; i++)
         trmi_archive_int(a, counters[i], 0, INT_MAX);
-    trmi_archive_int(a, &c->k, 0, order_most);
-    trmi_archive_int(a, &c->k_last, 0, order_most);
+    trmi_archive_int(a, &c->k, 0, order_max);
+    trmi_archive_int(a, &c->k_last, 0, order_max);
     trmi_archive_bool(a, &c->starting);
     trmi_archive_bool(a, &c->started);
 }
 
-static void archive_statistics(trm_statistics *st, int order_most, trmi_archive *a)
+static void archive_statistics(trm_statistics *st, int order_max, trmi_archive *a)
 {
     long *counters[] = {&st->steps,
                         &st->rejected_error,
@@ -56,7 +56,7 @@ static void archive_statistics(trm_statistics *st, int order_most, trmi_archive 
                          &st->h_last};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_int(a, &st->order_last, 0, order_most);
+    trmi_archive_int(a, &st->order_last, 0, order_max);
 }
 
 // a restart changes it
@@ -72,10 +72,9 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
 
 static void archive_energy(trmi_energy *w, trmi_archive *a)
 {
-    double *numbers[] = {&w->start,    &w->losing,     &w->h,         &w->work,  &w->lost,
-                         &w->doubt,    &w->work_least, &w->work_most, &w->swing, &w->least,
-                         &w->most,     &w->t_look,     &w->defect,    &w->worst, &w->begun,
-                         &w->duration, &w->t_lost};
+    double *numbers[] = {&w->start,    &w->losing,   &w->h,     &w->work,     &w->lost,  &w->doubt,
+                         &w->work_min, &w->work_max, &w->swing, &w->least,    &w->most,  &w->t_look,
+                         &w->defect,   &w->worst,    &w->begun, &w->duration, &w->t_lost};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_doubles(a, w->t, TRMI_POWERS);
@@ -136,9 +135,9 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
 static void archive_all(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    archive_statistics(&s->statistics, s->method->order_most, a);
+    archive_statistics(&s->statistics, s->method->order_max, a);
     archive_report(&s->start, a);
-    archive_control(&s->control, s->method->order_most, a);
+    archive_control(&s->control, s->method->order_max, a);
     archive_watches(s, a);
     archive_energy(&s->energy, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);

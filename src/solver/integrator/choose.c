@@ -139,8 +139,8 @@ static const char *reason_for_bdf(const trm_system *system, const trm_options *o
     trm_formulation f = o->formulation;
     bool formulation = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_GGL ||
                        f == TRM_FORMULATION_INDEX1_PROJECTED;
-    bool update =
-        o->jacobian_update != TRM_UPDATE_EXTENDED && o->jacobian_update != TRM_UPDATE_SECANT;
+    bool update = o->jacobian_update != TRM_JACOBIAN_UPDATE_EXTENDED &&
+                  o->jacobian_update != TRM_JACOBIAN_UPDATE_SECANT;
     bool test = o->error_test != TRM_ERROR_TEST_INDEPENDENT &&
                 o->error_test != TRM_ERROR_TEST_INDEPENDENT_QV;
     if (o->control == TRM_CONTROL_CLASSIC || !formulation || !update || !test || o->max_order > 0)

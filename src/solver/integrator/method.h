@@ -15,7 +15,7 @@ typedef struct trmi_recentring {
 
 typedef struct trmi_method {
     const char *name;
-    int order_most;
+    int order_max;
     double tightening; // of the tolerances in the error test
     bool implicit;     // derivatives of the forces stand in its matrix
     bool multistep;    // the corrector of corrector.h from several points, any formulation

@@ -165,15 +165,16 @@ static bool create_patterns(trm_simulation *s)
 {
     s->patterns.e = &s->e;
     s->corrector.patterns = &s->patterns;
-    return s->options.jacobian_source == TRM_JACOBIAN_DIFFERENCES ||
+    return s->options.jacobian_source == TRM_JACOBIAN_SOURCE_DIFFERENCES ||
            trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
 }
 
 // Once the start is known: patterns nobody declared, and what is left without redundant rows.
 static bool complete_patterns(trm_simulation *s)
 {
-    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_GROUPED;
-    bool again = s->options.jacobian_source != TRM_JACOBIAN_DIFFERENCES && s->start.redundant > 0;
+    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_SOURCE_GROUPED;
+    bool again =
+        s->options.jacobian_source != TRM_JACOBIAN_SOURCE_DIFFERENCES && s->start.redundant > 0;
     if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
@@ -260,7 +261,7 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
     }
     s->method = trmi_method_of(o->integrator);
     if (o->max_order == 0)
-        o->max_order = s->method->order_most;
+        o->max_order = s->method->order_max;
     if (s->choice.because[0])
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
     return TRM_OK;

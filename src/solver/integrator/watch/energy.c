@@ -95,7 +95,7 @@ void trmi_energy_begin(trm_simulation *s)
 
 static double exchanged(const trmi_energy *w)
 {
-    return fmax(fmax(w->swing, w->lost), fmax(w->most - w->least, w->work_most - w->work_least));
+    return fmax(fmax(w->swing, w->lost), fmax(w->most - w->least, w->work_max - w->work_min));
 }
 
 static double allowed(const trm_simulation *s, const trmi_energy *w)
@@ -161,8 +161,8 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
     w->stride = w->stride < MAX_STRIDE ? w->stride : MAX_STRIDE;
     w->work += work;
     w->doubt += doubt;
-    w->work_least = fmin(w->work_least, w->work);
-    w->work_most = fmax(w->work_most, w->work);
+    w->work_min = fmin(w->work_min, w->work);
+    w->work_max = fmax(w->work_max, w->work);
 }
 
 // What is lost up to the newest power. In large systems all that is negative counts.

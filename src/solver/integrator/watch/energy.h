@@ -17,7 +17,7 @@ typedef struct trmi_energy {
     int stride, waited;           // steps from one to the next, and since the newest;
     double h;                     // length of a step there
     double work, lost, doubt;     // the integrals, and how wrong the first may be
-    double work_least, work_most; //
+    double work_min, work_max;    //
     double swing;                 // largest T
     double least, most;           // V
     double t_look, defect, worst; // the last look at E; the largest defect
