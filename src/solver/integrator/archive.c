@@ -2,10 +2,12 @@
 // Checkpoints: everything of a simulation that one step hands to the next, as bytes. What is
 // scratch inside a step, and what creation finds again (structure, orderings, dropped rows), is
 // left out.
-#include "base/archive.h"
-
-#include "base/error.h"
 #include "solver/integrator/simulation.h"
+
+#include "base/archive.h"
+#include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/step_projection.h"
 
 #include <limits.h>
 #include <string.h>

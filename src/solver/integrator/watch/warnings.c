@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a system has to say about the motion it is in, after steps: each warning once.
+#include "solver/integrator/watch/warnings.h"
+
+#include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 
 bool trmi_warnings_create(trm_simulation *s)
