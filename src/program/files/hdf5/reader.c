@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HDF5 results: names, attributes and events are read at once, values when they are asked for.
 #include "program/files/file_error.h"
-#include "program/files/hdf5/list.h"
+#include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/open.h"
 #include "program/files/hdf5/text.h"
 #include "program/files/hdf5/wide.h"
@@ -85,8 +85,7 @@ static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info,
         free(unit);
         free(description);
     }
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    trmi_hdf5_close(dataset);
     return s->status == TRM_OK ? 0 : -1;
 }
 
@@ -214,8 +213,7 @@ static trm_status load(trmi_result *r, const char *path, trmi_series *series, tr
         series->count = rows;
     else
         series->value = NULL;
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    trmi_hdf5_close(dataset);
     return status;
 }
 
