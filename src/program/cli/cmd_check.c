@@ -224,10 +224,9 @@ static int run(const trmi_arguments *a)
     const trmi_console voice = trmi_console_of(a);
     const char *text = trmi_flag_value(a, "tolerance");
     double tolerance = text ? strtod(text, NULL) : 1e-6;
-    if (!(tolerance > 0)) {
-        trmi_usage_error("--tolerance must be a positive number, not '%s'", text);
-        return TRMI_EXIT_USAGE;
-    }
+    if (!(tolerance > 0))
+        return trmi_exit_with(TRMI_EXIT_USAGE, "--tolerance must be a positive number, not '%s'",
+                              text);
     int code = TRMI_EXIT_MODEL;
     trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
     if (!model)

@@ -86,8 +86,8 @@ static int run(const trmi_arguments *a)
             shells[k].print();
             return TRMI_EXIT_DONE;
         }
-    trmi_usage_error("completion exists for bash, zsh and fish, not '%s'", a->word[0]);
-    return TRMI_EXIT_USAGE;
+    return trmi_exit_with(TRMI_EXIT_USAGE, "completion exists for bash, zsh and fish, not '%s'",
+                          a->word[0]);
 }
 
 const trmi_command trmi_cmd_completion = {

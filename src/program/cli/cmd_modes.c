@@ -49,31 +49,24 @@ static bool read_request(const trmi_arguments *a, request *r)
     if (at) {
         r->simulate = true;
         r->at = strtod(at, &end);
-        if (end == at || *end || !isfinite(r->at)) {
-            trmi_usage_error("--at must be a time in seconds, not '%s'", at);
-            return false;
-        }
+        if (end == at || *end || !isfinite(r->at))
+            return trmi_usage_error("--at must be a time in seconds, not '%s'", at);
     }
     if (count) {
         long number = strtol(count, &end, 10);
-        if (end == count || *end || number < 1 || number > 1000000) {
-            trmi_usage_error("--count must be a whole number from 1 to 1000000, not '%s'", count);
-            return false;
-        }
+        if (end == count || *end || number < 1 || number > 1000000)
+            return trmi_usage_error("--count must be a whole number from 1 to 1000000, not '%s'",
+                                    count);
         r->count = (int)number;
     }
     if (near) {
         r->near = strtod(near, &end);
-        if (end == near || *end || !(r->near >= 0 && r->near < 1e50)) {
-            trmi_usage_error("--near must be a frequency in Hz, not '%s'", near);
-            return false;
-        }
+        if (end == near || *end || !(r->near >= 0 && r->near < 1e50))
+            return trmi_usage_error("--near must be a frequency in Hz, not '%s'", near);
     }
     r->out_is_csv = r->out && ends_with(r->out, ".csv");
-    if (r->out && !r->out_is_csv && !ends_with(r->out, ".json")) {
-        trmi_usage_error("--out must end with .csv or .json, not be '%s'", r->out);
-        return false;
-    }
+    if (r->out && !r->out_is_csv && !ends_with(r->out, ".json"))
+        return trmi_usage_error("--out must end with .csv or .json, not be '%s'", r->out);
     return true;
 }
 
@@ -139,15 +132,12 @@ static int at_time(trm_model *model, const request *r, const trmi_console *voice
                                      .stop = trmi_catch_interrupts(),
                                      .log = trmi_print_log,
                                      .log_user = (void *)voice};
-    if (r->at < model->schedule.start) {
-        trmi_usage_error("--at %g lies before the start at t = %g", r->at, model->schedule.start);
-        return TRMI_EXIT_USAGE;
-    }
+    if (r->at < model->schedule.start)
+        return trmi_exit_with(TRMI_EXIT_USAGE, "--at %g lies before the start at t = %g", r->at,
+                              model->schedule.start);
     trmi_run *run = trmi_run_create(&wanted);
-    if (!run) {
-        trmi_usage_error("no memory for the run");
-        return TRMI_EXIT_FAILED;
-    }
+    if (!run)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
     trmi_run_go(run);
     int code = trmi_run_exit_code(run);
     if (run->outcome == TRMI_RUN_FAILED)

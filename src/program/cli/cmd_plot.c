@@ -25,10 +25,8 @@ static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const c
                       const trmi_console *voice)
 {
     int panel = trmi_figure_panel(f, log_y);
-    if (panel < 0) {
-        trmi_usage_error("a plot has room for %d panels", TRMI_FIGURE_PANELS);
-        return false;
-    }
+    if (panel < 0)
+        return trmi_usage_error("a plot has room for %d panels", TRMI_FIGURE_PANELS);
     while (*words) {
         char name[200];
         size_t length = strcspn(words, ",");
@@ -122,17 +120,14 @@ static bool read_style(const trmi_arguments *a, trmi_plot *plot)
     int k = 0;
     while (theme && k < 3 && strcmp(themes[k], theme) != 0)
         k++;
-    if (k == 3) {
-        trmi_usage_error("--theme is auto, light or dark, not '%s'", theme);
-        return false;
-    }
+    if (k == 3)
+        return trmi_usage_error("--theme is auto, light or dark, not '%s'", theme);
     plot->theme = (trmi_theme)k;
     plot->title = trmi_flag_value(a, "title");
     plot->width = width ? strtod(width, NULL) : 0;
     if (!width || (plot->width >= 200 && plot->width <= 10000))
         return true;
-    trmi_usage_error("--width is a number from 200 to 10000, not '%s'", width);
-    return false;
+    return trmi_usage_error("--width is a number from 200 to 10000, not '%s'", width);
 }
 
 static bool fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
@@ -162,11 +157,8 @@ static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r, const t
         path = file;
     }
     const char *dot = strrchr(path, '.');
-    if (strcmp(path, "-") != 0 &&
-        (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".html") != 0))) {
-        trmi_usage_error("a plot is a file .svg or .html, not '%s'", path);
-        return TRMI_EXIT_USAGE;
-    }
+    if (strcmp(path, "-") != 0 && (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".html") != 0)))
+        return trmi_exit_with(TRMI_EXIT_USAGE, "a plot is a file .svg or .html, not '%s'", path);
     if (trmi_figure_write(f, r, path, &error) != TRM_OK) {
         trmi_print_error(voice, "trammel plot", &error);
         return TRMI_EXIT_RESULTS;

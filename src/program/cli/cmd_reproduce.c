@@ -35,13 +35,11 @@ static int read_experiments(work *w, const trmi_catalogue *files, const trmi_con
     int code = TRMI_EXIT_DONE;
     w->experiment = calloc((size_t)files->count + 1, sizeof *w->experiment);
     w->measured = calloc((size_t)files->count + 1, sizeof *w->measured);
-    if (!w->experiment || !w->measured) {
-        trmi_usage_error("no memory for the experiments");
-        return TRMI_EXIT_FAILED;
-    }
+    if (!w->experiment || !w->measured)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the experiments");
     for (int i = 0; i < files->count; i++) {
         trmi_experiment *e =
-            trmi_experiment_load(files->path[i], trmi_print_diagnostic, (void *)voice);
+            trmi_experiment_read(files->path[i], NULL, 0, trmi_print_diagnostic, (void *)voice);
         if (e)
             w->experiment[w->count++] = e;
         else
@@ -88,14 +86,11 @@ static int print_all(const work *w, const trmi_arguments *a, const char *folder)
     if (trmi_flag_value(a, "markdown"))
         trmi_reproduction_markdown(stdout, w->measured, w->count,
                                    folder ? last_part(folder, part, sizeof part) : NULL);
-    if (trmi_flag_value(a, "json") && !trmi_reproduction_json(stdout, w->measured, w->count)) {
-        trmi_usage_error("no memory for the JSON text");
-        return TRMI_EXIT_FAILED;
-    }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        trmi_usage_error("cannot write to the standard output: %s", strerror(errno));
-        return TRMI_EXIT_RESULTS;
-    }
+    if (trmi_flag_value(a, "json") && !trmi_reproduction_json(stdout, w->measured, w->count))
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the JSON text");
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot write to the standard output: %s",
+                              strerror(errno));
     for (int i = 0; i < w->count; i++)
         if (trmi_measured_count(&w->measured[i], TRMI_VERDICT_DIFFERS) > 0 ||
             trmi_claims_unconfirmed(&w->measured[i]) > 0)
@@ -136,10 +131,9 @@ static int run(const trmi_arguments *a)
 {
     const trmi_console voice = trmi_console_of(a);
     trmi_catalogue files;
-    if (trmi_flag_value(a, "json") && trmi_flag_value(a, "markdown")) {
-        trmi_usage_error("--json and --markdown: only one of them can be printed");
-        return TRMI_EXIT_USAGE;
-    }
+    if (trmi_flag_value(a, "json") && trmi_flag_value(a, "markdown"))
+        return trmi_exit_with(TRMI_EXIT_USAGE,
+                              "--json and --markdown: only one of them can be printed");
     int code = trmi_catalogue_find(&files, &trmi_experiments, a->word, a->count);
     if (code == TRMI_EXIT_DONE)
         code = reproduce(a, &files, &voice);

@@ -159,10 +159,8 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *v
                           trmi_progress *progress, const char *summary)
 {
     trmi_run *r = trmi_run_create(request);
-    if (!r) {
-        trmi_usage_error("no memory for the run");
-        return TRMI_EXIT_FAILED;
-    }
+    if (!r)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
     if (r->simulation)
         trmi_print_locked(request->model, trm_simulation_start(r->simulation), voice);
     trmi_run_go(r);

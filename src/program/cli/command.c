@@ -101,17 +101,14 @@ static bool refuse_flag(const trmi_command *command, const char *name)
     for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MAX_FLAGS; i++)
         names[count++] = flag->name;
     const char *near = trmi_nearest(name, names, count);
-    trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
-                     near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
+                            near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
 }
 
 static bool add_flag(trmi_arguments *out, const trmi_flag *flag, const char *value)
 {
-    if (out->given == TRMI_MAX_ARGUMENTS) {
-        trmi_usage_error("more than %d options", TRMI_MAX_ARGUMENTS);
-        return false;
-    }
+    if (out->given == TRMI_MAX_ARGUMENTS)
+        return trmi_usage_error("more than %d options", TRMI_MAX_ARGUMENTS);
     out->flag[out->given].flag = flag;
     out->flag[out->given++].value = value;
     return true;
@@ -125,19 +122,15 @@ static bool parse_long(trmi_arguments *out, int *i)
         find_flag(out->command, name, equals ? (size_t)(equals - name) : strlen(name));
     if (!flag)
         return refuse_flag(out->command, name);
-    if (!flag->value && equals) {
-        trmi_usage_error("option '--%s' takes no value", flag->name);
-        return false;
-    }
+    if (!flag->value && equals)
+        return trmi_usage_error("option '--%s' takes no value", flag->name);
     const char *value = "";
     if (flag->value && equals)
         value = equals + 1;
     else if (flag->value && *i + 1 < out->argc)
         value = out->argv[++*i];
-    else if (flag->value) {
-        trmi_usage_error("option '--%s' needs a value: %s", flag->name, flag->value);
-        return false;
-    }
+    else if (flag->value)
+        return trmi_usage_error("option '--%s' needs a value: %s", flag->name, flag->value);
     return add_flag(out, flag, value);
 }
 
@@ -146,10 +139,8 @@ static bool parse_short(trmi_arguments *out, int *i)
 {
     for (const char *letter = out->argv[*i] + 1; *letter; letter++) {
         const trmi_flag *flag = find_letter(out->command, *letter);
-        if (!flag) {
-            trmi_usage_error("trammel %s has no option '-%c'", out->command->name, *letter);
-            return false;
-        }
+        if (!flag)
+            return trmi_usage_error("trammel %s has no option '-%c'", out->command->name, *letter);
         if (!flag->value) {
             if (!add_flag(out, flag, ""))
                 return false;
@@ -159,8 +150,7 @@ static bool parse_short(trmi_arguments *out, int *i)
             return add_flag(out, flag, letter + 1);
         if (*i + 1 < out->argc)
             return add_flag(out, flag, out->argv[++*i]);
-        trmi_usage_error("option '-%c' needs a value: %s", *letter, flag->value);
-        return false;
+        return trmi_usage_error("option '-%c' needs a value: %s", *letter, flag->value);
     }
     return true;
 }
@@ -187,15 +177,12 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
         return true;
     const char *color = trmi_flag_value(out, "color");
     if (color && strcmp(color, "auto") != 0 && strcmp(color, "always") != 0 &&
-        strcmp(color, "never") != 0) {
-        trmi_usage_error("--color is auto, always or never, not '%s'", color);
-        return false;
-    }
+        strcmp(color, "never") != 0)
+        return trmi_usage_error("--color is auto, always or never, not '%s'", color);
     if (out->count >= command->least && out->count <= command->most)
         return true;
-    trmi_usage_error("usage: trammel %s%s%s", command->name, command->arguments[0] ? " " : "",
-                     command->arguments);
-    return false;
+    return trmi_usage_error("usage: trammel %s%s%s", command->name,
+                            command->arguments[0] ? " " : "", command->arguments);
 }
 
 void trmi_print_usage(const trmi_command *command)

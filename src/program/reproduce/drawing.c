@@ -110,9 +110,8 @@ static bool make_temporary(figure_work *w)
         snprintf(w->folder, sizeof w->folder, "%s/trammel-XXXXXX", base && base[0] ? base : "/tmp");
     if (length < PATH_BYTES && mkdtemp(w->folder))
         return true;
-    trmi_usage_error("cannot make a temporary folder in %s: %s (TMPDIR names another place)",
-                     base && base[0] ? base : "/tmp", strerror(errno));
-    return false;
+    return trmi_usage_error("cannot make a temporary folder in %s: %s (TMPDIR names another place)",
+                            base && base[0] ? base : "/tmp", strerror(errno));
 }
 
 static void remove_temporary(const figure_work *w)
@@ -155,10 +154,8 @@ int trmi_drawings_write(const trmi_experiment *e, const trmi_reproduce_context *
     int code = TRMI_EXIT_DONE;
     for (int k = 0; k < e->drawings && code == TRMI_EXIT_DONE; k++) {
         figure_work *w = calloc(1, sizeof *w);
-        if (!w) {
-            trmi_usage_error("no memory for a figure");
-            return TRMI_EXIT_FAILED;
-        }
+        if (!w)
+            return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for a figure");
         *w = (figure_work){.experiment = e, .drawing = &e->drawing[k], .laboratory = lab};
         code = draw(w, folder);
         free(w);

@@ -172,9 +172,7 @@ typedef struct trmi_experiment {
     int drawings;
 } trmi_experiment;
 
-// Reads a file (or a text, as the file `path`). NULL when something is wrong, which is reported.
-trmi_experiment *trmi_experiment_load(const char *path, trm_diagnostic_function *report,
-                                      void *user);
+// Reads the file `path`, or a text in its place. NULL when something is wrong, which is reported.
 trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
                                       trm_diagnostic_function *report, void *user);
 void trmi_experiment_destroy(trmi_experiment *experiment); // NULL is allowed

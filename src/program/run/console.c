@@ -7,14 +7,29 @@
 
 static const char *const RED = "\033[1;31m", *const YELLOW = "\033[1;33m", *const PLAIN = "\033[0m";
 
-void trmi_usage_error(const char *format, ...)
+static void print_line(const char *format, va_list arguments)
 {
-    va_list arguments;
-    va_start(arguments, format);
     fputs("trammel: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+}
+
+bool trmi_usage_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
     va_end(arguments);
+    return false;
+}
+
+int trmi_exit_with(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
+    va_end(arguments);
+    return code;
 }
 
 // text with its first `error:` or `warning:` coloured

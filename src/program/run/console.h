@@ -23,10 +23,12 @@ typedef struct trmi_console {
     int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv
 } trmi_console;
 
-// "trammel: ..." for errors of usage. printf style.
-void trmi_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Prints "trammel: ..." (printf style) and returns false.
+bool trmi_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// The same, and returns the exit code.
+int trmi_exit_with(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The most detailed messages it has a voice for.
+// The most detailed messages that are printed.
 trm_log_level trmi_log_level(const trmi_console *voice);
 
 // For trm_load and trm_options: user is a trmi_console.
