@@ -423,7 +423,7 @@ static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **st
 // ---- from the text to the verdict ----
 
 static const trmi_console silence = {0};
-static const trmi_reproduce_context laboratory = {.voice = &silence};
+static const trmi_reproduce_context laboratory = {.console = &silence};
 
 #define SMALL                                                                                      \
     HEAD COLUMNS "settings: {simulate.end: 0.1, simulate.tolerance: 1e-3}\n"                       \

@@ -16,5 +16,5 @@ static int run(const trmi_arguments *a)
 }
 
 const trmi_command trmi_cmd_help = {
-    "help", "[COMMAND]", 0, 1, "list the commands, or tell more about one", NULL, NULL, run,
+    "help", "[COMMAND]", 0, 1, "list the commands, or print more about one", NULL, NULL, run,
 };

@@ -66,29 +66,23 @@ int trmi_flag_count(const trmi_arguments *a, const char *name)
     return count;
 }
 
-void trmi_flag_values(const trmi_arguments *a, const char *name, const char **list, int most)
+void trmi_flag_values(const trmi_arguments *a, const char *name, const char **list, int size)
 {
     int count = 0;
-    for (int i = 0; i < a->given && count < most - 1; i++)
+    for (int i = 0; i < a->given && count < size - 1; i++)
         if (strcmp(a->flag[i].flag->name, name) == 0)
             list[count++] = a->flag[i].value;
     list[count] = NULL;
 }
 
-static const trmi_flag *find_flag(const trmi_command *command, const char *name, size_t length)
+// the flag with that letter, or (letter '\0') with that name of `length` bytes
+static const trmi_flag *find_flag(const trmi_command *command, char letter, const char *name,
+                                  size_t length)
 {
     const trmi_flag *flag;
     for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
-        if (strlen(flag->name) == length && strncmp(flag->name, name, length) == 0)
-            return flag;
-    return NULL;
-}
-
-static const trmi_flag *find_letter(const trmi_command *command, char letter)
-{
-    const trmi_flag *flag;
-    for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
-        if (flag->letter == letter)
+        if (letter ? flag->letter == letter
+                   : strlen(flag->name) == length && strncmp(flag->name, name, length) == 0)
             return flag;
     return NULL;
 }
@@ -119,7 +113,7 @@ static bool parse_long(trmi_arguments *out, int *i)
 {
     const char *name = out->argv[*i] + 2, *equals = strchr(name, '=');
     const trmi_flag *flag =
-        find_flag(out->command, name, equals ? (size_t)(equals - name) : strlen(name));
+        find_flag(out->command, '\0', name, equals ? (size_t)(equals - name) : strlen(name));
     if (!flag)
         return refuse_flag(out->command, name);
     if (!flag->value && equals)
@@ -138,7 +132,7 @@ static bool parse_long(trmi_arguments *out, int *i)
 static bool parse_short(trmi_arguments *out, int *i)
 {
     for (const char *letter = out->argv[*i] + 1; *letter; letter++) {
-        const trmi_flag *flag = find_letter(out->command, *letter);
+        const trmi_flag *flag = find_flag(out->command, *letter, NULL, 0);
         if (!flag)
             return trmi_usage_error("trammel %s has no option '-%c'", out->command->name, *letter);
         if (!flag->value) {
@@ -179,7 +173,7 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
     if (color && strcmp(color, "auto") != 0 && strcmp(color, "always") != 0 &&
         strcmp(color, "never") != 0)
         return trmi_usage_error("--color is auto, always or never, not '%s'", color);
-    if (out->count >= command->least && out->count <= command->most)
+    if (out->count >= command->minimum && out->count <= command->maximum)
         return true;
     return trmi_usage_error("usage: trammel %s%s%s", command->name,
                             command->arguments[0] ? " " : "", command->arguments);
@@ -192,7 +186,7 @@ void trmi_print_usage(const trmi_command *command)
                "MODEL\n\ncommands\n");
         for (int i = 0; i < COMMANDS; i++)
             printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
-        printf("\ntrammel help COMMAND tells more.\n");
+        printf("\ntrammel help COMMAND prints more.\n");
         return;
     }
     printf("usage: trammel %s%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",

@@ -3,36 +3,15 @@
 
 #include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
+#include "program/cli/mode_table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN_DIRECTIONS = 10, SHOWN_COORDINATES = 3 };
+enum { SHOWN_DIRECTIONS = 10 };
 
 // ---- stability ----
-
-// "x 1, y -0.31": the largest entries of a direction, in their order of size
-static void print_shape(const trm_model *model, const double *shape)
-{
-    int n = trm_model_count(model, TRM_CHANNEL_POSITION), last = -1;
-    double size = INFINITY;
-    for (int k = 0; k < SHOWN_COORDINATES; k++) {
-        int best = -1;
-        for (int i = 0; i < n; i++) {
-            double here = fabs(shape[i]);
-            bool next = here < size || (here == size && i > last); // equal ones in their order
-            if (next && here > 1e-3 && (best < 0 || here > fabs(shape[best])))
-                best = i;
-        }
-        if (best < 0)
-            return;
-        printf("%s%s %.4g", k ? ", " : "", trm_model_channel(model, TRM_CHANNEL_POSITION, best),
-               shape[best]);
-        size = fabs(shape[best]);
-        last = best;
-    }
-}
 
 static void print_direction(const trmi_rest *rest, const trm_static_direction *d)
 {
@@ -43,7 +22,8 @@ static void print_direction(const trmi_rest *rest, const trm_static_direction *d
     if (d->imaginary > 0)
         printf(" +- %.7g i", d->imaginary);
     printf(" 1/s^2: ");
-    print_shape(rest->model, d->shape);
+    trmi_print_shape(rest->model, trm_model_count(rest->model, TRM_CHANNEL_POSITION), d->shape,
+                     NULL);
     printf("\n");
 }
 
@@ -71,7 +51,7 @@ static const char *verdict(const trm_equilibrium_report *r)
 
 // ---- values ----
 
-// roundoff is told as 0
+// roundoff is printed as 0
 static void print_values(const trmi_rest *rest, const char *title, trm_channel_kind kind,
                          const double *value)
 {
@@ -154,13 +134,6 @@ static void add_channels(trmi_text *text, const trm_model *m, trm_channel_kind k
         add_value(text, trm_model_channel(m, kind, i), "", value[i]);
 }
 
-// whether it is an edge of the tree of the joints
-static bool is_edge(const trmi_machine *machine, int j)
-{
-    const int *body = machine->mechanism->joint[j].body;
-    return machine->edge[body[0]] == j || machine->edge[body[1]] == j;
-}
-
 // start values of the joints of the tree, rates 0
 static void add_measures(const trmi_rest *rest, trmi_text *text)
 {
@@ -169,8 +142,9 @@ static void add_measures(const trmi_rest *rest, trmi_text *text)
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     for (int j = 0; j < m->joints; j++) {
         const trmi_joint *joint = &m->joint[j];
-        int count = trmi_measure_count(joint->kind, m->plane);
-        for (int k = 0; k < count && is_edge(machine, j); k++) {
+        bool edge = machine->edge[joint->body[0]] == j || machine->edge[joint->body[1]] == j;
+        int count = edge ? trmi_measure_count(joint->kind, m->plane) : 0; // of the tree
+        for (int k = 0; k < count; k++) {
             const char *name = trmi_measure_of(joint->kind, m->plane, k).name;
             char rate[64];
             double value;

@@ -55,7 +55,7 @@ static bool read_values(trmi_experiment *e, const trmi_item *item, const char *k
     return true;
 }
 
-// index of a row that stands above: only such ones are known when they are needed
+// index of a row above: only such rows are known when they are needed
 static int find_above(trmi_experiment *e, const trmi_item *item, const char *name)
 {
     int index = name ? trmi_experiment_find_row(e, name) : -1;

@@ -28,7 +28,7 @@
 //       - name: "TOL 1e-3, GGL"
 //         set: {simulate.tolerance: 1e-3, simulate.formulation: ggl}
 //         paper: [109, [0, 2]]          # a number, a range, or null per column;
-//                                       # {shown: 109} stands there without being judged
+//                                       # {shown: 109} is shown without being judged
 //       - name: "TOL 1e-3, CS"
 //         like: "TOL 1e-3, GGL"         # or: what a row above gave
 //       - name: "TOL 1e-3, CM"

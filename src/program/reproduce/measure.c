@@ -40,7 +40,7 @@ void trmi_row_assignments(const trmi_experiment *e, const trmi_experiment_row *r
 
 typedef struct row_work {
     const trmi_experiment *experiment;
-    const trmi_reproduce_context *laboratory;
+    const trmi_reproduce_context *context;
     const trmi_experiment_row *row;
     trmi_measured_row *out;
     trmi_trial reference;
@@ -55,7 +55,7 @@ static int run_reference(row_work *w)
         return TRMI_EXIT_DONE;
     trmi_row_assignments(w->experiment, w->row, -1, &set, buffer);
     trmi_assignments_add(&set, &w->experiment->reference);
-    int code = trmi_trial_run(&w->reference, w->laboratory, w->experiment->model, &set, NULL);
+    int code = trmi_trial_run(&w->reference, w->context, w->experiment->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !w->reference.finished) {
         trmi_usage_error("%s: the reference run of '%s' failed: %s", w->experiment->name,
                          w->row->name, w->reference.failure);
@@ -71,7 +71,7 @@ static int run_member(row_work *w, int index)
     trmi_assignment_buffer buffer;
     trmi_trial trial;
     trmi_row_assignments(e, w->row, index, &set, buffer);
-    int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, NULL);
+    int code = trmi_trial_run(&trial, w->context, e->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
         memcpy(w->out->failure, trial.failure, sizeof trial.failure);
     const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set};
@@ -87,7 +87,7 @@ static int run_ensemble(row_work *w)
 {
     int code = run_reference(w);
     for (int run = 0; run < w->experiment->runs_per_row && code == TRMI_EXIT_DONE; run++) {
-        if (w->laboratory->progress)
+        if (w->context->progress)
             fprintf(stderr, "\r\033[K%.50s  %.50s  run %d of %d", w->experiment->name, w->row->name,
                     run + 1, w->experiment->runs_per_row);
         code = run_member(w, run);
@@ -150,11 +150,11 @@ static void judge_row(trmi_measured *m, int index, double *scratch)
         out->verdict = trmi_verdict_of(out->cell, e->columns, failed, row->reason);
 }
 
-static int measure_row(trmi_measured *m, const trmi_reproduce_context *lab, int index)
+static int measure_row(trmi_measured *m, const trmi_reproduce_context *context, int index)
 {
     const trmi_experiment *e = m->experiment;
     trmi_measured_row *out = &m->row[index];
-    row_work w = {e, lab, .row = &e->row[index], .out = out};
+    row_work w = {e, context, .row = &e->row[index], .out = out};
     size_t values = (size_t)(e->columns * e->runs_per_row);
     double *scratch = malloc((size_t)e->runs_per_row * sizeof *scratch);
     out->value = malloc((values + 1) * sizeof *out->value);
@@ -174,7 +174,7 @@ static int measure_row(trmi_measured *m, const trmi_reproduce_context *lab, int 
 }
 
 int trmi_measure_experiment(trmi_measured *m, const trmi_experiment *e,
-                            const trmi_reproduce_context *lab)
+                            const trmi_reproduce_context *context)
 {
     *m = (trmi_measured){.experiment = e};
     m->row = calloc((size_t)e->rows + 1, sizeof *m->row);
@@ -182,8 +182,8 @@ int trmi_measure_experiment(trmi_measured *m, const trmi_experiment *e,
         return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the rows of %s", e->name);
     int code = TRMI_EXIT_DONE;
     for (int i = 0; i < e->rows && code == TRMI_EXIT_DONE; i++)
-        code = measure_row(m, lab, i);
-    if (lab->progress)
+        code = measure_row(m, context, i);
+    if (context->progress)
         fputs("\r\033[K", stderr);
     return code;
 }

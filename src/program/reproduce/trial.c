@@ -20,12 +20,12 @@ void trmi_assignments_add(trmi_assignments *list, const trmi_settings *settings)
     }
 }
 
-static int judge_run(trmi_trial *trial, const trmi_reproduce_context *lab, const trmi_run *run)
+static int judge_run(trmi_trial *trial, const trmi_reproduce_context *context, const trmi_run *run)
 {
     if (run->outcome == TRMI_RUN_INTERRUPTED)
         return INTERRUPTED;
     if (run->outcome == TRMI_RUN_FAILED && run->stage == TRMI_STAGE_RESULTS) {
-        trmi_print_error(lab->voice, trm_model_name(run->request.model), &run->error);
+        trmi_print_error(context->console, trm_model_name(run->request.model), &run->error);
         return TRMI_EXIT_RESULTS;
     }
     // the summary is JSON and therefore YAML
@@ -49,22 +49,22 @@ static int judge_run(trmi_trial *trial, const trmi_reproduce_context *lab, const
     return TRMI_EXIT_DONE;
 }
 
-static int run_model(trmi_trial *trial, const trmi_reproduce_context *lab, const trm_model *model,
-                     const char *hdf5)
+static int run_model(trmi_trial *trial, const trmi_reproduce_context *context,
+                     const trm_model *model, const char *hdf5)
 {
     trmi_run_request request = {.model = model,
-                                .stop = lab->stop,
+                                .stop = context->stop,
                                 // warnings repeat with every run: they are shown with -v
-                                .log = lab->voice->level > 1 ? trmi_print_log : NULL,
-                                .log_level = trmi_log_level(lab->voice),
-                                .log_user = (void *)lab->voice};
+                                .log = context->console->level > 1 ? trmi_print_log : NULL,
+                                .log_level = trmi_log_level(context->console),
+                                .log_user = (void *)context->console};
     request.write[TRMI_FORMAT_hdf5] = hdf5 != NULL;
     request.path[TRMI_FORMAT_hdf5] = hdf5;
     trmi_run *run = trmi_run_create(&request);
     if (!run)
         return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for a run");
     trmi_run_go(run);
-    int code = judge_run(trial, lab, run);
+    int code = judge_run(trial, context, run);
     trmi_run_destroy(run);
     return code;
 }
@@ -72,7 +72,7 @@ static int run_model(trmi_trial *trial, const trmi_reproduce_context *lab, const
 // ---- loading ----
 
 typedef struct listener {
-    const trmi_console *voice;
+    const trmi_console *console;
     int refused;
 } listener;
 
@@ -86,14 +86,14 @@ static void take_diagnostic(const trm_diagnostic *diagnostic, void *user)
         d.error = 1;
         l->refused++;
     }
-    if (d.error || l->voice->level > 1)
-        trmi_print_diagnostic(&d, (void *)l->voice);
+    if (d.error || l->console->level > 1)
+        trmi_print_diagnostic(&d, (void *)l->console);
 }
 
-static int load_model(trm_model **model, const trmi_reproduce_context *lab, const char *path,
+static int load_model(trm_model **model, const trmi_reproduce_context *context, const char *path,
                       const trmi_assignments *set)
 {
-    listener l = {.voice = lab->voice};
+    listener l = {.console = context->console};
     const trm_load load = {set->text, take_diagnostic, &l};
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(model, path, &load, &error);
@@ -103,20 +103,20 @@ static int load_model(trm_model **model, const trmi_reproduce_context *lab, cons
         trm_model_destroy(*model);
     if (status == TRM_OK || status == TRM_ERR_MODEL || status == TRM_ERR_INITIAL)
         return TRMI_EXIT_MODEL; // the diagnostics have reported it
-    trmi_print_error(lab->voice, path, &error);
+    trmi_print_error(context->console, path, &error);
     return TRMI_EXIT_FAILED;
 }
 
-int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *lab, const char *path,
+int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, const char *path,
                    const trmi_assignments *set, const char *hdf5)
 {
     *trial = (trmi_trial){0};
     trmi_memory_init(&trial->memory, NULL);
     trm_model *model;
-    int code = load_model(&model, lab, path, set);
+    int code = load_model(&model, context, path, set);
     if (code != TRMI_EXIT_DONE)
         return code;
-    code = run_model(trial, lab, model, hdf5);
+    code = run_model(trial, context, model, hdf5);
     trm_model_destroy(model);
     return code;
 }

@@ -29,7 +29,7 @@ int64_t trmi_hdf5_rows(hid_t dataset)
 }
 
 // Both spaces get the same number of dimensions: else HDF5 goes from value to value. With one
-// dimension it looks at the rows only.
+// dimension only the rows count.
 bool trmi_hdf5_read(hid_t dataset, hid_t type, const trmi_hdf5_block *block, void *out)
 {
     const hsize_t start[] = {(hsize_t)block->row, (hsize_t)block->column};

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A column lies in all chunks of its group. They are read once for as many columns as have room in
+// A column lies in all chunks of its group. They are read once for as many columns as fit into
 // so many values (32 MB), which become series together.
 enum { VALUES_AT_ONCE = 1 << 22 };
 

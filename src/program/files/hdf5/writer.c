@@ -212,7 +212,7 @@ static trm_status flush_file(void *file, trm_error *error)
 
 // ---- ending ----
 
-// room for the ending: the attributes, and what HDF5 needs around them
+// bytes for the ending: the attributes, and what HDF5 needs around them
 static size_t ending_size(const trmi_ending *ending)
 {
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
@@ -226,9 +226,10 @@ static bool put_ending(hid_t file, const trmi_ending *ending)
            trmi_hdf5_put_integer(file, "finished", 1);
 }
 
-// The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
-// so the room is taken before, and all of them are written at once. The properties are closed after
-// the file: with the last of them HDF5 frees the driver, and closing the file it still looks there.
+// The file is closed and good. A full disk or a kill in the middle of the changes would damage it,
+// so the space is reserved before, and all of them are written at once. The properties are closed
+// after the file: with the last of them HDF5 frees the driver, which it still uses while it closes
+// the file.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
     int code = trmi_hdf5_reserve(f->path, ending_size(ending));
@@ -240,7 +241,7 @@ static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_erro
     if (file >= 0)
         done = H5Fclose(file) >= 0 && done;
     if (access >= 0)
-        H5Pclose(access); // it holds the driver, which HDF5 still looks at while it closes the file
+        H5Pclose(access);
     return file < 0 ? report_failure(f, error) : check(f, done, error);
 }
 
