@@ -186,10 +186,9 @@ struct trm_simulation {
     trmi_events events;
     trmi_switches switches;
     trmi_energy energy;
-    double *lambda_full;        // n_r_full, for the view, where rows were dropped
-    double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
-    double *work;               // two right-hand sides,
-    double *level;              // n_r + 1 behind the first
+    double *lambda_full;  // n_r_full, for the view, where rows were dropped
+    trmi_scratch scratch; // arrays that a function needs for a moment
+    double *predicted;    // [q | v | x | z | lambda | mu] of the last attempt
     int predicted_order;
     int predict_multipliers;               // so many of them are extrapolated
     double *weight;                        // [q | v | x | z], 1 / tolerance
@@ -389,8 +388,8 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 // Other advice in a report, where the method brought in the energy that no step can follow.
 trm_status trmi_blame_method(trm_simulation *s, trm_status status);
 
-// scratch.c: memory for what is needed for a moment
-bool trmi_scratch_create(trm_simulation *s);
+// scratch.c: s->scratch, s->predicted and the right-hand side of the corrector
+bool trmi_create_scratch(trm_simulation *s);
 
 void trmi_update_weights(trm_simulation *s);
 void trmi_start_history(trm_simulation *s);

@@ -69,9 +69,12 @@ bool trmi_energy_create(trm_simulation *s)
 static double energy_of_rest(trm_simulation *s, double V)
 {
     int n = s->e.n_q;
+    double *v = trmi_scratch_take(&s->scratch, n);
     for (int i = 0; i < n; i++)
-        s->work[i] = REST / s->weight[n + i];
-    return trmi_energy_at(s, &s->now, s->work) - V;
+        v[i] = REST / s->weight[n + i];
+    double energy = trmi_energy_at(s, &s->now, v) - V;
+    trmi_scratch_release(&s->scratch, v);
+    return energy;
 }
 
 void trmi_energy_begin(trm_simulation *s)

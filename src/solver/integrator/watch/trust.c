@@ -53,7 +53,8 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     bool stiff = n > 0 && e->block[TRM_STIFFNESS].value && !(e->absent & TRM_BIT(TRM_STIFFNESS));
     if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
         return;
-    double *x = s->work, *y = x + s->saddle.n, *product = y + n;
+    double *x = trmi_scratch_take(&s->scratch, s->saddle.n);
+    double *y = trmi_scratch_take(&s->scratch, 2 * n), *product = y + n;
     const double *q = s->corrector.point.q, *v = s->corrector.point.v;
     if (s->energy_looks == 0) { // a machine at rest moves within the tolerance of its velocities
         for (int i = 0; i < n; i++)
@@ -69,16 +70,17 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     stiffness_product(e, x, y);
     double raw = dot(x, y, n);
     s->energy_looks++;
-    if (!(raw > 1e-3 * ENERGY_LIMIT * s->motion_energy)) // nor with the part across the constraints
-        return;
-    trmi_mass_product(e, x, product);
-    for (int i = 0; i < n; i++)
-        x[i] = product[i] + y[i] / (cj * cj);
-    memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
-    trmi_saddle_solve(&s->saddle, x, 1);
-    stiffness_product(e, x, y);
-    double share = dot(x, y, n) / (s->motion_energy + 1e-300);
-    s->energy_excess += fmin(fmax(share, 0), MAX_ENERGY);
+    if (raw > 1e-3 * ENERGY_LIMIT * s->motion_energy) { // else nor without that across constraints
+        trmi_mass_product(e, x, product);
+        for (int i = 0; i < n; i++)
+            x[i] = product[i] + y[i] / (cj * cj);
+        memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
+        trmi_saddle_solve(&s->saddle, x, 1);
+        stiffness_product(e, x, y);
+        double share = dot(x, y, n) / (s->motion_energy + 1e-300);
+        s->energy_excess += fmin(fmax(share, 0), MAX_ENERGY);
+    }
+    trmi_scratch_release(&s->scratch, x);
 }
 
 static trm_status untrusted(trm_simulation *s, double h, const char *advice)
