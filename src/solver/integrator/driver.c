@@ -103,7 +103,7 @@ static trm_status advance(trm_simulation *s, double t_end)
             status = s->method->step(s, t_end);
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
-        trmi_balance_update(s);
+        trmi_energy_update(s);
     return status;
 }
 

@@ -144,7 +144,7 @@ static bool seems_singular(const trm_simulation *s)
     const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
     if (s->coupled)
         return split && split->pivot < LOST_PIVOT;
-    return trmi_near_singular(s) || s->spoilt || trmi_velocities_spoilt(&s->corrector) ||
+    return trmi_near_singular(s) || s->watch.velocity_inaccurate || trmi_velocities_spoilt(&s->corrector) ||
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
 }
 
@@ -152,7 +152,7 @@ static bool seems_singular(const trm_simulation *s)
 trm_status trmi_blame_method(trm_simulation *s, trm_status status)
 {
     trmi_energy_verdict energy = trmi_energy_judge(s);
-    if (energy.told && energy.defect > 0)
+    if (energy.exceeded && energy.defect > 0)
         trmi_error_advise(&s->error,
                           "tighten rtol by ten: from t = %.6g on the method brought in %.3g %% of "
                           "the energy that was exchanged, and the motion ran away",

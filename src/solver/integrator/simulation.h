@@ -9,6 +9,7 @@
 #include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/history.h"
 #include "solver/integrator/radau/radau.h"
+#include "solver/integrator/watch/watch.h"
 
 // Step and order control.
 typedef struct trmi_control {
@@ -84,34 +85,6 @@ typedef struct trmi_switches {
     int repeated;                // attempts at the present step, for a gap that closes in it
 } trmi_switches;
 
-// The energy balance of a system that tells its energy.
-enum { TRMI_POWERS = 3 };
-typedef struct trmi_energy {
-    bool known;   // power and energy have values
-    double start; // E, with what events changed
-    int count;    // powers that are known: the newest first,
-    double t[TRMI_POWERS], power[TRMI_POWERS];
-    double losing, t_lost;        // what is lost of one, and when
-    int stride, waited;           // steps from one to the next, and since the newest;
-    double h;                     // length of a step there
-    double work, lost, doubt;     // the integrals, and how wrong the first may be
-    double work_least, work_most; //
-    double swing;                 // largest T
-    double least, most;           // V
-    double t_look, defect, worst; // the last look at E; the largest defect
-    int since_look;               // steps
-    bool over;                    // the last one is more than is allowed,
-    double begun, duration;       // since when; how long one was in all
-    double *back;                 // room for velocities; NULL: P = 0
-} trmi_energy;
-
-typedef struct trmi_energy_verdict {
-    double defect; // as part of the energy that was exchanged; 0 where there is no balance
-    bool told;     // it is more than is allowed,
-    double since;  // from here on
-    bool closes;   // it speaks for the run
-} trmi_energy_verdict;
-
 // A change of the held values that changes what the coordinates mean.
 typedef struct trmi_recentring {
     const double *from, *to;
@@ -185,25 +158,17 @@ struct trm_simulation {
     trmi_sampler *sampler;  // NULL: none yet
     trmi_events events;
     trmi_switches switches;
-    trmi_energy energy;
+    trmi_watch watch;
     double *lambda_full;        // n_r_full, for the view, where rows were dropped
     double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
     double *work;               // two right-hand sides,
     double *level;              // n_r + 1 behind the first
     int predicted_order;
-    int predict_multipliers;               // so many of them are extrapolated
-    double *weight;                        // [q | v | x | z], 1 / tolerance
-    unsigned char *turns;                  // n_q, how often a coordinate was re-centred, to 255
-    trm_state view;                        // what trm_simulation_state returns
-    bool near_singular;                    // the last step was
-    bool spoilt, velocity_warned;          // its velocities were, by lost rank; it has been said
-    double motion_energy;                  // largest v^T M v
-    double rest_energy;                    // of velocities that are tolerances
-    long energy_looks;                     // at the energy in the error estimate
-    double energy_excess;                  // sum of its share in that of the motion
-    bool *warned;                          // n_warnings: told
-    double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
-    double *grid[6], grid_t[6];            // constant steps: the first points
+    int predict_multipliers;    // so many of them are extrapolated
+    double *weight;             // [q | v | x | z], 1 / tolerance
+    unsigned char *turns;       // n_q, how often a coordinate was re-centred, to 255
+    trm_state view;             // what trm_simulation_state returns
+    double *grid[6], grid_t[6]; // constant steps: the first points
 };
 
 typedef struct trmi_step_errors {
@@ -265,10 +230,6 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end);
 bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y);
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a);
-
-// warnings.c: memory; after a step and the view of it, what the system warns of, each once
-bool trmi_warnings_create(trm_simulation *s);
-void trmi_warnings_update(trm_simulation *s);
 
 // switches.c: memory; before a step, which gaps stay open in it, and how long it may be for that;
 // whether one that was to stay open closes in an attempt of length h, which is to be repeated with
@@ -345,28 +306,6 @@ void trmi_extend_derivatives(trm_simulation *s, double t_end);
 // fixed.c: memory for, and computation of, the first points of a constant-step run
 bool trmi_fixed_create(trm_simulation *s);
 trm_status trmi_fixed_start(trm_simulation *s, double t_end);
-
-// energy.c: memory; at a start; after a step; what the run says of its energy
-bool trmi_energy_create(trm_simulation *s);
-void trmi_energy_begin(trm_simulation *s);
-void trmi_balance_update(trm_simulation *s);
-trmi_energy_verdict trmi_energy_judge(trm_simulation *s);
-// energy_power.c: E at a point with other velocities, and with none; whether its derivative along
-// the exact motion can be told; that derivative, where steps are of length h, and E; what of it is
-// lost: the part that keeps its sign when the motion is reversed. NaN: no value
-double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v);
-double trmi_rest_energy(trm_simulation *s, const trmi_point *p);
-bool trmi_power_known(trm_simulation *s);
-double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
-double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
-// energy_work.c: the integral from the newest power to a new one at t, by those before, and how
-// wrong it may be; the same by what lies inside of the last step, of length h
-double trmi_work_since(const trmi_energy *w, double t, double power, double *doubt);
-double trmi_step_work(trm_simulation *s, double end, double h, double first, double last,
-                      double *doubt);
-
-// trust.c: looks at the energy in the error estimate, before a step is accepted
-void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj);
 
 // control.c
 void trmi_start_control(trm_simulation *s, double t_end);

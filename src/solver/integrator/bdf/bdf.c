@@ -67,12 +67,12 @@ static void watch_rank(trm_simulation *s)
 {
     trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
     bool near = !s->coupled && pivot.smallest < NEAR_SINGULAR;
-    if (near && !s->near_singular) {
+    if (near && !s->watch.near_singular) {
         char name[64];
         trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
                  s->now.t, pivot.smallest, trmi_name_unknown(&s->e, pivot.row, name, sizeof name));
     }
-    s->near_singular = near;
+    s->watch.near_singular = near;
     s->statistics.near_singular_steps += near;
 }
 
@@ -81,10 +81,10 @@ static void watch_velocities(trm_simulation *s, double t)
 {
     trmi_corrector *c = &s->corrector;
     const trmi_velocity_correction *shift = &c->projected;
-    s->spoilt = trmi_velocities_spoilt(c);
-    if (s->spoilt && !s->velocity_warned && shift->length > SPOILT_MUCH) {
+    s->watch.velocity_inaccurate = trmi_velocities_spoilt(c);
+    if (s->watch.velocity_inaccurate && !s->watch.velocity_warned && shift->length > SPOILT_MUCH) {
         char name[64];
-        s->velocity_warned = true;
+        s->watch.velocity_warned = true;
         trmi_log(
             s, TRM_LOG_WARNING,
             "t = %.9g: the constraints lose rank at %s: with roundoff the velocities there are "
@@ -120,7 +120,7 @@ static void watch_residuals(trm_simulation *s)
 // after a failed corrector, they would spoil the state that is good so far.
 static double noisy_step(const trm_simulation *s, double t_end)
 {
-    double tolerance = s->options.rtol * s->size_v + s->options.atol;
+    double tolerance = s->options.rtol * s->watch.max_v + s->options.atol;
     double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
     return fmin(noise, 1e-6 * (t_end - s->now.t));
 }
@@ -190,12 +190,12 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
 // that of the shortest step is compared with the tolerance.
 static void watch_roundoff(trm_simulation *s, double h)
 {
-    if (h < s->shortest_step) {
-        s->shortest_step = h;
-        s->noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
+    if (h < s->watch.shortest_step) {
+        s->watch.shortest_step = h;
+        s->watch.noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
     }
     if (s->statistics.steps % SIZE_EVERY == 0)
-        s->size_v = fmax(s->size_v, trmi_max_abs(s->now.v, s->e.n_q));
+        s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
 void trmi_accept_step(trm_simulation *s, double t, double h, int k)

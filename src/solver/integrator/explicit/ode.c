@@ -253,8 +253,8 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     st->split_changes = split ? split->changes : 0;
-    s->near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
-    st->near_singular_steps += s->near_singular;
+    s->watch.near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
+    st->near_singular_steps += s->watch.near_singular;
     s->ode.h_largest = fmax(h, DECAY * s->ode.h_largest);
     st->steps++;
     st->t_last = t;
