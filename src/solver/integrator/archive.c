@@ -121,8 +121,8 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_patterns_archive(&s->patterns, a);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
-    if (s->second)
-        trmi_saddle_archive(s->second, a);
+    if (s->mass_saddle)
+        trmi_saddle_archive(s->mass_saddle, a);
     if (s->coupled)
         trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)

@@ -29,8 +29,8 @@ trm_status trmi_sampler_create(trm_simulation *s)
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
                TRMI_TAKE(memory, sampler->input, 3 * e->n_u) &&
-               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_second_solver(s), false,
-                                  &error) == TRM_OK;
+               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_mass_saddle_solver(s),
+                                  false, &error) == TRM_OK;
     }
     if (good)
         return TRM_OK;

@@ -371,8 +371,8 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_sampler_destroy(s);
     trmi_radau_destroy(s->radau);
     trmi_saddle_destroy(&s->saddle);
-    if (s->second)
-        trmi_saddle_destroy(s->second);
+    if (s->mass_saddle)
+        trmi_saddle_destroy(s->mass_saddle);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);

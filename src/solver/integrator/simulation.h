@@ -135,7 +135,7 @@ struct trm_simulation {
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
     trmi_projection step_projection; // index1-projected: of every step,
-    trmi_saddle *second;             // with a matrix beside that of the step (alpha too),
+    trmi_saddle *mass_saddle;        // with a matrix beside that of the step (alpha too),
     trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected
@@ -255,8 +255,8 @@ trm_status trmi_check_inside(trm_simulation *s, double t, bool *present);
 bool trmi_keeps_invariants(const trm_simulation *s);
 trm_status trmi_projected_create(trm_simulation *s);
 // a matrix beside that of the step, and the solver for such ones
-trm_status trmi_second_create(trm_simulation *s);
-trm_solver trmi_second_solver(const trm_simulation *s);
+trm_status trmi_mass_saddle_create(trm_simulation *s);
+trm_solver trmi_mass_saddle_solver(const trm_simulation *s);
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
 trmi_outcome trmi_project_step(trm_simulation *s);
 // a point of the dense output as the formulation has its points: on the constraints, or not
