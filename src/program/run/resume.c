@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_LENGTH = 17, MOST_CHANGES = 3, LONGEST_PATH = 40 };
+enum { HASH_LENGTH = 17, MAX_CHANGES = 3, LONGEST_PATH = 40 };
 
 // what is fixed in size
 typedef struct standing {
@@ -142,7 +142,7 @@ static void join_lines(const char *lines, int count, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < count && k < MOST_CHANGES; k++) {
+    for (int k = 0; k < count && k < MAX_CHANGES; k++) {
         const char *next = strchr(lines, '\n');
         const char *between = k == 0 ? "" : k == count - 1 ? " and " : ", ";
         int done =
@@ -151,8 +151,8 @@ static void join_lines(const char *lines, int count, char *text, size_t size)
         used += done > 0 ? (size_t)done : 0;
         lines = next + 1;
     }
-    if (count > MOST_CHANGES && used < size)
-        snprintf(text + used, size - used, " and %d more", count - MOST_CHANGES);
+    if (count > MAX_CHANGES && used < size)
+        snprintf(text + used, size - used, " and %d more", count - MAX_CHANGES);
 }
 
 // Whether the checkpoint is of this model; the message says what has changed since.
@@ -161,7 +161,7 @@ static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error
     const trm_model *model = run->request.model;
     const trmi_checkpoint_block *then = trmi_checkpoint_find(c, "model");
     trmi_text now = {0}, list = {0};
-    char changed[MOST_CHANGES * (LONGEST_PATH + 8) + 40] = "";
+    char changed[MAX_CHANGES * (LONGEST_PATH + 8) + 40] = "";
     int count = 0;
     if (trmi_checkpoint_model(c) == model->hash)
         return true;

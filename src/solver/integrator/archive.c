@@ -2,15 +2,17 @@
 // Checkpoints: everything of a simulation that one step hands to the next, as bytes. What is
 // scratch inside a step, and what creation finds again (structure, orderings, dropped rows), is
 // left out.
-#include "base/archive.h"
-
-#include "base/error.h"
 #include "solver/integrator/simulation.h"
+
+#include "base/archive.h"
+#include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/step_projection.h"
 
 #include <limits.h>
 #include <string.h>
 
-static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
+static void archive_control(trmi_control *c, int order_max, trmi_archive *a)
 {
     double *numbers[] = {&c->h, &c->h_last, &c->h_typical};
     int *counters[] = {&c->since_order, &c->newton_failures, &c->error_failures,
@@ -19,13 +21,13 @@ static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
     for (int i = 0; i < 4; i++)
         trmi_archive_int(a, counters[i], 0, INT_MAX);
-    trmi_archive_int(a, &c->k, 0, order_most);
-    trmi_archive_int(a, &c->k_last, 0, order_most);
+    trmi_archive_int(a, &c->k, 0, order_max);
+    trmi_archive_int(a, &c->k_last, 0, order_max);
     trmi_archive_bool(a, &c->starting);
     trmi_archive_bool(a, &c->started);
 }
 
-static void archive_statistics(trm_statistics *st, int order_most, trmi_archive *a)
+static void archive_statistics(trm_statistics *st, int order_max, trmi_archive *a)
 {
     long *counters[] = {&st->steps,
                         &st->rejected_error,
@@ -54,7 +56,7 @@ static void archive_statistics(trm_statistics *st, int order_most, trmi_archive 
                          &st->h_last};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_int(a, &st->order_last, 0, order_most);
+    trmi_archive_int(a, &st->order_last, 0, order_max);
 }
 
 // a restart changes it
@@ -102,9 +104,9 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
 static void archive_all(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    archive_statistics(&s->statistics, s->method->order_most, a);
+    archive_statistics(&s->statistics, s->method->order_max, a);
     archive_report(&s->start, a);
-    archive_control(&s->control, s->method->order_most, a);
+    archive_control(&s->control, s->method->order_max, a);
     trmi_archive_doubles(a, &s->t_first, 1);
     trmi_archive_long(a, &s->steps_before, 0);
     trmi_watch_archive(&s->watch, a);

@@ -3,6 +3,8 @@
 // smooth step change and looks at the lower order only when an order change is due.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/bdf/bdf.h"
+
 #include <float.h>
 #include <math.h>
 

@@ -11,9 +11,9 @@
 //
 // T = E(q, v) - E(q, 0): loads that do work to and fro count once, losses for good. Energy that
 // velocities of the size of their tolerances have is nothing.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/energy.h"
 
-#include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <limits.h>
 #include <math.h>

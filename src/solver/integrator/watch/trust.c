@@ -6,9 +6,10 @@
 //   - the energy balance does not close (energy.c); where it does, only Newton's failures count
 //     among the rejections;
 //   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/trust.h"
 
 #include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>

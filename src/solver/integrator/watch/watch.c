@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is observed of a run: memory, checkpoints, and the warnings of the system about its motion,
 // each once.
+#include "solver/integrator/watch/watch.h"
+
+#include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 
 #include <math.h>

@@ -28,8 +28,4 @@ void trmi_watch_archive(trmi_watch *watch, trmi_archive *archive);
 // warnings.c: reports each warning of the system once, after a step and the view of it.
 void trmi_warnings_update(trm_simulation *s);
 
-// trust.c: samples the energy in the error estimate, before a step is accepted; ck is the error
-// constant, cj the leading coefficient.
-void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj);
-
 #endif
