@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHIFTS = 40 };
+enum { MAX_SHIFTS = 40 };
 // springs relative to the largest stiffness. Stiffer ones cost digits, which block after block of a
 // long chain needs; they can be necessary where rows are curved
 static const double PENALTIES[] = {1e2, 1e4, 1e6};
@@ -177,7 +177,7 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
     if (solve_without(q))
         return TRM_OK;
     double shift = 0;
-    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_SHIFTS; attempt++) {
         if (factor(&q->springs.definite, shift)) {
             q->shift = shift;
             q->report.shifted += shift > 0;

@@ -14,7 +14,7 @@ enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 8 };
 
 size_t trmi_projection_scratch(const trmi_evaluator *e, const trm_options *options)
 {
-    bool mass = options->projection_norm == TRM_PROJECTION_MASS;
+    bool mass = options->projection_norm == TRM_PROJECTION_NORM_MASS;
     return trmi_scratch_size(e->n_q) + trmi_scratch_size(trmi_rhs_size(e)) +
            trmi_scratch_size(e->n_r_full + 1) + (mass ? 0 : trmi_scratch_size(e->n_q));
 }
@@ -22,7 +22,7 @@ size_t trmi_projection_scratch(const trmi_evaluator *e, const trm_options *optio
 static void take_arrays(trmi_projection *p)
 {
     const trmi_evaluator *e = p->saddle->e;
-    bool mass = p->options->projection_norm == TRM_PROJECTION_MASS;
+    bool mass = p->options->projection_norm == TRM_PROJECTION_NORM_MASS;
     p->from = trmi_scratch_take(p->scratch, e->n_q);
     p->work = trmi_scratch_take(p->scratch, trmi_rhs_size(e));
     p->rows = trmi_scratch_take(p->scratch, e->n_r_full + 1);
@@ -40,11 +40,11 @@ static void form_norm(trmi_projection *p, const double *q)
     const trmi_evaluator *e = p->saddle->e;
     const trm_options *o = p->options;
     double most = 0;
-    if (o->projection_norm == TRM_PROJECTION_MASS)
+    if (o->projection_norm == TRM_PROJECTION_NORM_MASS)
         return;
     for (int i = 0; i < e->n_q; i++) {
         double scale = e->user.q_scale ? e->user.q_scale[i] : 1;
-        bool weights = o->projection_norm == TRM_PROJECTION_WEIGHTS;
+        bool weights = o->projection_norm == TRM_PROJECTION_NORM_WEIGHTS;
         p->diagonal[i] = weights ? 1 / (o->rtol * fabs(q[i]) + o->atol * scale) : 1;
         most = fmax(most, p->diagonal[i]);
     }
@@ -193,12 +193,12 @@ static trm_status project_positions(trmi_projection *p, trmi_point *point, doubl
     for (double next; iteration == 0 || size > enough; size = next) {
         trm_status status = *factored ? TRM_OK : factor(p, error);
         if (status == TRM_OK) {
-            const double *d = find_direction(p, point, method == TRM_PROJECTION_EXACT);
+            const double *d = find_direction(p, point, method == TRM_PROJECTION_METHOD_EXACT);
             status = move(p, point, d, 1, &next, error);
         }
         if (status != TRM_OK)
             return status;
-        *factored = method == TRM_PROJECTION_FROZEN;
+        *factored = method == TRM_PROJECTION_METHOD_FROZEN;
         p->iterations++;
         bool falls = next < 0.5 * size;
         if (!falls && next < 100 * enough)

@@ -222,7 +222,7 @@ static bool blocks_usable(const trmi_evaluator *e)
 // Measured crossovers (docs/performance.md): declared blocks win at every size. Without them the
 // null-space beats KLU from order 50 on where a fifth or more of the matrix is filled; up to order
 // 24 it costs a few microseconds more per step and is taken for its exact multipliers.
-enum { SMALL_ORDER = 24, DENSE_ORDER = 1500, MOST_DENSE = 20000 };
+enum { SMALL_ORDER = 24, DENSE_ORDER = 1500, MAX_DENSE = 20000 };
 static const double DENSE_SHARE = 0.2;
 
 static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
@@ -318,11 +318,11 @@ static trm_status create(trmi_saddle *s, trm_solver choice, trm_error *error)
 {
     const trmi_evaluator *e = s->e;
     s->n = e->n_q + e->n_x + e->n_z + e->n_r;
-    if (choice == TRM_SOLVER_DENSE && s->n > MOST_DENSE) {
+    if (choice == TRM_SOLVER_DENSE && s->n > MAX_DENSE) {
         trmi_error_advise(error, "use linear_solver = auto");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "linear_solver = dense is limited to order %d, this matrix has %d",
-                              MOST_DENSE, s->n);
+                              MAX_DENSE, s->n);
     }
     if (choice == TRM_SOLVER_BLOCK && !blocks_usable(e)) {
         trmi_error_advise(error,

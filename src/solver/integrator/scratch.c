@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scratch memory of a simulation, sized for the arrays that are in use at once.
+#include "solver/integrator/scratch.h"
+
 #include "solver/integrator/simulation.h"
 
 static size_t larger(size_t a, size_t b)

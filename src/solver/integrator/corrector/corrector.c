@@ -119,12 +119,12 @@ static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t diff
 {
     trm_jacobian_update wanted = c->options->jacobian_update;
     if (!c->coupled && c->e->lambda_enters) // the velocity projection needs the true derivatives
-        return TRM_UPDATE_FULL;
-    if (wanted != TRM_UPDATE_AUTO)
+        return TRM_JACOBIAN_UPDATE_FULL;
+    if (wanted != TRM_JACOBIAN_UPDATE_AUTO)
         return wanted;
     if (c->coupled || !differenced)
-        return TRM_UPDATE_FULL;
-    return c->e->n_u > 0 ? TRM_UPDATE_SECANT : TRM_UPDATE_PARTITIONED;
+        return TRM_JACOBIAN_UPDATE_FULL;
+    return c->e->n_u > 0 ? TRM_JACOBIAN_UPDATE_SECANT : TRM_JACOBIAN_UPDATE_PARTITIONED;
 }
 
 bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start)
@@ -134,9 +134,9 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
         matrix |= TRM_BIT(TRM_VELOCITY_Q) & ~c->e->absent;
     uint64_t differenced = matrix & ~c->e->supplied;
     trm_jacobian_update rule = resolve_update(c, differenced);
-    bool keeps = rule != TRM_UPDATE_FULL;
+    bool keeps = rule != TRM_JACOBIAN_UPDATE_FULL;
     // what is supplied is taken anew every time, unless it was asked for that it is kept
-    uint64_t kept = c->options->jacobian_update == TRM_UPDATE_AUTO ? differenced : matrix;
+    uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
     // the nested corrector has G of the present point in its matrix: a new one with every step
     c->update = (trmi_update){.keeps_matrix = c->coupled && !c->retry_with_fresh_matrices,
                               .keeps_derivatives = keeps,
