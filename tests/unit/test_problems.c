@@ -599,17 +599,17 @@ static void test_cosines(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    double angle[TRMI_BATCH_BODIES], c[TRMI_BATCH_BODIES], s[TRMI_BATCH_BODIES], worst = 0.0;
+    double angle[TRP_BATCH_BODIES], c[TRP_BATCH_BODIES], s[TRP_BATCH_BODIES], worst = 0.0;
     for (int n = 0; n < 20000; n++) {
         const double range[] = {0.8, 10.0, 1e3, 99999.0};
-        for (int i = 0; i < TRMI_BATCH_BODIES; i++) {
+        for (int i = 0; i < TRP_BATCH_BODIES; i++) {
             angle[i] = range[n % 4] * noise(&seed);
             if (n % 8 >= 4) // next to a multiple of pi/2
                 angle[i] =
                     rint(angle[i] / 1.6) * 1.57079632679489661923 * (1.0 + 1e-15 * noise(&seed));
         }
-        trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
-        for (int i = 0; i < TRMI_BATCH_BODIES; i++) {
+        trp_cosines(TRP_BATCH_BODIES, angle, c, s);
+        for (int i = 0; i < TRP_BATCH_BODIES; i++) {
             const long double sine = sinl(angle[i]), cosine = cosl(angle[i]);
             const double ulp_s = nextafter(fabs(s[i]), 2.0) - fabs(s[i]);
             const double ulp_c = nextafter(fabs(c[i]), 2.0) - fabs(c[i]);
@@ -621,11 +621,11 @@ static void test_cosines(void **state)
     assert_true(worst < 1.0);
     memset(angle, 0, sizeof angle);
     angle[3] = 1e12;
-    trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
+    trp_cosines(TRP_BATCH_BODIES, angle, c, s);
     assert_true(s[3] == sin(1e12) && c[3] == cos(1e12) && s[0] == 0.0 && c[0] == 1.0);
     angle[5] = NAN;
     angle[3] = 0.0;
-    trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
+    trp_cosines(TRP_BATCH_BODIES, angle, c, s);
     assert_true(isnan(s[5]) && isnan(c[5]) && c[0] == 1.0);
 }
 
