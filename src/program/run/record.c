@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "program/run/run.h"
 
-#include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 
 #include <math.h>
@@ -31,30 +30,31 @@ static const trmi_channel extra[EXTRA_CHANNELS] = {
 static void mark_reactions(trmi_run *run)
 {
     const trm_model *m = run->request.model;
-    bool *shared = trmi_model_shared_joints(m, run->simulation);
-    int count = trm_model_count(m, TRM_CHANNEL_REACTION);
-    int size = shared ? trmi_reaction_size(m->machine) : 0;
+    int joints = 0, count = trm_model_count(m, TRM_CHANNEL_REACTION);
+    bool *shared = trmi_model_shared_joints(m, run->simulation, &joints);
     for (int i = 0; i < count && shared; i++)
-        if (shared[i / size]) // the last ones of a sample
+        if (shared[i / (count / joints)]) // the last ones of a sample
             run->channel[run->sample_size - count + i].description =
                 "not unique: constraints are redundant; the smallest multipliers";
     free(shared);
 }
 
 // rotations of joints: the unknowns have the names of the signals, and are something else
-static void mark_charts(trmi_run *run)
+static bool mark_rotations(trmi_run *run)
 {
     const trm_model *m = run->request.model;
-    const trmi_tree *t = m->machine ? m->machine->tree : NULL;
-    for (int k = 0; t && k < t->columns; k++) {
-        const trmi_column c = trmi_column_of(t, k);
-        if (c.kind != TRMI_COLUMN_CHART || c.joint == TRMI_NOTHING || c.coordinate == TRMI_NOTHING)
-            continue;
-        for (int level = 0; level < 3; level++) // position, velocity, acceleration
-            run->channel[level * t->n_q + c.coordinate].description =
+    int n_q = trm_model_count(m, TRM_CHANNEL_POSITION);
+    bool *flag = calloc((size_t)n_q + 1, sizeof *flag);
+    if (!flag)
+        return false;
+    trmi_model_mark_rotations(m, flag);
+    for (int i = 0; i < 3 * n_q; i++) // position, velocity, acceleration
+        if (flag[i % n_q])
+            run->channel[i].description =
                 "parameter of a rotation about a centre that moves along; an output of this name "
                 "is the rotation vector";
-    }
+    free(flag);
+    return true;
 }
 
 bool trmi_record_channels(trmi_run *run)
@@ -75,8 +75,7 @@ bool trmi_record_channels(trmi_run *run)
             return false;
     memcpy(c, extra, sizeof extra);
     mark_reactions(run);
-    mark_charts(run);
-    return true;
+    return mark_rotations(run);
 }
 
 // outputs whose formula has no value, each once
