@@ -43,7 +43,8 @@ bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulat
     return joint;
 }
 
-// parameters of rotations, whose names are those of signals; reactions that redundant rows leave open
+// parameters of rotations, whose names are those of signals; reactions that redundant rows leave
+// open
 static void describe(const trm_model *m, const trm_simulation *simulation, const char **text)
 {
     const trmi_tree *t = m->machine->tree;
