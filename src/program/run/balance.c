@@ -18,7 +18,7 @@ static bool probe(void *context, double t, double *total, double power[2])
     double kinetic, potential;
     if (trm_simulation_sample(run->simulation, t, &state) != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
-    trmi_instance_look(run->instance, state);
+    trmi_instance_set_state(run->instance, state);
     trmi_instance_energies(run->instance, state, &kinetic, &potential);
     *total = kinetic + potential;
     trmi_instance_powers(run->instance, state, &power[0], &power[1]);
@@ -30,7 +30,7 @@ bool trmi_run_balance_begin(trmi_run *run)
     trmi_balance *b = &run->balance;
     double t = trm_simulation_state(run->simulation)->t, total = NAN, power[2];
     *b = (trmi_balance){NAN, NAN, {NAN, NAN}, {NAN, NAN}, NAN, NAN};
-    if (!run->request.energy || !run->request.model->machine)
+    if (!run->request.energy || !trmi_model_has_powers(run->request.model))
         return true;
     if (!probe(run, t, &total, power))
         return false;
