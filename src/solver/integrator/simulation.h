@@ -16,7 +16,7 @@
 #include "solver/integrator/radau/radau.h"
 #include "solver/integrator/sample.h"
 #include "solver/integrator/switches.h"
-#include "solver/integrator/watch/energy.h"
+#include "solver/integrator/watch/watch.h"
 
 struct trm_simulation {
     trmi_memory memory;
@@ -54,25 +54,16 @@ struct trm_simulation {
     trmi_sampler *sampler;  // NULL: none yet
     trmi_events events;
     trmi_switches switches;
-    trmi_energy energy;
-    double *lambda_full;        // n_r_full, for the view, where rows were dropped
-    double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
-    double *work;               // two right-hand sides,
-    double *level;              // n_r + 1 behind the first
+    trmi_watch watch;
+    double *lambda_full;  // n_r_full, for the view, where rows were dropped
+    trmi_scratch scratch; // arrays that a function needs for a moment
+    double *predicted;    // [q | v | x | z | lambda | mu] of the last attempt
     int predicted_order;
-    int predict_multipliers;               // so many of them are extrapolated
-    double *weight;                        // [q | v | x | z], 1 / tolerance
-    unsigned char *turns;                  // n_q, how often a coordinate was re-centred, to 255
-    trm_state view;                        // what trm_simulation_state returns
-    bool near_singular;                    // the last step was
-    bool spoilt, velocity_warned;          // its velocities were, by lost rank; it has been said
-    double motion_energy;                  // largest v^T M v
-    double rest_energy;                    // of velocities that are tolerances
-    long energy_looks;                     // at the energy in the error estimate
-    double energy_excess;                  // sum of its share in that of the motion
-    bool *warned;                          // n_warnings: told
-    double shortest_step, noise_v, size_v; // roundoff in the velocities, and their size
-    double *grid[6], grid_t[6];            // constant steps: the first points
+    int predict_multipliers;    // so many of them are extrapolated
+    double *weight;             // [q | v | x | z], 1 / tolerance
+    unsigned char *turns;       // n_q, how often a coordinate was re-centred, to 255
+    trm_state view;             // what trm_simulation_state returns
+    double *grid[6], grid_t[6]; // constant steps: the first points
 };
 
 #endif

@@ -57,12 +57,12 @@ static void watch_rank(trm_simulation *s)
 {
     trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
     bool near = !s->coupled && pivot.smallest < NEAR_SINGULAR;
-    if (near && !s->near_singular) {
+    if (near && !s->watch.near_singular) {
         char name[64];
         trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
                  s->now.t, pivot.smallest, trmi_name_unknown(&s->e, pivot.row, name, sizeof name));
     }
-    s->near_singular = near;
+    s->watch.near_singular = near;
     s->statistics.near_singular_steps += near;
 }
 
@@ -76,8 +76,10 @@ static void watch_residuals(trm_simulation *s)
                       TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     st->position_residual =
         fmax(e->dropped_residual, trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
-    trmi_velocity_level(e, s->corrector.point.v, s->level);
-    st->velocity_residual = trmi_max_abs(s->level, e->n_r);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_velocity_level(e, s->corrector.point.v, level);
+    st->velocity_residual = trmi_max_abs(level, e->n_r);
+    trmi_scratch_release(&s->scratch, level);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
@@ -91,12 +93,12 @@ static void watch_residuals(trm_simulation *s)
 // that of the shortest step is compared with the tolerance.
 static void watch_roundoff(trm_simulation *s, double h)
 {
-    if (h < s->shortest_step) {
-        s->shortest_step = h;
-        s->noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
+    if (h < s->watch.shortest_step) {
+        s->watch.shortest_step = h;
+        s->watch.noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
     }
     if (s->statistics.steps % SIZE_EVERY == 0)
-        s->size_v = fmax(s->size_v, trmi_max_abs(s->now.v, s->e.n_q));
+        s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
 void trmi_accept_step(trm_simulation *s, double t, double h, int k)
@@ -116,7 +118,7 @@ void trmi_accept_step(trm_simulation *s, double t, double h, int k)
 // after a failed corrector, they would spoil the state that is good so far.
 static double noisy_step(const trm_simulation *s, double t_end)
 {
-    double tolerance = s->options.rtol * s->size_v + s->options.atol;
+    double tolerance = s->options.rtol * s->watch.max_v + s->options.atol;
     double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
     return fmin(noise, 1e-6 * (t_end - s->now.t));
 }
