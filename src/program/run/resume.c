@@ -20,7 +20,7 @@ enum { HASH_LENGTH = 17, MAX_CHANGES = 3, LONGEST_PATH = 40 };
 // what is fixed in size
 typedef struct standing {
     int64_t sampled, events;
-    trmi_resume file[TRMI_RUN_WRITERS];
+    trmi_resume file[TRMI_FORMATS];
     trm_statistics last;
     double energy_start, wall_seconds;
     trmi_balance balance;
@@ -46,7 +46,7 @@ static standing present_standing(const trmi_run *run)
     s.energy_start = run->energy_start;
     s.balance = run->balance;
     s.wall_seconds = run->wall_seconds;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+    for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k])
             s.file[k] = trmi_writer_count(run->writer[k]);
     return s;
@@ -275,13 +275,13 @@ static bool check_end(trmi_run *run, trm_error *error)
     double end = trm_model_schedule(run->request.model)->end;
     if (t <= end)
         return true;
-    trmi_error_advise(error, "resume to a later end, or run anew into another folder");
+    trmi_error_advise(error, "resume to a later end, or run again into another folder");
     trmi_error_set(error, TRM_ERR_RESULT, "%.120s stands at t = %.9g, beyond the end %.9g",
                    run->request.resume, t, end);
     return false;
 }
 
-bool trmi_resume_load(trmi_run *run, trmi_resume *files)
+bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
 {
     trm_error error = trmi_no_error();
     trmi_checkpoint *c = trmi_checkpoint_read(run->request.resume, &error);

@@ -2,10 +2,12 @@
 // Checkpoints: everything of a simulation that one step hands to the next, as bytes. What is
 // scratch inside a step, and what creation finds again (structure, orderings, dropped rows), is
 // left out.
-#include "base/archive.h"
-
-#include "base/error.h"
 #include "solver/integrator/simulation.h"
+
+#include "base/archive.h"
+#include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/step_projection.h"
 
 #include <limits.h>
 #include <string.h>
@@ -68,37 +70,6 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
 }
 
-static void archive_energy(trmi_energy *w, trmi_archive *a)
-{
-    double *numbers[] = {&w->start,    &w->losing,   &w->h,     &w->work,     &w->lost,  &w->doubt,
-                         &w->work_min, &w->work_max, &w->swing, &w->least,    &w->most,  &w->t_look,
-                         &w->defect,   &w->worst,    &w->begun, &w->duration, &w->t_lost};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_doubles(a, w->t, TRMI_POWERS);
-    trmi_archive_doubles(a, w->power, TRMI_POWERS);
-    trmi_archive_int(a, &w->count, 0, TRMI_POWERS);
-    trmi_archive_int(a, &w->stride, 0, INT_MAX);
-    trmi_archive_int(a, &w->waited, 0, INT_MAX);
-    trmi_archive_int(a, &w->since_look, 0, INT_MAX);
-    trmi_archive_bool(a, &w->known);
-    trmi_archive_bool(a, &w->over);
-}
-
-// what watches over the whole run
-static void archive_watches(trm_simulation *s, trmi_archive *a)
-{
-    double *numbers[] = {&s->motion_energy, &s->energy_excess, &s->shortest_step, &s->noise_v,
-                         &s->size_v,        &s->t_first,       &s->rest_energy};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_bool(a, &s->near_singular);
-    trmi_archive_bool(a, &s->spoilt);
-    trmi_archive_bool(a, &s->velocity_warned);
-    trmi_archive_long(a, &s->energy_looks, 0);
-    trmi_archive_long(a, &s->steps_before, 0);
-}
-
 // the points outside the history, and which of all is the present one
 static void archive_points(trm_simulation *s, trmi_archive *a)
 {
@@ -136,8 +107,9 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     archive_statistics(&s->statistics, s->method->order_max, a);
     archive_report(&s->start, a);
     archive_control(&s->control, s->method->order_max, a);
-    archive_watches(s, a);
-    archive_energy(&s->energy, a);
+    trmi_archive_doubles(a, &s->t_first, 1);
+    trmi_archive_long(a, &s->steps_before, 0);
+    trmi_watch_archive(&s->watch, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_archive_bytes(a, s->turns, (size_t)e->n_q);
     trmi_events_archive(s, a);

@@ -11,10 +11,11 @@
 // and bdf follows it until it is no longer visible, for log(visible) / zeta radians. Roundoff of q
 // shakes the mode with velocities of about w eps |q|, on which no method takes long steps.
 // Nothing here depends on the end of the run: one that is extended goes on with the same method.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/choose.h"
 
 #include "solver/analysis/modes.h"
 #include "solver/formulation/policy.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>

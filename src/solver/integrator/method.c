@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integrators. To add one: its functions, an entry here, and in TRM_INTEGRATOR_LIST.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/method.h"
 
 #include "base/error.h"
 #include "solver/formulation/policy.h"
-
-// Two past points are enough for a start of order one.
-static trm_status begin_bdf(trm_simulation *s, double t_end)
-{
-    trmi_start_control(s, t_end);
-    trmi_start_history(s);
-    return TRM_OK;
-}
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/simulation.h"
 
 // one family, whose members have parameters of their own
 #define ALPHA_METHOD(key)                                                                          \
@@ -43,7 +37,7 @@ static const trmi_method methods[] = {
      .multistep = true,
      .glides = true,
      .create = trmi_fixed_create,
-     .begin = begin_bdf,
+     .begin = trmi_bdf_begin,
      .start_fixed = trmi_fixed_start,
      .step = trmi_bdf_step,
      .dense = trmi_bdf_dense},

@@ -3,10 +3,13 @@
 // with the accelerations and multipliers that belong to it. It leaves no trace. The matrix is one
 // of its own and chooses its pivots anew each time, so that a sample depends on nothing but the
 // state.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/sample.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step_projection.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projection of what a step found (index1-projected), and of points inside a step. What the
 // corrector found is kept for the error estimate; what enters the history is on the constraints.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/step_projection.h"
 
 #include "base/error.h"
 #include "solver/formulation/checked_evaluation.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/simulation.h"
 
 #include <string.h>
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda anew
 // at the point found, the error test.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/alpha/alpha.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,7 +266,7 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
     trm_status status = TRM_OK;
     while (status == TRM_OK) {
         double h;
-        bool last = trmi_ode_length(s, t_end, &h);
+        bool last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h);
         a->error = 0;
         if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))

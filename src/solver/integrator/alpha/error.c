@@ -9,6 +9,8 @@
 // the norm of M where forces are soft.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
 // The norm of the error test: which components are looked at, and when.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/bdf/bdf.h"
+
 #include <float.h>
 #include <math.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coupled corrector with DASSL's Newton control: matrices kept over steps, rate-based test.
+#include "solver/integrator/classic/coupled.h"
 #include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/corrector/update.h"
 
 #include <float.h>
 #include <math.h>

@@ -27,7 +27,7 @@ double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
     return s->e.block[TRM_ENERGY].value[0];
 }
 
-double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
+double trmi_potential_at(trm_simulation *s, const trmi_point *p)
 {
     memset(s->work, 0, (size_t)s->e.n_q * sizeof *s->work);
     return trmi_energy_at(s, p, s->work);
@@ -119,7 +119,7 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     bool told = !(e->absent & TRM_BIT(TRM_POWER));
     if (told && e->n_u > 0)
         return fabs(power);
-    back.v = s->energy.back;
+    back.v = s->watch.energy.reversed_v;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
     double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
@@ -133,7 +133,7 @@ static bool has_kinetic_energy(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     int n = e->n_q;
-    double V = trmi_rest_energy(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
+    double V = trmi_potential_at(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
