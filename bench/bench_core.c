@@ -8,6 +8,7 @@
 // Each code runs over a range of tolerances; codes are compared by CPU time at equal end error.
 #include "bench_table.h"
 #include "peer_run.h"
+#include "problems/problems.h"
 #include "reference.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ typedef struct scene {
     int codes;
     const code *code[MAX_CODES];
     bench_curve curve[MAX_CODES];
-    trm_problem *problem;
+    trp_problem *problem;
     trm_initial initial;
     peer_task task;
     reference ref;
@@ -64,7 +65,7 @@ typedef struct scene {
 
 static void scene_close(scene *s)
 {
-    trm_problem_destroy(s->problem);
+    trp_problem_destroy(s->problem);
     reference_destroy(&s->ref);
     free(s->memory);
 }
@@ -87,11 +88,11 @@ static int scene_open(scene *s, session *session, const char *name, const char *
     trm_problem_option options[] = {{option, size}, {NULL, 0.0}};
     trm_error error;
     *s = (scene){.session = session, .option = option, .size = size};
-    if (trm_problem_create(&s->problem, name, options, &error) != TRM_OK) {
+    if (trp_problem_create(&s->problem, name, options, &error) != TRM_OK) {
         fprintf(stderr, "%s: %s\n", name, error.text);
         return -1;
     }
-    const trm_system *system = trm_problem_system(s->problem);
+    const trm_system *system = trp_problem_system(s->problem);
     size_t n = (size_t)system->n_q;
     s->memory = calloc(3 * n, sizeof *s->memory);
     if (s->memory == NULL || reference_create(&s->ref, name, size, session->cache) != 0 ||
@@ -100,11 +101,11 @@ static int scene_open(scene *s, session *session, const char *name, const char *
         scene_close(s);
         return -1;
     }
-    s->initial = *trm_problem_initial(s->problem);
+    s->initial = *trp_problem_initial(s->problem);
     if (s->initial.v == NULL)
         s->initial.v = s->memory;
     s->task =
-        (peer_task){.system = system, .initial = &s->initial, .t_end = trm_problem_end(s->problem)};
+        (peer_task){.system = system, .initial = &s->initial, .t_end = trp_problem_end(s->problem)};
     return 0;
 }
 

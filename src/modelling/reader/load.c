@@ -95,7 +95,7 @@ static trm_status finish(trmi_reading *r, trm_error *error)
     int errors = trmi_document_errors(r->document);
     if (errors > 0)
         return error->status = r->apart && errors == 1 ? TRM_ERR_INITIAL : TRM_ERR_MODEL;
-    bool kind = m->equations || m->mechanism || m->problem || m->library.handle;
+    bool kind = m->equations || m->mechanism || m->problem.opened.system;
     bool good = m->name && m->extras && kind && !r->graph.failed && !r->failed;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
 }
@@ -153,6 +153,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     relay to = {load, error};
     trmi_reading r = {.memory = &memory,
                       .scratch = &scratch,
+                      .load = load,
                       .texts = {.memory = &memory},
                       .passing = {.memory = &scratch}};
     trm_status status = TRM_ERR_MEMORY;

@@ -9,11 +9,10 @@ void trm_model_destroy(trm_model *m)
 {
     if (!m)
         return;
-    trm_problem_destroy(m->problem);
-    if (m->library.problem.release)
-        m->library.problem.release(&m->library.problem);
-    if (m->library.handle)
-        dlclose(m->library.handle);
+    if (m->problem.opened.release)
+        m->problem.opened.release(&m->problem.opened);
+    if (m->problem.library)
+        dlclose(m->problem.library);
     trmi_library_release_forces(m);
     trmi_book_forget(m->book);
     trmi_memory memory = m->memory; // the model lies in it

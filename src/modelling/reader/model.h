@@ -62,11 +62,11 @@ typedef struct trmi_machine trmi_machine;     // multibody/machine.h
 typedef struct trmi_machine_work trmi_machine_work;
 typedef struct trmi_assembly trmi_assembly; // multibody/assembly.h
 
-// A problem from a shared object.
-typedef struct trmi_library {
-    void *handle;
-    trm_user_problem problem;
-} trmi_library;
+// A problem, and the shared object it comes from; NULL: the program offers it by name.
+typedef struct trmi_problem {
+    trm_user_problem opened;
+    void *library;
+} trmi_problem;
 
 typedef struct trmi_force_library trmi_force_library; // library.h
 
@@ -92,8 +92,7 @@ struct trm_model {
     const trmi_mechanism *mechanism;
     const trmi_machine *machine;   // what the mechanism becomes
     const trmi_assembly *assembly; // how its start was found; NULL: the simulation does it
-    trm_problem *problem;
-    trmi_library library;
+    trmi_problem problem;
     trmi_force_library *force_library; // of user forces
     trm_system system;                 // without `user` where instances have their own
     trm_initial initial;

@@ -12,6 +12,7 @@
 
 typedef struct trmi_reading {
     trm_model *model;
+    const trm_load *load; // NULL: nothing is asked for
     trmi_memory *memory;  // of the model
     trmi_memory *scratch; // of the document and what else goes when it is read
     trmi_texts texts;     // of the model
