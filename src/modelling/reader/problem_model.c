@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section `problem`: a system written in C, which the program offers by name or which comes
 // from a shared object.
+#define _POSIX_C_SOURCE 200809L
 #include "modelling/reader/library.h"
+#include "modelling/reader/model_type.h"
 
 #include "base/error.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +156,7 @@ static bool name_all(trmi_reading *r)
                          TRMI_SYMBOL_MULTIPLIER);
 }
 
-void trmi_read_problem(trmi_reading *r, const trmi_item *section)
+static void read_problem(trmi_reading *r, const trmi_item *section)
 {
     const trm_problem_option *options = read_options(r, section);
     if (!options || trmi_document_errors(r->document) > 0)
@@ -169,9 +172,23 @@ void trmi_read_problem(trmi_reading *r, const trmi_item *section)
         trmi_symbol *p = &r->symbols.symbol[i];
         p->fixed = p->used;
     }
-    r->model->has_energy = s->function[TRM_ENERGY] || (s->evaluates & TRM_BIT(TRM_ENERGY));
-    if (!name_all(r) || !trmi_place_parameters(r))
+    if (!name_all(r) || !trmi_place_parameters(r, 0))
         return;
     r->model->names[TRM_CHANNEL_ACCELERATION] = r->model->names[TRM_CHANNEL_POSITION];
     trmi_place_unknowns(r);
 }
+
+static void release_problem(trm_model *m)
+{
+    if (m->problem.opened.release)
+        m->problem.opened.release(&m->problem.opened);
+    if (m->problem.library)
+        dlclose(m->problem.library);
+}
+
+const trmi_model_type trmi_problem_model = {
+    .section = "problem",
+    .read = read_problem,
+    .release = release_problem,
+    .start_values = trmi_start_channels,
+};
