@@ -161,11 +161,10 @@ static void describe_state(trm_modes *m)
     double *work = m->projection.work;
     r->velocity = find_largest(m->point.v, e->n_q, &r->fastest);
     r->acceleration = find_largest(m->point.a, e->n_q, &r->most_accelerated);
-    trmi_mass_product(e, m->point.a, work);
-    double sum = trmi_max_abs(work, e->n_q),
-           parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
+    trmi_mass_product(&m->values, m->point.a, work);
+    double sum = trmi_max_abs(work, e->n_q), parts = trmi_max_abs(m->values.of[TRM_FORCE], e->n_q);
     memset(work, 0, (size_t)e->n_q * sizeof *work);
-    trmi_add_constraint_force(e, m->point.lambda, 1, work);
+    trmi_add_constraint_force(&m->values, m->point.lambda, 1, work);
     parts = fmax(parts, trmi_max_abs(work, e->n_q));
     r->at_rest = r->velocity <= 1e-12;
     r->balanced = sum <= 1e-9 * parts || r->acceleration <= 1e-12;
@@ -181,8 +180,8 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
 {
     trmi_evaluator *e = &m->e;
     double *work;
-    trm_status status = trmi_evaluator_create(e, &m->memory, system, trmi_linearise_quantities(),
-                                              at, &m->statistics, error);
+    trm_status status = trmi_evaluator_create(
+        e, &m->values, &m->memory, system, trmi_linearise_quantities(), at, &m->statistics, error);
     if (status != TRM_OK)
         return status;
     int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
@@ -191,6 +190,7 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;
+    m->saddle.values = &m->values;
     m->projection.saddle = &m->saddle;
     status = trmi_start(&m->projection, &m->memory, true, &m->point, work, &m->start, error);
     if (status == TRM_OK)
@@ -208,11 +208,11 @@ static int compare_modes(const void *a, const void *b)
 }
 
 // states without a rate of their own stay what they are
-static bool states_rest(const trmi_evaluator *e)
+static bool states_rest(const trmi_values *values)
 {
     const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
     for (int k = 0; k < 4; k++)
-        if (!trmi_block_vanishes(e, parts[k]))
+        if (!trmi_block_vanishes(values, parts[k]))
             return false;
     return true;
 }
@@ -234,13 +234,13 @@ bool trmi_modes_undamped(trm_modes *m, const char **why)
     else if (trmi_evaluate_checked(e, &m->point,
                                    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
                                        trmi_linearise_quantities(),
-                                   NULL) != TRM_OK)
+                                   &m->values, NULL) != TRM_OK)
         *why = "its derivatives cannot be evaluated";
-    else if (!states_rest(e))
+    else if (!states_rest(&m->values))
         *why = "it has first-order states that change";
-    else if (!trmi_block_vanishes(e, TRM_DAMPING))
+    else if (!trmi_block_vanishes(&m->values, TRM_DAMPING))
         *why = "it has damping";
-    else if (!trmi_stiffness_symmetric(e, &m->memory))
+    else if (!trmi_stiffness_symmetric(&m->values, &m->memory))
         *why = "its stiffness is not symmetric";
     return *why == NULL;
 }

@@ -21,6 +21,7 @@
 #include "solver/linear/solver.h"
 #include "solver/linear/split.h"
 #include "solver/system/evaluator.h"
+#include "trammel/options.h"
 
 enum { TRMI_SADDLE_TERMS = 40 };
 
@@ -31,6 +32,8 @@ typedef struct trmi_leading {
 
 typedef struct trmi_saddle {
     trmi_evaluator *e;
+    trmi_values *values; // the numbers it is made of; borrowed. What is evaluated for its sake is
+                         // written there
     trmi_memory *memory;
     int n;
     trmi_solver *solver; // the one in use
@@ -51,18 +54,18 @@ typedef struct trmi_saddle {
     const double *relief;   // n_r: taken from the diagonal of the constraint rows; NULL: nothing is
 } trmi_saddle;
 
-// Creates the matrix for the evaluator's active rows with the wanted solver; `auto` decides by
+// Creates the matrix of these values for the active rows, with the wanted solver; `auto` decides by
 // size, density and declared blocks.
-trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                               trm_solver choice, bool geometric, trm_error *error);
 
 // The same without a null-space solver: the entries of a twin of its solver stand at the same
 // places and may be filled by the two functions below.
-trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                     trm_solver choice, bool geometric, trm_error *error);
 // The same with the block solver where bodies and joints are declared and may be used, bare: of M
 // and G alone; false: they are not.
-bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, bool bare);
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
 // present blocks; false: there is none, whatever their values.

@@ -9,6 +9,7 @@
 #include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/history.h"
 #include "solver/integrator/radau/radau.h"
+#include "trammel/simulation.h"
 
 // Step and order control.
 typedef struct trmi_control {
@@ -38,13 +39,14 @@ typedef enum trmi_point_place {
     TRMI_AT_DETOUR  // inside the last step, at an event; the way goes on from the place before
 } trmi_point_place;
 
-// A matrix and a point of its own, for states inside the last step that leave no trace.
+// Values, a matrix and a point of its own, for states inside the last step that leave no trace.
 typedef struct trmi_sampler {
     trmi_memory memory;
+    trmi_values values;
+    trm_statistics uncounted; // the work of samples, which no counter of the simulation shows
     trmi_saddle saddle;
     trmi_point point;
     double *lambda; // n_r_full
-    double *input;  // 3 n_u
     trm_state view; // what trm_simulation_sample gives
 } trmi_sampler;
 
@@ -68,8 +70,9 @@ typedef struct trmi_events {
     trmi_event *event;
     double *value, *ahead; // of all functions at the last probe; a little later
     trmi_point probe;
-    double *lambda, *input; // in full numbering; 3 n_u
-    bool arm;               // the signs are to be taken at the present point
+    double *lambda;     // in full numbering
+    trmi_values values; // the excitations at the probe
+    bool arm;           // the signs are to be taken at the present point
     double t_seen;          // events have been looked at up to here
 } trmi_events;
 
@@ -102,7 +105,9 @@ typedef struct trmi_energy {
     int since_look;               // steps
     bool over;                    // the last one is more than is allowed,
     double begun, duration;       // since when; how long one was in all
-    double *back;                 // room for velocities; NULL: P = 0
+    double *back;                 // scratch for velocities; NULL: P = 0
+    trmi_values values;           // of the energy and of the power
+    trm_statistics uncounted;     // the work of the balance, which no counter shows
 } trmi_energy;
 
 typedef struct trmi_energy_verdict {
@@ -158,6 +163,7 @@ struct trm_simulation {
     trm_error error;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_values values;     // of the step
     trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output
@@ -308,16 +314,9 @@ trm_status trmi_sampler_create(trm_simulation *s);
 void trmi_sampler_destroy(trm_simulation *s);
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
 
-// What evaluations change besides values. What is evaluated between stepping aside and back, with
-// the matrix of the sampler, leaves no trace.
-typedef struct trmi_trace {
-    trm_statistics statistics;
-    double input_time;
-    double dropped_residual;
-} trmi_trace;
+// The sampler without anything of the last sample: pivots, excitations.
+trmi_sampler *trmi_sampler_reset(trm_simulation *s);
 
-trmi_trace trmi_step_aside(trm_simulation *s);
-void trmi_step_back(trm_simulation *s, const trmi_trace *before);
 
 // events.c: takes the signs of the functions where that is due; whether part of the way to the
 // present point has not been looked at; looks at it, and moves to the first event not after t_end
@@ -357,6 +356,8 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s);
 double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v);
 double trmi_rest_energy(trm_simulation *s, const trmi_point *p);
 bool trmi_power_known(trm_simulation *s);
+// energy_power.c: memory for the values of the balance
+bool trmi_power_create(trm_simulation *s);
 double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
 double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
 // energy_work.c: the integral from the newest power to a new one at t, by those before, and how

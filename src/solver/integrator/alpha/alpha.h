@@ -25,6 +25,7 @@
 #define TRMI_SOLVER_INTEGRATOR_ALPHA_ALPHA_H
 
 #include "solver/integrator/corrector/corrector.h"
+#include "trammel/simulation.h"
 
 // A member of the family, and the leading terms of its local errors: in q, c_q h^3 phi'; in v,
 // c_1 h^2 phi' + c_v h^3 phi''.

@@ -101,11 +101,11 @@ static void watch_residuals(trm_simulation *s)
     trm_statistics *st = &s->statistics;
     trmi_evaluator *e = &s->e;
     if (s->coupled) // g was last seen before the last correction
-        trmi_evaluate(e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+        trmi_evaluate(e, &s->corrector.point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
+                      &s->values);
     st->position_residual =
-        fmax(e->dropped_residual, trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
-    trmi_velocity_level(e, s->corrector.point.v, s->level);
+        fmax(s->values.dropped_residual, trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g));
+    trmi_velocity_level(&s->values, s->corrector.point.v, s->level);
     st->velocity_residual = trmi_max_abs(s->level, e->n_r);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
@@ -242,7 +242,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
                 return status;
             continue;
         }
-        trm_status dropped = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        trm_status dropped = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
         if (dropped != TRM_OK) {
             s->error.t = s->now.t;
             return dropped;

@@ -70,6 +70,7 @@ typedef struct trmi_rolling {
 
 typedef struct trmi_corrector {
     trmi_evaluator *e;
+    trmi_values *values;     // of the step
     trmi_patterns *patterns; // of what is differenced
     trmi_saddle *saddle;
     trmi_coupled *coupled; // classic only

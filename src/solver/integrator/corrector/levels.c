@@ -31,23 +31,22 @@ uint64_t trmi_residual_quantities(const trmi_corrector *c)
 // out += share (G a + gamma), rows begin .. end-1; likewise the velocities
 static void add_acceleration_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
-    const trmi_evaluator *e = c->e;
-    trmi_constraint_product(e, c->point.a, c->residual);
+    trmi_constraint_product(c->values, c->point.a, c->residual);
     for (int i = begin; i < end; i++)
-        out[i] += share * (c->residual[i] + e->block[TRM_GAMMA].value[i]);
+        out[i] += share * (c->residual[i] + c->values->of[TRM_GAMMA][i]);
 }
 
 // of v*: where the residual has projected velocities, they say nothing of q
 static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
-    trmi_velocity_level(c->e, c->mass ? c->star : c->point.v, c->residual);
+    trmi_velocity_level(c->values, c->mass ? c->star : c->point.v, c->residual);
     for (int i = begin; i < end; i++)
         out[i] += share * c->residual[i];
 }
 
 static void add_position_level(const trmi_corrector *c, double share, double *out)
 {
-    const double *g = trmi_position_level(c->e);
+    const double *g = trmi_position_level(c->values);
     for (int i = 0; i < c->e->n_g; i++)
         out[i] += share * g[i];
 }

@@ -11,6 +11,7 @@
 #include "solver/formulation/saddle.h"
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/explicit/tableau_853.h"
+#include "trammel/simulation.h"
 
 enum { TRMI_RATES = TRMI_RATES_853 + 1 };
 

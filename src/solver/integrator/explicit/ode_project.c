@@ -48,10 +48,10 @@ static trmi_outcome project_positions(trm_simulation *s, trmi_point *p)
     const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
     double before = 0, correction = 0;
     for (int i = e->n_g > 0 ? 0 : 1;; i++) {
-        int result = trmi_evaluate(e, p, i > 0 ? levels : TRM_BIT(TRM_CONSTRAINT));
+        int result = trmi_evaluate(e, p, i > 0 ? levels : TRM_BIT(TRM_CONSTRAINT), &s->values);
         if (result != 0)
             return trmi_callback_result(result);
-        double after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        double after = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
         s->statistics.position_residual = after;
         if (!isfinite(after))
             return TRMI_OUTCOME_NOT_FINITE;
@@ -60,7 +60,7 @@ static trmi_outcome project_positions(trm_simulation *s, trmi_point *p)
             return TRMI_OUTCOME_OK;
         if (last)
             return TRMI_OUTCOME_OFF_CONSTRAINTS;
-        correction = correct(s, e->block[TRM_CONSTRAINT].value, e->n_g, s->weight, p->q);
+        correction = correct(s, s->values.of[TRM_CONSTRAINT], e->n_g, s->weight, p->q);
         before = after;
     }
 }
@@ -70,7 +70,7 @@ static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p)
     trmi_evaluator *e = &s->e;
     double before = 0, correction = 0;
     for (int i = 0;; i++) {
-        trmi_velocity_level(e, p->v, s->level);
+        trmi_velocity_level(&s->values, p->v, s->level);
         double after = trmi_max_abs(s->level, e->n_r);
         s->statistics.velocity_residual = after;
         if (!isfinite(after))
@@ -113,8 +113,8 @@ static trmi_outcome project_apart(trm_simulation *s, trmi_point *p)
 static void measure_levels(trm_simulation *s, const trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_velocity_level(e, p->v, s->level);
-    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    trmi_velocity_level(&s->values, p->v, s->level);
+    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
     s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
 }
 
@@ -130,7 +130,8 @@ trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p)
         return result == TRMI_OUTCOME_OK ? project_velocities(s, p) : result;
     }
     const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
-    result = wanted ? project_apart(s, p) : trmi_callback_result(trmi_evaluate(e, p, levels));
+    result = wanted ? project_apart(s, p)
+                    : trmi_callback_result(trmi_evaluate(e, p, levels, &s->values));
     if (result == TRMI_OUTCOME_OK)
         measure_levels(s, p);
     return result;

@@ -18,13 +18,28 @@ static const double DIFFERENCE = 1e-3;
 // part of the kinetic energy by which E may differ from v^T M v / 2
 static const double KINETIC_ERROR = 1e-6;
 
+// what P is made of besides E
+static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_CONSTRAINT_T) |
+                              TRM_BIT(TRM_ROLLING_OFFSET);
+
+bool trmi_power_create(trm_simulation *s)
+{
+    trmi_energy *w = &s->energy;
+    uint64_t quantities = TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER);
+    if (s->e.absent & TRM_BIT(TRM_POWER))
+        quantities |= PARTS | TRM_BIT(TRM_MASS);
+    if (s->e.absent & TRM_BIT(TRM_POWER) && s->e.constraint_uses_z)
+        quantities |= TRM_BIT(TRM_CONSTRAINT_Q);
+    return trmi_values_create(&w->values, &s->memory, &s->e, quantities, &w->uncounted);
+}
+
 double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
 {
     trmi_point at = *p;
     at.v = v;
-    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY)) != 0)
+    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY), &s->energy.values) != 0)
         return NAN;
-    return s->e.block[TRM_ENERGY].value[0];
+    return s->energy.values.of[TRM_ENERGY][0];
 }
 
 double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
@@ -33,11 +48,11 @@ double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
     return trmi_energy_at(s, p, s->work);
 }
 
-// E_t + E_q v + E_x x', x' of the last evaluation
+// E_t + E_q v + E_x x' with the x' of the values
 static double drift(trm_simulation *s, const trmi_point *p, double dt)
 {
     trmi_evaluator *e = &s->e;
-    const double *rate = e->block[TRM_RATE].value;
+    const double *rate = s->energy.values.of[TRM_RATE];
     double E[2];
     trmi_point at = *p;
     at.q = s->work;
@@ -54,25 +69,21 @@ static double drift(trm_simulation *s, const trmi_point *p, double dt)
     return (E[1] - E[0]) / (2 * dt);
 }
 
-// what P is made of besides E, of the last evaluation
-static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_CONSTRAINT_T) |
-                              TRM_BIT(TRM_ROLLING_OFFSET);
-
 // v^T f
-static double power_of_forces(const trmi_evaluator *e, const trmi_point *p)
+static double power_of_forces(const trmi_values *values, const trmi_point *p)
 {
     double sum = 0;
-    for (int i = 0; i < e->n_q; i++)
-        sum += p->v[i] * e->block[TRM_FORCE].value[i];
+    for (int i = 0; i < values->e->n_q; i++)
+        sum += p->v[i] * values->of[TRM_FORCE][i];
     return sum;
 }
 
 // lambda^T g_t + lambda_a^T a
-static double power_of_constraints(const trmi_evaluator *e, const trmi_point *p, double *offset)
+static double power_of_constraints(const trmi_values *values, const trmi_point *p, double *offset)
 {
     double sum = 0;
-    trmi_velocity_offset(e, offset);
-    for (int i = 0; i < e->n_r; i++)
+    trmi_velocity_offset(values, offset);
+    for (int i = 0; i < values->e->n_r; i++)
         sum += p->lambda[i] * offset[i];
     return sum;
 }
@@ -81,18 +92,14 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 {
     trmi_evaluator *e = &s->e;
     if (!(e->absent & TRM_BIT(TRM_POWER))) {
-        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY)) == 0;
-        *energy = e->block[TRM_ENERGY].value[0];
-        return good ? e->block[TRM_POWER].value[0] : NAN;
+        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY), &s->energy.values) == 0;
+        *energy = s->energy.values.of[TRM_ENERGY][0];
+        return good ? s->energy.values.of[TRM_POWER][0] : NAN;
     }
-    trm_statistics before = s->statistics;
-    trmi_evaluator_set_aside(e);
     *energy = trmi_energy_at(s, p, p->v);
-    bool good = trmi_evaluate(e, p, PARTS) == 0;
-    double power = power_of_forces(e, p) + power_of_constraints(e, p, s->work);
+    bool good = trmi_evaluate(e, p, PARTS, &s->energy.values) == 0;
+    double power = power_of_forces(&s->energy.values, p) + power_of_constraints(&s->energy.values, p, s->work);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
-    trmi_evaluator_bring_back(e);
-    s->statistics = before;
     return power;
 }
 
@@ -100,12 +107,10 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 static double irreversible_power(trm_simulation *s, const trmi_point *p, const trmi_point *back)
 {
     trmi_evaluator *e = &s->e;
-    trmi_evaluator_set_aside(e);
-    bool good = trmi_evaluate(e, p, PARTS) == 0;
-    double moving = power_of_constraints(e, p, s->work), sum = power_of_forces(e, p) / 2;
-    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE)) == 0 && good;
-    sum += power_of_forces(e, back) / 2;
-    trmi_evaluator_bring_back(e);
+    bool good = trmi_evaluate(e, p, PARTS, &s->energy.values) == 0;
+    double moving = power_of_constraints(&s->energy.values, p, s->work), sum = power_of_forces(&s->energy.values, p) / 2;
+    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->energy.values) == 0 && good;
+    sum += power_of_forces(&s->energy.values, back) / 2;
     return good ? sum - fabs(moving) : NAN;
 }
 
@@ -115,7 +120,6 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     trmi_evaluator *e = &s->e;
     trmi_point back = *p;
     double energy; // the same as with v
-    trm_statistics before = s->statistics;
     bool told = !(e->absent & TRM_BIT(TRM_POWER));
     if (told && e->n_u > 0)
         return fabs(power);
@@ -124,7 +128,6 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
         back.v[i] = -p->v[i];
     double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
                        : -irreversible_power(s, p, &back);
-    s->statistics = before;
     return fmax(lost, 0);
 }
 
@@ -137,10 +140,8 @@ static bool has_kinetic_energy(trm_simulation *s)
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
-    trmi_evaluator_set_aside(e);
-    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS)) == 0;
-    trmi_mass_product(e, ones, product);
-    trmi_evaluator_bring_back(e);
+    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS), &s->energy.values) == 0;
+    trmi_mass_product(&s->energy.values, ones, product);
     for (int i = 0; i < n; i++)
         sum += product[i] / 2;
     return good && fabs(T - sum) <= KINETIC_ERROR * (sum + fabs(V));

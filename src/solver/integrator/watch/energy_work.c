@@ -78,7 +78,6 @@ double trmi_step_work(trm_simulation *s, double end, double h, double first, dou
         inner += power;
         size += 5 * fabs(power);
     }
-    s->e.input_time = NAN;
     double work = h / 12 * (first + last + 5 * inner), r = fabs(work - h / 2 * inner);
     size *= h / 12;
     *doubt = size > 0 ? r * r * r / (size * size) : 0;

@@ -38,10 +38,11 @@ static double dot(const double *x, const double *y, int n)
 }
 
 // y = K x, K the derivative of M a - f by q
-static void stiffness_product(const trmi_evaluator *e, const double *x, double *y)
+static void stiffness_product(const trmi_values *values, const double *x, double *y)
 {
-    memset(y, 0, (size_t)e->n_q * sizeof *y);
-    trmi_values_multiply(&e->block[TRM_STIFFNESS], x, y);
+    const trmi_matrix b = trmi_matrix_of(values, TRM_STIFFNESS);
+    memset(y, 0, (size_t)values->e->n_q * sizeof *y);
+    trmi_matrix_multiply(&b, x, y);
 }
 
 // x^T K x of the error estimate e, its part along the constraints x from [S G^T; G 0] (x, .) =
@@ -50,7 +51,7 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
 {
     trmi_evaluator *e = &s->e;
     int n = e->n_q;
-    bool stiff = n > 0 && e->block[TRM_STIFFNESS].value && !(e->absent & TRM_BIT(TRM_STIFFNESS));
+    bool stiff = n > 0 && s->values.of[TRM_STIFFNESS] && !(e->absent & TRM_BIT(TRM_STIFFNESS));
     if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
         return;
     double *x = s->work, *y = x + s->saddle.n, *product = y + n;
@@ -58,25 +59,25 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     if (s->energy_looks == 0) { // a machine at rest moves within the tolerance of its velocities
         for (int i = 0; i < n; i++)
             x[i] = 1 / s->weight[n + i];
-        trmi_mass_product(e, x, y);
+        trmi_mass_product(&s->values, x, y);
         s->rest_energy = dot(x, y, n);
         s->motion_energy = fmax(s->motion_energy, s->rest_energy);
     }
-    trmi_mass_product(e, v, y);
+    trmi_mass_product(&s->values, v, y);
     s->motion_energy = fmax(s->motion_energy, dot(v, y, n));
     for (int i = 0; i < n; i++)
         x[i] = ck * (q[i] - s->predicted[i]);
-    stiffness_product(e, x, y);
+    stiffness_product(&s->values, x, y);
     double raw = dot(x, y, n);
     s->energy_looks++;
     if (!(raw > 1e-3 * ENERGY_LIMIT * s->motion_energy)) // nor with the part across the constraints
         return;
-    trmi_mass_product(e, x, product);
+    trmi_mass_product(&s->values, x, product);
     for (int i = 0; i < n; i++)
         x[i] = product[i] + y[i] / (cj * cj);
     memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
     trmi_saddle_solve(&s->saddle, x, 1);
-    stiffness_product(e, x, y);
+    stiffness_product(&s->values, x, y);
     double share = dot(x, y, n) / (s->motion_energy + 1e-300);
     s->energy_excess += fmin(fmax(share, 0), MAX_ENERGY);
 }
