@@ -18,7 +18,7 @@
 #define BENCH_CACHE NULL
 #endif
 
-enum { MOST_SIZES = 8, MOST_CODES = 8 };
+enum { MAX_SIZES = 8, MAX_CODES = 8 };
 
 // All codes take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
@@ -29,7 +29,7 @@ typedef struct session {
     int quick;
     const char *problem; ///< NULL: all
     const char *cache;   ///< folder for references, NULL: none
-    int sizes, size[MOST_SIZES];
+    int sizes, size[MAX_SIZES];
     bench_output out;
 } session;
 
@@ -53,8 +53,8 @@ typedef struct scene {
     const char *option; ///< the number that varies, for example links = 100; NULL: none
     double size;
     int codes;
-    const code *code[MOST_CODES];
-    bench_curve curve[MOST_CODES];
+    const code *code[MAX_CODES];
+    bench_curve curve[MAX_CODES];
     trm_problem *problem;
     trm_initial initial;
     peer_task task;
@@ -421,7 +421,7 @@ static int parse_sizes(session *session, char *list)
     for (char *item = strtok(list, ","); item != NULL; item = strtok(NULL, ",")) {
         char *rest;
         long size = strtol(item, &rest, 10);
-        if (*rest != '\0' || size < 1 || size > 100000 || session->sizes == MOST_SIZES)
+        if (*rest != '\0' || size < 1 || size > 100000 || session->sizes == MAX_SIZES)
             return -1;
         session->size[session->sizes++] = (int)size;
     }

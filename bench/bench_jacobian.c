@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIZES = 8, MOST_ROWS = 15 };
+enum { MAX_SIZES = 8, MAX_ROWS = 15 };
 // All rows take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
 static const double round_seconds = 0.3; // for one row, at least one run
@@ -108,7 +108,7 @@ static void print_head(const task *t)
         "ms", "ratio", "error", "resid", "J", "fact", "solve", "rest");
 }
 
-#define NAME(name, key, help) key,
+#define NAME(name, value, key, help) key,
 static const char *const source_names[] = {TRM_JACOBIAN_SOURCE_LIST(NAME)};
 static const char *const update_names[] = {TRM_JACOBIAN_UPDATE_LIST(NAME)};
 #undef NAME
@@ -140,11 +140,11 @@ static void print_row(const row *r, double exact)
 // compared with.
 static int choose_rows(row *r)
 {
-    static const trm_jacobian_source sources[] = {TRM_JACOBIAN_ANALYTIC, TRM_JACOBIAN_DIFFERENCES,
-                                                  TRM_JACOBIAN_GROUPED};
-    static const trm_jacobian_update updates[] = {TRM_UPDATE_AUTO, TRM_UPDATE_FULL,
-                                                  TRM_UPDATE_PARTITIONED, TRM_UPDATE_EXTENDED,
-                                                  TRM_UPDATE_SECANT};
+    static const trm_jacobian_source sources[] = {
+        TRM_JACOBIAN_SOURCE_ANALYTIC, TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_JACOBIAN_SOURCE_GROUPED};
+    static const trm_jacobian_update updates[] = {
+        TRM_JACOBIAN_UPDATE_AUTO, TRM_JACOBIAN_UPDATE_FULL, TRM_JACOBIAN_UPDATE_PARTITIONED,
+        TRM_JACOBIAN_UPDATE_EXTENDED, TRM_JACOBIAN_UPDATE_SECANT};
     int count = 0;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         for (size_t k = 0; k < sizeof updates / sizeof *updates; k++) {
@@ -161,7 +161,7 @@ static int choose_rows(row *r)
 
 static int compare(const task *t, double *q)
 {
-    row r[MOST_ROWS];
+    row r[MAX_ROWS];
     int rows = choose_rows(r);
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < rows; k++) {
@@ -198,7 +198,7 @@ static int bench_size(int n)
               .system = trm_problem_system(problem),
               .initial = trm_problem_initial(problem),
               .reference = memory};
-    trm_options tight = choose(TRM_JACOBIAN_ANALYTIC, TRM_UPDATE_AUTO);
+    trm_options tight = choose(TRM_JACOBIAN_SOURCE_ANALYTIC, TRM_JACOBIAN_UPDATE_AUTO);
     tight.rtol = 1e-8;
     tight.atol = 1e-10;
     trm_statistics statistics;
@@ -211,10 +211,10 @@ static int bench_size(int n)
 
 int main(int count, char **argument)
 {
-    int size[MOST_SIZES] = {16, 64, 256}, sizes = 3, status = 0;
+    int size[MAX_SIZES] = {16, 64, 256}, sizes = 3, status = 0;
     if (count > 1)
         sizes = 0;
-    for (int k = 1; k < count && sizes < MOST_SIZES; k++) {
+    for (int k = 1; k < count && sizes < MAX_SIZES; k++) {
         size[sizes++] = (int)strtol(argument[k], NULL, 10);
         if (size[sizes - 1] < 1 || size[sizes - 1] > 1000) {
             fprintf(stderr, "usage: bench_jacobian [N ...], 1 to 1000 rods\n");

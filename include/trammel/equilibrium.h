@@ -16,9 +16,9 @@ extern "C" {
 typedef struct trm_equilibrium trm_equilibrium;
 
 typedef enum trm_stability {
-    TRM_STABLE,  ///< forces drive it back
-    TRM_FREE,    ///< nothing drives it back, nothing away
-    TRM_UNSTABLE ///< it goes away, or oscillates with growing amplitude
+    TRM_STABILITY_STABLE,  ///< forces drive it back
+    TRM_STABILITY_FREE,    ///< nothing drives it back, nothing away
+    TRM_STABILITY_UNSTABLE ///< it goes away, or oscillates with growing amplitude
 } trm_stability;
 
 /// One direction of small motions. The reduced stiffness against the mass has the eigenvalues

@@ -199,7 +199,7 @@ static void bend_at_random(const trmi_beam *b, uint64_t *seed, double *u)
 }
 
 // 1 / (b^T M^-1 b): the least inertia with which velocities have b^T v = 1
-static double least_inertia(double *matrix, int n, double *b)
+static double min_inertia(double *matrix, int n, double *b)
 {
     double sum = 0;
     for (int k = 0; k < n; k++) {
@@ -229,7 +229,7 @@ static void test_beam_mean_rotation_has_the_inertia_of_the_beam(void **state)
         const trm_state at = model_view(&straight);
         memcpy(mean + U, b->t, (size_t)b->n * sizeof *mean);
         mass(&at, M, b);
-        const double ratio = least_inertia(M, U + b->n, mean) / (data.line_mass / 12);
+        const double ratio = min_inertia(M, U + b->n, mean) / (data.line_mass / 12);
         // exact but for roundoff, which M with inertias of (1/16)^3 raises; 0.33: an elimination in
         // other coordinates
         if (data.elements <= TRMI_BEAM_COUPLED)

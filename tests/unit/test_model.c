@@ -213,14 +213,14 @@ static void test_model_differences_leave_derivatives_to_the_library(void **state
     (void)state;
     model_case c;
     model_read(&c, FREE_MASS "simulate: {end: 1, jacobian: {source: differences}}\n");
-    assert_int_equal(trm_model_options(c.model)->jacobian_source, TRM_JACOBIAN_DIFFERENCES);
+    assert_int_equal(trm_model_options(c.model)->jacobian_source, TRM_JACOBIAN_SOURCE_DIFFERENCES);
     assert_int_equal(trm_system_validate(c.system, NULL), TRM_OK);
     model_close(&c);
     model_read(&c, FREE_MASS "simulate:\n  end: 1\n  control: classic\n  jacobian: {source: "
                              "grouped-differences, update: partitioned, increments: paper}\n");
     const trm_options *o = trm_model_options(c.model);
-    assert_int_equal(o->jacobian_source, TRM_JACOBIAN_GROUPED);
-    assert_int_equal(o->jacobian_update, TRM_UPDATE_PARTITIONED);
+    assert_int_equal(o->jacobian_source, TRM_JACOBIAN_SOURCE_GROUPED);
+    assert_int_equal(o->jacobian_update, TRM_JACOBIAN_UPDATE_PARTITIONED);
     assert_int_equal(o->jacobian_increments, TRM_INCREMENTS_PAPER);
     model_close(&c);
 }

@@ -113,8 +113,9 @@ static void test_projection_every_norm_finds_nearest_point_and_velocity(void **s
 {
     (void)state;
     const double q[] = {0.6008, 0.8011}, v[] = {0.3, 0.4};
-    for (int norm = TRM_PROJECTION_MASS; norm <= TRM_PROJECTION_WEIGHTS; norm++)
-        for (int method = TRM_PROJECTION_EXACT; method <= TRM_PROJECTION_FROZEN; method++) {
+    for (int norm = TRM_PROJECTION_NORM_MASS; norm <= TRM_PROJECTION_NORM_WEIGHTS; norm++)
+        for (int method = TRM_PROJECTION_METHOD_EXACT; method <= TRM_PROJECTION_METHOD_FROZEN;
+             method++) {
             fixture f;
             double w[2], size;
             create(&f, (trm_projection_norm)norm, (trm_projection_method)method, q, v);
@@ -126,10 +127,10 @@ static void test_projection_every_norm_finds_nearest_point_and_velocity(void **s
             assert_true(fabs(p[0] * p[0] + p[1] * p[1] - 1) <= 2e-14);
             assert_true(fabs(p[0] * u[0] + p[1] * u[1]) <= 1e-15);
             // displacements of 1e-3: exact to their square, otherwise to the first power
-            size = method == TRM_PROJECTION_EXACT ? 1e-5 : 4e-3;
+            size = method == TRM_PROJECTION_METHOD_EXACT ? 1e-5 : 4e-3;
             assert_true(along(w, dq, p) <= size);
             // linear; frozen: with G at the point before
-            assert_true(along(w, dv, p) <= (method == TRM_PROJECTION_FROZEN ? 4e-3 : 1e-12));
+            assert_true(along(w, dv, p) <= (method == TRM_PROJECTION_METHOD_FROZEN ? 4e-3 : 1e-12));
             destroy(&f);
         }
 }
@@ -140,9 +141,10 @@ static void test_projection_frozen_takes_one_matrix(void **state)
     (void)state;
     const double q[] = {0.6 + 1e-6, 0.8}, v[] = {0.3, 0.4};
     const long expected[] = {2, 2, 1};
-    for (int method = TRM_PROJECTION_EXACT; method <= TRM_PROJECTION_FROZEN; method++) {
+    for (int method = TRM_PROJECTION_METHOD_EXACT; method <= TRM_PROJECTION_METHOD_FROZEN;
+         method++) {
         fixture f;
-        create(&f, TRM_PROJECTION_MASS, (trm_projection_method)method, q, v);
+        create(&f, TRM_PROJECTION_NORM_MASS, (trm_projection_method)method, q, v);
         assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
         // 1e-12 after the first iteration: the second has the matrix anew, unless it is frozen
         assert_int_equal(f.projection.iterations, 2);
@@ -160,7 +162,7 @@ static void test_projection_error_keeps_its_part_along_the_constraint(void **sta
     const double expected[] = {0.5 - 1.2 / 4 * ge / gram, -0.25 - 1.6 * ge / gram};
     double e[] = {0.5, -0.25};
     fixture f;
-    create(&f, TRM_PROJECTION_MASS, TRM_PROJECTION_EXACT, q, v);
+    create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
     assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
     for (int pass = 0; pass < 2; pass++) { // a projection: the second changes nothing
         trmi_project_position_error(&f.projection, e);
@@ -176,7 +178,7 @@ static void test_projection_lost_rank_is_singular(void **state)
     const double q[] = {0, 0}, v[] = {0, 0};
     fixture f;
     trm_error error;
-    create(&f, TRM_PROJECTION_MASS, TRM_PROJECTION_EXACT, q, v);
+    create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
     assert_int_equal(trmi_project_onto(&f.projection, &f.point, &error), TRM_ERR_SINGULAR);
     assert_non_null(strstr(error.text, "lose rank"));
     destroy(&f);
@@ -189,7 +191,7 @@ static void test_projection_that_does_not_converge_says_so(void **state)
     const double q[] = {0.01, 0}, v[] = {0, 0};
     fixture f;
     trm_error error;
-    create(&f, TRM_PROJECTION_MASS, TRM_PROJECTION_EXACT, q, v);
+    create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
     assert_int_equal(trmi_project_onto(&f.projection, &f.point, &error), TRM_ERR_INITIAL);
     assert_non_null(strstr(error.text, "could not be brought onto the constraints"));
     destroy(&f);
@@ -441,7 +443,7 @@ static int first_speed(const trm_state *s, double *out, void *user)
 static void test_projection_invariants_of_a_large_system_are_refused(void **state)
 {
     (void)state;
-    trm_system system = {.n_q = TRMI_INVARIANTS_MOST_Q + 1, .n_i = 1, .user = &system};
+    trm_system system = {.n_q = TRMI_MAX_INVARIANT_POSITIONS + 1, .n_i = 1, .user = &system};
     const trm_quantity zero[] = {TRM_STIFFNESS, TRM_DAMPING};
     trm_options options = trm_options_default();
     trm_simulation *s;

@@ -9,7 +9,7 @@
 
 // Runs are repeated until bdf took that many seconds in all: on a busy machine the clock goes in
 // steps of 4 ms.
-static const double seconds_least = 0.03;
+static const double seconds_min = 0.03;
 enum { MAX_ROUNDS = 200 };
 
 // One run: CPU time, and what the simulation says of itself.
@@ -52,7 +52,7 @@ static void run_once(const trm_problem *problem, trm_integrator integrator, doub
 
 // auto against bdf in turns; returns what auto took
 static outcome compare(const char *name, const trm_problem_option *options, double tol,
-                       double ratio_most)
+                       double ratio_max)
 {
     trm_problem *problem;
     trm_error error;
@@ -60,7 +60,7 @@ static outcome compare(const char *name, const trm_problem_option *options, doub
     int rounds = 0;
     if (trm_problem_create(&problem, name, options, &error) != TRM_OK)
         fail_msg("%s: %s", name, error.text);
-    for (; rounds < MAX_ROUNDS && bdf.seconds < seconds_least; rounds++) {
+    for (; rounds < MAX_ROUNDS && bdf.seconds < seconds_min; rounds++) {
         run_once(problem, TRM_INTEGRATOR_BDF, tol, &bdf);
         run_once(problem, TRM_INTEGRATOR_AUTO, tol, &chosen);
     }
@@ -76,7 +76,7 @@ static outcome compare(const char *name, const trm_problem_option *options, doub
         assert_int_equal(chosen.steps, bdf.steps);
         assert_true(chosen.q == bdf.q);
     }
-    if (!(ratio <= ratio_most))
+    if (!(ratio <= ratio_max))
         fail_msg("%s at %g: auto takes %s and %.2f times the time of bdf", name, tol,
                  chosen.integrator, ratio);
     return chosen;

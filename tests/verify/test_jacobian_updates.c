@@ -84,8 +84,8 @@ static void test_updates_pendulum_chain_needs_hardly_any_evaluation(void **state
     (void)state;
     for (int n = 12; n <= 16; n += 2) {
         const settings set = {"pendulum-chain", {{"links", n}, {NULL, 0}}, 1e-4, 1e-6};
-        ensemble full = run(&set, TRM_UPDATE_FULL);
-        ensemble partitioned = run(&set, TRM_UPDATE_PARTITIONED);
+        ensemble full = run(&set, TRM_JACOBIAN_UPDATE_FULL);
+        ensemble partitioned = run(&set, TRM_JACOBIAN_UPDATE_PARTITIONED);
         // Arnold, Fuchs and Fuehrer, Table 2: 59, 96 and 43 with DASSL, inside the scatter of a
         // prototype with medians 51, 62 and 69; one with partitioned updates there
         assert_true(full.median >= 30 && full.median <= 90);
@@ -107,13 +107,13 @@ enum { UPDATES = 4 };
 static void check_study(const settings *set, const double study[UPDATES], double ours[UPDATES])
 {
     for (int u = 0; u < UPDATES; u++) {
-        ours[u] = run(set, (trm_jacobian_update)(TRM_UPDATE_FULL + u)).median;
+        ours[u] = run(set, (trm_jacobian_update)(TRM_JACOBIAN_UPDATE_FULL + u)).median;
         if (study[u] == 0)
             continue;
         if (ours[u] > 2 * study[u] + 1 || 2 * ours[u] + 1 < study[u])
             fail_msg("%s, %s = %g: %g evaluations with update %d, %g in the study", set->problem,
-                     set->option[0].name, set->option[0].value, ours[u], TRM_UPDATE_FULL + u,
-                     study[u]);
+                     set->option[0].name, set->option[0].value, ours[u],
+                     TRM_JACOBIAN_UPDATE_FULL + u, study[u]);
     }
     assert_true(ours[0] > ours[1]);  // partitioned needs fewer than full,
     assert_true(ours[3] <= ours[1]); // and secant never more than partitioned
@@ -165,16 +165,17 @@ static void test_updates_default_control_keeps_differences(void **state)
     const struct {
         const char *problem;
         trm_jacobian_update same; // what auto means
-    } cases[] = {{"pendulum-chain", TRM_UPDATE_SECANT},
-                 {"tilting-platform", TRM_UPDATE_SECANT},
-                 {"chain", TRM_UPDATE_PARTITIONED}};
+    } cases[] = {{"pendulum-chain", TRM_JACOBIAN_UPDATE_SECANT},
+                 {"tilting-platform", TRM_JACOBIAN_UPDATE_SECANT},
+                 {"chain", TRM_JACOBIAN_UPDATE_PARTITIONED}};
     for (int k = 0; k < 3; k++) {
         trm_statistics by_update[3];
-        const trm_jacobian_update updates[] = {TRM_UPDATE_FULL, TRM_UPDATE_AUTO, cases[k].same};
+        const trm_jacobian_update updates[] = {TRM_JACOBIAN_UPDATE_FULL, TRM_JACOBIAN_UPDATE_AUTO,
+                                               cases[k].same};
         for (int u = 0; u < 3; u++) {
             trm_problem *problem;
             trm_options o = trm_options_default();
-            o.jacobian_source = TRM_JACOBIAN_DIFFERENCES;
+            o.jacobian_source = TRM_JACOBIAN_SOURCE_DIFFERENCES;
             o.jacobian_update = updates[u];
             o.rtol = 1e-4;
             assert_int_equal(trm_problem_create(&problem, cases[k].problem, NULL, NULL), TRM_OK);
@@ -250,8 +251,8 @@ static void test_updates_linear_system_is_evaluated_once(void **state)
     (void)state;
     trm_statistics full, partitioned;
     double a[3], b[3];
-    run_linear(TRM_UPDATE_FULL, &full, a);
-    run_linear(TRM_UPDATE_PARTITIONED, &partitioned, b);
+    run_linear(TRM_JACOBIAN_UPDATE_FULL, &full, a);
+    run_linear(TRM_JACOBIAN_UPDATE_PARTITIONED, &partitioned, b);
     assert_true(full.jacobian_evaluations > 5);
     assert_int_equal(full.jacobian_updates, 0);
     assert_int_equal(partitioned.jacobian_evaluations, 1);
@@ -297,9 +298,9 @@ static void test_updates_checkpoint_goes_on_bit_for_bit(void **state)
 {
     (void)state;
     for (trm_control control = TRM_CONTROL_DEFAULT; control <= TRM_CONTROL_CLASSIC; control++) {
-        check_checkpoint("andrews", control, TRM_UPDATE_PARTITIONED, 0.015);
-        check_checkpoint("tilting-platform", control, TRM_UPDATE_SECANT, 1);
-        check_checkpoint("wheel-on-stamp", control, TRM_UPDATE_EXTENDED, 1);
+        check_checkpoint("andrews", control, TRM_JACOBIAN_UPDATE_PARTITIONED, 0.015);
+        check_checkpoint("tilting-platform", control, TRM_JACOBIAN_UPDATE_SECANT, 1);
+        check_checkpoint("wheel-on-stamp", control, TRM_JACOBIAN_UPDATE_EXTENDED, 1);
     }
 }
 

@@ -222,6 +222,28 @@ bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulat
     return joint;
 }
 
+void trmi_model_describe(const trm_model *m, const trm_simulation *simulation, const char **text)
+{
+    const trmi_tree *t = m->machine ? m->machine->tree : NULL;
+    for (int k = 0; t && k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.kind != TRMI_COLUMN_CHART || c.joint == TRMI_NOTHING || c.coordinate == TRMI_NOTHING)
+            continue;
+        for (int level = 0; level < 3; level++) // position, velocity, acceleration
+            text[level * t->n_q + c.coordinate] =
+                "parameter of a rotation about a centre that moves along; an output of this name "
+                "is the rotation vector";
+    }
+    int reactions = trm_model_count(m, TRM_CHANNEL_REACTION);
+    bool *shared = trmi_model_shared_joints(m, simulation);
+    for (int kind = 0; kind < TRM_CHANNEL_REACTION; kind++)
+        text += trm_model_count(m, (trm_channel_kind)kind);
+    for (int i = 0; i < reactions && shared; i++)
+        if (shared[i / trmi_reaction_size(m->machine)])
+            text[i] = "not unique: constraints are redundant; the smallest multipliers";
+    free(shared);
+}
+
 int trm_instance_parameters(const trm_instance *i, const double **values)
 {
     *values = i->parameter;

@@ -157,6 +157,11 @@ void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, dou
 // with free; NULL: it is no mechanism, none has, or no memory.
 bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
 
+// Sets text[k] for each channel that needs a description, all kinds of channels one after the
+// other: coordinates that are parameters of a rotation, reactions that are not unique.
+void trmi_model_describe(const trm_model *model, const trm_simulation *simulation,
+                         const char **text);
+
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // about so many points of results when the file does not say
-static const double DEFAULT_POINTS = 500, LEAST_POINTS = 20;
+static const double DEFAULT_POINTS = 500, MIN_POINTS = 20;
 static const double DEFAULT_VALUES = 1e8; // in a result file, where nothing else is said: 800 MB
 
 // "text; advice"
@@ -237,7 +237,7 @@ static double default_points(const trm_model *m)
     double channels = 1;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
         channels += m->names[kind].count;
-    return fmin(DEFAULT_POINTS, fmax(LEAST_POINTS, floor(DEFAULT_VALUES / channels)));
+    return fmin(DEFAULT_POINTS, fmax(MIN_POINTS, floor(DEFAULT_VALUES / channels)));
 }
 
 // positive, and larger than the spacing of floating point numbers

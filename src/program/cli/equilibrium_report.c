@@ -36,8 +36,9 @@ static void print_shape(const trm_model *model, const double *shape)
 
 static void print_direction(const trmi_rest *rest, const trm_static_direction *d)
 {
-    static const char *const word[] = {
-        [TRM_STABLE] = "stable", [TRM_FREE] = "free", [TRM_UNSTABLE] = "unstable"};
+    static const char *const word[] = {[TRM_STABILITY_STABLE] = "stable",
+                                       [TRM_STABILITY_FREE] = "free",
+                                       [TRM_STABILITY_UNSTABLE] = "unstable"};
     printf("  %-12s %.7g", word[d->stability], d->stiffness);
     if (d->imaginary > 0)
         printf(" +- %.7g i", d->imaginary);

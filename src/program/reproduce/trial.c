@@ -75,8 +75,8 @@ static int run_model(trmi_trial *trial, const trmi_reproduce_context *lab, const
                                 .log = choose_log(lab->voice),
                                 .log_level = trmi_log_level(lab->voice),
                                 .log_user = (void *)lab->voice};
-    if (hdf5)
-        request.format[0] = "hdf5", request.path[0] = hdf5;
+    request.write[TRMI_FORMAT_hdf5] = hdf5 != NULL;
+    request.path[TRMI_FORMAT_hdf5] = hdf5;
     trmi_run *run = trmi_run_create(&request);
     if (!run) {
         trmi_usage_error("no memory for a run");

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // coordinates up to which the dense matrix is first choice, and the limit of what it may have
-enum { DENSE_COORDINATES = 500, MOST_DENSE_COORDINATES = 1500, LOWEST_OF_MANY = 10 };
+enum { DENSE_COORDINATES = 500, MAX_DENSE_COORDINATES = 1500, LOWEST_OF_MANY = 10 };
 
 // eigenvalues this many times above their roundoff are told from zero; real parts, with this factor
 static const double ZERO_FACTOR = 100, REAL_FACTOR = 10;
@@ -273,19 +273,19 @@ static trm_status find_modes(trm_modes *m, trm_error *error)
 {
     int n = m->e.n_q, count = m->wanted > 0 ? m->wanted : LOWEST_OF_MANY;
     const char *why = NULL;
-    bool all = m->wanted == 0 && n <= MOST_DENSE_COORDINATES;
+    bool all = m->wanted == 0 && n <= MAX_DENSE_COORDINATES;
     if (n > DENSE_COORDINATES && m->omega == 0 && trmi_modes_undamped(m, &why)) {
         int most = m->report.mobility;
         return trmi_modes_lowest(m, count < most ? count : most, error);
     }
     if (n > DENSE_COORDINATES && !all && trmi_modes_in_equilibrium(m, &why))
         return trmi_modes_nearest(m, count, m->omega, error);
-    if (n > MOST_DENSE_COORDINATES) {
+    if (n > MAX_DENSE_COORDINATES) {
         trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "%d coordinates are too many for a dense matrix (%d), and modes by "
                               "iteration need a system in equilibrium: %s",
-                              n, MOST_DENSE_COORDINATES, why);
+                              n, MAX_DENSE_COORDINATES, why);
     }
     return trmi_modes_dense(m, error);
 }

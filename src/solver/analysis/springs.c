@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHIFTS = 40 };
+enum { MAX_SHIFTS = 40 };
 // springs relative to the largest stiffness. Stiffer ones cost digits, which block after block of a
 // long chain needs; they can be necessary where rows are curved
 static const double PENALTIES[] = {1e2, 1e4, 1e6};
@@ -48,8 +48,7 @@ trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error)
     s->pivot = 1;
     if (!s->used || !trmi_saddle_split(&q->saddle)) // the null space has no place for a relief
         return TRM_OK;
-    return trmi_saddle_create_plain(&s->plain, &q->memory, &q->values, TRM_SOLVER_SPARSE, true,
-                                    error);
+    return trmi_saddle_create_lu(&s->plain, &q->memory, &q->values, TRM_SOLVER_SPARSE, true, error);
 }
 
 void trmi_springs_destroy(trm_equilibrium *q)
@@ -68,9 +67,9 @@ trm_status trmi_springs_factor_start(trm_equilibrium *q, trm_error *error)
     trmi_definite_weigh(&s->definite, PENALTIES[0]);
     for (int i = 0; i < q->e.n_r; i++)
         s->relief[i] = RELIEF * s->definite.compliance[i];
-    saddle->relief = s->relief;
+    saddle->constraint_diagonal = s->relief;
     trm_status status = trmi_factor_start_checked(saddle, error);
-    saddle->relief = NULL;
+    saddle->constraint_diagonal = NULL;
     // KLU stands in for blocks that lost rank, and cannot tell how much
     bool reserve = trmi_is_block(saddle->solver) && saddle->factored != saddle->solver;
     s->pivot = reserve ? 0 : trmi_saddle_rank(saddle).smallest;
@@ -175,7 +174,7 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
     if (solve_without(q))
         return TRM_OK;
     double shift = 0;
-    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_SHIFTS; attempt++) {
         if (factor(&q->springs.definite, shift)) {
             q->shift = shift;
             q->report.shifted += shift > 0;

@@ -59,7 +59,7 @@ struct trm_equilibrium {
     bool overfull;        // sparse: factors with pivoting were refused for their size
     trmi_reduced reduced; // unless sparse
     int most;             // coordinate with the largest acceleration before the last step, and
-    double most_before;   // how large it was
+    double max_before;    // how large it was
     double farthest;      // largest correction on the way
     double *force;        // n_q: f - G^T lambda, what is not balanced
     double *step;         // (dq, dx, dz, dlambda)

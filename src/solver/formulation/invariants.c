@@ -28,12 +28,12 @@ trm_status trmi_invariants_create(trmi_invariants *v, trmi_memory *memory, trmi_
 {
     size_t n = (size_t)order_of(e);
     *v = (trmi_invariants){.e = e};
-    if (e->n_q > TRMI_INVARIANTS_MOST_Q) {
+    if (e->n_q > TRMI_MAX_INVARIANT_POSITIONS) {
         trmi_error_advise(error, "leave the invariants out, or use formulation cs");
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "invariants are projected with a dense matrix, for at most %d "
                               "coordinates; this system has %d",
-                              TRMI_INVARIANTS_MOST_Q, e->n_q);
+                              TRMI_MAX_INVARIANT_POSITIONS, e->n_q);
     }
     if (TRMI_TAKE(memory, v->target, e->user.n_i) && TRMI_TAKE(memory, v->matrix, n * n) &&
         TRMI_TAKE(memory, v->rhs, n + 1) && TRMI_TAKE(memory, v->pivots, n))

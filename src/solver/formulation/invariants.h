@@ -15,7 +15,7 @@
 
 #include "solver/system/evaluator.h"
 
-enum { TRMI_INVARIANTS_MOST_Q = 500 };
+enum { TRMI_MAX_INVARIANT_POSITIONS = 500 };
 
 typedef struct trmi_invariants {
     trmi_evaluator *e;

@@ -15,7 +15,7 @@ enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 8 };
 // [from | work | rows | diagonal]
 int trmi_projection_size(const trmi_evaluator *e, const trm_options *options)
 {
-    bool mass = options->projection_norm == TRM_PROJECTION_MASS;
+    bool mass = options->projection_norm == TRM_PROJECTION_NORM_MASS;
     return (mass ? 2 : 3) * e->n_q + e->n_x + e->n_z + 2 * e->n_r_full + 1;
 }
 
@@ -44,11 +44,11 @@ static void form_norm(trmi_projection *p, const double *q)
     const trmi_evaluator *e = p->saddle->e;
     const trm_options *o = p->options;
     double most = 0;
-    if (o->projection_norm == TRM_PROJECTION_MASS)
+    if (o->projection_norm == TRM_PROJECTION_NORM_MASS)
         return;
     for (int i = 0; i < e->n_q; i++) {
         double scale = e->user.q_scale ? e->user.q_scale[i] : 1;
-        bool weights = o->projection_norm == TRM_PROJECTION_WEIGHTS;
+        bool weights = o->projection_norm == TRM_PROJECTION_NORM_WEIGHTS;
         p->diagonal[i] = weights ? 1 / (o->rtol * fabs(q[i]) + o->atol * scale) : 1;
         most = fmax(most, p->diagonal[i]);
     }
@@ -59,7 +59,7 @@ static void form_norm(trmi_projection *p, const double *q)
 // NULL: M
 static const double *norm_of(const trmi_projection *p)
 {
-    return p->options->projection_norm == TRM_PROJECTION_MASS ? NULL : p->diagonal;
+    return p->options->projection_norm == TRM_PROJECTION_NORM_MASS ? NULL : p->diagonal;
 }
 
 static trm_status factor(trmi_projection *p, trm_error *error)
@@ -197,12 +197,12 @@ static trm_status project_positions(trmi_projection *p, trmi_point *point, doubl
     for (double next; iteration == 0 || size > enough; size = next) {
         trm_status status = *factored ? TRM_OK : factor(p, error);
         if (status == TRM_OK) {
-            const double *d = find_direction(p, point, method == TRM_PROJECTION_EXACT);
+            const double *d = find_direction(p, point, method == TRM_PROJECTION_METHOD_EXACT);
             status = move(p, point, d, 1, &next, error);
         }
         if (status != TRM_OK)
             return status;
-        *factored = method == TRM_PROJECTION_FROZEN;
+        *factored = method == TRM_PROJECTION_METHOD_FROZEN;
         p->iterations++;
         bool falls = next < 0.5 * size;
         if (!falls && next < 100 * enough)

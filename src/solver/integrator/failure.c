@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a failed step says: time, step, reason, worst rows by name, iterations, pivot, advice.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/failure.h"
 
 #include "base/error.h"
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 // relative pivot below which a run that cannot go on is taken to have lost rank
 static const double LOST_PIVOT = 1e-6;
 // absolute tolerance below which lost rank may not be passed, in roundoffs of the positions
 // (measured, 2 to 40 four-bar loops: 1200 to 2200)
 static const double FINEST_ATOL = 5000;
-
-void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
-{
-    if (!s->options.log || level > s->options.log_level)
-        return;
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    s->options.log(level, text, s->options.user);
-}
 
 // inserts a row into the three worst
 static void consider_row(trm_simulation *s, int unknown, double size)
@@ -144,7 +132,7 @@ static bool seems_singular(const trm_simulation *s)
     const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
     if (s->coupled)
         return split && split->pivot < LOST_PIVOT;
-    return trmi_near_singular(s) || s->spoilt || trmi_velocities_spoilt(&s->corrector) ||
+    return trmi_near_singular(s) || s->watch.velocity_inaccurate || trmi_velocities_spoilt(&s->corrector) ||
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
 }
 
@@ -152,7 +140,7 @@ static bool seems_singular(const trm_simulation *s)
 trm_status trmi_blame_method(trm_simulation *s, trm_status status)
 {
     trmi_energy_verdict energy = trmi_energy_judge(s);
-    if (energy.told && energy.defect > 0)
+    if (energy.exceeded && energy.defect > 0)
         trmi_error_advise(&s->error,
                           "tighten rtol by ten: from t = %.6g on the method brought in %.3g %% of "
                           "the energy that was exchanged, and the motion ran away",

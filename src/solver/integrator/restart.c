@@ -4,6 +4,9 @@
 #include "solver/integrator/simulation.h"
 
 #include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>

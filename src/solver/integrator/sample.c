@@ -3,10 +3,13 @@
 // with the accelerations and multipliers that belong to it. It leaves no trace. The matrix is one
 // of its own and chooses its pivots anew each time, so that a sample depends on nothing but the
 // state.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/sample.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step_projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,8 +39,8 @@ trm_status trmi_sampler_create(trm_simulation *s)
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
                trmi_values_create(&sampler->values, memory, &s->e, SAMPLED, &sampler->uncounted) &&
-               trmi_saddle_create(&sampler->saddle, memory, &sampler->values, trmi_second_solver(s), false,
-                                  &error) == TRM_OK;
+               trmi_saddle_create(&sampler->saddle, memory, &sampler->values, trmi_mass_saddle_solver(s),
+                                  false, &error) == TRM_OK;
     }
     if (good)
         return TRM_OK;

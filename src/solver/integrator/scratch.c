@@ -12,6 +12,8 @@
 //
 // The alpha methods, whose error is the solution of two right-hand sides, have their `work` behind
 // the arrays of the corrector: when the error test fails these are reported.
+#include "solver/integrator/scratch.h"
+
 #include "solver/integrator/simulation.h"
 
 static int larger(int a, int b)

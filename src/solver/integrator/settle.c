@@ -3,9 +3,13 @@
 // them: turns are counted, a rotation chart gets a new centre. Then coordinates mean something
 // else, and every point of the past is re-expressed, so that the polynomials go through the same
 // motion. What is asked about the inside of the last step comes before, in the old coordinates.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/settle.h"
 
 #include "base/error.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/weights.h"
 
 #include <limits.h>
 #include <string.h>
@@ -76,6 +80,16 @@ static void reexpress_all(trm_simulation *s, const trmi_recentring *r)
         trmi_reexpress_values(s, r, s->history.y[i]);
     if (outside)
         reexpress(s, r, s->now.q, s->now.v, NULL);
+}
+
+void trmi_extend_derivatives(trm_simulation *s, double t_end)
+{
+    int failed = trmi_derivatives_extend(&s->corrector.derivatives, &s->now, t_end);
+    if (failed > 0)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "jacobian_update = extended: the derivatives cannot be evaluated with %d of the "
+                 "excitations moved; they do not follow these",
+                 failed);
 }
 
 static trm_status refuse(trm_simulation *s, const char *text)

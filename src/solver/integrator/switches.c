@@ -15,9 +15,12 @@
 // How long that step was is remembered: while steps are no longer than that, nothing need be done
 // about the gap. So contacts that chatter, or close while others are being resolved, cost nothing.
 // Steps end where gaps open as well, for the sake of methods of high order.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/switches.h"
 
 #include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
 
 #include <math.h>
 #include <string.h>

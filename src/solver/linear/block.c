@@ -7,7 +7,7 @@
 // entries of `value` in a part: half of a usual first level of the cache
 enum { PART_ENTRIES = 2048 };
 // links of a group: fewer are quicker one by one
-enum { LEAST_LINKS = 4 };
+enum { MIN_LINKS = 4 };
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
@@ -122,7 +122,7 @@ static void find_groups(trmi_block *block)
         trmi_block_node *node = block->node + part[0].node, *end = block->node + part[1].node;
         while (node < end) {
             int links = count_links(block, node, end);
-            if (links < LEAST_LINKS) {
+            if (links < MIN_LINKS) {
                 node++;
                 continue;
             }

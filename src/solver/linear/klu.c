@@ -18,7 +18,7 @@ static const double smallest_growth = 1e-6;
 
 // L and U may have this many entries each, which take 24 bytes together: 2 GB. Pivots far from the
 // ordering can fill them up, and KLU alone would go on to 16 GB.
-static const double most_entries = 83e6;
+static const double max_entries = 83e6;
 
 typedef struct klu_solver {
     trmi_solver base;
@@ -102,16 +102,16 @@ static void factor_within_room(klu_solver *klu, double *matrix)
 static void factor_bounded(klu_solver *klu, double *matrix)
 {
     double n = klu->base.n, estimate = fmax(klu->of.symbolic->Lnz[0], 10.0 * klu->base.value_count);
-    if (0.5 * n * n <= most_entries) {
+    if (0.5 * n * n <= max_entries) {
         klu->numeric = klu_factor(klu->of.column_start, klu->of.row, matrix, klu->of.symbolic,
                                   &klu->of.common);
         return;
     }
     if (klu->room == 0)
-        klu->room = fmin(most_entries, 2 * estimate + 4 * n);
+        klu->room = fmin(max_entries, 2 * estimate + 4 * n);
     factor_within_room(klu, matrix);
-    while (klu->of.common.status == KLU_TOO_LARGE && klu->room < most_entries) {
-        klu->room = fmin(most_entries, 4 * klu->room);
+    while (klu->of.common.status == KLU_TOO_LARGE && klu->room < max_entries) {
+        klu->room = fmin(max_entries, 4 * klu->room);
         factor_within_room(klu, matrix);
     }
 }

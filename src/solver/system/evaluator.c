@@ -9,7 +9,7 @@
 #include <string.h>
 
 // algebraic variables are eliminated from the constraints with dense matrices
-enum { MOST_ALGEBRAIC = 5000 };
+enum { MAX_ALGEBRAIC = 5000 };
 
 static bool columns_are_constraints(trm_quantity quantity)
 {
@@ -224,11 +224,11 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_me
                           .n_r_full = system->n_g + system->n_a};
     *values = (trmi_values){0};
     trmi_evaluator_declared(e);
-    if (e->n_z > MOST_ALGEBRAIC)
+    if (e->n_z > MAX_ALGEBRAIC)
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "n_z = %d algebraic variables are more than %d; their equations are "
                               "solved with a dense matrix",
-                              e->n_z, MOST_ALGEBRAIC);
+                              e->n_z, MAX_ALGEBRAIC);
     if (!create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     if (system->n_held > 0)

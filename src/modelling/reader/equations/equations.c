@@ -2,32 +2,10 @@
 // The section `equations`: names of the unknowns, then the formulas, then the compiled system.
 #include "modelling/reader/equations/equations.h"
 
-#include "base/grow.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void trmi_entries_add(trmi_entries *entries, int row, int column, trmi_node node)
-{
-    if (entries->count == entries->capacity) {
-        trmi_entry *larger =
-            trmi_grow(entries->entry, &entries->capacity, entries->count + 1, sizeof *larger);
-        if (!larger) {
-            entries->failed = true;
-            return;
-        }
-        entries->entry = larger;
-    }
-    entries->entry[entries->count++] = (trmi_entry){row, column, node};
-}
-
-void trmi_entries_release(trmi_entries *entries)
-{
-    free(entries->entry);
-    *entries = (trmi_entries){0};
-}
 
 static int count_of(const trmi_item *item)
 {

@@ -5,6 +5,28 @@
 #include "base/grow.h"
 #include "base/quantities.h"
 
+#include <stdlib.h>
+
+void trmi_entries_add(trmi_entries *entries, int row, int column, trmi_node node)
+{
+    if (entries->count == entries->capacity) {
+        trmi_entry *larger =
+            trmi_grow(entries->entry, &entries->capacity, entries->count + 1, sizeof *larger);
+        if (!larger) {
+            entries->failed = true;
+            return;
+        }
+        entries->entry = larger;
+    }
+    entries->entry[entries->count++] = (trmi_entry){row, column, node};
+}
+
+void trmi_entries_release(trmi_entries *entries)
+{
+    free(entries->entry);
+    *entries = (trmi_entries){0};
+}
+
 static bool reserve(trmi_collection *c, int more)
 {
     if (c->outputs + more > c->capacity) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_KEYS = 64 };
+enum { MAX_KEYS = 64 };
 
 typedef struct checker {
     trmi_document *document;
@@ -49,7 +49,7 @@ static void check_value(checker *c, const trmi_item *item, int number)
 static int collect_keys(const trmi_key_map *keys, trmi_key_need need, const char **name)
 {
     int count = 0;
-    for (int k = 0; k < keys->count && count < MOST_KEYS; k++)
+    for (int k = 0; k < keys->count && count < MAX_KEYS; k++)
         if (!need || keys->key[k].need == need)
             name[count++] = keys->key[k].name;
     return count;
@@ -73,7 +73,7 @@ static const char *find_synonym(const char *word, const char *const *name, int c
 
 static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_key_map *keys)
 {
-    const char *name[MOST_KEYS] = {NULL};
+    const char *name[MAX_KEYS] = {NULL};
     int count = collect_keys(keys, TRMI_KEY_OPTIONAL, name);
     const char *near = find_synonym(item->key, name, count);
     near = near ? near : trmi_nearest(item->key, name, count);
@@ -88,7 +88,7 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_k
 // whether an unknown key of the map was probably meant to be this one: its message says enough
 static bool is_misspelt(const trmi_item *map, const trmi_key_map *keys, const char *name)
 {
-    int left = MOST_KEYS; // in a long map this is not worth the search
+    int left = MAX_KEYS; // in a long map this is not worth the search
     for (const trmi_item *item = map->child; item && left-- > 0; item = item->next)
         if (trmi_key_map_find(keys, item->key) < 0 && trmi_nearest(item->key, &name, 1))
             return true;
@@ -115,7 +115,7 @@ static void check_required(trmi_document *d, const trmi_item *map, const trmi_ke
 // exactly one of the keys with that need
 static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
 {
-    const char *name[MOST_KEYS] = {NULL};
+    const char *name[MAX_KEYS] = {NULL};
     const trmi_item *first = NULL;
     if (keys->needs[TRMI_KEY_ONE_OF] == 0)
         return;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_BELOW = 64 };
+enum { MAX_BELOW = 64 };
 
 bool trmi_key_index_create(trmi_key_index *index, trmi_document *document)
 {
@@ -24,7 +24,7 @@ static int collect_below(const char *path, int *below, int *free_name)
 {
     int count = 0;
     *free_name = TRMI_KEY_NONE;
-    for (int k = 0; (k = trmi_key_below(path, k)) >= 0 && count < MOST_BELOW; k++) {
+    for (int k = 0; (k = trmi_key_below(path, k)) >= 0 && count < MAX_BELOW; k++) {
         if (strcmp(trmi_key_name(trmi_key_row(k)), "*") == 0)
             *free_name = k;
         else
@@ -36,7 +36,7 @@ static int collect_below(const char *path, int *below, int *free_name)
 const trmi_key_map *trmi_key_index_below(trmi_key_index *index, int row)
 {
     const trmi_key_map **known = &index->map[row + 1]; // TRMI_KEY_NONE: the top
-    int below[MOST_BELOW], free_name;
+    int below[MAX_BELOW], free_name;
     if (*known)
         return *known;
     int count = collect_below(row < 0 ? "" : trmi_key_row(row)->path, below, &free_name);

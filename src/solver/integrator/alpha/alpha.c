@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda anew
 // at the point found, the error test.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/alpha/alpha.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +64,7 @@ bool trmi_alpha_create(trm_simulation *s)
         return false;
     trmi_alpha *a = s->alpha;
     a->member = trmi_alpha_member_of(&s->options);
-    s->corrector.persistent = true;
+    s->corrector.retry_with_fresh_matrices = true;
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
@@ -77,9 +83,9 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
                  "oscillation only",
                  s->options.beta);
-    trm_status status = trmi_second_create(s);
+    trm_status status = trmi_mass_saddle_create(s);
     if (!s->e.lambda_enters)
-        s->corrector.mass = s->second;
+        s->corrector.mass_saddle = s->mass_saddle;
     return status;
 }
 
@@ -182,18 +188,19 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
     trmi_outcome result = TRMI_OUTCOME_OK;
-    bool projected = s->corrector.mass && !s->corrector.policy->frozen_direction && !s->coupled;
+    bool projected =
+        s->corrector.mass_saddle && !s->corrector.policy->frozen_direction && !s->coupled;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
-        trmi_ode_solve(s, s->second, p);
+        trmi_ode_solve(s, s->mass_saddle, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
         memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
-        result = trmi_ode_evaluate(s, s->second, &at, a->rate_next);
+        result = trmi_ode_evaluate(s, s->mass_saddle, &at, a->rate_next);
         memcpy(p->a, a->rate_next, n * sizeof *p->a);
     }
     double sum = 0;
@@ -259,7 +266,7 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
     trm_status status = TRM_OK;
     while (status == TRM_OK) {
         double h;
-        bool last = trmi_ode_length(s, t_end, &h);
+        bool last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h);
         a->error = 0;
         if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))

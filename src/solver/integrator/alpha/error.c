@@ -9,6 +9,8 @@
 // the norm of M where forces are soft.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_mass_product(&s->values, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
-    trmi_saddle_solve(s->coupled ? s->second : &s->saddle, s->work, 2);
+    trmi_saddle_solve(s->coupled ? s->mass_saddle : &s->saddle, s->work, 2);
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
     double sum =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coupled corrector with DASSL's Newton control: matrices kept over steps, rate-based test.
+#include "solver/integrator/classic/coupled.h"
 #include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/corrector/update.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,13 +31,13 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     trmi_coupled_vector r = parts_of(c);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
-    uint64_t mass = c->persistent ? TRM_BIT(TRM_MASS) : 0;
+    uint64_t mass = c->retry_with_fresh_matrices ? TRM_BIT(TRM_MASS) : 0;
     int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS, c->values);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
         r.q[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
-    if (c->persistent) {
+    if (c->retry_with_fresh_matrices) {
         memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
         trmi_mass_product(c->values, c->residual, r.q);
     }
@@ -159,8 +161,9 @@ static double predictor_norm(const trmi_corrector *c)
 static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
     // the alpha methods form their matrix at every iterate, which may have to come from afar
-    bool anew = c->persistent && !c->policy->frozen_direction;
-    int most = trmi_iteration_limit(c, c->persistent ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
+    bool anew = c->retry_with_fresh_matrices && !c->policy->frozen_direction;
+    int most = trmi_iteration_limit(c, c->retry_with_fresh_matrices ? RENEWED_ITERATIONS
+                                                                    : CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
@@ -187,11 +190,11 @@ static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double s
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
             return TRMI_OUTCOME_OK;
-        if (m > 0 && rate > RATE_LIMIT && !c->persistent)
+        if (m > 0 && rate > RATE_LIMIT && !c->retry_with_fresh_matrices)
             return TRMI_OUTCOME_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
-        if ((c->persistent ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
+        if ((c->retry_with_fresh_matrices ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
             return TRMI_OUTCOME_OK;
     }
     return TRMI_OUTCOME_DIVERGED;

@@ -92,14 +92,15 @@ static bool take_used(trmi_derivatives *d, trmi_memory *memory, const bool *used
     return TRMI_TAKE(memory, d->slope, n * (size_t)d->size) && TRMI_TAKE(memory, d->at, n) &&
            TRMI_TAKE(memory, d->at_matrix, n) && TRMI_TAKE(memory, d->largest, n) &&
            TRMI_TAKE(memory, d->shift, inputs) &&
-           (d->rule != TRM_UPDATE_EXTENDED ||
+           (d->rule != TRM_JACOBIAN_UPDATE_EXTENDED ||
             trmi_values_create(&d->probe, memory, d->e, d->quantities, NULL));
 }
 
 bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi_point *point)
 {
     trmi_evaluator *e = d->e;
-    if ((d->rule != TRM_UPDATE_EXTENDED && d->rule != TRM_UPDATE_SECANT) || d->size == 0)
+    if ((d->rule != TRM_JACOBIAN_UPDATE_EXTENDED && d->rule != TRM_JACOBIAN_UPDATE_SECANT) ||
+        d->size == 0)
         return true;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
@@ -154,7 +155,7 @@ int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double
 {
     trm_statistics probed = {0};
     int failed = 0;
-    if (d->rule != TRM_UPDATE_EXTENDED || d->known || d->count == 0)
+    if (d->rule != TRM_JACOBIAN_UPDATE_EXTENDED || d->known || d->count == 0)
         return 0;
     d->probe.statistics = &probed;
     d->probe.input_shift = NULL;

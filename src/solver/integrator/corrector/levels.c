@@ -39,7 +39,7 @@ static void add_acceleration_level(trmi_corrector *c, double share, int begin, i
 // of v*: where the residual has projected velocities, they say nothing of q
 static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
-    trmi_velocity_level(c->values, c->mass ? c->star : c->point.v, c->residual);
+    trmi_velocity_level(c->values, c->mass_saddle ? c->star : c->point.v, c->residual);
     for (int i = begin; i < end; i++)
         out[i] += share * c->residual[i];
 }

@@ -6,8 +6,12 @@
 //
 // projection with the matrix of the last stage, which ends where the step does, and the rate at the
 // projected point: first stage of the next step.
-#include "solver/formulation/redundancy.h"
 #include "solver/integrator/simulation.h"
+
+#include "solver/formulation/redundancy.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,7 +229,7 @@ trm_status trmi_explicit_step(trm_simulation *s, double t_end)
         status = trmi_ode_check_rank(s);
         if (status != TRM_OK)
             return status;
-        last = trmi_ode_length(s, t_end, &h);
+        last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h, &error);
         good = result == TRMI_OUTCOME_OK && error <= 1;
         if (result != TRMI_OUTCOME_OK) {

@@ -89,7 +89,7 @@ static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p)
 // effective g is needed, and other norms and invariants need another matrix.
 static bool projects_apart(const trm_simulation *s)
 {
-    return s->e.constraint_uses_z || s->options.projection_norm != TRM_PROJECTION_MASS ||
+    return s->e.constraint_uses_z || s->options.projection_norm != TRM_PROJECTION_NORM_MASS ||
            s->projection.invariants;
 }
 

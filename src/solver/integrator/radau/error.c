@@ -11,6 +11,8 @@
 // Multipliers and z are not tested.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>

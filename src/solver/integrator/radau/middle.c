@@ -153,7 +153,7 @@ trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
     trmi_radau *r = s->radau;
     bool estimate = r->order.coupled && !r->order.trial; // serves that alone
     int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
-    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool full = s->options.jacobian_update == TRM_JACOBIAN_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
     trmi_outcome result = TRMI_OUTCOME_OK;
     if (!estimate)

@@ -2,10 +2,16 @@
 // Steps of Radau IIA: predict the stages, form the matrices, iterate, test, accept or
 // try again. The last stage is the new point; it is brought onto the constraints to roundoff, and
 // accelerations and multipliers of full order come from one more solution there.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/radau/radau.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/weights.h"
 
 #include <limits.h>
 #include <math.h>
@@ -297,7 +303,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
 {
     for (;;) {
         double h, error;
-        bool last = trmi_ode_length(s, t_end, &h);
+        bool last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h, &error);
         trm_status status = TRM_OK;
         if (result != TRMI_OUTCOME_OK)

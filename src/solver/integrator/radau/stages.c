@@ -14,6 +14,8 @@
 // the end of the step is projected.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -11,10 +11,11 @@
 //
 // T = E(q, v) - E(q, 0): loads that do work to and fro count once, losses for good. Energy that
 // velocities of the size of their tolerances have is nothing.
+#include "solver/integrator/watch/energy.h"
+
 #include "solver/integrator/simulation.h"
 
-#include "base/error.h"
-
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,22 +48,22 @@ static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && !(s->options.h_fixed > 0) &&
-           s->options.control != TRM_CONTROL_CLASSIC && s->energy.known;
+           s->options.control != TRM_CONTROL_CLASSIC && s->watch.energy.known;
 }
 
 static bool is_conservative(const trm_simulation *s)
 {
-    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->energy.power[0] == 0;
+    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->watch.energy.power[0] == 0;
 }
 
 bool trmi_energy_create(trm_simulation *s)
 {
-    s->energy.known = true;
+    s->watch.energy.known = true;
     if (!trmi_power_create(s))
         return false;
     if (s->e.user.constant & TRM_BIT(TRM_POWER)) // and 0: nothing is lost
         return true;
-    return TRMI_TAKE(&s->memory, s->energy.back, s->e.n_q);
+    return TRMI_TAKE(&s->memory, s->watch.energy.reversed_v, s->e.n_q);
 }
 
 // ---- what is looked at ----
@@ -78,26 +79,27 @@ static double energy_of_rest(trm_simulation *s, double V)
 
 void trmi_energy_begin(trm_simulation *s)
 {
-    trmi_energy *w = &s->energy;
+    trmi_energy *w = &s->watch.energy;
     if (!is_watched(s))
         return;
     trmi_values_forget_inputs(&w->values); // an event may have changed them
-    double V = trmi_rest_energy(s, &s->now), E;
+    double V = trmi_potential_at(s, &s->now), E;
     w->power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
-        w->known = trmi_power_known(s) && (w->back || w->power[0] == 0);
-        w->least = w->most = V;
-        w->swing = fmax(E - V, energy_of_rest(s, V));
+        w->known = trmi_power_known(s) && (w->reversed_v || w->power[0] == 0);
+        w->potential_min = w->potential_max = V;
+        w->kinetic_max = fmax(E - V, energy_of_rest(s, V));
     }
     w->start = E - w->work - w->defect; // what an event changed is no error
-    w->t[0] = w->t_lost = w->t_look = s->now.t;
+    w->t[0] = w->t_loss = w->t_sample = s->now.t;
     w->count = w->stride = 1;
-    w->losing = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power[0]);
+    w->loss_rate = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power[0]);
 }
 
 static double exchanged(const trmi_energy *w)
 {
-    return fmax(fmax(w->swing, w->lost), fmax(w->most - w->least, w->work_most - w->work_least));
+    return fmax(fmax(w->kinetic_max, w->lost),
+                fmax(w->potential_max - w->potential_min, w->work_max - w->work_min));
 }
 
 static double allowed(const trm_simulation *s, const trmi_energy *w)
@@ -142,7 +144,7 @@ static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
 {
     bool each = has_gaps(s) || has_long_steps(s);
     int stride = s->e.n_q > SMALL ? LOOK_EVERY : each ? 1 : w->stride;
-    return w->waited >= stride || has_changed(s, w);
+    return w->steps_since_power >= stride || has_changed(s, w);
 }
 
 // The work up to a new power. Where the powers at the ends of steps do not tell it, the last step
@@ -152,7 +154,7 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
     double doubt, S = exchanged(w), work = trmi_work_since(w, t, power, &doubt), h = t - w->t[0];
     double apart = doubt;
     bool none = h * (fabs(w->power[0]) + fabs(power)) <= NO_POWER * S;
-    bool inside = w->waited == 1 && s->e.n_q <= SMALL && !none;
+    bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = has_long_steps(s) && (w->stride == 1 || has_gaps(s));
     if (inside && (doubt > COARSE * S || unknown)) {
         double ends = work;
@@ -162,20 +164,20 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
     w->stride = apart > COARSE * S ? 1 : apart > FINE * S ? w->stride : 2 * w->stride;
     w->stride = w->stride < MAX_STRIDE ? w->stride : MAX_STRIDE;
     w->work += work;
-    w->doubt += doubt;
-    w->work_least = fmin(w->work_least, w->work);
-    w->work_most = fmax(w->work_most, w->work);
+    w->work_error += doubt;
+    w->work_min = fmin(w->work_min, w->work);
+    w->work_max = fmax(w->work_max, w->work);
 }
 
 // What is lost up to the newest power. In large systems all that is negative counts.
 static void add_loss(trm_simulation *s, trmi_energy *w, const trmi_point *p)
 {
-    double h = p->t - w->t_lost, power = w->power[0];
+    double h = p->t - w->t_loss, power = w->power[0];
     bool all = s->e.n_q > SMALL || h * fabs(power) <= NO_POWER * exchanged(w);
     double losing = all ? fmax(-power, 0) : trmi_lost_at(s, p, power);
-    w->lost += h / 2 * (w->losing + losing);
-    w->losing = losing;
-    w->t_lost = p->t;
+    w->lost += h / 2 * (w->loss_rate + losing);
+    w->loss_rate = losing;
+    w->t_loss = p->t;
 }
 
 // P at a point at the end of a step, and E there. What is lost of P is looked at with E, where it
@@ -196,7 +198,7 @@ static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point 
     w->t[0] = p->t;
     w->power[0] = power;
     w->h = s->statistics.h_last;
-    w->waited = 0;
+    w->steps_since_power = 0;
     if (lost || w->stride == 1)
         add_loss(s, w, p);
     return E;
@@ -204,32 +206,32 @@ static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point 
 
 static void look(trm_simulation *s, trmi_energy *w, const trmi_point *p, double E)
 {
-    double V = trmi_rest_energy(s, p);
-    w->swing = fmax(w->swing, E - V);
-    w->least = fmin(w->least, V);
-    w->most = fmax(w->most, V);
+    double V = trmi_potential_at(s, p);
+    w->kinetic_max = fmax(w->kinetic_max, E - V);
+    w->potential_min = fmin(w->potential_min, V);
+    w->potential_max = fmax(w->potential_max, V);
     w->defect = E - w->start - w->work;
     w->known = isfinite(w->defect + exchanged(w));
     if (fabs(w->defect) > fabs(w->worst))
         w->worst = w->defect;
-    bool over = fabs(w->defect) > allowed(s, w) + w->doubt;
-    if (over && !w->over)
-        w->begun = w->t_look;
+    bool over = fabs(w->defect) > allowed(s, w) + w->work_error;
+    if (over && !w->exceeded)
+        w->exceeded_since = w->t_sample;
     if (over)
-        w->duration += p->t - w->t_look;
-    w->over = over;
-    w->t_look = p->t;
-    w->since_look = 0;
+        w->duration += p->t - w->t_sample;
+    w->exceeded = over;
+    w->t_sample = p->t;
+    w->steps_since_sample = 0;
 }
 
-void trmi_balance_update(trm_simulation *s)
+void trmi_energy_update(trm_simulation *s)
 {
-    trmi_energy *w = &s->energy;
+    trmi_energy *w = &s->watch.energy;
     if (!is_watched(s))
         return;
-    w->waited++;
-    w->since_look++;
-    bool due = w->since_look >= LOOK_EVERY;
+    w->steps_since_power++;
+    w->steps_since_sample++;
+    bool due = w->steps_since_sample >= LOOK_EVERY;
     if (is_conservative(s) ? !due : !is_power_due(s, w))
         return;
     double E = look_at_power(s, w, &s->now, due);
@@ -242,23 +244,44 @@ void trmi_balance_update(trm_simulation *s)
 // The present point may lie inside the last step, at an event: its end is looked at.
 trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
 {
-    trmi_energy w = s->energy;
+    trmi_energy w = s->watch.energy;
     trmi_energy_verdict verdict = {0};
     if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_FEW)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
     newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
-    if (newest.t > w.t_look) {
+    if (newest.t > w.t_sample) {
         double E = look_at_power(s, &w, &newest, true);
         look(s, &w, &newest, E);
     }
     if (!w.known)
         return verdict;
     double most = allowed(s, &w);
-    bool lasting = w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > most + w.doubt;
-    verdict.closes = s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.doubt <= CLOSES * most;
-    verdict.told = w.over || lasting;
-    verdict.since = w.begun;
-    verdict.defect = (w.over || !lasting ? w.defect : w.worst) / exchanged(&w);
+    bool lasting =
+        w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > most + w.work_error;
+    verdict.closes =
+        s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.work_error <= CLOSES * most;
+    verdict.exceeded = w.exceeded || lasting;
+    verdict.since = w.exceeded_since;
+    verdict.defect = (w.exceeded || !lasting ? w.defect : w.worst) / exchanged(&w);
     return verdict;
+}
+
+void trmi_energy_archive(trmi_energy *w, trmi_archive *a)
+{
+    double *numbers[] = {&w->start,    &w->h,        &w->work,          &w->work_error,
+                         &w->work_min, &w->work_max, &w->loss_rate,     &w->t_loss,
+                         &w->lost,     &w->t_sample, &w->kinetic_max,   &w->potential_min,
+                         &w->defect,   &w->worst,    &w->potential_max, &w->exceeded_since,
+                         &w->duration};
+    int *counters[] = {&w->stride, &w->steps_since_power, &w->steps_since_sample};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_doubles(a, w->t, TRMI_POWERS);
+    trmi_archive_doubles(a, w->power, TRMI_POWERS);
+    trmi_archive_int(a, &w->count, 0, TRMI_POWERS);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        trmi_archive_int(a, counters[i], 0, INT_MAX);
+    trmi_archive_bool(a, &w->known);
+    trmi_archive_bool(a, &w->exceeded);
 }

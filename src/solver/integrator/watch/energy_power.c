@@ -24,7 +24,7 @@ static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(T
 
 bool trmi_power_create(trm_simulation *s)
 {
-    trmi_energy *w = &s->energy;
+    trmi_energy *w = &s->watch.energy;
     uint64_t quantities = TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER);
     if (s->e.absent & TRM_BIT(TRM_POWER))
         quantities |= PARTS | TRM_BIT(TRM_MASS);
@@ -37,12 +37,12 @@ double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
 {
     trmi_point at = *p;
     at.v = v;
-    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY), &s->energy.values) != 0)
+    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY), &s->watch.energy.values) != 0)
         return NAN;
-    return s->energy.values.of[TRM_ENERGY][0];
+    return s->watch.energy.values.of[TRM_ENERGY][0];
 }
 
-double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
+double trmi_potential_at(trm_simulation *s, const trmi_point *p)
 {
     memset(s->work, 0, (size_t)s->e.n_q * sizeof *s->work);
     return trmi_energy_at(s, p, s->work);
@@ -52,7 +52,7 @@ double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
 static double drift(trm_simulation *s, const trmi_point *p, double dt)
 {
     trmi_evaluator *e = &s->e;
-    const double *rate = s->energy.values.of[TRM_RATE];
+    const double *rate = s->watch.energy.values.of[TRM_RATE];
     double E[2];
     trmi_point at = *p;
     at.q = s->work;
@@ -92,13 +92,13 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 {
     trmi_evaluator *e = &s->e;
     if (!(e->absent & TRM_BIT(TRM_POWER))) {
-        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY), &s->energy.values) == 0;
-        *energy = s->energy.values.of[TRM_ENERGY][0];
-        return good ? s->energy.values.of[TRM_POWER][0] : NAN;
+        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY), &s->watch.energy.values) == 0;
+        *energy = s->watch.energy.values.of[TRM_ENERGY][0];
+        return good ? s->watch.energy.values.of[TRM_POWER][0] : NAN;
     }
     *energy = trmi_energy_at(s, p, p->v);
-    bool good = trmi_evaluate(e, p, PARTS, &s->energy.values) == 0;
-    double power = power_of_forces(&s->energy.values, p) + power_of_constraints(&s->energy.values, p, s->work);
+    bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
+    double power = power_of_forces(&s->watch.energy.values, p) + power_of_constraints(&s->watch.energy.values, p, s->work);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
     return power;
 }
@@ -107,10 +107,10 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 static double irreversible_power(trm_simulation *s, const trmi_point *p, const trmi_point *back)
 {
     trmi_evaluator *e = &s->e;
-    bool good = trmi_evaluate(e, p, PARTS, &s->energy.values) == 0;
-    double moving = power_of_constraints(&s->energy.values, p, s->work), sum = power_of_forces(&s->energy.values, p) / 2;
-    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->energy.values) == 0 && good;
-    sum += power_of_forces(&s->energy.values, back) / 2;
+    bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
+    double moving = power_of_constraints(&s->watch.energy.values, p, s->work), sum = power_of_forces(&s->watch.energy.values, p) / 2;
+    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->watch.energy.values) == 0 && good;
+    sum += power_of_forces(&s->watch.energy.values, back) / 2;
     return good ? sum - fabs(moving) : NAN;
 }
 
@@ -123,7 +123,7 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     bool told = !(e->absent & TRM_BIT(TRM_POWER));
     if (told && e->n_u > 0)
         return fabs(power);
-    back.v = s->energy.back;
+    back.v = s->watch.energy.reversed_v;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
     double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
@@ -136,12 +136,12 @@ static bool has_kinetic_energy(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     int n = e->n_q;
-    double V = trmi_rest_energy(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
+    double V = trmi_potential_at(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
-    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS), &s->energy.values) == 0;
-    trmi_mass_product(&s->energy.values, ones, product);
+    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS), &s->watch.energy.values) == 0;
+    trmi_mass_product(&s->watch.energy.values, ones, product);
     for (int i = 0; i < n; i++)
         sum += product[i] / 2;
     return good && fabs(T - sum) <= KINETIC_ERROR * (sum + fabs(V));

@@ -56,10 +56,10 @@ static const trmi_point *point_inside(trm_simulation *s, double t, double h)
         return p;
     if (s->e.n_u > 0) {
         s->method->dense(s, t - dt, p);
-        memcpy(s->energy.back, p->v, (size_t)s->e.n_q * sizeof *p->v);
+        memcpy(s->watch.energy.reversed_v, p->v, (size_t)s->e.n_q * sizeof *p->v);
         s->method->dense(s, t + dt, p);
         for (int i = 0; i < s->e.n_q; i++)
-            p->a[i] = (p->v[i] - s->energy.back[i]) / (2 * dt);
+            p->a[i] = (p->v[i] - s->watch.energy.reversed_v[i]) / (2 * dt);
     }
     s->method->dense(s, t, p);
     p->t = t;

@@ -6,9 +6,10 @@
 //   - the energy balance does not close (energy.c); where it does, only Newton's failures count
 //     among the rejections;
 //   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/trust.h"
 
 #include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,21 +57,23 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
         return;
     double *x = s->work, *y = x + s->saddle.n, *product = y + n;
     const double *q = s->corrector.point.q, *v = s->corrector.point.v;
-    if (s->energy_looks == 0) { // a machine at rest moves within the tolerance of its velocities
+    if (s->watch.estimate_samples ==
+        0) { // a machine at rest moves within the tolerance of its velocities
         for (int i = 0; i < n; i++)
             x[i] = 1 / s->weight[n + i];
         trmi_mass_product(&s->values, x, y);
-        s->rest_energy = dot(x, y, n);
-        s->motion_energy = fmax(s->motion_energy, s->rest_energy);
+        s->watch.rest_energy = dot(x, y, n);
+        s->watch.motion_energy = fmax(s->watch.motion_energy, s->watch.rest_energy);
     }
     trmi_mass_product(&s->values, v, y);
-    s->motion_energy = fmax(s->motion_energy, dot(v, y, n));
+    s->watch.motion_energy = fmax(s->watch.motion_energy, dot(v, y, n));
     for (int i = 0; i < n; i++)
         x[i] = ck * (q[i] - s->predicted[i]);
     stiffness_product(&s->values, x, y);
     double raw = dot(x, y, n);
-    s->energy_looks++;
-    if (!(raw > 1e-3 * ENERGY_LIMIT * s->motion_energy)) // nor with the part across the constraints
+    s->watch.estimate_samples++;
+    if (!(raw >
+          1e-3 * ENERGY_LIMIT * s->watch.motion_energy)) // nor with the part across the constraints
         return;
     trmi_mass_product(&s->values, x, product);
     for (int i = 0; i < n; i++)
@@ -78,8 +81,8 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
     trmi_saddle_solve(&s->saddle, x, 1);
     stiffness_product(&s->values, x, y);
-    double share = dot(x, y, n) / (s->motion_energy + 1e-300);
-    s->energy_excess += fmin(fmax(share, 0), MAX_ENERGY);
+    double share = dot(x, y, n) / (s->watch.motion_energy + 1e-300);
+    s->watch.estimate_energy_sum += fmin(fmax(share, 0), MAX_ENERGY);
 }
 
 static trm_status untrusted(trm_simulation *s, double h, const char *advice)
@@ -130,10 +133,10 @@ trm_status trm_simulation_trust(trm_simulation *s)
 {
     const trm_statistics *st = &s->statistics;
     trmi_energy_verdict energy = trmi_energy_judge(s);
-    double tolerance = s->options.rtol * s->size_v + s->options.atol;
-    if (s->noise_v > NOISE_LIMIT * tolerance) {
-        double size = s->noise_v * s->shortest_step / DBL_EPSILON; // of the positions
-        untrusted(s, s->shortest_step,
+    double tolerance = s->options.rtol * s->watch.max_v + s->options.atol;
+    if (s->watch.noise_v > NOISE_LIMIT * tolerance) {
+        double size = s->watch.noise_v * s->watch.shortest_step / DBL_EPSILON; // of the positions
+        untrusted(s, s->watch.shortest_step,
                   size > FAR_AWAY
                       ? "measure positions from an origin close to the motion, or loosen the "
                         "tolerance"
@@ -141,13 +144,13 @@ trm_status trm_simulation_trust(trm_simulation *s)
         return trmi_error_set(&s->error, TRM_UNTRUSTED,
                               "a step was as short as %.2g with positions of %.2g: roundoff in the "
                               "velocities exceeds the tolerance rtol = %.0e",
-                              s->shortest_step, size, s->options.rtol);
+                              s->watch.shortest_step, size, s->options.rtol);
     }
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
     long failed = st->rejected_newton + s->corrector.rescued;
-    if (energy.told && failed == 0)
+    if (energy.exceeded && failed == 0)
         return tell_energy(s, &energy);
     if (are_many(s, failed + (energy.closes ? 0 : st->rejected_error))) {
         untrusted(s, st->h_last, failed > 0 ? tighten : "tighten rtol by ten and compare");
@@ -156,14 +159,15 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
                               st->steps, failed, st->rejected_error, s->options.rtol);
     }
-    bool moves = s->motion_energy > MAX_REST * s->rest_energy;
-    if (moves && s->energy_looks >= MIN_ENERGY &&
-        s->energy_excess > ENERGY_LIMIT * (double)s->energy_looks) {
+    bool moves = s->watch.motion_energy > MAX_REST * s->watch.rest_energy;
+    if (moves && s->watch.estimate_samples >= MIN_ENERGY &&
+        s->watch.estimate_energy_sum > ENERGY_LIMIT * (double)s->watch.estimate_samples) {
         untrusted(s, st->h_last, tighten);
         return trmi_error_set(&s->error, TRM_UNTRUSTED,
                               "on average the error estimate stored %.2g times the energy of the "
                               "motion in stiff forces: rtol = %.0e is too loose",
-                              s->energy_excess / (double)s->energy_looks, s->options.rtol);
+                              s->watch.estimate_energy_sum / (double)s->watch.estimate_samples,
+                              s->options.rtol);
     }
-    return energy.told ? tell_energy(s, &energy) : TRM_OK;
+    return energy.exceeded ? tell_energy(s, &energy) : TRM_OK;
 }

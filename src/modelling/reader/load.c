@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model file becomes a model.
+#include "modelling/reader/reading.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// an upper bound of the number of names in the file
+static int count_names(const trmi_item *root)
+{
+    static const char *const sections[] = {"parameters",
+                                           "equations.define",
+                                           "equations.inputs",
+                                           "equations.coordinates",
+                                           "equations.coordinates",
+                                           "equations.states",
+                                           "equations.algebraic",
+                                           "equations.constraints",
+                                           "equations.velocity_constraints"};
+    int count = 0;
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+        const trmi_item *section = trmi_item_path(root, sections[k]);
+        count += section ? section->count : 0;
+    }
+    return count;
+}
+
+// the name in the file, or that of the file
+static const char *model_name(trmi_reading *r)
+{
+    const trmi_item *name = trmi_item_find(r->root, "name");
+    if (name && name->kind == TRMI_SCALAR && name->text[0])
+        return trmi_keep_text(r, name->text);
+    const char *slash = strrchr(r->model->path, '/'), *base = slash ? slash + 1 : r->model->path;
+    char text[256];
+    snprintf(text, sizeof text, "%.200s", base);
+    char *dot = strrchr(text, '.');
+    if (dot && dot != text)
+        *dot = '\0';
+    return trmi_keep_text(r, text);
+}
+
+static void warn_unused(trmi_reading *r)
+{
+    for (int i = 0; i < r->symbols.count; i++) {
+        const trmi_symbol *s = &r->symbols.symbol[i];
+        if (s->kind <= TRMI_SYMBOL_EXCITATION && !s->used && s->item)
+            trmi_warn(r->document, s->item, "%s '%s' is not used",
+                      trmi_symbol_kind_text(s->kind) + (s->kind == TRMI_SYMBOL_EXCITATION ? 3 : 2),
+                      s->name);
+    }
+}
+
+// Whether the sections are maps, so that what stands in them has names. It is reported otherwise.
+static bool sections_are_maps(const trmi_item *root)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++) {
+        const trmi_item *item =
+            key->kind == TRMI_KEY_SECTION ? trmi_item_path(root, key->path) : NULL;
+        if (item && item->kind != TRMI_MAP && !trmi_item_null(item))
+            return false;
+    }
+    return root->kind == TRMI_MAP;
+}
+
+static void read_all(trmi_reading *r)
+{
+    const trmi_item *equations = trmi_item_find(r->root, "equations");
+    const trmi_item *mechanism = trmi_item_find(r->root, "mechanism");
+    const trmi_item *problem = trmi_item_find(r->root, "problem");
+    trmi_read_parameters(r);
+    if (equations)
+        trmi_read_equations(r, equations);
+    else if (problem)
+        trmi_read_problem(r, problem);
+    else if (mechanism)
+        trmi_read_mechanism(r, mechanism);
+    bool known = r->model->layout.count > 0; // names of the unknowns exist
+    if (!known)
+        return;
+    trmi_read_initial(r);
+    trmi_read_settings(r);
+    trmi_read_extras(r);
+    trmi_check_extent(r);
+    if (trmi_document_errors(r->document) == 0)
+        warn_unused(r);
+}
+
+static trm_status finish(trmi_reading *r, trm_error *error)
+{
+    trm_model *m = r->model;
+    int errors = trmi_document_errors(r->document);
+    if (errors > 0)
+        return error->status = r->apart && errors == 1 ? TRM_ERR_INITIAL : TRM_ERR_MODEL;
+    bool kind = m->equations || m->mechanism || m->problem || m->library.handle;
+    bool good = m->name && m->extras && kind && !r->graph.failed && !r->failed;
+    return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
+}
+
+// hands messages on and keeps the first error
+typedef struct relay {
+    const trm_load *load;
+    trm_error *error;
+} relay;
+
+static void pass_on(const trm_diagnostic *d, void *user)
+{
+    relay *to = user;
+    if (d->error && to->error && to->error->status == TRM_OK) {
+        trmi_error_set(to->error, TRM_ERR_MODEL, "%s", d->text);
+        trmi_error_item(to->error, "%.40s:%d:%d", d->file, d->line, d->column);
+    }
+    if (to->load && to->load->report)
+        to->load->report(d, to->load->user);
+}
+
+// the document becomes the model
+static void read_document(trmi_reading *r, const trm_load *load)
+{
+    trm_model *m = r->model;
+    for (const char *const *set = load ? load->set : NULL; set && *set; set++)
+        trmi_document_set(r->document, *set);
+    r->failed = !trmi_keys_check(r->document);
+    r->root = trmi_document_root(r->document);
+    const char *whole = trmi_document_text(r->document, &m->text_length);
+    m->text = trmi_keep_text(r, whole ? whole : "");
+    if (r->failed || !m->text ||
+        !trmi_symbols_create(&r->symbols, r->scratch, count_names(r->root))) {
+        r->failed = true;
+        return;
+    }
+    trmi_read_fingerprint(r);
+    m->name = model_name(r);
+    if (sections_are_maps(r->root))
+        read_all(r);
+}
+
+// text NULL: the file at that path
+static trm_status read_model(trm_model **out, const char *path, const char *text, size_t length,
+                             const trm_load *load, trm_error *error)
+{
+    *out = NULL;
+    trm_error local;
+    error = error ? error : &local;
+    trmi_error_clear(error);
+    trmi_memory memory, scratch; // of the model, and of the document
+    trmi_memory_init(&memory, NULL);
+    trmi_memory_init(&scratch, NULL);
+    trm_model *m;
+    relay to = {load, error};
+    trmi_reading r = {.memory = &memory,
+                      .scratch = &scratch,
+                      .texts = {.memory = &memory},
+                      .passing = {.memory = &scratch}};
+    trm_status status = TRM_ERR_MEMORY;
+    if (TRMI_TAKE(&memory, m, 1)) {
+        m->path = trmi_keep_text(&r, path);
+        m->options = trm_options_default();
+        r.model = m;
+        r.document = text ? trmi_document_read(&scratch, path, text, length, pass_on, &to)
+                          : trmi_document_load(&scratch, path, pass_on, &to);
+    }
+    if (r.document && m->path) {
+        read_document(&r, load);
+        status = finish(&r, error);
+    } else if (error->status != TRM_OK) {
+        status = error->status;
+    }
+    if (status == TRM_ERR_MEMORY && error->status == TRM_OK)
+        trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
+    trmi_graph_release(&r.graph);
+    trmi_derive_release(&r.derive);
+    trmi_forward_release(&r.time);
+    trmi_memory_release_all(&scratch);
+    if (m) {
+        m->memory = memory;
+        trmi_book_forget(m->book); // names that only the formulas of the file needed
+    }
+    if (status == TRM_OK)
+        *out = m;
+    else if (m)
+        trm_model_destroy(m);
+    return status;
+}
+
+trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load, trm_error *error)
+{
+    return read_model(out, path, NULL, 0, load, error);
+}
+
+trm_status trm_model_read(trm_model **out, const char *text, size_t length, const char *name,
+                          const trm_load *load, trm_error *error)
+{
+    return read_model(out, name, text, length, load, error);
+}

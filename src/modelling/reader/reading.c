@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "modelling/reader/reading.h"
+
+const char *trmi_keep_text(trmi_reading *r, const char *text)
+{
+    return TRMI_JOIN(&r->texts, text);
+}
+
+trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int parameters)
+{
+    trmi_layout l = {0};
+    l.q = 1;
+    l.v = l.q + s->n_q;
+    l.a = l.v + s->n_q;
+    l.x = l.a + s->n_q;
+    l.z = l.x + s->n_x;
+    l.lambda = l.z + s->n_z;
+    l.u = l.lambda + s->n_g + s->n_a;
+    l.z_rate = l.u + 3 * s->n_u;
+    l.mu = l.z_rate + s->n_z;
+    l.signal = l.mu + s->n_z;
+    l.signal_rate = l.signal + signals;
+    l.signal_second = l.signal_rate + signals;
+    l.parameter = l.signal_second + seconds;
+    l.count = l.parameter + parameters;
+    return l;
+}
+
+void trmi_place_unknowns(trmi_reading *r)
+{
+    const trmi_layout *l = &r->model->layout;
+    for (int i = 0; i < r->symbols.count; i++) {
+        trmi_symbol *s = &r->symbols.symbol[i];
+        const int first[] = {[TRMI_SYMBOL_POSITION] = l->q,
+                             [TRMI_SYMBOL_VELOCITY] = l->v,
+                             [TRMI_SYMBOL_STATE] = l->x,
+                             [TRMI_SYMBOL_ALGEBRAIC] = l->z,
+                             [TRMI_SYMBOL_MULTIPLIER] = l->lambda,
+                             [TRMI_SYMBOL_SIGNAL] = l->signal,
+                             [TRMI_SYMBOL_SIGNAL_RATE] = l->signal_rate};
+        if (s->kind >= TRMI_SYMBOL_POSITION)
+            s->node = trmi_input(&r->graph, first[s->kind] + s->index);
+    }
+}
+
+bool trmi_symbols_reserve(trmi_reading *r, int more)
+{
+    trmi_symbols all;
+    if (r->symbols.count + more <= r->symbols.capacity)
+        return true;
+    if (!trmi_symbols_create(&all, r->scratch, 2 * r->symbols.count + more))
+        return false;
+    for (int i = 0; i < r->symbols.count; i++) {
+        const trmi_symbol *old = &r->symbols.symbol[i];
+        if (!old->name[0]) // forgotten
+            continue;
+        *trmi_symbols_add(&all, old->name, old->kind, old->index, old->item) = *old;
+    }
+    r->symbols = all;
+    return true;
+}
