@@ -13,6 +13,7 @@ typedef struct fixture {
     trm_options options;
     trm_system system;
     trmi_evaluator e;
+    trmi_values values;
     trmi_saddle saddle;
     trmi_projection projection;
     trmi_point point;
@@ -73,11 +74,12 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
     f->options.projection_norm = norm;
     f->options.projection_method = method;
     f->system = particle();
+    assert_int_equal(trmi_evaluator_create(&f->e, &f->values, &f->memory, &f->system, 0, &initial,
+                                           &f->statistics, NULL),
+                     TRM_OK);
     assert_int_equal(
-        trmi_evaluator_create(&f->e, &f->memory, &f->system, 0, &initial, &f->statistics, NULL),
+        trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
         TRM_OK);
-    assert_int_equal(
-        trmi_saddle_create(&f->saddle, &f->memory, &f->e, TRM_SOLVER_AUTO, false, NULL), TRM_OK);
     assert_true(trmi_projection_create(&f->projection, &f->memory, &f->e, &f->options));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
     f->projection.saddle = &f->saddle;

@@ -348,14 +348,22 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_values *
 trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                  trm_solver choice, bool geometric, trm_error *error)
 {
-    *s = (trmi_saddle){.e = values->e, .values = values, .memory = memory, .geometric = geometric, .lu_only = true};
+    *s = (trmi_saddle){.e = values->e,
+                       .values = values,
+                       .memory = memory,
+                       .geometric = geometric,
+                       .lu_only = true};
     return create(s, choice, error);
 }
 
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, bool mass_only)
 {
-    *s = (trmi_saddle){.e = values->e, .values = values, .memory = memory, .geometric = !mass_only, .mass_only = mass_only};
+    *s = (trmi_saddle){.e = values->e,
+                       .values = values,
+                       .memory = memory,
+                       .geometric = !mass_only,
+                       .mass_only = mass_only};
     bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
     if (wanted && blocks_usable(s->e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))

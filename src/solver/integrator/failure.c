@@ -132,7 +132,8 @@ static bool seems_singular(const trm_simulation *s)
     const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
     if (s->coupled)
         return split && split->pivot < LOST_PIVOT;
-    return trmi_near_singular(s) || s->watch.velocity_inaccurate || trmi_velocities_spoilt(&s->corrector) ||
+    return trmi_near_singular(s) || s->watch.velocity_inaccurate ||
+           trmi_velocities_spoilt(&s->corrector) ||
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
 }
 

@@ -81,8 +81,8 @@ trm_status trmi_evaluate_events(trm_simulation *s, const trmi_point *p)
     trmi_values_forget_inputs(&events->values); // an event may have changed them
     int result = trmi_evaluate(&s->e, p, 0, &events->values);
     trmi_expand_rows(&s->e, p->lambda, events->lambda);
-    const trm_state state = {p->t, p->q,           p->v,          p->a,     p->x,
-                             p->z, events->lambda, events->values.input, s->e.held};
+    const trm_state state = {
+        p->t, p->q, p->v, p->a, p->x, p->z, events->lambda, events->values.input, s->e.held};
     if (result == 0)
         result = events->user.function(&state, events->value, events->user.user);
     return judge(s, result, p->t);

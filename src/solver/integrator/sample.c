@@ -39,8 +39,8 @@ trm_status trmi_sampler_create(trm_simulation *s)
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
                trmi_values_create(&sampler->values, memory, &s->e, SAMPLED, &sampler->uncounted) &&
-               trmi_saddle_create(&sampler->saddle, memory, &sampler->values, trmi_mass_saddle_solver(s),
-                                  false, &error) == TRM_OK;
+               trmi_saddle_create(&sampler->saddle, memory, &sampler->values,
+                                  trmi_mass_saddle_solver(s), false, &error) == TRM_OK;
     }
     if (good)
         return TRM_OK;
@@ -112,8 +112,8 @@ trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **
     trmi_sampler *sampler = s->sampler;
     trmi_point *p = &sampler->point;
     trmi_sample_point(s, t, present, p, sampler->lambda);
-    sampler->view =
-        (trm_state){p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->values.input, s->e.held};
+    sampler->view = (trm_state){
+        p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->values.input, s->e.held};
     *out = &sampler->view;
     return TRM_OK;
 }

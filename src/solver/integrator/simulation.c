@@ -177,7 +177,8 @@ static bool complete_patterns(trm_simulation *s)
     bool estimate = s->options.jacobian_source == TRM_JACOBIAN_SOURCE_GROUPED;
     bool again =
         s->options.jacobian_source != TRM_JACOBIAN_SOURCE_DIFFERENCES && s->start.redundant > 0;
-    if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, &s->values, estimate))
+    if ((estimate || again) &&
+        !trmi_patterns_create(&s->patterns, &s->memory, &s->e, &s->values, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
     trmi_patterns_count(&s->patterns);

@@ -72,8 +72,8 @@ static void watch_residuals(trm_simulation *s)
     trm_statistics *st = &s->statistics;
     trmi_evaluator *e = &s->e;
     if (s->coupled) // g was last seen before the last correction
-        trmi_evaluate(e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
+        trmi_evaluate(e, &s->corrector.point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
+                      &s->values);
     st->position_residual =
         fmax(s->values.dropped_residual, trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g));
     trmi_velocity_level(&s->values, s->corrector.point.v, s->level);

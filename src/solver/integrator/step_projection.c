@@ -47,8 +47,8 @@ trm_status trmi_mass_saddle_create(trm_simulation *s)
 {
     if (!TRMI_TAKE(&s->memory, s->mass_saddle, 1))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
-    return trmi_saddle_create(s->mass_saddle, &s->memory, &s->values, trmi_mass_saddle_solver(s), false,
-                              &s->error);
+    return trmi_saddle_create(s->mass_saddle, &s->memory, &s->values, trmi_mass_saddle_solver(s),
+                              false, &s->error);
 }
 
 trm_status trmi_projected_create(trm_simulation *s)

@@ -166,8 +166,8 @@ int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double
         double eps = INCREMENT * d->largest[i];
         if (eps == 0)
             continue;
-        bool moved =
-            good && evaluate_moved(&d->probe, point, d->quantities, d->shift, d->input[i], eps) == 0;
+        bool moved = good && evaluate_moved(&d->probe, point, d->quantities, d->shift, d->input[i],
+                                            eps) == 0;
         if (moved)
             form_slope(d, i, eps, d->slope + (size_t)i * (size_t)d->size);
         failed += !moved;

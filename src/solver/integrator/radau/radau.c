@@ -74,11 +74,10 @@ static bool use_blocks(trm_simulation *s)
         return false;
     trmi_memory_init(&scratch, &s->options.allocator);
     r->split.values = &trial;
-    bool good =
-        trmi_values_create(&trial, &scratch, &s->e, TRMI_POSITION_QUANTITIES, &uncounted) &&
-        trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES, &trial) == 0 &&
-        trmi_tangent_create(&r->tangent, &s->memory, &r->split, NULL) &&
-        trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK;
+    bool good = trmi_values_create(&trial, &scratch, &s->e, TRMI_POSITION_QUANTITIES, &uncounted) &&
+                trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES, &trial) == 0 &&
+                trmi_tangent_create(&r->tangent, &s->memory, &r->split, NULL) &&
+                trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK;
     trmi_tangent_destroy(&r->tangent);
     r->split.values = &s->values;
     trmi_memory_release_all(&scratch);

@@ -92,13 +92,15 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 {
     trmi_evaluator *e = &s->e;
     if (!(e->absent & TRM_BIT(TRM_POWER))) {
-        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY), &s->watch.energy.values) == 0;
+        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY),
+                                  &s->watch.energy.values) == 0;
         *energy = s->watch.energy.values.of[TRM_ENERGY][0];
         return good ? s->watch.energy.values.of[TRM_POWER][0] : NAN;
     }
     *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
-    double power = power_of_forces(&s->watch.energy.values, p) + power_of_constraints(&s->watch.energy.values, p, s->work);
+    double power = power_of_forces(&s->watch.energy.values, p) +
+                   power_of_constraints(&s->watch.energy.values, p, s->work);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
     return power;
 }
@@ -108,7 +110,8 @@ static double irreversible_power(trm_simulation *s, const trmi_point *p, const t
 {
     trmi_evaluator *e = &s->e;
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
-    double moving = power_of_constraints(&s->watch.energy.values, p, s->work), sum = power_of_forces(&s->watch.energy.values, p) / 2;
+    double moving = power_of_constraints(&s->watch.energy.values, p, s->work),
+           sum = power_of_forces(&s->watch.energy.values, p) / 2;
     good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->watch.energy.values) == 0 && good;
     sum += power_of_forces(&s->watch.energy.values, back) / 2;
     return good ? sum - fabs(moving) : NAN;
