@@ -13,17 +13,26 @@
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
         .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
-        .archive = trmi_alpha_archive                                                              \
+        .archive = trmi_alpha_archive, .energy_advice = {                                          \
+            "tighten rtol by ten, damp less (rho = 1, alpha = 0), or use radau-adaptive",          \
+            "tighten rtol by ten, or use radau-adaptive"                                           \
+        }                                                                                          \
     }
 
 // one method, with a fixed number of stages or several to choose from
 #define RADAU_METHOD(key, order)                                                                   \
     {                                                                                              \
-        .name = key, .order_max = order, .tightening = 1, .implicit = true,                        \
+        .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
         .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
         .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
-        .archive = trmi_radau_archive                                                              \
+        .archive = trmi_radau_archive, .energy_advice = {                                          \
+            "tighten rtol by ten",                                                                 \
+            "tighten rtol by ten"                                                                  \
+        }                                                                                          \
     }
+
+#define EXPLICIT_ADVICE                                                                            \
+    "tighten rtol by ten, or use radau-adaptive if fast oscillations limit the steps"
 
 // In order of trm_integrator.
 //
@@ -36,6 +45,9 @@ static const trmi_method methods[] = {
      .implicit = true,
      .multistep = true,
      .glides = true,
+     .energy_advice =
+         {"tighten rtol by ten, set error_test = qv, or use radau-adaptive",
+          "tighten rtol by ten, set error_test = qv or max_order = 2, or use radau-adaptive"},
      .create = trmi_fixed_create,
      .begin = trmi_bdf_begin,
      .start_fixed = trmi_fixed_start,
@@ -45,6 +57,7 @@ static const trmi_method methods[] = {
      .order_max = 10,
      .tightening = 1,
      .glides = true,
+     .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_adams_create,
      .begin = trmi_adams_begin,
      .step = trmi_adams_step,
@@ -54,10 +67,13 @@ static const trmi_method methods[] = {
     {.name = "explicit",
      .order_max = 8,
      .tightening = 1,
+     .long_steps = true,
+     .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_explicit_create,
      .begin = trmi_explicit_begin,
      .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
+     .interpolate = trmi_explicit_interpolate,
      .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive},
     RADAU_METHOD("radau", 5),

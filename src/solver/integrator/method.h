@@ -20,6 +20,9 @@ typedef struct trmi_method {
     bool implicit;     // derivatives of the forces stand in its matrix
     bool multistep;    // the corrector of corrector.h from several points, any formulation
     bool glides;       // a stop much closer than a step is reached by the dense output
+    bool long_steps;   // the powers at the ends of a step do not give the work done in it
+    // what to try where the method takes energy out of the motion, and where it brings energy in
+    const char *energy_advice[2];
     bool (*create)(trm_simulation *s); // memory; false: there is none
     // what needs the rank of the constraints, after the start was found; NULL: nothing
     trm_status (*prepare)(trm_simulation *s);
@@ -31,6 +34,8 @@ typedef struct trmi_method {
     trm_status (*step)(trm_simulation *s, double t_end);
     // q, v, x, z and multipliers at t inside the last step or a little beyond; not a
     void (*dense)(trm_simulation *s, double t, trmi_point *p);
+    // q, v and a at t inside the last step, without evaluations; false or NULL: there are none
+    bool (*interpolate)(trm_simulation *s, double t, trmi_point *p);
     // what it keeps besides the history in other coordinates, before the history; NULL: nothing
     void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);
     // what one step leaves for the next besides the common part; NULL: nothing

@@ -139,7 +139,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
 
 // With c = 1/2 h^2 a_1, D = q_0 - q_1 - h v_1 - c, E = h (v_0 - v_1) - 2 c, F = h^2 (a_0 - a_1):
 // q = q_1 + s h v_1 + s^2 c + s^3 (10 D - 4 E + F/2 + s (7 E - 15 D - F + s (6 D - 3 E + F/2)))
-bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p)
+bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_ode *ode = &s->ode;
     const trmi_point new = trmi_past_point(s, 0), old = trmi_past_point(s, 1);

@@ -102,7 +102,7 @@ trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_p
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
 // q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
 // evaluation, no multipliers. False where there are other variables, or a is gone.
-bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p);
+bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
 
 // What the method keeps, in other coordinates.
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What should change the energy: P = dE/dt along the exact motion through a point. Mechanisms tell
+// What should change the energy: P = dE/dt along the exact motion through a point. Mechanisms give
 // P. Otherwise, where E = v^T M v / 2 + V(t, q, x),
 //
 //     P = E_t + E_q v + E_x x' + v^T f + lambda^T g_t + lambda_a^T a
 //
 // since v^T M v' = v^T (f - G^T lambda - A^T lambda_a) with G v = -g_t and A v = -a; the first
 // three are a central difference of E along (1, v, x') with v as it is.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/energy.h"
 
-#include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,6 +105,40 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
     return power;
 }
 
+// whether P depends on multipliers or, through prescribed motions, on all reactions
+static bool needs_multipliers(const trmi_evaluator *e)
+{
+    const uint64_t with = TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_CONSTRAINT_T);
+    bool given = !(e->absent & TRM_BIT(TRM_POWER));
+    bool in_forces = !(e->absent & TRM_BIT(TRM_FORCE_LAMBDA));
+    return e->n_r > 0 && (e->n_u > 0 || (given ? in_forces : (~e->absent & with) != 0));
+}
+
+// The point of the dense output at t, in the working point of the corrector, with the accelerations
+// that belong to its velocities where P needs them.
+static const trmi_point *point_inside(trm_simulation *s, double t, double h)
+{
+    trmi_point *p = &s->corrector.point;
+    double dt = DIFFERENCE * h;
+    if (s->method->interpolate && !needs_multipliers(&s->e) && s->method->interpolate(s, t, p))
+        return p;
+    if (s->e.n_u > 0) {
+        s->method->dense(s, t - dt, p);
+        memcpy(s->watch.energy.reversed_v, p->v, (size_t)s->e.n_q * sizeof *p->v);
+        s->method->dense(s, t + dt, p);
+        for (int i = 0; i < s->e.n_q; i++)
+            p->a[i] = (p->v[i] - s->watch.energy.reversed_v[i]) / (2 * dt);
+    }
+    s->method->dense(s, t, p);
+    p->t = t;
+    return p;
+}
+
+double trmi_power_inside(trm_simulation *s, double t, double h, double *energy)
+{
+    return trmi_power_at(s, point_inside(s, t, h), h, energy);
+}
+
 // v^T (f(v) - f(-v)) / 2 - |power of constraints that move|
 static double irreversible_power(trm_simulation *s, const trmi_point *p, const trmi_point *back)
 {
@@ -123,14 +157,14 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     trmi_evaluator *e = &s->e;
     trmi_point back = *p;
     double energy; // the same as with v
-    bool told = !(e->absent & TRM_BIT(TRM_POWER));
-    if (told && e->n_u > 0)
+    bool given = !(e->absent & TRM_BIT(TRM_POWER));
+    if (given && e->n_u > 0)
         return fabs(power);
     back.v = s->watch.energy.reversed_v;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
-    double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
-                       : -irreversible_power(s, p, &back);
+    double lost = given ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
+                        : -irreversible_power(s, p, &back);
     return fmax(lost, 0);
 }
 
