@@ -15,6 +15,7 @@ struct trm_modes {
     trmi_evaluator e;
     trmi_values values;
     trmi_saddle saddle;
+    trmi_scratch scratch;
     trmi_projection projection;
     trmi_point point;
     trm_modes_report report;

@@ -76,8 +76,10 @@ static void watch_residuals(trm_simulation *s)
                       &s->values);
     st->position_residual =
         fmax(s->values.dropped_residual, trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g));
-    trmi_velocity_level(&s->values, s->corrector.point.v, s->level);
-    st->velocity_residual = trmi_max_abs(s->level, e->n_r);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_velocity_level(&s->values, s->corrector.point.v, level);
+    st->velocity_residual = trmi_max_abs(level, e->n_r);
+    trmi_scratch_release(&s->scratch, level);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);

@@ -31,17 +31,22 @@ uint64_t trmi_residual_quantities(const trmi_corrector *c)
 // out += share (G a + gamma), rows begin .. end-1; likewise the velocities
 static void add_acceleration_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
-    trmi_constraint_product(c->values, c->point.a, c->residual);
+    const trmi_evaluator *e = c->e;
+    double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1);
+    trmi_constraint_product(c->values, c->point.a, level);
     for (int i = begin; i < end; i++)
-        out[i] += share * (c->residual[i] + c->values->of[TRM_GAMMA][i]);
+        out[i] += share * (level[i] + c->values->of[TRM_GAMMA][i]);
+    trmi_scratch_release(c->scratch, level);
 }
 
 // of v*: where the residual has projected velocities, they say nothing of q
 static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
-    trmi_velocity_level(c->values, c->mass_saddle ? c->star : c->point.v, c->residual);
+    double *level = trmi_scratch_take(c->scratch, c->e->n_r_full + 1);
+    trmi_velocity_level(c->values, c->mass_saddle ? c->star : c->point.v, level);
     for (int i = begin; i < end; i++)
-        out[i] += share * c->residual[i];
+        out[i] += share * level[i];
+    trmi_scratch_release(c->scratch, level);
 }
 
 static void add_position_level(const trmi_corrector *c, double share, double *out)

@@ -80,8 +80,10 @@ static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p
     const part parts[] = {{0, n, old, new, old + n, new + n, p->q},
                           {0, n, old + n, new + n, f_1, f_0, p->v},
                           {n, e->n_x, old + 2 * n, new + 2 * n, f_1 + n, f_0 + n, p->x}};
+    double *scratch = trmi_scratch_take(&s->scratch, n > e->n_x ? n : e->n_x);
     for (int k = 0; k < 3; k++)
-        interpolate(ode, &parts[k], h, share, k == 0, extended, s->offset);
+        interpolate(ode, &parts[k], h, share, k == 0, extended, scratch);
+    trmi_scratch_release(&s->scratch, scratch);
     int rest = 2 * n + e->n_x;
     for (int i = 0; i < e->n_z; i++)
         p->z[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);

@@ -80,9 +80,11 @@ void trmi_energy_begin(trm_simulation *s)
     power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
         int n = s->e.n_q;
+        double *v = trmi_scratch_take(&s->scratch, n);
         for (int i = 0; i < n; i++)
-            s->work[i] = REST / s->weight[n + i];
-        w->kinetic_max = fmax(E - V, trmi_energy_at(s, &s->now, s->work) - V);
+            v[i] = REST / s->weight[n + i];
+        w->kinetic_max = fmax(E - V, trmi_energy_at(s, &s->now, v) - V);
+        trmi_scratch_release(&s->scratch, v);
         w->known = trmi_power_known(s) && (w->reversed_v || power[0] == 0);
         w->potential_min = w->potential_max = V;
         trmi_balance_begin(b, s->now.t, E, power);

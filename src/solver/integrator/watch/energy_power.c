@@ -44,8 +44,11 @@ double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
 
 double trmi_potential_at(trm_simulation *s, const trmi_point *p)
 {
-    memset(s->work, 0, (size_t)s->e.n_q * sizeof *s->work);
-    return trmi_energy_at(s, p, s->work);
+    double *v = trmi_scratch_take(&s->scratch, s->e.n_q);
+    memset(v, 0, (size_t)s->e.n_q * sizeof *v);
+    double energy = trmi_energy_at(s, p, v);
+    trmi_scratch_release(&s->scratch, v);
+    return energy;
 }
 
 // E_t + E_q v + E_x x' with the x' of the values
@@ -55,8 +58,8 @@ static double drift(trm_simulation *s, const trmi_point *p, double dt)
     const double *rate = s->watch.energy.values.of[TRM_RATE];
     double E[2];
     trmi_point at = *p;
-    at.q = s->work;
-    at.x = s->work + e->n_q;
+    at.q = trmi_scratch_take(&s->scratch, e->n_q + e->n_x);
+    at.x = at.q + e->n_q;
     for (int k = 0; k < 2; k++) {
         double by = k == 0 ? -dt : dt;
         at.t = p->t + by;
@@ -66,6 +69,7 @@ static double drift(trm_simulation *s, const trmi_point *p, double dt)
             at.x[i] = p->x[i] + by * rate[i];
         E[k] = trmi_energy_at(s, &at, p->v);
     }
+    trmi_scratch_release(&s->scratch, at.q);
     return (E[1] - E[0]) / (2 * dt);
 }
 
@@ -79,12 +83,14 @@ static double power_of_forces(const trmi_values *values, const trmi_point *p)
 }
 
 // lambda^T g_t + lambda_a^T a
-static double power_of_constraints(const trmi_values *values, const trmi_point *p, double *offset)
+static double power_of_constraints(trm_simulation *s, const trmi_point *p)
 {
-    double sum = 0;
-    trmi_velocity_offset(values, offset);
-    for (int i = 0; i < values->e->n_r; i++)
+    const trmi_evaluator *e = &s->e;
+    double *offset = trmi_scratch_take(&s->scratch, e->n_r_full + 1), sum = 0;
+    trmi_velocity_offset(&s->watch.energy.values, offset);
+    for (int i = 0; i < e->n_r; i++)
         sum += p->lambda[i] * offset[i];
+    trmi_scratch_release(&s->scratch, offset);
     return sum;
 }
 
@@ -99,8 +105,7 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
     }
     *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
-    double power = power_of_forces(&s->watch.energy.values, p) +
-                   power_of_constraints(&s->watch.energy.values, p, s->work);
+    double power = power_of_forces(&s->watch.energy.values, p) + power_of_constraints(s, p);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
     return power;
 }
@@ -144,7 +149,7 @@ static double irreversible_power(trm_simulation *s, const trmi_point *p, const t
 {
     trmi_evaluator *e = &s->e;
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
-    double moving = power_of_constraints(&s->watch.energy.values, p, s->work),
+    double moving = power_of_constraints(s, p),
            sum = power_of_forces(&s->watch.energy.values, p) / 2;
     good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->watch.energy.values) == 0 && good;
     sum += power_of_forces(&s->watch.energy.values, back) / 2;
@@ -173,7 +178,8 @@ static bool has_kinetic_energy(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     int n = e->n_q;
-    double V = trmi_potential_at(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
+    double V = trmi_potential_at(s, &s->now), sum = 0;
+    double *ones = trmi_scratch_take(&s->scratch, 2 * n), *product = ones + n;
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
@@ -181,6 +187,7 @@ static bool has_kinetic_energy(trm_simulation *s)
     trmi_mass_product(&s->watch.energy.values, ones, product);
     for (int i = 0; i < n; i++)
         sum += product[i] / 2;
+    trmi_scratch_release(&s->scratch, ones);
     return good && fabs(T - sum) <= KINETIC_ERROR * (sum + fabs(V));
 }
 

@@ -64,7 +64,8 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     bool stiff = n > 0 && s->values.of[TRM_STIFFNESS] && !(e->absent & TRM_BIT(TRM_STIFFNESS));
     if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
         return;
-    double *x = s->work, *y = x + s->saddle.n, *product = y + n;
+    double *x = trmi_scratch_take(&s->scratch, s->saddle.n);
+    double *y = trmi_scratch_take(&s->scratch, 2 * n), *product = y + n;
     const double *q = s->corrector.point.q, *v = s->corrector.point.v;
     if (w->estimate_samples ==
         0) { // a machine at rest moves within the tolerance of its velocities
@@ -77,16 +78,17 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     for (int i = 0; i < n; i++)
         x[i] = ck * (q[i] - s->predicted[i]);
     w->estimate_samples++;
-    // negligible even with the part across the constraints
-    if (!(stiffness_energy(&s->values, x, y) > 1e-3 * ENERGY_LIMIT * w->motion_energy))
-        return;
-    trmi_mass_product(&s->values, x, product);
-    for (int i = 0; i < n; i++)
-        x[i] = product[i] + y[i] / (cj * cj);
-    memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
-    trmi_saddle_solve(&s->saddle, x, 1);
-    double share = stiffness_energy(&s->values, x, y) / (w->motion_energy + 1e-300);
-    w->estimate_energy_sum += fmin(fmax(share, 0), MAX_ENERGY);
+    // otherwise negligible even with the part across the constraints
+    if (stiffness_energy(&s->values, x, y) > 1e-3 * ENERGY_LIMIT * w->motion_energy) {
+        trmi_mass_product(&s->values, x, product);
+        for (int i = 0; i < n; i++)
+            x[i] = product[i] + y[i] / (cj * cj);
+        memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
+        trmi_saddle_solve(&s->saddle, x, 1);
+        double share = stiffness_energy(&s->values, x, y) / (w->motion_energy + 1e-300);
+        w->estimate_energy_sum += fmin(fmax(share, 0), MAX_ENERGY);
+    }
+    trmi_scratch_release(&s->scratch, x);
 }
 
 // the error of an untrusted run, but for its text
