@@ -193,7 +193,8 @@ const trmi_command trmi_cmd_plot = {
     "draw channels of a result file as SVG",
     "Each CHANNEL is a panel; several in one panel are separated by commas (x,y). Names are\n"
     "those of trammel info RESULT; short names do where they are unique, and a position need not\n"
-    "be distinguished from its acceleration. Without a channel positions, velocities, outputs, the\n"
+    "be distinguished from its acceleration. Without a channel positions, velocities, outputs, "
+    "the\n"
     "energy and the step size are drawn.",
     flags,
     run,
