@@ -135,8 +135,7 @@ trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
                                  const trmi_checkpoint_block *block, int blocks, trm_error *error)
 {
     trmi_text temporary = {0};
-    trmi_text_add(&temporary, path);
-    trmi_text_add(&temporary, ".new");
+    TRMI_TEXT_ADD(&temporary, path, ".new");
     int code = temporary.failed ? ENOMEM : replace(path, temporary.data, model_hash, block, blocks);
     trmi_text_free(&temporary);
     return code == 0 ? TRM_OK : trmi_file_error(error, "write checkpoint", path, code);

@@ -96,9 +96,7 @@ static void add_keys(trmi_text *text, const trm_model *model)
     char hash[HASH_LENGTH + 1];
     for (int k = 0; k < model->parts; k++) {
         snprintf(hash, sizeof hash, "%016" PRIx64 " ", model->part[k].hash);
-        trmi_text_add(text, hash);
-        trmi_text_add(text, model->part[k].path);
-        trmi_text_add(text, "\n");
+        TRMI_TEXT_ADD(text, hash, model->part[k].path, "\n");
     }
 }
 

@@ -138,8 +138,7 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
 static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
 {
     trmi_text temporary = {0};
-    trmi_text_add(&temporary, f->path);
-    trmi_text_add(&temporary, ".new");
+    TRMI_TEXT_ADD(&temporary, f->path, ".new");
     trm_status status = temporary.failed ? trmi_file_error(error, "write", f->path, ENOMEM)
                                          : build(f, plan, temporary.data, error);
     if (status == TRM_OK && rename(temporary.data, f->path) != 0) {
