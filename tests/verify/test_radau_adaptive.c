@@ -3,9 +3,10 @@
 // Attempts are accepted and rejected steps together. Counts around 100 scatter by a tenth with
 // roundoff; bars leave a fifth or more.
 #include "solver/integrator/simulation.h"
-#include "verify.h"
 
 #include "references.h"
+#include "solver/integrator/radau/radau.h"
+#include "verify.h"
 
 static trm_options adaptive_options(double tol)
 {

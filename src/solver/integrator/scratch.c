@@ -59,13 +59,13 @@ static int residual_size(const trm_simulation *s)
 bool trmi_scratch_create(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    bool corrects = s->method->multistep || s->method->step == trmi_alpha_step;
+    bool corrects = s->method->corrects;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
     int side = side_size(e), predicted = corrects ? predicted_size(s) : 0;
     int offset = larger(predicted, s->history.size);
     int rhs = !corrects ? 0 : classic ? 2 * side : side;
     int attempt = offset + rhs + (corrects ? residual_size(s) : 0), work = work_size(s);
-    bool behind = s->method->step == trmi_alpha_step;
+    bool behind = corrects && !s->method->multistep;
     int size = behind ? attempt + work + e->n_q : larger(attempt, work);
     if (!TRMI_TAKE(&s->memory, s->predicted, predicted + size))
         return false;

@@ -47,7 +47,7 @@ static const double REST = 10;
 static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && !(s->options.h_fixed > 0) &&
+    return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
            s->options.control != TRM_CONTROL_CLASSIC && s->watch.energy.known;
 }
 
@@ -107,12 +107,6 @@ static double allowed(const trm_simulation *s, const trmi_energy *w)
     return part * exchanged(w);
 }
 
-// The steps of these are long: what happens between their ends the ends do not tell.
-static bool has_long_steps(const trm_simulation *s)
-{
-    return s->radau || s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
-}
-
 static bool has_gaps(const trm_simulation *s)
 {
     return s->switches.count > 0 && s->e.n_q <= SMALL;
@@ -139,7 +133,7 @@ static bool has_changed(const trm_simulation *s, const trmi_energy *w)
 // Whether P is looked at after this step. A contact is over in a few.
 static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
 {
-    bool each = has_gaps(s) || has_long_steps(s);
+    bool each = has_gaps(s) || s->method->long_steps;
     int stride = s->e.n_q > SMALL ? LOOK_EVERY : each ? 1 : w->stride;
     return w->steps_since_power >= stride || has_changed(s, w);
 }
@@ -152,7 +146,7 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
     double apart = doubt;
     bool none = h * (fabs(w->power[0]) + fabs(power)) <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
-    bool unknown = has_long_steps(s) && (w->stride == 1 || has_gaps(s));
+    bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
     if (inside && (doubt > COARSE * S || unknown)) {
         double ends = work;
         work = trmi_step_work(s, t, h, w->power[0], power, &doubt);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integrals of the power, with a guess of how wrong they are: of two rules that differ by the part
 // r the better one, of the next order or two, is right to about r^(4/3) or r^3.
-#include "solver/integrator/explicit/quadrature.h"
 #include "solver/integrator/simulation.h"
+
+#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/explicit/quadrature.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,8 +53,8 @@ static const trmi_point *point_inside(trm_simulation *s, double t, double h)
 {
     trmi_point *p = &s->corrector.point;
     double dt = DIFFERENCE * h;
-    bool explicit = s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
-    if (explicit && !needs_multipliers(&s->e) && trmi_explicit_between(s, t, p))
+    const trmi_method *m = s->method;
+    if (m->motion_between && !needs_multipliers(&s->e) && m->motion_between(s, t, p))
         return p;
     if (s->e.n_u > 0) {
         s->method->dense(s, t - dt, p);

@@ -104,17 +104,7 @@ static bool are_many(const trm_simulation *s, long rejected)
 // what to try when the method brings energy in, or takes it out
 static const char *advise_on_energy(const trm_simulation *s, bool gained)
 {
-    if (s->method->multistep)
-        return gained ? "tighten rtol by ten, set error_test = qv or max_order = 2, or use "
-                        "radau-adaptive"
-                      : "tighten rtol by ten, set error_test = qv, or use radau-adaptive";
-    if (s->alpha)
-        return gained ? "tighten rtol by ten, or use radau-adaptive"
-                      : "tighten rtol by ten, damp less (rho = 1, alpha = 0), or use "
-                        "radau-adaptive";
-    return s->method->implicit ? "tighten rtol by ten"
-                               : "tighten rtol by ten, or use radau-adaptive if fast "
-                                 "oscillations limit the steps";
+    return gained ? s->method->if_energy_grows : s->method->if_energy_falls;
 }
 
 static trm_status tell_energy(trm_simulation *s, const trmi_energy_verdict *energy)
