@@ -3,6 +3,7 @@
 // update of the Jacobian. Calls of the residual, time, its ratio to that of exact derivatives, and
 // where the time goes. Best of several runs.
 #include "peer_run.h"
+#include "problems/problems.h"
 #include "watch.h"
 
 #include <math.h>
@@ -184,9 +185,9 @@ static int compare(const task *t, double *q)
 static int bench_size(int n)
 {
     const trm_problem_option options[] = {{"links", n}, {NULL, 0}};
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    if (trm_problem_create(&problem, "pendulum-chain", options, &error) != TRM_OK) {
+    if (trp_problem_create(&problem, "pendulum-chain", options, &error) != TRM_OK) {
         fprintf(stderr, "pendulum-chain: %s\n", error.text);
         return 1;
     }
@@ -195,8 +196,8 @@ static int bench_size(int n)
               .end = n <= 32    ? 40
                      : n <= 128 ? 10
                                 : 1,
-              .system = trm_problem_system(problem),
-              .initial = trm_problem_initial(problem),
+              .system = trp_problem_system(problem),
+              .initial = trp_problem_initial(problem),
               .reference = memory};
     trm_options tight = choose(TRM_JACOBIAN_SOURCE_ANALYTIC, TRM_JACOBIAN_UPDATE_AUTO);
     tight.rtol = 1e-8;
@@ -205,7 +206,7 @@ static int bench_size(int n)
     int status = !memory || run(&t, t.system, &tight, &statistics, t.reference) != TRM_OK ||
                  compare(&t, memory + n) != 0;
     free(memory);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return status;
 }
 

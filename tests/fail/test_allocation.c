@@ -3,6 +3,7 @@
 // none at all.
 #include "fail/fail.h"
 #include "models.h"
+#include "problems/problems.h"
 
 #include "modelling/reader/model.h"
 
@@ -127,7 +128,7 @@ static const char *name_of(const sample *a)
 }
 
 typedef struct case_of {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_system system;
     trm_initial initial;
     trm_options options;
@@ -139,10 +140,10 @@ static case_of open_case(const sample *a, supply *memory)
     case_of c = {.system = redundant_pendulum(), .initial = pendulum_start, .end = 10};
     const trm_problem_option numbers[] = {{a->option, a->value}, {NULL, 0}};
     if (a->problem) {
-        assert_int_equal(trm_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
-        c.system = *trm_problem_system(c.problem);
-        c.initial = *trm_problem_initial(c.problem);
-        c.end = trm_problem_end(c.problem);
+        assert_int_equal(trp_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
+        c.system = *trp_problem_system(c.problem);
+        c.initial = *trp_problem_initial(c.problem);
+        c.end = trp_problem_end(c.problem);
     }
     c.options = trm_options_default();
     c.options.integrator = a->integrator;
@@ -188,7 +189,7 @@ static int check_creation(const sample *a)
         if (memory.held != 0)
             fail_msg("%s: %ld blocks are lost when allocation %ld fails", name_of(a), memory.held,
                      n);
-        trm_problem_destroy(c.problem);
+        trp_problem_destroy(c.problem);
         if (!failed) {
             if (missed > 0)
                 print_error("... and %d more\n", missed - 1);
@@ -229,7 +230,7 @@ static void check_steps(const sample *a)
                  memory.calls - before);
     trm_simulation_destroy(s);
     assert_int_equal(memory.held, 0);
-    trm_problem_destroy(c.problem);
+    trp_problem_destroy(c.problem);
 }
 
 static void test_allocation_thousand_steps_take_nothing(void **state)
@@ -333,7 +334,7 @@ static void test_allocation_without_coupled_stages_the_run_goes_on(void **state)
         coupled[fails] = trm_simulation_statistics(s)->coupled_steps;
         trm_simulation_destroy(s);
         assert_int_equal(memory.held, 0);
-        trm_problem_destroy(c.problem);
+        trp_problem_destroy(c.problem);
     }
     assert_true(coupled[0] > 0 && coupled[1] == 0);
     assert_true(held[1] < held[0]);
@@ -368,7 +369,7 @@ static void test_allocation_first_glide_takes_one_block(void **state)
         assert_int_equal(trm_simulation_run(s, c.end), TRM_OK);
         trm_simulation_destroy(s);
         assert_int_equal(memory.held, 0);
-        trm_problem_destroy(c.problem);
+        trp_problem_destroy(c.problem);
     }
 }
 

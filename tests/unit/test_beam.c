@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beam: constants against integrals, equations of motion against differences of its energy.
 #include "beams.h"
+#include "problems/problems.h"
 
 // u of a deflection w(x), w'(x): cubics are exact
 static void interpolate(const trmi_beam *b, double (*w)(double), double (*slope)(double), double *u)
@@ -336,11 +337,11 @@ static void test_beam_in_slider_crank_has_right_derivatives(void **state)
                                               {"chord_frame", variant % 2},
                                               {"stiffening", variant / 2},
                                               {NULL, 0}};
-        trm_problem *problem = NULL;
+        trp_problem *problem = NULL;
         trm_error error = {0};
-        assert_int_equal(trm_problem_create(&problem, "flexible-slider-crank", options, &error),
+        assert_int_equal(trp_problem_create(&problem, "flexible-slider-crank", options, &error),
                          TRM_OK);
-        const trm_system *s = trm_problem_system(problem);
+        const trm_system *s = trp_problem_system(problem);
         model_point p = some_motion(s, 11 + (uint64_t)variant);
         p.x[0] = 0.2;
         p.lambda[0] = 3;
@@ -351,7 +352,7 @@ static void test_beam_in_slider_crank_has_right_derivatives(void **state)
         if (trm_system_check_derivatives(s, &at, 1e-7, &report, &error) != TRM_OK)
             fail_msg("%s", error.text);
         assert_true(report.quantities >= 8);
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
 }
 

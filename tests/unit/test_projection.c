@@ -14,6 +14,7 @@ typedef struct fixture {
     trm_system system;
     trmi_evaluator e;
     trmi_saddle saddle;
+    trmi_scratch scratch;
     trmi_projection projection;
     trmi_point point;
 } fixture;
@@ -78,9 +79,11 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
         TRM_OK);
     assert_int_equal(
         trmi_saddle_create(&f->saddle, &f->memory, &f->e, TRM_SOLVER_AUTO, false, NULL), TRM_OK);
-    assert_true(trmi_projection_create(&f->projection, &f->memory, &f->e, &f->options));
+    assert_true(
+        trmi_scratch_create(&f->scratch, &f->memory, trmi_projection_scratch(&f->e, &f->options)));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
-    f->projection.saddle = &f->saddle;
+    f->projection =
+        (trmi_projection){.saddle = &f->saddle, .options = &f->options, .scratch = &f->scratch};
     trmi_point_set(&f->point, &f->e, &initial);
 }
 

@@ -214,7 +214,7 @@ static void test_shifted_checkpoint_before_leaving_returns_to_blocks(void **stat
     trm_simulation *both[] = {s, other};
     for (int k = 0; k < 2; k++) {
         assert_int_equal(trm_simulation_load(both[k], buffer, size), TRM_OK);
-        assert_true(trmi_shifted_in_blocks(&both[k]->radau->matrix));
+        assert_true(trmi_shifted_in_blocks(&trmi_radau_of(both[k])->matrix));
         run(both[k], 0.5);
         assert_memory_equal(trm_simulation_state(both[k])->q, q, sizeof q);
     }

@@ -6,12 +6,13 @@
 
 #include "solver/integrator/radau/radau.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 enum { N = 4, N_X = 2, N_Z = 1, N_G = 2, N_A = 1, N_R = N_G + N_A, STAGES = 7 };
 enum { ONE = 2 * N + N_X + N_Z + N_R, LARGEST = STAGES * ONE };

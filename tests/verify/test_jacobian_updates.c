@@ -3,7 +3,7 @@
 // ensembles over the first step: single runs say little, the counts scatter by a factor of ten.
 #include "fail/fail.h"
 
-#include "trammel/problem.h"
+#include "problems/problems.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
@@ -36,10 +36,10 @@ static ensemble run(const settings *set, trm_jacobian_update update)
 {
     ensemble e;
     for (int k = 0; k < RUNS; k++) {
-        trm_problem *problem;
+        trp_problem *problem;
         trm_error error;
         trm_options o = trm_options_default();
-        assert_status(trm_problem_create(&problem, set->problem, set->option, &error), TRM_OK,
+        assert_status(trp_problem_create(&problem, set->problem, set->option, &error), TRM_OK,
                       &error);
         o.control = TRM_CONTROL_CLASSIC;
         o.error_test = TRM_ERROR_TEST_QV;
@@ -47,15 +47,15 @@ static ensemble run(const settings *set, trm_jacobian_update update)
         o.rtol = set->rtol;
         o.atol = set->atol;
         o.h_initial = 1e-3 * (1 + 0.11 * k);
-        trm_simulation *s = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
-        double end = trm_problem_end(problem);
+        trm_simulation *s = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
+        double end = trp_problem_end(problem);
         assert_status(trm_simulation_run(s, end), TRM_OK, trm_simulation_error(s));
         assert_int_equal(trm_simulation_interpolate(s, end, e.q[k], NULL, NULL, NULL, NULL),
                          TRM_OK);
         e.evaluations[k] = trm_simulation_statistics(s)->jacobian_evaluations;
         e.updates[k] = trm_simulation_statistics(s)->jacobian_updates;
         trm_simulation_destroy(s);
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
     long sorted[RUNS];
     memcpy(sorted, e.evaluations, sizeof sorted);
@@ -67,16 +67,16 @@ static ensemble run(const settings *set, trm_jacobian_update update)
 // the end state at a tight tolerance, by the default control
 static void find_reference(const settings *set, double *q)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_options o = trm_options_default();
     o.rtol = 1e-9;
     o.atol = 1e-11;
-    assert_int_equal(trm_problem_create(&problem, set->problem, set->option, NULL), TRM_OK);
-    trm_simulation *s = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
-    assert_status(trm_simulation_run(s, trm_problem_end(problem)), TRM_OK, trm_simulation_error(s));
-    memcpy(q, trm_simulation_state(s)->q, (size_t)trm_problem_system(problem)->n_q * sizeof *q);
+    assert_int_equal(trp_problem_create(&problem, set->problem, set->option, NULL), TRM_OK);
+    trm_simulation *s = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
+    assert_status(trm_simulation_run(s, trp_problem_end(problem)), TRM_OK, trm_simulation_error(s));
+    memcpy(q, trm_simulation_state(s)->q, (size_t)trp_problem_system(problem)->n_q * sizeof *q);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_updates_pendulum_chain_needs_hardly_any_evaluation(void **state)
@@ -173,18 +173,18 @@ static void test_updates_default_control_keeps_differences(void **state)
         const trm_jacobian_update updates[] = {TRM_JACOBIAN_UPDATE_FULL, TRM_JACOBIAN_UPDATE_AUTO,
                                                cases[k].same};
         for (int u = 0; u < 3; u++) {
-            trm_problem *problem;
+            trp_problem *problem;
             trm_options o = trm_options_default();
             o.jacobian_source = TRM_JACOBIAN_SOURCE_DIFFERENCES;
             o.jacobian_update = updates[u];
             o.rtol = 1e-4;
-            assert_int_equal(trm_problem_create(&problem, cases[k].problem, NULL, NULL), TRM_OK);
+            assert_int_equal(trp_problem_create(&problem, cases[k].problem, NULL, NULL), TRM_OK);
             trm_simulation *s =
-                create(trm_problem_system(problem), &o, trm_problem_initial(problem));
+                create(trp_problem_system(problem), &o, trp_problem_initial(problem));
             assert_status(trm_simulation_run(s, 2), TRM_OK, trm_simulation_error(s));
             by_update[u] = *trm_simulation_statistics(s);
             trm_simulation_destroy(s);
-            trm_problem_destroy(problem);
+            trp_problem_destroy(problem);
         }
         const trm_statistics *full = &by_update[0], *kept = &by_update[1];
         assert_true(full->jacobian_evaluations >= full->steps && full->jacobian_updates == 0);
@@ -267,14 +267,14 @@ static void test_updates_linear_system_is_evaluated_once(void **state)
 static void check_checkpoint(const char *name, trm_control control, trm_jacobian_update update,
                              double half)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_options o = trm_options_default();
     o.control = control;
     o.jacobian_update = update;
-    assert_int_equal(trm_problem_create(&problem, name, NULL, NULL), TRM_OK);
+    assert_int_equal(trp_problem_create(&problem, name, NULL, NULL), TRM_OK);
     trm_simulation *s[2];
     for (int k = 0; k < 2; k++)
-        s[k] = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
+        s[k] = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
     assert_int_equal(trm_simulation_run(s[0], half), TRM_OK);
     size_t size = trm_simulation_save(s[0], NULL, 0);
     void *bytes = malloc(size);
@@ -284,13 +284,13 @@ static void check_checkpoint(const char *name, trm_control control, trm_jacobian
     for (int k = 0; k < 2; k++)
         assert_int_equal(trm_simulation_run(s[k], 2 * half), TRM_OK);
     assert_memory_equal(trm_simulation_state(s[0])->q, trm_simulation_state(s[1])->q,
-                        (size_t)trm_problem_system(problem)->n_q * sizeof(double));
+                        (size_t)trp_problem_system(problem)->n_q * sizeof(double));
     assert_memory_equal(trm_simulation_statistics(s[0]), trm_simulation_statistics(s[1]),
                         sizeof(trm_statistics));
     assert_true(trm_simulation_statistics(s[0])->jacobian_updates > 0);
     for (int k = 0; k < 2; k++)
         trm_simulation_destroy(s[k]);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     free(bytes);
 }
 

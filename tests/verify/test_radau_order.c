@@ -3,9 +3,11 @@
 // for every part of the system class: 5 with three stages, 9 with five, 13 with seven. Errors
 // against the exact solution where there is one, otherwise against steps eight times shorter, whose
 // own error is 8^-5 or less of the one measured.
+#include "solver/integrator/simulation.h"
+
 #include "models.h"
 #include "radau_parts.h"
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/radau/radau.h"
 #include "verify.h"
 
 enum { LARGEST = 7 };
@@ -55,7 +57,7 @@ static trm_options constant_steps(const method *m, double h)
 
 static result finish(const method *m, verify_run *run, const trm_system *u, double end)
 {
-    run->simulation->radau->order.always = m->coupled;
+    trmi_radau_of(run->simulation)->order.always = m->coupled;
     verify_run_well(run->simulation, end, NULL, NULL);
     const trm_state *s = trm_simulation_state(run->simulation);
     result r = {.n = {u->n_q, u->n_q, u->n_x, u->n_z, u->n_g + u->n_a}};
@@ -149,7 +151,7 @@ static void check_problem(const char *name, double h, double end)
         for (int k = 0; k < 3; k++) {
             trm_options options = constant_steps(m, steps[k]);
             verify_run run = verify_open(name, NULL, 0, &options);
-            r[k] = finish(m, &run, trm_problem_system(run.problem), end);
+            r[k] = finish(m, &run, trp_problem_system(run.problem), end);
         }
         check_order(m, name, &r[0], &r[1], &r[2], 1e-11);
     }
@@ -204,7 +206,7 @@ static void test_radau_seven_stages_have_order_13(void **state)
     for (int k = 0; k < 3; k++) {
         trm_options options = constant_steps(&m, 1 / steps[k]);
         verify_run run = verify_open("rheonomic-pendulum", NULL, 0, &options);
-        r[k] = finish(&m, &run, trm_problem_system(run.problem), 1);
+        r[k] = finish(&m, &run, trp_problem_system(run.problem), 1);
     }
     for (int k = 0; k < QUANTITIES; k++) {
         double one = verify_distance(r[0].value[k], r[2].value[k], r[0].n[k]);

@@ -156,7 +156,7 @@ void trmi_read_extras(trmi_reading *r)
     extras e = {0};
     e.output = malloc((size_t)count_outputs(outputs, events) * sizeof *e.output);
     bool good = e.output && read_outputs(r, outputs, &e) && read_events(r, events, &e);
-    if (good && m->has_energy && m->equations)
+    if (good && r->has_energy)
         for (int k = 0; k < 2; k++)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
     trmi_read_units(r);

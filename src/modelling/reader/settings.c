@@ -87,8 +87,7 @@ static double *find_scale(const trmi_reading *r, const char *name, double *const
     const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, name);
     if (symbol && symbol->kind >= TRMI_SYMBOL_POSITION && symbol->kind <= TRMI_SYMBOL_ALGEBRAIC)
         return &scale[symbol->kind - TRMI_SYMBOL_POSITION][symbol->index];
-    for (int kind = TRM_CHANNEL_POSITION; r->model->mechanism && kind <= TRM_CHANNEL_VELOCITY;
-         kind++)
+    for (int kind = TRM_CHANNEL_POSITION; kind <= TRM_CHANNEL_VELOCITY; kind++)
         for (int i = 0; i < trm_model_count(r->model, (trm_channel_kind)kind); i++)
             if (strcmp(trm_model_channel(r->model, (trm_channel_kind)kind, i), name) == 0)
                 return &scale[kind - TRM_CHANNEL_POSITION][i];

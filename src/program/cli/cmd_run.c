@@ -117,7 +117,7 @@ static void print_balance(FILE *out, const trmi_run *run)
                     : "only a mechanism knows its powers");
     else
         fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
-                b->work[0], b->work[1], trmi_balance_defect(run));
+                b->work[0], b->work[1], trmi_balance_defect(b));
 }
 
 // rows that take longer are counted apart

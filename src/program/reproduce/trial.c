@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/reproduce/trial.h"
 #include "base/error.h"
+#include "problems/problems.h"
 
 #include "program/run/run.h"
 
@@ -114,7 +115,7 @@ static int load_model(trm_model **model, const trmi_reproduce_context *lab, cons
                       const trmi_assignments *set)
 {
     listener l = {.voice = lab->voice};
-    const trm_load load = {set->text, hear_diagnostic, &l};
+    const trm_load load = {set->text, hear_diagnostic, &l, trp_problem_open};
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(model, path, &load, &error);
     if (status == TRM_OK && l.refused == 0)

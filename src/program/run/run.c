@@ -140,7 +140,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     }
     run->energy_start = run->energy_end = trm_simulation_energy(run->simulation);
-    if (!trmi_balance_begin(run))
+    if (!trmi_run_balance_begin(run))
         return run;
     if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
         return run;
@@ -180,7 +180,7 @@ static bool handle_events(trmi_run *run)
             return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
         if (action == TRM_EVENT_RESTART && !trmi_record_row(run, t)) // the other side of the jump
             return false;
-        if (!trmi_balance_jump(run))
+        if (!trmi_run_balance_jump(run))
             return false;
         if (action == TRM_EVENT_STOP) {
             strncpy(run->stopped_by, events->names[k], sizeof run->stopped_by - 1);
@@ -235,7 +235,7 @@ static bool advance(trmi_run *run, double end)
         trmi_record_step(run);
         return false;
     }
-    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_balance_step(run))
+    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_run_balance_step(run))
         return false;
     if (status == TRM_STOP_EVENT && !handle_events(run))
         return false;

@@ -6,6 +6,7 @@
 #define TRMI_PROGRAM_RUN_RUN_H
 
 #include "program/files/format.h"
+#include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
 
 #include <signal.h>
@@ -41,14 +42,6 @@ typedef enum trmi_run_outcome {
     TRMI_RUN_FAILED,
     TRMI_RUN_INTERRUPTED
 } trmi_run_outcome;
-
-// Energy balance since the start: defect = total - start - work + dissipated - jumps.
-typedef struct trmi_balance {
-    double t, total;     // where it stands, and kinetic + potential energy there
-    double power[2];     // put in, lost; there
-    double work[2];      // their integrals
-    double jumps, start; // changes by events; total at the start
-} trmi_balance;
 
 // A state that is kept: [q | v | a | x | z | lambda | outputs].
 typedef struct trmi_sample {
@@ -133,12 +126,11 @@ bool trmi_record_flush(trmi_run *run);
 // balance.c: the energy balance, where it is requested -----------------------------------
 
 // Starts the balance at the present time.
-bool trmi_balance_begin(trmi_run *run);
+bool trmi_run_balance_begin(trmi_run *run);
 // Continues it over the step just done.
-bool trmi_balance_step(trmi_run *run);
+bool trmi_run_balance_step(trmi_run *run);
 // Notes the change that an event has made.
-bool trmi_balance_jump(trmi_run *run);
-double trmi_balance_defect(const trmi_run *run);
+bool trmi_run_balance_jump(trmi_run *run);
 
 // resume.c: the state of a run in a checkpoint -------------------------------------------
 

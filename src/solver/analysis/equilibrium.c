@@ -72,17 +72,18 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     if (status != TRM_OK)
         return status;
     int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
-    if (!trmi_point_create(&q->point, &q->memory, e) || !TRMI_TAKE(&q->memory, q->work, 2 * n) ||
+    if (!trmi_point_create(&q->point, &q->memory, e) ||
+        !trmi_scratch_create(&q->scratch, &q->memory, trmi_start_scratch(e, &q->options)) ||
         !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
         !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
-        !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
-        !trmi_projection_create(&q->projection, &q->memory, e, &q->options))
+        !TRMI_TAKE(&q->memory, q->held, e->user.n_held))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;
-    q->projection.saddle = &q->saddle;
-    status = trmi_start(&q->projection, &q->memory, true, &q->point, q->work, &q->start, error);
+    q->projection =
+        (trmi_projection){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
+    status = trmi_start(&q->projection, &q->memory, true, &q->point, &q->start, error);
     if (status != TRM_OK)
         return status;
     if (!stop_excitations(q))

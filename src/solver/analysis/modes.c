@@ -158,7 +158,7 @@ static void describe_state(trm_modes *m)
 {
     trmi_evaluator *e = &m->e;
     trm_modes_report *r = &m->report;
-    double *work = m->projection.work;
+    double *work = trmi_scratch_take(&m->scratch, e->n_q);
     r->velocity = find_largest(m->point.v, e->n_q, &r->fastest);
     r->acceleration = find_largest(m->point.a, e->n_q, &r->most_accelerated);
     trmi_mass_product(e, m->point.a, work);
@@ -167,6 +167,7 @@ static void describe_state(trm_modes *m)
     memset(work, 0, (size_t)e->n_q * sizeof *work);
     trmi_add_constraint_force(e, m->point.lambda, 1, work);
     parts = fmax(parts, trmi_max_abs(work, e->n_q));
+    trmi_scratch_release(&m->scratch, work);
     r->at_rest = r->velocity <= 1e-12;
     r->balanced = sum <= 1e-9 * parts || r->acceleration <= 1e-12;
     r->mobility = m->start.mobility;
@@ -180,19 +181,18 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
                           trm_error *error)
 {
     trmi_evaluator *e = &m->e;
-    double *work;
     trm_status status = trmi_evaluator_create(e, &m->memory, system, trmi_linearise_quantities(),
                                               at, &m->statistics, error);
     if (status != TRM_OK)
         return status;
-    int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
-    if (!trmi_point_create(&m->point, &m->memory, e) || !TRMI_TAKE(&m->memory, work, 2 * n) ||
-        !trmi_projection_create(&m->projection, &m->memory, e, &m->options))
+    if (!trmi_point_create(&m->point, &m->memory, e) ||
+        !trmi_scratch_create(&m->scratch, &m->memory, trmi_start_scratch(e, &m->options)))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;
-    m->projection.saddle = &m->saddle;
-    status = trmi_start(&m->projection, &m->memory, true, &m->point, work, &m->start, error);
+    m->projection =
+        (trmi_projection){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
+    status = trmi_start(&m->projection, &m->memory, true, &m->point, &m->start, error);
     if (status == TRM_OK)
         describe_state(m);
     return status;

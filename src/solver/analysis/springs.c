@@ -99,12 +99,13 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
     trmi_springs *s = &q->springs;
     trmi_evaluator *e = &q->e;
     const trmi_values *M = &e->block[TRM_MASS];
-    double *change = s->definite.change, *here = q->work, *position = q->point.q;
+    double *change = s->definite.change, *position = q->point.q;
     double d = AWAY / trmi_max_abs(s->acceleration, e->n_q);
     trm_status status = TRM_OK;
     memset(change, 0, (size_t)M->count * sizeof *change);
     if (!isfinite(d))
         return TRM_OK; // at rest
+    double *here = trmi_scratch_take(&q->scratch, e->n_q);
     memcpy(here, position, (size_t)e->n_q * sizeof *here);
     for (int side = -1; side <= 1 && status == TRM_OK; side += 2) {
         for (int i = 0; i < e->n_q; i++)
@@ -114,6 +115,7 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
             change[i] += side * M->value[i] / (2 * d);
     }
     memcpy(position, here, (size_t)e->n_q * sizeof *here);
+    trmi_scratch_release(&q->scratch, here);
     return status;
 }
 
@@ -158,11 +160,12 @@ static void solve(trm_equilibrium *q)
     trmi_springs *s = &q->springs;
     const trmi_evaluator *e = &q->e;
     const double *g = trmi_position_level(e), *W = s->definite.weight;
-    double *rows = q->step + e->n_q;
+    double *rows = q->step + e->n_q, *tension = trmi_scratch_take(&q->scratch, e->n_r);
     memcpy(q->step, s->remainder, (size_t)e->n_q * sizeof *q->step);
     for (int i = 0; i < e->n_r; i++)
-        q->work[i] = W[i] * g[i];
-    trmi_add_constraint_force(e, q->work, -1, q->step);
+        tension[i] = W[i] * g[i];
+    trmi_add_constraint_force(e, tension, -1, q->step);
+    trmi_scratch_release(&q->scratch, tension);
     trmi_definite_solve(&s->definite, q->step);
     trmi_constraint_product(e, q->step, rows);
     for (int i = 0; i < e->n_r; i++)

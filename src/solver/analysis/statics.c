@@ -54,7 +54,7 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
             return status;
         memset(e->block[TRM_GAMMA].value, 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
-        change = trmi_acceleration_step(saddle, p, q->work);
+        change = trmi_acceleration_step(saddle, p, &q->scratch);
         // a second step takes back what relief did to the first
         settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
     }
@@ -234,9 +234,11 @@ static bool balanced(trm_equilibrium *q, double most)
 {
     trmi_evaluator *e = &q->e;
     double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
-    memset(q->work, 0, (size_t)e->n_q * sizeof *q->work);
-    trmi_add_constraint_force(e, q->point.lambda, 1, q->work);
-    parts = fmax(parts, trmi_max_abs(q->work, e->n_q));
+    double *work = trmi_scratch_take(&q->scratch, e->n_q);
+    memset(work, 0, (size_t)e->n_q * sizeof *work);
+    trmi_add_constraint_force(e, q->point.lambda, 1, work);
+    parts = fmax(parts, trmi_max_abs(work, e->n_q));
+    trmi_scratch_release(&q->scratch, work);
     return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
            q->report.acceleration <= UNBALANCED * most;
 }

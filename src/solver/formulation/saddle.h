@@ -29,6 +29,12 @@ typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
 
+// Numbers of a right-hand side of the matrix, with a last one for rows that were dropped.
+static inline int trmi_rhs_size(const trmi_evaluator *e)
+{
+    return e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+}
+
 typedef struct trmi_saddle {
     trmi_evaluator *e;
     trmi_memory *memory;

@@ -53,7 +53,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->e, p, &s->error);
     if (status == TRM_OK)
-        status = trmi_accelerations(&s->saddle, p, s->work, &s->error);
+        status = trmi_accelerations(&s->saddle, p, &s->scratch, &s->error);
     trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);

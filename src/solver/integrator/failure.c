@@ -36,8 +36,9 @@ static void find_worst_rows(trm_simulation *s, double h)
 {
     trmi_evaluator *e = &s->e;
     const trmi_point *p = &s->corrector.point;
-    double *r = s->work, *scale = s->work + s->saddle.n;
-    const double *rhs = s->corrector.rhs; // in the same memory
+    double *r = trmi_scratch_take(&s->scratch, e->n_q);
+    double *scale = trmi_scratch_take(&s->scratch, e->n_q + e->n_r_full + 1);
+    const double *rhs = s->corrector.rhs;
     for (int i = 0; i < e->n_x; i++) {
         double size = rhs ? fabs(rhs[e->n_q + i]) * s->corrector.weight_x[i] : 0;
         consider_row(s, e->n_q + i, size);
@@ -65,6 +66,7 @@ static void find_worst_rows(trm_simulation *s, double h)
     const double *g = trmi_position_level(e);
     for (int i = 0; i < e->n_g; i++)
         consider_row(s, first + i, fabs(g[i]) / (sqrt(gradient[i]) + 1e-300));
+    trmi_scratch_release(&s->scratch, r);
 }
 
 trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,

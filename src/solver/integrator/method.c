@@ -18,8 +18,8 @@
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
         .corrects = true, .noisy_velocities = true, .watches_rank = true,                          \
-        .if_energy_grows = TIGHTEN ", or use radau-adaptive",                                      \
-        .if_energy_falls = TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",      \
+        .energy_advice = {TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",       \
+                          TIGHTEN ", or use radau-adaptive"},                                      \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
         .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,                              \
         .archive = trmi_alpha_archive, .attempt = trmi_alpha_attempt,                              \
@@ -32,7 +32,7 @@
 #define RADAU_METHOD(key, order)                                                                   \
     {                                                                                              \
         .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
-        .if_energy_grows = TIGHTEN, .if_energy_falls = TIGHTEN, .create = trmi_radau_create,       \
+        .energy_advice = {TIGHTEN, TIGHTEN}, .create = trmi_radau_create,                          \
         .prepare = trmi_radau_prepare, .begin = trmi_radau_begin, .dense = trmi_radau_dense,       \
         .reexpress = trmi_radau_reexpress, .archive = trmi_radau_archive,                          \
         .destroy = trmi_radau_destroy, .forget_derivatives = trmi_radau_forget_derivatives,        \
@@ -57,8 +57,8 @@ static const trmi_method methods[] = {
      .corrects = true,
      .noisy_velocities = true,
      .watches_rank = true,
-     .if_energy_grows = TIGHTEN ", set error_test = qv or max_order = 2, or use radau-adaptive",
-     .if_energy_falls = TIGHTEN ", set error_test = qv, or use radau-adaptive",
+     .energy_advice = {TIGHTEN ", set error_test = qv, or use radau-adaptive",
+                       TIGHTEN ", set error_test = qv or max_order = 2, or use radau-adaptive"},
      .create = trmi_bdf_create,
      .begin = trmi_bdf_begin,
      .dense = trmi_bdf_dense,
@@ -74,8 +74,7 @@ static const trmi_method methods[] = {
      .tightening = 1,
      .glides = true,
      .watches_rank = true,
-     .if_energy_grows = EXPLICIT_ADVICE,
-     .if_energy_falls = EXPLICIT_ADVICE,
+     .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_adams_create,
      .begin = trmi_adams_begin,
      .dense = trmi_adams_dense,
@@ -95,12 +94,11 @@ static const trmi_method methods[] = {
      .long_steps = true,
      .tightening = 1,
      .watches_rank = true,
-     .if_energy_grows = EXPLICIT_ADVICE,
-     .if_energy_falls = EXPLICIT_ADVICE,
+     .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_explicit_create,
      .begin = trmi_explicit_begin,
      .dense = trmi_explicit_dense,
-     .motion_between = trmi_explicit_between,
+     .interpolate = trmi_explicit_interpolate,
      .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive,
      .looks_stiff = trmi_ode_looks_stiff,

@@ -31,12 +31,12 @@ typedef struct trmi_method {
     bool multistep;          // the corrector of corrector.h from several points, any formulation
     bool glides;             // a stop much closer than a step is reached by the dense output
     bool corrects;           // by the corrector of corrector.h, which keeps its derivatives
-    bool long_steps;         // what happens in its steps does not show at their ends
+    bool long_steps;         // the powers at the ends of a step do not give the work done in it
     bool noisy_velocities;   // velocities come out of q' = cv q + offset, known to eps |q| / h
     bool watches_rank;       // its matrix knows when constraints are close to losing rank
     int max_newton_failures; // in a row, before a run is given up; 0: the usual number
-    const char *if_energy_grows; // advice where the method brings energy in
-    const char *if_energy_falls; // advice where the method takes energy out
+    // What to try where the method takes energy out of the motion, and where it brings energy in.
+    const char *energy_advice[2];
 
     // ---- a run ----
 
@@ -50,7 +50,7 @@ typedef struct trmi_method {
     void (*dense)(trm_simulation *s, double t, trmi_point *p);
     // q, v, a inside the last step without evaluations or multipliers, false: not there; NULL:
     // never.
-    bool (*motion_between)(trm_simulation *s, double t, trmi_point *p);
+    bool (*interpolate)(trm_simulation *s, double t, trmi_point *p);
     // Expresses what it keeps besides the history in other coordinates, before the history; NULL:
     // nothing.
     void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);

@@ -41,7 +41,7 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
     trm_error error;
     trmi_error_clear(&error);
     trmi_evaluator_set_aside(e);
-    trm_status status = trmi_accelerations(&s->saddle, &p, s->work, &error);
+    trm_status status = trmi_accelerations(&s->saddle, &p, &s->scratch, &error);
     if (status == TRM_OK && lambda)
         trmi_full_multipliers(e, &s->memory, &p, lambda);
     trmi_evaluator_bring_back(e);

@@ -98,7 +98,7 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trmi_saddle_forget(saddle);
     trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
     if (status == TRM_OK)
-        status = trmi_accelerations(saddle, p, s->work, &error);
+        status = trmi_accelerations(saddle, p, &s->scratch, &error);
     if (status == TRM_OK && full)
         trmi_full_multipliers(e, &s->memory, p, full);
     if (status == TRM_OK && present)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for what is needed for a moment.
+// The scratch memory of a simulation.
 #ifndef TRMI_SOLVER_INTEGRATOR_SCRATCH_H
 #define TRMI_SOLVER_INTEGRATOR_SCRATCH_H
 
@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
-bool trmi_scratch_create(trm_simulation *s);
+// Creates s->scratch, s->predicted and the right-hand side of the corrector; false: no memory.
+bool trmi_create_scratch(trm_simulation *s);
 
 #endif

@@ -95,7 +95,7 @@ static trm_status take_memory(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     bool good = trmi_watch_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_points_create(s) &&
-                trmi_scratch_create(s) && trmi_corrector_create(&s->corrector, m) &&
+                trmi_create_scratch(s) && trmi_corrector_create(&s->corrector, m) &&
                 s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
@@ -213,8 +213,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     bool geometric = policy.geometric && s->method->implicit;
     if (!create_patterns(s))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    status =
-        trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
         ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||

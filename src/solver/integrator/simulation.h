@@ -52,10 +52,9 @@ struct trm_simulation {
     trmi_events events;
     trmi_switches switches;
     trmi_watch watch;
-    double *lambda_full;        // n_r_full, for the view, where rows were dropped
-    double *predicted, *offset; // scratch.c: y = [q | v | x | z | lambda | mu],
-    double *work;               // two right-hand sides,
-    double *level;              // n_r + 1 behind the first
+    double *lambda_full;  // n_r_full, for the view, where rows were dropped
+    trmi_scratch scratch; // arrays that a function needs for a moment
+    double *predicted;    // [q | v | x | z | lambda | mu] of the last attempt
     int predicted_order;
     int predict_multipliers; // so many of them are extrapolated
     double *weight;          // [q | v | x | z], 1 / tolerance

@@ -136,8 +136,10 @@ void trmi_measure_residuals(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    trmi_velocity_level(e, s->corrector.point.v, s->level);
-    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_velocity_level(e, s->corrector.point.v, level);
+    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
+    trmi_scratch_release(&s->scratch, level);
 }
 
 // At the end of a run the noise of the velocities in the shortest step is compared with the
@@ -185,6 +187,7 @@ static void accept(trm_simulation *s, const trmi_trial *trial)
     st->t_last = trial->t;
     st->h_last = c->h_last = trial->h;
     st->order_last = c->k_last = trial->k;
+    c->error_last = trial->error;
     c->h_typical = fmax(trial->h, TYPICAL_DECAY * c->h_typical);
     c->newton_failures = c->error_failures = c->singular_failures = 0;
 }

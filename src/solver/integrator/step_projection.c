@@ -58,13 +58,11 @@ trm_status trmi_projected_create(trm_simulation *s)
         s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return status;
     status = trmi_mass_saddle_create(s);
-    if (status == TRM_OK &&
-        (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
-         !TRMI_TAKE(&s->memory, s->estimate, e->n_q) ||
-         !trmi_projection_create(&s->step_projection, &s->memory, e, &s->options)))
+    if (status == TRM_OK && (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
+                             !TRMI_TAKE(&s->memory, s->estimate, e->n_q)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
+    s->step_projection = s->projection;
     s->step_projection.saddle = s->mass_saddle;
-    s->step_projection.invariants = s->projection.invariants;
     return status;
 }
 

@@ -68,6 +68,9 @@ trmi_m3 trmi_plane_frame(trmi_plane plane);
 // Columns.
 trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z);
 
+// The section `mechanism` (model.c).
+void trmi_read_mechanism(trmi_reading *r, const trmi_item *section);
+
 // The parts ---------------------------------------------------------------------------------------
 
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section); // mechanism_bodies.c
@@ -112,6 +115,8 @@ void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
 // Likewise what events set: a rate that is no velocity of the system is refused by what it is.
 void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
+// The signal nearest to a name; NULL when none is near (model_type.h).
+const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 

@@ -146,7 +146,8 @@ static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
         s->predicted[n + i] = from->v[i] + h * trmi_alpha_of(s)->used[i];
 }
 
-// The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
+// The hats as offsets of the corrector, taken from the scratch memory, and the predictor q + h v +
+// h^2 a/2, x + h a
 static trmi_stage predict(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
@@ -157,7 +158,8 @@ static trmi_stage predict(trm_simulation *s, double h)
     double cv = m->g_hat / (m->b_hat * h), ca = 1 / (m->g_hat * h), part = 1 / (1 - m->am);
     double q_a = h * h * (0.5 - m->beta * part), q_phi = h * h * m->beta * m->af * part;
     double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
-    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x, *bq = s->offset, *bv = bq + n;
+    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x;
+    double *bq = trmi_scratch_take(&s->scratch, s->history.size), *bv = bq + n;
     fit_slope(a, h);
     predict_shift(s, h);
     const double *slope = a->used, *phi = a->rate;
@@ -177,7 +179,7 @@ static trmi_stage predict(trm_simulation *s, double h)
     memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
     if (s->coupled)
         predict_coupled(s, h, &from);
-    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda, from.v};
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, bq, from.lambda, from.v};
 }
 
 // phi, lambda, z and the rates of x at the point found
@@ -215,6 +217,7 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_trial *trial)
     trial->k = s->control.k;
     trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                      : trmi_correct_nested(&s->corrector, &stage);
+    trmi_scratch_release(&s->scratch, stage.offset);
     return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
 }
 

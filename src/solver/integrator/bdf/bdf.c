@@ -56,32 +56,34 @@ static void watch_velocities(trm_simulation *s, double t)
 
 // Algebraic variables have no derivatives: the point that was made up at the start does not know
 // theirs, and every step of growing length and order would amplify what it lacks.
-static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_predictor *p)
+static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_predictor *p,
+                              double *offset)
 {
     int rest = s->history.size, degree = trmi_history_true_degree(&s->history, k);
     if (s->e.n_z == 0)
         return;
     trmi_predictor lower = degree < k ? trmi_history_predictor(&s->history, degree, t, 0) : *p;
-    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->predicted, s->offset);
+    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->predicted, offset);
 }
 
+// The offset is taken from the scratch memory.
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
     double t = s->history.t[0] + h;
     trmi_predictor p = trmi_history_predictor(&s->history, k, t, cj);
-    int n = s->e.n_q;
-    trmi_history_predict(&s->history, &p, 0, n, s->predicted, s->offset);
+    int n = s->e.n_q, rest = s->history.size, z = rest - s->e.n_z;
+    double *offset = trmi_scratch_take(&s->scratch, rest + s->predict_multipliers);
+    trmi_history_predict(&s->history, &p, 0, n, s->predicted, offset);
     if (s->coupled)
-        trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, s->offset);
+        trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, offset);
     else // the nested corrector has v = cj q + offset
-        trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
-    int rest = s->history.size, z = rest - s->e.n_z;
-    trmi_history_predict(&s->history, &p, 2 * n, z, s->predicted, s->offset);
-    predict_algebraic(s, t, k, &p);
+        trmi_history_predict_offset(&s->history, &p, n, 2 * n, offset);
+    trmi_history_predict(&s->history, &p, 2 * n, z, s->predicted, offset);
+    predict_algebraic(s, t, k, &p, offset);
     trmi_history_predict_multipliers(&s->history, &p, s->predict_multipliers, s->predicted + rest,
-                                     s->offset + rest);
+                                     offset + rest);
     s->predicted_order = k;
-    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda, s->now.v};
+    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, offset, s->now.lambda, s->now.v};
 }
 
 // ---- a step ----
@@ -95,7 +97,10 @@ trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_trial *trial)
     predict(s, trial->h, trial->k, &stage, b->coefficients.cj);
     trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                      : trmi_correct_nested(&s->corrector, &stage);
-    return result == TRMI_OUTCOME_OK ? trmi_project_step(s) : result;
+    if (result == TRMI_OUTCOME_OK)
+        result = trmi_project_step(s);
+    trmi_scratch_release(&s->scratch, stage.offset);
+    return result;
 }
 
 bool trmi_bdf_misplaced(trm_simulation *s, trmi_trial *trial)

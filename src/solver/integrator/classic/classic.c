@@ -39,12 +39,16 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     for (int i = 0; i < e->n_q; i++)
         r.q[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
     if (c->retry_with_fresh_matrices) {
-        memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
-        trmi_mass_product(e, c->residual, r.q);
+        double *rate = trmi_scratch_take(c->scratch, e->n_q);
+        memcpy(rate, r.q, (size_t)e->n_q * sizeof *r.q);
+        trmi_mass_product(e, rate, r.q);
+        trmi_scratch_release(c->scratch, rate);
     }
     trmi_inertia_residual(e, p->a, r.v);
-    trmi_velocity_level(e, p->v, c->residual); // one dummy row longer than r.mu
-    memcpy(r.mu, c->residual, (size_t)e->n_r * sizeof *r.mu);
+    double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1); // a dummy row longer than r.mu
+    trmi_velocity_level(e, p->v, level);
+    memcpy(r.mu, level, (size_t)e->n_r * sizeof *r.mu);
+    trmi_scratch_release(c->scratch, level);
     trmi_copy_or_zero(r.lambda, trmi_position_level(e), e->n_r);
     double sum = 0;
     for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)

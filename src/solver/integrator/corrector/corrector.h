@@ -11,6 +11,7 @@
 #ifndef TRMI_SOLVER_INTEGRATOR_CORRECTOR_CORRECTOR_H
 #define TRMI_SOLVER_INTEGRATOR_CORRECTOR_CORRECTOR_H
 
+#include "base/scratch.h"
 #include "solver/formulation/policy.h"
 #include "solver/formulation/saddle.h"
 #include "solver/integrator/classic/coupled.h"
@@ -85,11 +86,11 @@ typedef struct trmi_corrector {
     trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
     double *rhs;                // right-hand side of the matrix
-    double *residual;           // scratch of other levels and of classic, n_q or n_r + 1
-    double *mu;                 // n_r + 1, ggl
-    trmi_saddle *mass_saddle;   // alpha: [M G^T; G 0], norm of velocity projections; or NULL
-    double *star;               // alpha: n_q, v* = cv q + bq
-    double *shift;              // alpha: n_q, v = v* + shift in the residual
+    trmi_scratch *scratch;
+    double *mu;               // n_r + 1, ggl
+    trmi_saddle *mass_saddle; // alpha: [M G^T; G 0], norm of velocity projections; or NULL
+    double *star;             // alpha: n_q, v* = cv q + bq
+    double *shift;            // alpha: n_q, v = v* + shift in the residual
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;                       // of multipliers, where tested
     // alpha: a diverged attempt is repeated with a fresh matrix in every iteration

@@ -157,13 +157,14 @@ double trmi_explicit_estimate(trm_simulation *s, trmi_trial *trial)
 }
 
 // The last stage y* ends at the same time as the result y (Hairer, Wanner II, section IV.2).
-static bool looks_stiff(const trm_simulation *s, double h)
+static bool looks_stiff(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_ode *ode = trmi_ode_of(s);
     const trmi_point *y = &s->corrector.point, *stage = &ode->stage;
     const double *f = ode->rate[TRMI_RESULT_853 + 1], *f_stage = ode->rate[TRMI_STAGES_853 - 1];
-    double *q = s->offset, *v = q + e->n_q, *rate = ode->difference; // scratch
+    double *q = trmi_scratch_take(&s->scratch, 2 * e->n_q + e->n_x), *v = q + e->n_q;
+    double *rate = ode->difference; // scratch
     for (int i = 0; i < e->n_q; i++) {
         q[i] = y->q[i] - stage->q[i];
         v[i] = y->v[i] - stage->v[i];
@@ -172,7 +173,9 @@ static bool looks_stiff(const trm_simulation *s, double h)
         v[e->n_q + i] = y->x[i] - stage->x[i];
     for (int i = 0; i < ode->size; i++)
         rate[i] = f[i] - f_stage[i];
-    return trmi_ode_stiffness(s, h, q, v, rate) > STABILITY;
+    bool stiff = trmi_ode_stiffness(s, h, q, v, rate) > STABILITY;
+    trmi_scratch_release(&s->scratch, q);
+    return stiff;
 }
 
 // ---- steps ----

@@ -63,7 +63,7 @@ static bool all_finite(const double *x, int n)
 void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    double *x = s->work, *rows = x + saddle->n - e->n_r;
+    double *x = trmi_scratch_take(&s->scratch, saddle->n), *rows = x + saddle->n - e->n_r;
     memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
@@ -71,6 +71,7 @@ void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
     trmi_saddle_solve(saddle, x, 1);
     memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
+    trmi_scratch_release(&s->scratch, x);
 }
 
 static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
@@ -98,7 +99,7 @@ static trmi_outcome solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi
         if (result != TRMI_OUTCOME_OK)
             return result;
         double before = change;
-        change = trmi_acceleration_step(saddle, p, s->work);
+        change = trmi_acceleration_step(saddle, p, &s->scratch);
         if (trmi_acceleration_settled(change, before))
             return TRMI_OUTCOME_OK;
         if (!isfinite(change))

@@ -113,6 +113,6 @@ trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_p
                                   double h, trmi_point *to);
 // q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
 // evaluation, no multipliers. False where there are other variables, or a is gone.
-bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p);
+bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
 
 #endif

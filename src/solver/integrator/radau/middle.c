@@ -59,8 +59,10 @@ static trmi_outcome find_accelerations(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = trmi_radau_of(s);
-    trmi_velocity_level(e, r->base.v, s->level);
-    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, r->base.v);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_velocity_level(e, r->base.v, level);
+    trmi_radau_correct(s, &r->tangent, level, e->n_r, r->base.v);
+    trmi_scratch_release(&s->scratch, level);
     int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
     if (result != 0)
         return trmi_callback_result(result);

@@ -154,13 +154,15 @@ static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_p
         trmi_radau_correct(s, tangent, trmi_position_level(e), e->n_g, p->q);
         result = look(s, p);
     }
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
-        trmi_velocity_level(e, p->v, s->level);
-        trmi_radau_correct(s, tangent, s->level, e->n_r, p->v);
+        trmi_velocity_level(e, p->v, level);
+        trmi_radau_correct(s, tangent, level, e->n_r, p->v);
     }
-    trmi_velocity_level(e, p->v, s->level);
+    trmi_velocity_level(e, p->v, level);
     s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
+    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
+    trmi_scratch_release(&s->scratch, level);
     return result;
 }
 

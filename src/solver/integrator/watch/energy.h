@@ -5,40 +5,40 @@
 #define TRMI_SOLVER_INTEGRATOR_WATCH_ENERGY_H
 
 #include "base/archive.h"
+#include "solver/integrator/watch/balance.h"
 #include "solver/system/evaluator.h"
 #include "trammel/simulation.h"
 
-// number of past powers that are kept
-enum { TRMI_POWERS = 3 };
+// number of powers before the newest that are kept
+enum { TRMI_PAST_POWERS = 2 };
 
-// State of the energy balance of a system that gives its energy E.
+// State of the judge of a system that gives its energy E.
 typedef struct trmi_energy {
-    bool known;                // whether energy and power have values
-    double start;              // E at the start, plus what events changed since
-    int count;                 // number of entries of `t` and `power` in use
-    double t[TRMI_POWERS];     // times of the last powers, newest first
-    double power[TRMI_POWERS]; // last powers P, newest first
-    double h;                  // length of the step that ended at t[0]
-    int stride;                // steps between two powers
-    int steps_since_power;     // steps since t[0]
-    double work;               // W, integral of P since the start
-    double work_error;         // estimated error of W
-    double work_min;           // smallest W so far
-    double work_max;           // largest W so far
-    double loss_rate;          // power of dampers and friction at t_loss
-    double t_loss;             // time of loss_rate
-    double lost;               // integral of loss_rate since the start
-    double kinetic_max;        // largest kinetic energy T so far
-    double potential_min;      // smallest potential energy V so far
-    double potential_max;      // largest potential energy V so far
-    double t_sample;           // time of the last sample of E
-    int steps_since_sample;    // steps since t_sample
-    double defect;             // E - start - W at t_sample
-    double worst;              // defect of the largest magnitude so far
-    bool exceeded;             // whether the last defect is larger than the limit
-    double exceeded_since;     // time since which the defect is or was last larger than the limit
-    double duration;           // total time with a defect larger than the limit
-    double *reversed_v;        // n_q, scratch for velocities; NULL where P = 0
+    bool known;                          // whether energy and power have values
+    trmi_balance balance;                // the balance up to the newest power; P_lost is not used
+    int past;                            // number of entries of past_t and past_power in use
+    double past_t[TRMI_PAST_POWERS];     // times of the powers before the newest, newest first
+    double past_power[TRMI_PAST_POWERS]; // powers before the newest, newest first
+    double h;                            // length of the step that ended at the newest power
+    int stride;                          // steps between two powers
+    int steps_since_power;               // steps since the newest power
+    double work_error;                   // estimated error of W
+    double work_min;                     // smallest W so far
+    double work_max;                     // largest W so far
+    double loss_rate;                    // power of dampers and friction at t_loss
+    double t_loss;                       // time of loss_rate
+    double lost;                         // integral of loss_rate since the start
+    double kinetic_max;                  // largest kinetic energy T so far
+    double potential_min;                // smallest potential energy V so far
+    double potential_max;                // largest potential energy V so far
+    double t_sample;                     // time of the last sample of E
+    int steps_since_sample;              // steps since t_sample
+    double defect;                       // defect of the balance at t_sample
+    double worst;                        // defect of the largest magnitude so far
+    bool exceeded;                       // whether the last defect is larger than the limit
+    double exceeded_since;               // time since which the defect is, or was last, too large
+    double duration;                     // total time with a defect larger than the limit
+    double *reversed_v;                  // n_q, scratch for velocities; NULL where P = 0
 } trmi_energy;
 
 typedef struct trmi_energy_verdict {
@@ -68,15 +68,9 @@ double trmi_potential_at(trm_simulation *s, const trmi_point *p);
 bool trmi_power_known(trm_simulation *s);
 // P at a point, where steps have the length h, and E in *energy
 double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
+// P and E at a time t inside the last step, of length h, by dense output
+double trmi_power_inside(trm_simulation *s, double t, double h, double *energy);
 // the part of `power` that is lost: it keeps its sign when the motion is reversed
 double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
-
-// energy_work.c
-// integral of the power from t[0] to t, by the polynomial through the last powers and `power` at t
-double trmi_work_since(const trmi_energy *w, double t, double power, double *work_error);
-// integral of the power over the last step, of length h, by powers inside of it; `first` and `last`
-// are those at its ends
-double trmi_step_work(trm_simulation *s, double end, double h, double first, double last,
-                      double *work_error);
 
 #endif

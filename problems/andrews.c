@@ -4,8 +4,8 @@
 //
 // Stiffness, damping and geometric stiffness are left to the differences of the library on
 // purpose: this problem is the test of that path. It supplies one function per quantity.
-#include "modelling/reader/problems/andrews_data.h"
-#include "modelling/reader/problems/collection.h"
+#include "problems/andrews_data.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -181,7 +181,7 @@ static int constraint_t(const trm_state *state, double *out, void *user)
     return 0;
 }
 
-static bool create(trm_problem *problem, const double *o)
+static bool create(trp_problem *problem, const double *o)
 {
     (void)o;
     static const char *const q_names[] = {"beta",  "Theta", "gamma",  "Phi",
@@ -206,12 +206,12 @@ static bool create(trm_problem *problem, const double *o)
     s->q_names = q_names;
     s->g_names = g_names;
     problem->end = .03;
-    return trmi_problem_start(problem, ANGLES, q, v);
+    return trp_problem_start(problem, ANGLES, q, v);
 }
 
 static const trm_problem_option no_options[] = {{NULL, 0.0}};
 
-const trmi_problem_kind trmi_problem_andrews = {
+const trp_problem_kind trp_problem_andrews = {
     {"andrews",
      "Andrews' squeezing mechanism, seven angles; derivatives of the forces by differences",
      no_options},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data of Andrews' squeezing mechanism in SI units, names as in the Test Set for IVP Solvers:
 // masses, inertias, fixed points A, B, C, lengths, spring, drive torque, start angles.
-#ifndef TRMI_MODELLING_READER_PROBLEMS_ANDREWS_DATA_H
-#define TRMI_MODELLING_READER_PROBLEMS_ANDREWS_DATA_H
+#ifndef TRP_ANDREWS_DATA_H
+#define TRP_ANDREWS_DATA_H
 
 static const double m1 = .04325, m2 = .00365, m3 = .02373, m4 = .00706, m5 = .07050, m6 = .00706,
                     m7 = .05498;

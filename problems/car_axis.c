@@ -8,7 +8,7 @@
 //
 // The multipliers of the source stand with +, here they stand with - (M v' = f - G^T lambda).
 // Both constraints are written with the opposite sign, so that lambda is that of the source.
-#include "modelling/reader/problems/collection.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -121,7 +121,7 @@ static const int stiffness_column[] = {0, 0, 1, 1, 2, 2, 3, 3};
 static const int geometric_row[] = {0, 1, 2, 3, 0, 1, 2, 3};
 static const int geometric_column[] = {0, 1, 2, 3, 2, 3, 0, 1};
 
-static bool create(trm_problem *problem, const double *o)
+static bool create(trp_problem *problem, const double *o)
 {
     (void)o;
     static const char *const q_names[] = {"xl", "yl", "xr", "yr"};
@@ -154,12 +154,12 @@ static bool create(trm_problem *problem, const double *o)
     s->q_names = q_names;
     s->g_names = g_names;
     problem->end = 3.0;
-    return trmi_problem_start(problem, 4, q, v);
+    return trp_problem_start(problem, 4, q, v);
 }
 
 static const trm_problem_option no_options[] = {{NULL, 0.0}};
 
-const trmi_problem_kind trmi_problem_car_axis = {
+const trp_problem_kind trp_problem_car_axis = {
     {"car-axis", "axis of a car on a bumpy road, rheonomic (IVP test set)", no_options},
     NULL,
     create};

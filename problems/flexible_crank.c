@@ -8,8 +8,8 @@
 //
 // with r'' = l1 (n1 phi1'' - e1 phi1'^2). The torque is a first-order state of rate 0, so that an
 // event can switch it off with values on either side; nothing is smoothed or stepped over.
-#include "modelling/reader/problems/flexible_crank.h"
-#include "modelling/reader/problems/collection.h"
+#include "problems/flexible_crank.h"
+#include "problems/problems.h"
 
 #include <stdio.h>
 
@@ -47,13 +47,13 @@ static trm_pattern pattern_of(const entries *e)
     return (trm_pattern){.count = e->count, .row = e->row, .column = e->column};
 }
 
-static bool create_entries(entries *e, trmi_memory *memory, int most)
+static bool create_entries(entries *e, trp_memory *memory, int most)
 {
     *e = (entries){0};
-    return TRMI_TAKE(memory, e->row, most) && TRMI_TAKE(memory, e->column, most);
+    return TRP_TAKE(memory, e->row, most) && TRP_TAKE(memory, e->column, most);
 }
 
-static bool declare_matrices(trm_problem *p, const trmi_crank *c)
+static bool declare_matrices(trp_problem *p, const trp_crank *c)
 {
     const trmi_beam *rod = &c->rod;
     trm_system *s = &p->system;
@@ -77,7 +77,7 @@ static bool declare_matrices(trm_problem *p, const trmi_crank *c)
     return true;
 }
 
-static bool declare_rows(trm_problem *p, const trmi_crank *c)
+static bool declare_rows(trp_problem *p, const trp_crank *c)
 {
     trm_system *s = &p->system;
     entries gradient, bend, hessian;
@@ -103,13 +103,13 @@ static bool declare_rows(trm_problem *p, const trmi_crank *c)
 }
 
 // "w_3", "slope_3" by node
-static bool name_coordinates(trm_problem *p, const trmi_beam *rod)
+static bool name_coordinates(trp_problem *p, const trmi_beam *rod)
 {
     enum { LENGTH = 24 };
     const char **names;
     char *text;
-    if (!TRMI_TAKE(&p->memory, names, U + rod->n) ||
-        !TRMI_TAKE(&p->memory, text, (size_t)LENGTH * (size_t)rod->n))
+    if (!TRP_TAKE(&p->memory, names, U + rod->n) ||
+        !TRP_TAKE(&p->memory, text, (size_t)LENGTH * (size_t)rod->n))
         return false;
     names[PHI1] = "phi1";
     names[PHI2] = "phi2";
@@ -126,7 +126,7 @@ static bool name_coordinates(trm_problem *p, const trmi_beam *rod)
     return true;
 }
 
-static bool create_rod(trmi_crank *c, trmi_memory *memory, const double *o)
+static bool create_rod(trp_crank *c, const double *o)
 {
     const double area = o[WIDTH] * o[HEIGHT], bend = area * o[HEIGHT] * o[HEIGHT] / 12;
     const double line = o[DENSITY] * area, l = o[ROD_LENGTH];
@@ -141,18 +141,25 @@ static bool create_rod(trmi_crank *c, trmi_memory *memory, const double *o)
                                                                : line * l * l * l / 3 + sections,
                                  .frame = o[CHORD_FRAME] > 0 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT,
                                  .stiffening = o[STIFFENING] > 0};
-    if (!trmi_beam_create(&c->rod, memory, &data))
+    trmi_memory_init(&c->rod_memory, NULL);
+    if (!trmi_beam_create(&c->rod, &c->rod_memory, &data))
         return false;
     const int end = c->rod.coordinate[2 * data.elements];
     c->tip = end >= 0 ? U + end : -1;
     return true;
 }
 
-static bool start(trm_problem *p, const trmi_crank *c, double torque)
+static void release_rod(trp_problem *p)
+{
+    trp_crank *c = p->system.user;
+    trmi_memory_release_all(&c->rod_memory);
+}
+
+static bool start(trp_problem *p, const trp_crank *c, double torque)
 {
     double *q, *x;
     const int n = U + c->rod.n;
-    if (!TRMI_TAKE(&p->memory, q, 2 * n) || !TRMI_TAKE(&p->memory, x, 1))
+    if (!TRP_TAKE(&p->memory, q, 2 * n) || !TRP_TAKE(&p->memory, x, 1))
         return false;
     q[X3] = c->l1 + c->l2; // stretched
     x[0] = torque;
@@ -162,13 +169,17 @@ static bool start(trm_problem *p, const trmi_crank *c, double torque)
     return true;
 }
 
-static bool create(trm_problem *p, const double *o)
+static bool create(trp_problem *p, const double *o)
 {
     static const char *const x_names[] = {"torque"};
     static const char *const g_names[] = {"slider across", "slider along"};
     static const int zero[] = {0};
-    trmi_crank *c;
-    if (!TRMI_TAKE(&p->memory, c, 1) || !create_rod(c, &p->memory, o))
+    trp_crank *c;
+    if (!TRP_TAKE(&p->memory, c, 1))
+        return false;
+    p->system.user = c;
+    p->release = release_rod;
+    if (!create_rod(c, o))
         return false;
     c->l1 = o[CRANK_LENGTH];
     c->l2 = o[ROD_LENGTH];
@@ -188,7 +199,7 @@ static bool create(trm_problem *p, const double *o)
                       .x_names = x_names,
                       .g_names = g_names,
                       .user = c};
-    trmi_crank_equations(s);
+    trp_crank_equations(s);
     s->constant = TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_RATE);
     p->end = 1;
     return declare_matrices(p, c) && declare_rows(p, c) && name_coordinates(p, &c->rod) &&
@@ -211,7 +222,7 @@ static const trm_problem_option options[] = {[ELEMENTS] = {"elements", 4},
                                              [STIFFENING] = {"stiffening", 0},
                                              [OPTIONS] = {NULL, 0}};
 
-static const trmi_problem_range range[] = {
+static const trp_problem_range range[] = {
     [ELEMENTS] = {1, 100000, true},    [MODULUS] = {1e-6, 1e15, false},
     [WIDTH] = {1e-6, 100, false},      [HEIGHT] = {1e-6, 100, false},
     [DENSITY] = {1e-6, 1e6, false},    [CRANK_LENGTH] = {1e-6, 1e3, false},
@@ -220,7 +231,7 @@ static const trmi_problem_range range[] = {
     [SLIDER_MASS] = {0, 1e9, false},   [TORQUE] = {-1e12, 1e12, false},
     [CHORD_FRAME] = {0, 1, true},      [STIFFENING] = {0, 1, true}};
 
-const trmi_problem_kind trmi_problem_flexible_slider_crank = {
+const trp_problem_kind trp_problem_flexible_slider_crank = {
     {"flexible-slider-crank",
      "slider-crank whose rod is a beam of finite elements; the torque is a state that events set",
      options},

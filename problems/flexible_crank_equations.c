@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations of the slider-crank with an elastic rod and their derivatives (flexible_crank.c
 // says what they are).
-#include "modelling/reader/problems/flexible_crank.h"
+#include "problems/flexible_crank.h"
 
 #include <math.h>
 
@@ -19,7 +19,7 @@ static double dot2(const double x[2], const double y[2])
 }
 
 // with the accelerations of the state, or without any
-static motion move(const trmi_crank *c, const trm_state *s, bool accelerated)
+static motion move(const trp_crank *c, const trm_state *s, bool accelerated)
 {
     const double *q = s->q, *v = s->v, *a = accelerated ? s->a : NULL;
     const double c1 = cos(q[PHI1]), s1 = sin(q[PHI1]), square = v[PHI1] * v[PHI1];
@@ -41,7 +41,7 @@ static motion move(const trmi_crank *c, const trm_state *s, bool accelerated)
 
 static int mass(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const trmi_beam *rod = &c->rod;
     const motion m = move(c, s, false);
     const int n = rod->n;
@@ -61,7 +61,7 @@ static int mass(const trm_state *s, double *out, void *user)
 
 static int force(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     out[PHI1] = s->x[0] - c->l1 * dot2(m.n1, m.terms.residual_r);
     out[PHI2] = -m.terms.residual_phi;
@@ -75,7 +75,7 @@ static int force(const trm_state *s, double *out, void *user)
 // R_q; R_1 depends on phi1 through n1 and r'', the rest through r''
 static int stiffness(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const trmi_beam *rod = &c->rod;
     const motion m = move(c, s, true);
     const trmi_beam_terms *t = &m.terms;
@@ -103,7 +103,7 @@ static int stiffness(const trm_state *s, double *out, void *user)
 // R_v; r'' by phi1' is -2 l1 e1 phi1'
 static int damping(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const trmi_beam *rod = &c->rod;
     const motion m = move(c, s, false);
     const trmi_beam_terms *t = &m.terms;
@@ -126,7 +126,7 @@ static int damping(const trm_state *s, double *out, void *user)
 
 static int energy(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     const double *v = s->v, speed = c->l1 * v[PHI1];
     const double pin[] = {speed * m.n1[0], speed * m.n1[1]};
@@ -151,7 +151,7 @@ static int rate(const trm_state *s, double *out, void *user)
 
 static int constraint(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     double end[2];
     for (int i = 0; i < 2; i++)
@@ -170,7 +170,7 @@ static void put_rows(double *out, double x, double y)
 
 static int constraint_q(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     const double *e = m.terms.e, *n = m.terms.n;
     put_rows(out, c->l1 * m.n1[0], c->l1 * m.n1[1]);
@@ -183,7 +183,7 @@ static int constraint_q(const trm_state *s, double *out, void *user)
 
 static int gamma_term(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     const double v1 = s->v[PHI1], v2 = s->v[PHI2];
     double end[2];
@@ -197,7 +197,7 @@ static int gamma_term(const trm_state *s, double *out, void *user)
 
 static int velocity_q(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     const double *e = m.terms.e, *n = m.terms.n, v1 = s->v[PHI1], v2 = s->v[PHI2];
     double rod[2];
@@ -213,7 +213,7 @@ static int velocity_q(const trm_state *s, double *out, void *user)
 // second derivatives of L.P with L = (-lambda_2, lambda_1)
 static int geometric(const trm_state *s, double *out, void *user)
 {
-    const trmi_crank *c = user;
+    const trp_crank *c = user;
     const motion m = move(c, s, false);
     const double L[] = {-s->lambda[1], s->lambda[0]};
     out[0] = -c->l1 * dot2(L, m.e1);
@@ -223,7 +223,7 @@ static int geometric(const trm_state *s, double *out, void *user)
     return 0;
 }
 
-void trmi_crank_equations(trm_system *s)
+void trp_crank_equations(trm_system *s)
 {
     static trm_function *const function[TRM_QUANTITY_COUNT] = {
         [TRM_MASS] = mass,        [TRM_FORCE] = force,           [TRM_STIFFNESS] = stiffness,

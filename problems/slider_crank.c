@@ -6,7 +6,7 @@
 //     g = (x - cos p - a cos q, -sin p - a sin q),    M = diag(1, 1, 2)
 //
 // Derivatives of the forces are left to the differences of the library.
-#include "modelling/reader/problems/collection.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -125,7 +125,7 @@ static int geometric(const trm_state *state, double *out, void *user)
     return 0;
 }
 
-static bool create(trm_problem *problem, const double *o)
+static bool create(trp_problem *problem, const double *o)
 {
     (void)o;
     static const char *const q_names[] = {"crank", "slider", "rod"};
@@ -152,12 +152,12 @@ static bool create(trm_problem *problem, const double *o)
     s->q_names = q_names;
     s->g_names = g_names;
     problem->end = 10.0;
-    return trmi_problem_start(problem, 3, q, v);
+    return trp_problem_start(problem, 3, q, v);
 }
 
 static const trm_problem_option no_options[] = {{NULL, 0.0}};
 
-const trmi_problem_kind trmi_problem_slider_crank = {
+const trp_problem_kind trp_problem_slider_crank = {
     {"slider-crank",
      "slider crank with spring and damper (SUNDIALS idaSlCrank); force derivatives "
      "by differences",

@@ -2,7 +2,7 @@
 // Planar mechanisms: the evaluation. One sweep over the bodies in batches: sines and cosines of a
 // batch, the turned arms r = sign A(theta) s of the pin ends on it, then each quantity asked for.
 // A pin end adds its part of g, gamma and (G^T lambda)_q without knowing the other end.
-#include "modelling/reader/problems/planar.h"
+#include "problems/planar.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -47,7 +47,7 @@ static void reduced_cosines(const double *restrict angle, double *restrict c, do
     }
 }
 
-void trmi_cosines(int count, const double *restrict angle, double *restrict c, double *restrict s)
+void trp_cosines(int count, const double *restrict angle, double *restrict c, double *restrict s)
 {
     double largest = 0.0;
     for (int i = 0; i < count; i++)
@@ -62,16 +62,15 @@ void trmi_cosines(int count, const double *restrict angle, double *restrict c, d
 
 // The arms of one batch: sign A(theta) s per end.
 typedef struct arms {
-    double x[TRMI_BATCH_ENDS], y[TRMI_BATCH_ENDS];
+    double x[TRP_BATCH_ENDS], y[TRP_BATCH_ENDS];
 } arms;
 
-static void turn_arms(const trmi_planar *p, const trmi_planar_batch *batch, const double *q,
-                      arms *r)
+static void turn_arms(const trp_planar *p, const trp_planar_batch *batch, const double *q, arms *r)
 {
-    double angle[TRMI_BATCH_BODIES] = {0.0}, c[TRMI_BATCH_BODIES], s[TRMI_BATCH_BODIES];
+    double angle[TRP_BATCH_BODIES] = {0.0}, c[TRP_BATCH_BODIES], s[TRP_BATCH_BODIES];
     for (int i = 0; i < batch->bodies; i++)
         angle[i] = q[3 * (batch->first_body + i) + 2];
-    trmi_cosines(batch->bodies, angle, c, s);
+    trp_cosines(batch->bodies, angle, c, s);
     const int *body = p->end_body + batch->first_end;
     const double *x = p->end_x + batch->first_end, *y = p->end_y + batch->first_end;
     for (int k = 0; k < batch->ends; k++) {
@@ -82,7 +81,7 @@ static void turn_arms(const trmi_planar *p, const trmi_planar_batch *batch, cons
 }
 
 // g: + p_a - p_b
-static void add_constraint(const trmi_planar *p, const trmi_planar_batch *batch, const arms *r,
+static void add_constraint(const trp_planar *p, const trp_planar_batch *batch, const arms *r,
                            const double *q, double *restrict out)
 {
     const int *body = p->end_body + batch->first_end, *row = p->end_row + batch->first_end;
@@ -94,7 +93,7 @@ static void add_constraint(const trmi_planar *p, const trmi_planar_batch *batch,
 }
 
 // G: (row, x) sign, (row, theta) -r_y, (row+1, y) sign, (row+1, theta) r_x
-static void write_jacobian(const trmi_planar *p, const trmi_planar_batch *batch, const arms *r,
+static void write_jacobian(const trp_planar *p, const trp_planar_batch *batch, const arms *r,
                            double *restrict out)
 {
     const double *sign = p->end_sign + batch->first_end;
@@ -108,7 +107,7 @@ static void write_jacobian(const trmi_planar *p, const trmi_planar_batch *batch,
 }
 
 // (G^T lambda)_q: (theta, theta) -r . lambda
-static void add_geometric(const trmi_planar *p, const trmi_planar_batch *batch, const arms *r,
+static void add_geometric(const trp_planar *p, const trp_planar_batch *batch, const arms *r,
                           const double *lambda, double *restrict out)
 {
     const int *body = p->end_body + batch->first_end, *row = p->end_row + batch->first_end;
@@ -117,7 +116,7 @@ static void add_geometric(const trmi_planar *p, const trmi_planar_batch *batch, 
 }
 
 // gamma: -r theta'^2
-static void add_gamma(const trmi_planar *p, const trmi_planar_batch *batch, const arms *r,
+static void add_gamma(const trp_planar *p, const trp_planar_batch *batch, const arms *r,
                       const double *v, double *restrict out)
 {
     const int *body = p->end_body + batch->first_end, *row = p->end_row + batch->first_end;
@@ -129,7 +128,7 @@ static void add_gamma(const trmi_planar *p, const trmi_planar_batch *batch, cons
 }
 
 // (G v)_q: (row, theta) -r_x theta', (row+1, theta) -r_y theta'
-static void write_velocity(const trmi_planar *p, const trmi_planar_batch *batch, const arms *r,
+static void write_velocity(const trp_planar *p, const trp_planar_batch *batch, const arms *r,
                            const double *v, double *restrict out)
 {
     const int *body = p->end_body + batch->first_end;
@@ -141,10 +140,10 @@ static void write_velocity(const trmi_planar *p, const trmi_planar_batch *batch,
     }
 }
 
-static void evaluate_pins(const trmi_planar *p, const trm_state *state, double *const *want)
+static void evaluate_pins(const trp_planar *p, const trm_state *state, double *const *want)
 {
     for (int n = 0; n < p->n_batches; n++) {
-        const trmi_planar_batch *batch = &p->batch[n];
+        const trp_planar_batch *batch = &p->batch[n];
         arms r;
         turn_arms(p, batch, state->q, &r);
         if (want[TRM_CONSTRAINT])
@@ -160,13 +159,13 @@ static void evaluate_pins(const trmi_planar *p, const trm_state *state, double *
     }
 }
 
-static int evaluate_springs(const trmi_planar *p, const trm_state *state, double *const *want)
+static int evaluate_springs(const trp_planar *p, const trm_state *state, double *const *want)
 {
     double *stiffness = want[TRM_STIFFNESS], *damping = want[TRM_DAMPING];
     for (int k = 0; k < p->n_springs; k++) {
-        const trmi_spring *spring = &p->spring[k];
-        trmi_spring_result one;
-        int failed = trmi_spring_evaluate(spring, state->q, state->v, stiffness || damping, &one);
+        const trp_spring *spring = &p->spring[k];
+        trp_spring_result one;
+        int failed = trp_spring_evaluate(spring, state->q, state->v, stiffness || damping, &one);
         if (failed)
             return failed;
         if (want[TRM_ENERGY])
@@ -187,7 +186,7 @@ static int evaluate_springs(const trmi_planar *p, const trm_state *state, double
 }
 
 // T + V of everything but the springs; the constant forces have the potential -force . q
-static double body_energy(const trmi_planar *p, const trm_state *state)
+static double body_energy(const trp_planar *p, const trm_state *state)
 {
     double sum = 0.0;
     for (int i = 0; i < 3 * p->n_bodies; i++)
@@ -207,9 +206,9 @@ static void clear(double *out, int count)
         memset(out, 0, (size_t)count * sizeof *out);
 }
 
-int trmi_planar_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
+int trp_planar_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
-    const trmi_planar *p = user;
+    const trp_planar *p = user;
     copy(want[TRM_MASS], p->mass, 3 * p->n_bodies);
     copy(want[TRM_FORCE], p->force, 3 * p->n_bodies);
     copy(want[TRM_CONSTRAINT], p->ground, 2 * p->n_pins);

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planar mechanisms: setting up the model, its patterns, names and blocks.
-#include "modelling/reader/problems/planar.h"
+#include "problems/planar.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-trmi_planar *trmi_planar_create(trm_problem *problem, int bodies, int pins, int springs)
+trp_planar *trp_planar_create(trp_problem *problem, int bodies, int pins, int springs)
 {
-    trmi_memory *memory = &problem->memory;
-    trmi_planar *p;
-    if (!TRMI_TAKE(memory, p, 1))
+    trp_memory *memory = &problem->memory;
+    trp_planar *p;
+    if (!TRP_TAKE(memory, p, 1))
         return NULL;
     p->n_bodies = bodies;
     p->n_pins = pins;
     p->n_springs = springs;
-    bool good = TRMI_TAKE(memory, p->mass, 3 * bodies) && TRMI_TAKE(memory, p->force, 3 * bodies) &&
-                TRMI_TAKE(memory, p->pin, pins) && TRMI_TAKE(memory, p->spring, springs);
+    bool good = TRP_TAKE(memory, p->mass, 3 * bodies) && TRP_TAKE(memory, p->force, 3 * bodies) &&
+                TRP_TAKE(memory, p->pin, pins) && TRP_TAKE(memory, p->spring, springs);
     return good ? p : NULL;
 }
 
-void trmi_planar_body(trmi_planar *planar, int body, double mass, double inertia, double gravity)
+void trp_planar_body(trp_planar *planar, int body, double mass, double inertia, double gravity)
 {
     double *m = planar->mass + 3 * body;
     m[0] = m[1] = mass;
@@ -28,29 +28,28 @@ void trmi_planar_body(trmi_planar *planar, int body, double mass, double inertia
     planar->force[3 * body + 1] = -mass * gravity;
 }
 
-trmi_anchor trmi_planar_anchor(const double *q, int body, double x, double y)
+trp_anchor trp_planar_anchor(const double *q, int body, double x, double y)
 {
     if (body < 0)
-        return (trmi_anchor){TRMI_PLANAR_GROUND, x, y};
+        return (trp_anchor){TRP_PLANAR_GROUND, x, y};
     const double *at = q + 3 * body;
     double dx = x - at[0], dy = y - at[1], c = cos(at[2]), s = sin(at[2]);
-    return (trmi_anchor){body, c * dx + s * dy, c * dy - s * dx};
+    return (trp_anchor){body, c * dx + s * dy, c * dy - s * dx};
 }
 
 // Sorts the ends of the pins by body (counting sort) and sums up the ends on the ground.
-static bool sort_ends(trmi_planar *p, trmi_memory *memory)
+static bool sort_ends(trp_planar *p, trp_memory *memory)
 {
     int *next;
     bool good =
-        TRMI_TAKE(memory, next, p->n_bodies + 1) && TRMI_TAKE(memory, p->end_body, 2 * p->n_pins) &&
-        TRMI_TAKE(memory, p->end_row, 2 * p->n_pins) &&
-        TRMI_TAKE(memory, p->end_sign, 2 * p->n_pins) &&
-        TRMI_TAKE(memory, p->end_x, 2 * p->n_pins) && TRMI_TAKE(memory, p->end_y, 2 * p->n_pins) &&
-        TRMI_TAKE(memory, p->ground, 2 * p->n_pins);
+        TRP_TAKE(memory, next, p->n_bodies + 1) && TRP_TAKE(memory, p->end_body, 2 * p->n_pins) &&
+        TRP_TAKE(memory, p->end_row, 2 * p->n_pins) &&
+        TRP_TAKE(memory, p->end_sign, 2 * p->n_pins) && TRP_TAKE(memory, p->end_x, 2 * p->n_pins) &&
+        TRP_TAKE(memory, p->end_y, 2 * p->n_pins) && TRP_TAKE(memory, p->ground, 2 * p->n_pins);
     if (!good)
         return false;
     for (int k = 0; k < 2 * p->n_pins; k++) {
-        const trmi_anchor *at = k % 2 ? &p->pin[k / 2].b : &p->pin[k / 2].a;
+        const trp_anchor *at = k % 2 ? &p->pin[k / 2].b : &p->pin[k / 2].a;
         if (at->body >= 0)
             next[at->body + 1]++;
     }
@@ -58,7 +57,7 @@ static bool sort_ends(trmi_planar *p, trmi_memory *memory)
         next[b + 1] += next[b];
     p->n_ends = next[p->n_bodies];
     for (int k = 0; k < 2 * p->n_pins; k++) {
-        const trmi_anchor *at = k % 2 ? &p->pin[k / 2].b : &p->pin[k / 2].a;
+        const trp_anchor *at = k % 2 ? &p->pin[k / 2].b : &p->pin[k / 2].a;
         const double sign = k % 2 ? -1.0 : 1.0;
         const int row = 2 * (k / 2);
         if (at->body < 0) {
@@ -77,17 +76,16 @@ static bool sort_ends(trmi_planar *p, trmi_memory *memory)
 }
 
 // Cuts the sorted ends into batches that fit the stack of the evaluation.
-static bool cut_batches(trmi_planar *p, trmi_memory *memory)
+static bool cut_batches(trp_planar *p, trp_memory *memory)
 {
-    if (!TRMI_TAKE(memory, p->batch, p->n_ends))
+    if (!TRP_TAKE(memory, p->batch, p->n_ends))
         return false;
     for (int end = 0; end < p->n_ends; end++) {
-        trmi_planar_batch *last = p->n_batches ? &p->batch[p->n_batches - 1] : NULL;
+        trp_planar_batch *last = p->n_batches ? &p->batch[p->n_batches - 1] : NULL;
         int body = p->end_body[end];
-        if (!last || last->ends == TRMI_BATCH_ENDS ||
-            body - last->first_body >= TRMI_BATCH_BODIES) {
+        if (!last || last->ends == TRP_BATCH_ENDS || body - last->first_body >= TRP_BATCH_BODIES) {
             last = &p->batch[p->n_batches++];
-            *last = (trmi_planar_batch){.first_body = body, .first_end = end};
+            *last = (trp_planar_batch){.first_body = body, .first_end = end};
         }
         last->bodies = body - last->first_body + 1;
         last->ends++;
@@ -100,9 +98,9 @@ typedef struct entries {
     int count, *row, *column;
 } entries;
 
-static bool take_entries(entries *e, trmi_memory *memory, int room)
+static bool take_entries(entries *e, trp_memory *memory, int room)
 {
-    return TRMI_TAKE(memory, e->row, room) && TRMI_TAKE(memory, e->column, room);
+    return TRP_TAKE(memory, e->row, room) && TRP_TAKE(memory, e->column, room);
 }
 
 static void add_entry(entries *e, int row, int column)
@@ -121,7 +119,7 @@ static void use_entries(trm_system *s, trm_quantity quantity, const entries *e)
 }
 
 // Patterns of what the pins contribute, in the order in which planar_kernel.c writes.
-static bool pin_patterns(trmi_planar *p, trmi_memory *memory, trm_system *s)
+static bool pin_patterns(trp_planar *p, trp_memory *memory, trm_system *s)
 {
     entries jacobian = {0}, velocity = {0}, geometric = {0};
     bool good = take_entries(&jacobian, memory, 4 * p->n_ends) &&
@@ -159,12 +157,12 @@ static int compare_placed(const void *left, const void *right)
 }
 
 // The 6 x 6 entries of all springs, equal positions merged. STIFFNESS and DAMPING share them.
-static bool spring_patterns(trmi_planar *p, trmi_memory *memory, trm_system *s)
+static bool spring_patterns(trp_planar *p, trp_memory *memory, trm_system *s)
 {
     placed *all;
     entries e = {0};
     const int room = 36 * p->n_springs;
-    if (!TRMI_TAKE(memory, all, room) || !TRMI_TAKE(memory, p->spring_place, room) ||
+    if (!TRP_TAKE(memory, all, room) || !TRP_TAKE(memory, p->spring_place, room) ||
         !take_entries(&e, memory, room))
         return false;
     int count = 0;
@@ -193,7 +191,7 @@ static bool spring_patterns(trmi_planar *p, trmi_memory *memory, trm_system *s)
 }
 
 // "body7.theta", "pin3.y"; blocks: 3 coordinates per body, 2 rows per pin
-static bool names_and_blocks(const trmi_planar *p, trmi_memory *memory, trm_system *s)
+static bool names_and_blocks(const trp_planar *p, trp_memory *memory, trm_system *s)
 {
     enum { LENGTH = 24 };
     static const char *const part[] = {"x", "y", "theta"};
@@ -201,9 +199,9 @@ static bool names_and_blocks(const trmi_planar *p, trmi_memory *memory, trm_syst
     char(*text)[LENGTH];
     const char **names;
     int *body_first, *joint_first;
-    if (!TRMI_TAKE(memory, text, n_q + n_g) || !TRMI_TAKE(memory, names, n_q + n_g) ||
-        !TRMI_TAKE(memory, body_first, p->n_bodies + 1) ||
-        !TRMI_TAKE(memory, joint_first, p->n_pins + 1))
+    if (!TRP_TAKE(memory, text, n_q + n_g) || !TRP_TAKE(memory, names, n_q + n_g) ||
+        !TRP_TAKE(memory, body_first, p->n_bodies + 1) ||
+        !TRP_TAKE(memory, joint_first, p->n_pins + 1))
         return false;
     for (int i = 0; i < n_q; i++)
         snprintf(text[i], LENGTH, "body%d.%s", i / 3 + 1, part[i % 3]);
@@ -224,12 +222,12 @@ static bool names_and_blocks(const trmi_planar *p, trmi_memory *memory, trm_syst
     return true;
 }
 
-bool trmi_planar_finish(trmi_planar *planar, trm_problem *problem)
+bool trp_planar_finish(trp_planar *planar, trp_problem *problem)
 {
     trm_system *s = &problem->system;
     s->n_q = 3 * planar->n_bodies;
     s->n_g = 2 * planar->n_pins;
-    s->evaluate = trmi_planar_evaluate;
+    s->evaluate = trp_planar_evaluate;
     s->user = planar;
     s->evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_ENERGY);
     s->constant = TRM_BIT(TRM_MASS);

@@ -7,7 +7,7 @@
 // The spring is isotropic where l0 > 0. Sources: pendulum: IFToMM benchmark A01; spring-pendulum
 // and linear-oscillator: Yen and Petzold, TR 96-028, with the signs and start values that
 // reproduce its tables.
-#include "modelling/reader/problems/collection.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -101,12 +101,12 @@ static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUN
     return 0;
 }
 
-static bool create(trm_problem *problem, point_mass model, const double *q, const double *v,
+static bool create(trp_problem *problem, point_mass model, const double *q, const double *v,
                    double end)
 {
     static const char *const q_names[] = {"x", "y"}, *const g_names[] = {"circle"};
     point_mass *kept;
-    if (!TRMI_TAKE(&problem->memory, kept, 1))
+    if (!TRP_TAKE(&problem->memory, kept, 1))
         return false;
     *kept = model;
     trm_system *s = &problem->system;
@@ -130,16 +130,16 @@ static bool create(trm_problem *problem, point_mass model, const double *q, cons
     s->g_names = g_names;
     s->user = kept;
     problem->end = end;
-    return trmi_problem_start(problem, 2, q, v);
+    return trp_problem_start(problem, 2, q, v);
 }
 
-static bool create_pendulum(trm_problem *problem, const double *o)
+static bool create_pendulum(trp_problem *problem, const double *o)
 {
     const double q[] = {o[1], o[2]}, v[] = {o[3], o[4]};
     return create(problem, (point_mass){.gravity = o[0]}, q, v, 10.0);
 }
 
-static bool create_rheonomic(trm_problem *problem, const double *o)
+static bool create_rheonomic(trp_problem *problem, const double *o)
 {
     const double q[] = {0.0, -1.0}, v[] = {0.0, 0.0};
     return create(problem, (point_mass){.swing = o[0], .rate = o[1], .gravity = o[2]}, q, v, 10.0);
@@ -147,7 +147,7 @@ static bool create_rheonomic(trm_problem *problem, const double *o)
 
 // The spring is preloaded: at the bottom l = 0.5, l0 = 0.4. The printed x is kept, y completes it
 // to the circle (printed: -0.999).
-static bool create_spring(trm_problem *problem, const double *o)
+static bool create_spring(trp_problem *problem, const double *o)
 {
     const double k = 1.0 / (o[0] * o[0]), x = 0.04471;
     const double q[] = {x, -sqrt(1.0 - x * x)}, v[] = {0.0, 0.0};
@@ -156,7 +156,7 @@ static bool create_spring(trm_problem *problem, const double *o)
 }
 
 // kx, ky = 0 stand for 1/eps^2. The default start is displaced; x0 = 0, vx0 = 1 is the printed one.
-static bool create_oscillator(trm_problem *problem, const double *o)
+static bool create_oscillator(trp_problem *problem, const double *o)
 {
     const double k = 1.0 / (o[0] * o[0]), x = o[3], y = -sqrt(1.0 - x * x);
     const double q[] = {x, y}, v[] = {o[4], -x * o[4] / y};
@@ -165,30 +165,30 @@ static bool create_oscillator(trm_problem *problem, const double *o)
     return create(problem, model, q, v, 0.25);
 }
 
-static bool create_normal_stiff(trm_problem *problem, const double *o)
+static bool create_normal_stiff(trp_problem *problem, const double *o)
 {
     const double q[] = {sin(1.0), -cos(1.0)}, v[] = {0.0, 0.0};
     const point_mass model = {.gravity = 1.0, .kx = o[0], .ky = o[0], .rest = 1.0};
     return create(problem, model, q, v, 10.0);
 }
 
-static bool create_rotation(trm_problem *problem, const double *o)
+static bool create_rotation(trp_problem *problem, const double *o)
 {
     (void)o;
     const double q[] = {0.0, -1.0}, v[] = {2.5, 0.0};
     return create(problem, (point_mass){.gravity = 1.0}, q, v, 10.0);
 }
 
-static const trmi_problem_range wide[] = {
+static const trp_problem_range wide[] = {
     {-1e6, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false},
     {-1e6, 1e6, false}, {-1e6, 1e6, false},
 };
-static const trmi_problem_range oscillator_range[] = {
+static const trp_problem_range oscillator_range[] = {
     {1e-8, 1e3, false},   {0.0, 1e16, false}, {0.0, 1e16, false},
     {-0.99, 0.99, false}, {-1e6, 1e6, false},
 };
-static const trmi_problem_range eps_range[] = {{1e-8, 1e3, false}};
-static const trmi_problem_range k_range[] = {{0.0, 1e16, false}};
+static const trp_problem_range eps_range[] = {{1e-8, 1e3, false}};
+static const trp_problem_range k_range[] = {{0.0, 1e16, false}};
 
 static const trm_problem_option pendulum_options[] = {{"g", 9.81},  {"x0", -1.0}, {"y0", 0.0},
                                                       {"vx0", 0.0}, {"vy0", 0.0}, {NULL, 0.0}};
@@ -200,37 +200,37 @@ static const trm_problem_option oscillator_options[] = {{"eps", 1e-4},  {"kx", 0
 static const trm_problem_option normal_options[] = {{"k", 1e4}, {NULL, 0.0}};
 static const trm_problem_option no_options[] = {{NULL, 0.0}};
 
-const trmi_problem_kind trmi_problem_pendulum = {
+const trp_problem_kind trp_problem_pendulum = {
     {"pendulum", "point mass on a rod of length 1, start at rest (IFToMM A01)", pendulum_options},
     wide,
     create_pendulum};
 
-const trmi_problem_kind trmi_problem_rheonomic_pendulum = {
+const trp_problem_kind trp_problem_rheonomic_pendulum = {
     {"rheonomic-pendulum", "point mass on a rod of length 1, pivot moves as (a sin(w t), 0)",
      rheonomic_options},
     wide,
     create_rheonomic};
 
-const trmi_problem_kind trmi_problem_spring_pendulum = {
+const trp_problem_kind trp_problem_spring_pendulum = {
     {"spring-pendulum", "point mass on a circle with a stiff preloaded spring, k = 1/eps^2",
      spring_options},
     eps_range,
     create_spring};
 
-const trmi_problem_kind trmi_problem_linear_oscillator = {
+const trp_problem_kind trp_problem_linear_oscillator = {
     {"linear-oscillator",
      "point mass on a circle with linear forces towards (0,-1); kx, ky = 0 stand for 1/eps^2",
      oscillator_options},
     oscillator_range,
     create_oscillator};
 
-const trmi_problem_kind trmi_problem_normal_stiff = {
+const trp_problem_kind trp_problem_normal_stiff = {
     {"normal-stiff", "pendulum with a stiff force normal to the circle: same motion for every k",
      normal_options},
     k_range,
     create_normal_stiff};
 
-const trmi_problem_kind trmi_problem_rotation = {
+const trp_problem_kind trp_problem_rotation = {
     {"rotation", "point mass that goes round the circle, gravity 1, start at the bottom",
      no_options},
     NULL,

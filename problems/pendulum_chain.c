@@ -6,7 +6,7 @@
 //
 //     M_ij = m_ij cos(q_i - q_j)
 //     f_i = -sum_j m_ij sin(q_i - q_j) v_j^2 - mu_i ((g + u_y'') sin q_i + u_x'' cos q_i)
-#include "modelling/reader/problems/collection.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -91,11 +91,11 @@ static int evaluate(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], 
     return 0;
 }
 
-static const char *const *name_angles(trmi_memory *memory, int n)
+static const char *const *name_angles(trp_memory *memory, int n)
 {
     const char **names;
     char *text;
-    if (!TRMI_TAKE(memory, names, n) || !TRMI_TAKE(memory, text, NAME * n))
+    if (!TRP_TAKE(memory, names, n) || !TRP_TAKE(memory, text, NAME * n))
         return NULL;
     for (int i = 0; i < n; i++) {
         snprintf(text + NAME * i, NAME, "angle%d", i + 1);
@@ -104,14 +104,14 @@ static const char *const *name_angles(trmi_memory *memory, int n)
     return names;
 }
 
-static bool create(trm_problem *problem, const double *o)
+static bool create(trp_problem *problem, const double *o)
 {
     pendulum_chain *c;
-    trmi_memory *memory = &problem->memory;
+    trp_memory *memory = &problem->memory;
     double *zero;
     trm_system *s = &problem->system;
     s->n_q = (int)o[0];
-    if (!TRMI_TAKE(memory, c, 1) || !TRMI_TAKE(memory, zero, s->n_q) ||
+    if (!TRP_TAKE(memory, c, 1) || !TRP_TAKE(memory, zero, s->n_q) ||
         !(s->q_names = name_angles(memory, s->n_q)))
         return false;
     *c = (pendulum_chain){.n = s->n_q, .w = o[1], .ax = o[2], .ay = o[3], .gravity = o[4]};
@@ -121,15 +121,15 @@ static bool create(trm_problem *problem, const double *o)
                    TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING);
     s->user = c;
     problem->end = 200;
-    return trmi_problem_start(problem, s->n_q, zero, zero);
+    return trp_problem_start(problem, s->n_q, zero, zero);
 }
 
-static const trmi_problem_range range[] = {
+static const trp_problem_range range[] = {
     {1, 1000, true}, {0, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false}};
 static const trm_problem_option options[] = {
     {"links", 16}, {"w", 0.31415926535897931}, {"ax", 0.3}, {"ay", 0.2}, {"g", 9.81}, {NULL, 0}};
 
-const trmi_problem_kind trmi_problem_pendulum_chain = {
+const trp_problem_kind trp_problem_pendulum_chain = {
     {"pendulum-chain",
      "links in angles below a suspension that moves as (ax, ay) sin(w t) (Arnold et al. 4.2.1)",
      options},

@@ -8,7 +8,7 @@
 //     -df/dq = -J^T (F_d J + F_d' dd'/dq) - (dJ^T/dq) F       -df/dv = -J^T F_d' J
 //
 // where dd'/dq and dJ/dq live in the theta columns only: dr^/dtheta = -r.
-#include "modelling/reader/problems/planar.h"
+#include "problems/planar.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct relative {
     double turn[2][6]; // dd'/dq
 } relative;
 
-static void add_end(relative *at, int end, const trmi_anchor *anchor, const double *q,
+static void add_end(relative *at, int end, const trp_anchor *anchor, const double *q,
                     const double *v)
 {
     const double sign = end ? -1.0 : 1.0;
@@ -54,7 +54,7 @@ typedef struct law {
     double force[2], by_d[2][2], by_rate[2][2], energy;
 } law;
 
-static int axial_law(const trmi_spring *s, const relative *at, law *l)
+static int axial_law(const trp_spring *s, const relative *at, law *l)
 {
     const double length = hypot(at->d[0], at->d[1]);
     if (!(length > 0.0))
@@ -74,7 +74,7 @@ static int axial_law(const trmi_spring *s, const relative *at, law *l)
     return 0;
 }
 
-static int bushing_law(const trmi_spring *s, const relative *at, law *l)
+static int bushing_law(const trp_spring *s, const relative *at, law *l)
 {
     for (int i = 0; i < 2; i++) {
         l->force[i] = -s->k * at->d[i] - s->c * at->rate[i];
@@ -93,7 +93,7 @@ static void add_projected(const relative *at, double x[2][6], double out[6][6])
             out[i][k] = -(at->j[0][i] * x[0][k] + at->j[1][i] * x[1][k]);
 }
 
-static void matrices(const relative *at, const law *l, trmi_spring_result *out)
+static void matrices(const relative *at, const law *l, trp_spring_result *out)
 {
     double by_q[2][6], by_v[2][6];
     for (int i = 0; i < 2; i++)
@@ -109,8 +109,8 @@ static void matrices(const relative *at, const law *l, trmi_spring_result *out)
     out->stiffness[5][5] -= at->arm[1][0] * l->force[0] + at->arm[1][1] * l->force[1];
 }
 
-int trmi_spring_evaluate(const trmi_spring *spring, const double *q, const double *v,
-                         bool with_matrices, trmi_spring_result *out)
+int trp_spring_evaluate(const trp_spring *spring, const double *q, const double *v,
+                        bool with_matrices, trp_spring_result *out)
 {
     relative at = {0};
     law l = {0};

@@ -6,13 +6,13 @@
 //
 // a bushing (translation and rotation: K = 1/eps, C = 10) joins the points (0.5, 0) of body 1 and
 // (-0.5, 0) of body 2. Masses and inertias are 1, there is no gravity.
-#include "modelling/reader/problems/planar.h"
+#include "problems/planar.h"
 
 #include <stddef.h>
 #include <string.h>
 
 typedef struct bushing {
-    trmi_spring spring; // a on body 2, b on body 1
+    trp_spring spring; // a on body 2, b on body 1
     double twist_k, twist_c;
 } bushing;
 
@@ -36,8 +36,8 @@ static int evaluate_bushing(const bushing *p, const trm_state *state, double *co
 {
     const double *q = state->q, *v = state->v;
     double *f = want[TRM_FORCE], *stiffness = want[TRM_STIFFNESS], *damping = want[TRM_DAMPING];
-    trmi_spring_result one;
-    int failed = trmi_spring_evaluate(&p->spring, q, v, true, &one);
+    trp_spring_result one;
+    int failed = trp_spring_evaluate(&p->spring, q, v, true, &one);
     if (failed)
         return failed;
     const double twist = q[5] - q[2], rate = v[5] - v[2];
@@ -112,7 +112,7 @@ static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUN
     return 0;
 }
 
-static bool create(trm_problem *problem, const double *o)
+static bool create(trp_problem *problem, const double *o)
 {
     static const char *const q_names[] = {"x1", "y1", "theta1", "x2", "y2", "theta2"};
     static const char *const g_names[] = {"clamp x", "clamp y", "clamp theta", "distance",
@@ -121,7 +121,7 @@ static bool create(trm_problem *problem, const double *o)
     static const double v[] = {0.0, 0.0, 0.0, -6.75e-5, -4.5444e-3, 0.0};
     static const int body_first[] = {0, 3, 6}, joint_first[] = {0, 3, 5};
     bushing *p;
-    if (!TRMI_TAKE(&problem->memory, p, 1))
+    if (!TRP_TAKE(&problem->memory, p, 1))
         return false;
     *p = (bushing){.spring = {.a = {1, -0.5, 0.0}, .b = {0, 0.5, 0.0}, .k = 1.0 / o[0], .c = 10.0},
                    .twist_k = 1.0 / o[0],
@@ -150,13 +150,13 @@ static bool create(trm_problem *problem, const double *o)
     s->g_names = g_names;
     s->user = p;
     problem->end = 1.0;
-    return trmi_problem_start(problem, 6, q, v);
+    return trp_problem_start(problem, 6, q, v);
 }
 
-static const trmi_problem_range range[] = {{1e-12, 1e3, false}};
+static const trp_problem_range range[] = {{1e-12, 1e3, false}};
 static const trm_problem_option options[] = {{"eps", 1e-3}, {NULL, 0.0}};
 
-const trmi_problem_kind trmi_problem_bushing = {
+const trp_problem_kind trp_problem_bushing = {
     {"bushing", "clamped body and a second one at distance 1, joined by a bushing with K = 1/eps",
      options},
     range,

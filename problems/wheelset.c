@@ -12,7 +12,7 @@
 // were fixed on the wheels: gamma lacks (G v)_z z', which is 0.5 m/s^2 here. This is the kind of
 // mistake with which a wheelset flies off its track in index-1 form, and which the projection hides
 // in perfect residuals of a wrong motion (docs/reproduction.md).
-#include "modelling/reader/problems/collection.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -282,7 +282,7 @@ static const int jacobian_row[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
 static const int jacobian_column[] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4};
 static const int contact_row[] = {0, 0, 1, 1}, contact_column[] = {0, 1, 2, 3};
 
-static bool create(trm_problem *problem, const double *o)
+static bool create(trp_problem *problem, const double *o)
 {
     static const char *const q_names[] = {"x", "y", "z", "theta", "phi"}, *const x_names[] = {
                                                                               "beta"};
@@ -317,13 +317,13 @@ static bool create(trm_problem *problem, const double *o)
     problem->initial.z = z;
     problem->initial.lambda = lambda;
     problem->end = 10.0;
-    return trmi_problem_start(problem, COORDINATES, q, v);
+    return trp_problem_start(problem, COORDINATES, q, v);
 }
 
-static const trmi_problem_range range[] = {{0.0, 1.0, true}};
+static const trp_problem_range range[] = {{0.0, 1.0, true}};
 static const trm_problem_option options[] = {{"defect", 0.0}, {NULL, 0.0}};
 
-const trmi_problem_kind trmi_problem_wheelset = {
+const trp_problem_kind trp_problem_wheelset = {
     {"wheelset",
      "railway wheelset with creep forces (IVP test set); defect 1: gamma as if the points of "
      "contact "

@@ -14,7 +14,7 @@
 // wheel-on-stamp: heights of body, link and wheel above the stamp at rest. The tyre has the force
 // kt d + kc d^3, d = u - z_wheel; a light link sits on the wheel with a stiff bushing and carries
 // the suspension. Here z follows u, and the stiffness of the tyre depends on the difference only.
-#include "modelling/reader/problems/collection.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -35,12 +35,12 @@ static void write_input(const excitation *x, double t, double *out)
     out[2] = -x->amplitude * w * w * sin(w * t);
 }
 
-static trm_system *prepare(trm_problem *problem, const double *o, int n_q,
+static trm_system *prepare(trp_problem *problem, const double *o, int n_q,
                            trm_evaluate_function *evaluate)
 {
     excitation *x;
     trm_system *s = &problem->system;
-    if (!TRMI_TAKE(&problem->memory, x, 1))
+    if (!TRP_TAKE(&problem->memory, x, 1))
         return NULL;
     *x = (excitation){o[0], o[1]};
     s->n_q = n_q;
@@ -150,7 +150,7 @@ static int evaluate_platform(const trm_state *s, double *const want[TRM_QUANTITY
     return 0;
 }
 
-static bool create_platform(trm_problem *problem, const double *o)
+static bool create_platform(trp_problem *problem, const double *o)
 {
     static const char *const names[] = {"x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4",
                                         "x5", "y5", "x6", "y6", "x7", "y7", "x8", "y8"};
@@ -158,8 +158,8 @@ static bool create_platform(trm_problem *problem, const double *o)
     double q[2 * MASSES] = {0};
     trm_system *s = prepare(problem, o, 2 * MASSES, evaluate_platform);
     int *row, *column;
-    if (!s || !TRMI_TAKE(&problem->memory, row, BLOCK * MASSES) ||
-        !TRMI_TAKE(&problem->memory, column, BLOCK * MASSES))
+    if (!s || !TRP_TAKE(&problem->memory, row, BLOCK * MASSES) ||
+        !TRP_TAKE(&problem->memory, column, BLOCK * MASSES))
         return false;
     for (int k = 0; k < BLOCK * MASSES; k++) { // blocks on the diagonal, column by column
         row[k] = 2 * (k / BLOCK) + k % 2;
@@ -171,7 +171,7 @@ static bool create_platform(trm_problem *problem, const double *o)
     problem->end = 5;
     for (int i = 0; i < MASSES; i++)
         q[2 * i + 1] = -deflection(bushing[1], bushing_cubic, mass * GRAVITY);
-    return trmi_problem_start(problem, 2 * MASSES, q, zero);
+    return trp_problem_start(problem, 2 * MASSES, q, zero);
 }
 
 // ---- wheel-on-stamp ----
@@ -218,7 +218,7 @@ static int evaluate_stamp(const trm_state *s, double *const want[TRM_QUANTITY_CO
     return 0;
 }
 
-static bool create_stamp(trm_problem *problem, const double *o)
+static bool create_stamp(trp_problem *problem, const double *o)
 {
     static const char *const names[] = {"body", "link", "wheel"};
     static const double zero[HEIGHTS] = {0};
@@ -235,20 +235,20 @@ static bool create_stamp(trm_problem *problem, const double *o)
     q[WHEEL] = -deflection(tyre, tyre_cubic, above_wheel + heights_mass[WHEEL] * GRAVITY);
     q[LINK] = q[WHEEL] - above_wheel / link_bushing;
     q[BODY] = q[LINK] - load / suspension;
-    return trmi_problem_start(problem, HEIGHTS, q, zero);
+    return trp_problem_start(problem, HEIGHTS, q, zero);
 }
 
-static const trmi_problem_range range[] = {{-1e3, 1e3, false}, {0, 1e6, false}};
+static const trp_problem_range range[] = {{-1e3, 1e3, false}, {0, 1e6, false}};
 static const trm_problem_option platform_options[] = {{"a", 0.1}, {"f", 1}, {NULL, 0}};
 static const trm_problem_option stamp_options[] = {{"a", 0.02}, {"f", 1}, {NULL, 0}};
 
-const trmi_problem_kind trmi_problem_tilting_platform = {
+const trp_problem_kind trp_problem_tilting_platform = {
     {"tilting-platform", "eight masses on bushings of a platform turned by u = a sin(2 pi f t)",
      platform_options},
     range,
     create_platform};
 
-const trmi_problem_kind trmi_problem_wheel_on_stamp = {
+const trp_problem_kind trp_problem_wheel_on_stamp = {
     {"wheel-on-stamp",
      "wheel with a stiff link and a body on a stamp that moves as a sin(2 pi f t)", stamp_options},
     range,
