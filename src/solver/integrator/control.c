@@ -65,7 +65,7 @@ void trmi_start_control(trm_simulation *s, double t_end)
 // them as any other.
 static const double LEAPS[] = {1.6, 1.5, 0.2};
 
-void trmi_adapt_to_failure(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason)
+void trmi_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason)
 {
     trmi_control *c = &s->control;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;

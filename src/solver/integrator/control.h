@@ -32,7 +32,7 @@ typedef struct trmi_accuracy {
 void trmi_start_control(trm_simulation *s, double t_end);
 // The step after a failed corrector (method.h, adapt_to_failure): longer ones close to a position
 // where constraints lose rank, otherwise shorter.
-void trmi_adapt_to_failure(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason);
+void trmi_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason);
 // Whether the last matrix was close to losing rank.
 bool trmi_near_singular(const trm_simulation *s);
 

@@ -14,14 +14,14 @@ typedef struct trmi_recentring {
 } trmi_recentring;
 
 // One attempt at a step.
-typedef struct trmi_trial {
+typedef struct trmi_step_trial {
     double h;     // length of the step
     double t;     // time of its end
     bool cut;     // shorter than planned, to end at a given time
     int k;        // order, set by the method
     double error; // in units of the tolerance, 0 where it is not estimated
     int moves;    // attempts of this step that were repeated because of where they ended
-} trmi_trial;
+} trmi_step_trial;
 
 typedef struct trmi_method {
     const char *name;
@@ -68,28 +68,28 @@ typedef struct trmi_method {
     // Whether another attempt is worth while: TRM_OK, or a report; NULL: always.
     trm_status (*check)(trm_simulation *s);
     // The new point in corrector.point, as far as the error test needs it.
-    trmi_outcome (*attempt)(trm_simulation *s, trmi_trial *trial);
+    trmi_outcome (*attempt)(trm_simulation *s, trmi_step_trial *trial);
     // Other attempts of the same length after a failed one, where no shorter one can follow; NULL:
     // none.
-    trmi_outcome (*rescue)(trm_simulation *s, trmi_trial *trial, trmi_outcome outcome);
+    trmi_outcome (*rescue)(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome);
     // Whether the step should end elsewhere: control.h has its new length then; NULL: never.
-    bool (*misplaced)(trm_simulation *s, trmi_trial *trial);
+    bool (*misplaced)(trm_simulation *s, trmi_step_trial *trial);
     // The error of the attempt in units of the tolerance.
-    double (*estimate)(trm_simulation *s, trmi_trial *trial);
+    double (*estimate)(trm_simulation *s, trmi_step_trial *trial);
     // The rest of the new point, once it has passed the error test; NULL: nothing.
-    trmi_outcome (*finish)(trm_simulation *s, trmi_trial *trial);
+    trmi_outcome (*finish)(trm_simulation *s, trmi_step_trial *trial);
     // The next attempt after one that found no point: control.h, which has the length of the failed
     // one, and order. NULL: half the step, later a quarter.
-    void (*adapt_to_failure)(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason);
+    void (*adapt_to_failure)(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason);
     // The next attempt after one whose error was too large, likewise.
-    void (*adapt_to_error)(trm_simulation *s, const trmi_trial *trial);
+    void (*adapt_to_error)(trm_simulation *s, const trmi_step_trial *trial);
     // Takes back what a rejected attempt changed besides corrector.point; NULL: nothing.
     void (*withdraw)(trm_simulation *s);
     // Step and order of the next step by the error of an accepted one.
-    void (*plan)(trm_simulation *s, const trmi_trial *trial);
+    void (*plan)(trm_simulation *s, const trmi_step_trial *trial);
     // What the method keeps of an accepted step; corrector.point, about to become the newest point,
     // gets its accelerations, and the statistics the residuals there.
-    void (*accept)(trm_simulation *s, const trmi_trial *trial);
+    void (*accept)(trm_simulation *s, const trmi_step_trial *trial);
 } trmi_method;
 
 // The methods in order of trm_integrator.

@@ -42,7 +42,7 @@ double trmi_smallest_step(const trm_simulation *s, double t_end)
 
 // The planned step; where the end is close two equal ones rather than a long and a tiny one, and
 // the last one ends there exactly.
-static void find_length(const trm_simulation *s, double t_end, trmi_trial *trial)
+static void find_length(const trm_simulation *s, double t_end, trmi_step_trial *trial)
 {
     double t = s->history.t[0], rest = t_end - t, h = s->control.h;
     bool exact_end = s->options.control != TRM_CONTROL_CLASSIC || !s->method->multistep;
@@ -69,7 +69,7 @@ static double noisy_step(const trm_simulation *s, double t_end)
 }
 
 // no point was found: a shorter attempt, or the end of the run
-static trm_status failed(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason,
+static trm_status failed(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason,
                          double t_end)
 {
     const trmi_method *m = s->method;
@@ -99,7 +99,7 @@ static trm_status failed(trm_simulation *s, const trmi_trial *trial, trmi_outcom
 }
 
 // the error was too large: a shorter attempt, or the end of the run
-static trm_status error_too_large(trm_simulation *s, const trmi_trial *trial, double t_end)
+static trm_status error_too_large(trm_simulation *s, const trmi_step_trial *trial, double t_end)
 {
     trmi_control *c = &s->control;
     s->statistics.rejected_error++;
@@ -135,9 +135,9 @@ static void watch_rank(trm_simulation *s)
 void trmi_measure_residuals(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
-    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_velocity_level(e, s->corrector.point.v, level);
+    trmi_velocity_level(&s->values, s->corrector.point.v, level);
     s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
     trmi_scratch_release(&s->scratch, level);
 }
@@ -155,7 +155,7 @@ static void watch_roundoff(trm_simulation *s, double h)
 }
 
 // the next step; one that was cut short says nothing against the one that was planned
-static void plan(trm_simulation *s, const trmi_trial *trial)
+static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     double planned = c->h;
@@ -166,7 +166,7 @@ static void plan(trm_simulation *s, const trmi_trial *trial)
 }
 
 // corrector.point becomes the newest point
-static void accept(trm_simulation *s, const trmi_trial *trial)
+static void accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     const trmi_method *m = s->method;
     trm_statistics *st = &s->statistics;
@@ -174,7 +174,7 @@ static void accept(trm_simulation *s, const trmi_trial *trial)
     if (s->rule->adapts)
         plan(s, trial);
     m->accept(s, trial);
-    st->position_residual = fmax(st->position_residual, s->e.dropped_residual);
+    st->position_residual = fmax(st->position_residual, s->values.dropped_residual);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     if (m->watches_rank)
@@ -194,7 +194,7 @@ static void accept(trm_simulation *s, const trmi_trial *trial)
 
 // ---- the loop ----
 
-static trmi_outcome attempt(trm_simulation *s, trmi_trial *trial)
+static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     const trmi_method *m = s->method;
     trmi_outcome outcome = m->attempt(s, trial);
@@ -205,7 +205,7 @@ static trmi_outcome attempt(trm_simulation *s, trmi_trial *trial)
 
 static trm_status check_dropped_rows(trm_simulation *s)
 {
-    trm_status status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+    trm_status status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
     if (status != TRM_OK)
         s->error.t = s->now.t;
     return status;
@@ -215,7 +215,7 @@ trm_status trmi_step(trm_simulation *s, double t_end)
 {
     const trmi_method *m = s->method;
     const bool adapts = s->rule->adapts;
-    trmi_trial trial = {0};
+    trmi_step_trial trial = {0};
     for (;;) {
         trm_status status = adapts && m->check ? m->check(s) : TRM_OK;
         if (status != TRM_OK)

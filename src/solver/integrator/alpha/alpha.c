@@ -194,12 +194,12 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
         s->corrector.mass_saddle && !s->corrector.policy->frozen_direction && !s->coupled;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
-        result = trmi_callback_result(trmi_evaluate(e, p, want));
+        result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
         trmi_ode_solve(s, s->mass_saddle, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
-        memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
+        memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
         result = trmi_ode_evaluate(s, s->mass_saddle, &at, a->rate_next);
@@ -211,7 +211,7 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     return result == TRMI_OUTCOME_OK && !isfinite(sum) ? TRMI_OUTCOME_NOT_FINITE : result;
 }
 
-trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_trial *trial)
+trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_stage stage = predict(s, trial->h);
     trial->k = s->control.k;
@@ -221,7 +221,8 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_trial *trial)
     return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
 }
 
-void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason)
+void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason)
 {
     trmi_alpha_of(s)->rejected = true;
     trmi_adapt_to_failure(s, trial, reason);
@@ -243,14 +244,14 @@ static void shift_rates(trmi_alpha *a, double h)
     a->h_slope = a->h_before = h;
 }
 
-void trmi_alpha_accept(trm_simulation *s, const trmi_trial *trial)
+void trmi_alpha_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     const trmi_evaluator *e = &s->e;
     shift_rates(trmi_alpha_of(s), trial->h);
     keep_shift(s, trial->h);
     if (s->coupled) { // g was last evaluated before the last correction
         trmi_evaluate(&s->e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
         memcpy(s->corrector.point.lambda + trmi_mu_offset(e), s->corrector.mu,
                (size_t)e->n_r * sizeof(double));
     }

@@ -63,13 +63,14 @@ trm_status trmi_alpha_prepare(trm_simulation *s);
 trm_status trmi_alpha_begin(trm_simulation *s, double t_end);
 void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive);
-trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_trial *trial);
-void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason);
-void trmi_alpha_accept(trm_simulation *s, const trmi_trial *trial);
+trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial);
+void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason);
+void trmi_alpha_accept(trm_simulation *s, const trmi_step_trial *trial);
 // error.c
-double trmi_alpha_estimate(trm_simulation *s, trmi_trial *trial);
-void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_trial *trial);
-void trmi_alpha_plan(trm_simulation *s, const trmi_trial *trial);
+double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial);
+void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_alpha_plan(trm_simulation *s, const trmi_step_trial *trial);
 // dense.c
 void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p);
 

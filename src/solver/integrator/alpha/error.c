@@ -38,7 +38,7 @@ static double slope_change(const trmi_alpha *a, int i)
     return sum / (1 - m->am);
 }
 
-double trmi_alpha_estimate(trm_simulation *s, trmi_trial *trial)
+double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     double h = trial->h;
     trmi_evaluator *e = &s->e;
@@ -49,10 +49,10 @@ double trmi_alpha_estimate(trm_simulation *s, trmi_trial *trial)
     memset(in_q, 0, 2 * (size_t)all * sizeof *in_q);
     for (int i = 0; i < n; i++)
         raw[i] = a->member.c_q * h * h * slope_change(a, i);
-    trmi_mass_product(e, raw, in_q);
+    trmi_mass_product(&s->values, raw, in_q);
     for (int i = 0; i < n; i++)
         raw[i] = rate_error(a, i, h);
-    trmi_mass_product(e, raw, in_v);
+    trmi_mass_product(&s->values, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
     trmi_saddle_solve(s->coupled ? s->mass_saddle : &s->saddle, in_q, 2);
@@ -72,14 +72,14 @@ static double growth_of(const trm_simulation *s, double error)
     return SAFETY * pow(error + 1e-30, -1.0 / (trmi_alpha_of(s)->member.order + 1));
 }
 
-void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_trial *trial)
+void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     double growth = isfinite(trial->error) ? growth_of(s, trial->error) : MAX_SHRINK;
     s->control.h = trial->h * fmax(MAX_SHRINK, fmin(growth, MIN_SHRINK));
     trmi_alpha_of(s)->rejected = true;
 }
 
-void trmi_alpha_plan(trm_simulation *s, const trmi_trial *trial)
+void trmi_alpha_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_alpha *a = trmi_alpha_of(s);
     double growth = fmin(growth_of(s, trial->error), a->rejected ? 1 : MAX_GROWTH);

@@ -88,7 +88,7 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
 
 // ---- a step ----
 
-trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_trial *trial)
+trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_bdf *b = trmi_bdf_of(s);
     trmi_stage stage;
@@ -103,7 +103,7 @@ trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_trial *trial)
     return result;
 }
 
-bool trmi_bdf_misplaced(trm_simulation *s, trmi_trial *trial)
+bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial)
 {
     if (trial->moves++ >= MAX_MOVES || !trmi_velocities_spoilt(&s->corrector))
         return false;
@@ -111,13 +111,13 @@ bool trmi_bdf_misplaced(trm_simulation *s, trmi_trial *trial)
     return true;
 }
 
-void trmi_bdf_accept(trm_simulation *s, const trmi_trial *trial)
+void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     const trmi_evaluator *e = &s->e;
     watch_velocities(s, trial->t);
     if (s->coupled) { // g was last evaluated before the last correction
         trmi_evaluate(&s->e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
         memcpy(s->corrector.point.lambda + trmi_mu_offset(e), s->corrector.mu,
                (size_t)e->n_r * sizeof(double));
     }
@@ -153,7 +153,7 @@ void trmi_start_history(trm_simulation *s)
     int n = e->n_q;
     trmi_history_clear(&s->history);
     if (e->n_x > 0)
-        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
+        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE), &s->values);
     for (int point = 0; point < 2; point++) { // the older one first
         double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
         for (int i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ void trmi_start_history(trm_simulation *s)
             y[n + i] = s->now.v[i] - back * s->now.a[i];
         }
         for (int i = 0; i < e->n_x; i++)
-            y[2 * n + i] = s->now.x[i] - back * e->block[TRM_RATE].value[i];
+            y[2 * n + i] = s->now.x[i] - back * s->values.of[TRM_RATE][i];
         memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
         double *multipliers = s->history.m[0];
         memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);

@@ -36,13 +36,13 @@ static inline trmi_bdf *trmi_bdf_of(const trm_simulation *s)
 // The functions of the method, see method.h.
 bool trmi_bdf_create(trm_simulation *s);
 trm_status trmi_bdf_begin(trm_simulation *s, double t_end);
-trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_trial *trial);
-bool trmi_bdf_misplaced(trm_simulation *s, trmi_trial *trial);
-void trmi_bdf_accept(trm_simulation *s, const trmi_trial *trial);
+trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial);
+bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial);
+void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial);
 // control.c
-double trmi_bdf_estimate(trm_simulation *s, trmi_trial *trial);
-void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_trial *trial);
-void trmi_bdf_plan(trm_simulation *s, const trmi_trial *trial);
+double trmi_bdf_estimate(trm_simulation *s, trmi_step_trial *trial);
+void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_bdf_plan(trm_simulation *s, const trmi_step_trial *trial);
 // dense.c
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 

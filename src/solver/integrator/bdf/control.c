@@ -45,7 +45,7 @@ static trmi_step_errors find_errors(trm_simulation *s, double h, int k, const tr
     return e;
 }
 
-double trmi_bdf_estimate(trm_simulation *s, trmi_trial *trial)
+double trmi_bdf_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_bdf *b = trmi_bdf_of(s);
     b->errors = find_errors(s, trial->h, trial->k, &b->coefficients);
@@ -58,7 +58,7 @@ static double step_factor(double estimate, int order)
     return pow(2 * estimate + 1e-4, -1.0 / (order + 1));
 }
 
-void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_trial *trial)
+void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     const trmi_step_errors *errors = &trmi_bdf_of(s)->errors;
     trmi_control *c = &s->control;
@@ -109,7 +109,7 @@ static double next_step(const trm_simulation *s, double h, const trmi_step_error
     return r < MIN_SHRINK ? h * fmax(0.5, fmin(0.9, r)) : h;
 }
 
-void trmi_bdf_plan(trm_simulation *s, const trmi_trial *trial)
+void trmi_bdf_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     const trmi_bdf *b = trmi_bdf_of(s);

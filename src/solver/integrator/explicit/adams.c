@@ -129,7 +129,7 @@ static int difference_of(int k)
 
 // ode->difference = h^d f[t_0 .. t_d], f_0 the newest rate, and its size as the error of order
 // d + 1
-static double estimate(trm_simulation *s, const trmi_trial *a, int d)
+static double estimate(trm_simulation *s, const trmi_step_trial *a, int d)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_quadrature *integrals = &adams_of(s)->integrals;
@@ -150,7 +150,7 @@ static double estimate(trm_simulation *s, const trmi_trial *a, int d)
 }
 
 // P and E: the predicted point in corrector.point, its rate the newest
-static trmi_outcome predict(trm_simulation *s, const trmi_trial *a)
+static trmi_outcome predict(trm_simulation *s, const trmi_step_trial *a)
 {
     trmi_ode *ode = trmi_ode_of(s);
     trmi_point *p = &s->corrector.point;
@@ -169,7 +169,7 @@ static trmi_outcome predict(trm_simulation *s, const trmi_trial *a)
 }
 
 // C, with the difference at hand
-static void correct(trm_simulation *s, const trmi_trial *a)
+static void correct(trm_simulation *s, const trmi_step_trial *a)
 {
     const trmi_evaluator *e = &s->e;
     const double *d = trmi_ode_of(s)->difference;
@@ -194,7 +194,7 @@ static double growth_of(double error, int k)
 }
 
 // the order that allows the longest step, of k - 1, k, k + 1
-static double choose_order(trm_simulation *s, const trmi_trial *a, int *order)
+static double choose_order(trm_simulation *s, const trmi_step_trial *a, int *order)
 {
     const trmi_control *c = &s->control;
     int k = a->k;
@@ -219,7 +219,7 @@ static double choose_order(trm_simulation *s, const trmi_trial *a, int *order)
     return best;
 }
 
-void trmi_adams_plan(trm_simulation *s, const trmi_trial *trial)
+void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     int k = trial->k, order;
@@ -240,7 +240,7 @@ void trmi_adams_plan(trm_simulation *s, const trmi_trial *trial)
     c->h = h;
 }
 
-void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_trial *trial)
+void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     c->starting = false;
@@ -255,7 +255,7 @@ void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_trial *trial)
 // Where stability bounds the step the order stays low. Then, once in a while, the rate at the
 // corrected point y tells how much it depends on the state: against the predicted one,
 // y - y* = (in_q d, in_v d).
-static void watch_stiffness(trm_simulation *s, const trmi_trial *a)
+static void watch_stiffness(trm_simulation *s, const trmi_step_trial *a)
 {
     const trmi_evaluator *e = &s->e;
     trmi_ode *ode = trmi_ode_of(s);
@@ -309,7 +309,7 @@ static trmi_outcome start_grid(trm_simulation *s, double h)
                : result;
 }
 
-trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_trial *trial)
+trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     int k = s->control.k, count = trmi_ode_of(s)->count;
     bool grows = s->rule->adapts;
@@ -323,14 +323,14 @@ trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_trial *trial)
     return result;
 }
 
-double trmi_adams_estimate(trm_simulation *s, trmi_trial *trial)
+double trmi_adams_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     (void)trial;
     return adams_of(s)->error;
 }
 
 // to the projected point
-trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_trial *trial)
+trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial)
 {
     if (adams_of(s)->on_grid)
         return TRMI_OUTCOME_OK;
@@ -346,7 +346,7 @@ void trmi_adams_withdraw(trm_simulation *s)
     pop_rate(trmi_ode_of(s));
 }
 
-void trmi_adams_accept(trm_simulation *s, const trmi_trial *trial)
+void trmi_adams_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_ode_of(s)->t[0] = trial->t;
     memcpy(s->corrector.point.a, trmi_ode_of(s)->rate[0], (size_t)s->e.n_q * sizeof(double));

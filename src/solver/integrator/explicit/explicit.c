@@ -144,7 +144,7 @@ static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
     return sum + trmi_weighted_square(x + e->n_q, weight + e->n_q, e->n_x);
 }
 
-double trmi_explicit_estimate(trm_simulation *s, trmi_trial *trial)
+double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     double h = trial->h;
     const trmi_evaluator *e = &s->e;
@@ -180,7 +180,7 @@ static bool looks_stiff(trm_simulation *s, double h)
 
 // ---- steps ----
 
-trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_trial *trial)
+trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_ode *ode = trmi_ode_of(s);
     trial->k = ORDER;
@@ -190,7 +190,7 @@ trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_trial *trial)
 }
 
 // to the projected point, with its rate behind the one of the beginning
-trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_trial *trial)
+trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_point *p = &s->corrector.point;
     trmi_outcome result = trmi_ode_project(s, p);
@@ -207,19 +207,19 @@ static double change_of_step(double error)
     return isnan(change) ? MAX_SHRINK : fmin(MAX_GROWTH, fmax(MAX_SHRINK, change));
 }
 
-void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_trial *trial)
+void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     s->control.h *= fmin(SAFETY, change_of_step(trial->error));
 }
 
 // not longer right after a rejection
-void trmi_explicit_plan(trm_simulation *s, const trmi_trial *trial)
+void trmi_explicit_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     double growth = s->control.error_failures > 0 ? 1 : MAX_GROWTH;
     s->control.h = trial->h * fmin(change_of_step(trial->error), growth);
 }
 
-void trmi_explicit_accept(trm_simulation *s, const trmi_trial *trial)
+void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_ode *ode = trmi_ode_of(s);
     double *rate = ode->rate[TRMI_RESULT_853 + 1];

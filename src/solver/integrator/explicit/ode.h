@@ -88,24 +88,24 @@ trm_status trmi_adams_begin(trm_simulation *s, double t_end);
 void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_adams_archive(trm_simulation *s, trmi_archive *archive);
-trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_trial *trial);
-double trmi_adams_estimate(trm_simulation *s, trmi_trial *trial);
-trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_trial *trial);
-void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_trial *trial);
+trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial);
+double trmi_adams_estimate(trm_simulation *s, trmi_step_trial *trial);
+trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial);
+void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
 void trmi_adams_withdraw(trm_simulation *s);
-void trmi_adams_plan(trm_simulation *s, const trmi_trial *trial);
-void trmi_adams_accept(trm_simulation *s, const trmi_trial *trial);
+void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_adams_accept(trm_simulation *s, const trmi_step_trial *trial);
 bool trmi_explicit_create(trm_simulation *s);
 trm_status trmi_explicit_begin(trm_simulation *s, double t_end);
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
 void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_explicit_archive(trm_simulation *s, trmi_archive *archive);
-trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_trial *trial);
-double trmi_explicit_estimate(trm_simulation *s, trmi_trial *trial);
-trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_trial *trial);
-void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_trial *trial);
-void trmi_explicit_plan(trm_simulation *s, const trmi_trial *trial);
-void trmi_explicit_accept(trm_simulation *s, const trmi_trial *trial);
+trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial);
+double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial);
+trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_step_trial *trial);
+void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_explicit_plan(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial);
 
 // The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], and the result
 // of order 8 in `to`, which may be `from`.

@@ -140,26 +140,26 @@ static trmi_outcome filter_again(trm_simulation *s, double h)
         p->x[i] = s->now.x[i] + r->error[2 * n + i];
     memcpy(p->z, s->now.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
-    int result =
-        trmi_evaluate(e, p, TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE));
+    int result = trmi_evaluate(
+        e, p, TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE), &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    trmi_mass_product(e, r->rate, force);
+    trmi_mass_product(&s->values, r->rate, force);
     for (int i = 0; i < n; i++) {
         rho_q[i] += s->now.v[i] + r->error[n + i];
         rho_v[i] += r->rate[i];
-        force[i] = e->block[TRM_FORCE].value[i] - force[i];
+        force[i] = s->values.of[TRM_FORCE][i] - force[i];
     }
     for (int i = 0; i < e->n_x; i++)
-        rho_x[i] += e->block[TRM_RATE].value[i];
-    trmi_add_constraint_force(e, p->lambda, -1, force);
+        rho_x[i] += s->values.of[TRM_RATE][i];
+    trmi_add_constraint_force(&s->values, p->lambda, -1, force);
     trmi_shifted_multiply(&r->matrix, TRMI_KEPT_MASS, rho_v, force);
     memcpy(rho_v, force, (size_t)n * sizeof *force);
     filter(s, h, rho_q, rho_v, rho_x);
     return TRMI_OUTCOME_OK;
 }
 
-double trmi_radau_estimate(trm_simulation *s, trmi_trial *trial)
+double trmi_radau_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     double h = trial->h;
     const trmi_evaluator *e = &s->e;
@@ -244,7 +244,7 @@ bool trmi_radau_wants_set(const trmi_radau *r)
     return r->order.coupled || r->newton.rate > RATE_KEEP;
 }
 
-void trmi_radau_plan(trm_simulation *s, const trmi_trial *trial)
+void trmi_radau_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_radau *r = trmi_radau_of(s);
     double h = trial->h, quotient = quotient_of(s, trial->error);
@@ -261,7 +261,7 @@ void trmi_radau_plan(trm_simulation *s, const trmi_trial *trial)
     s->control.h = keeps_factors && h_new >= h && h_new <= MIN_GROWTH * h ? h : h_new;
 }
 
-void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_trial *trial)
+void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_radau *r = trmi_radau_of(s);
     bool first = !(r->error_accepted > 0);

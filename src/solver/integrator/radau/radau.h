@@ -203,14 +203,15 @@ void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_radau_archive(trm_simulation *s, trmi_archive *archive);
 void trmi_radau_destroy(trm_simulation *s);
 void trmi_radau_forget_derivatives(trm_simulation *s);
-trmi_outcome trmi_radau_attempt(trm_simulation *s, trmi_trial *trial);
-trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_trial *trial, trmi_outcome outcome);
-trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_trial *trial);
-void trmi_radau_adapt_to_failure(trm_simulation *s, const trmi_trial *trial, trmi_outcome reason);
-void trmi_radau_accept(trm_simulation *s, const trmi_trial *trial);
+trmi_outcome trmi_radau_attempt(trm_simulation *s, trmi_step_trial *trial);
+trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome);
+trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial);
+void trmi_radau_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason);
+void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial);
 // error.c
-double trmi_radau_estimate(trm_simulation *s, trmi_trial *trial);
-void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_trial *trial);
-void trmi_radau_plan(trm_simulation *s, const trmi_trial *trial);
+double trmi_radau_estimate(trm_simulation *s, trmi_step_trial *trial);
+void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_radau_plan(trm_simulation *s, const trmi_step_trial *trial);
 
 #endif
