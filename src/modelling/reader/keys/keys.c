@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the model file. Rows of one map stand together, in the order of the manual.
+// The table of the model file. Rows of one map are together, in the order of the manual.
 #include "modelling/reader/keys/keys.h"
 
 #include <math.h>
@@ -55,7 +55,8 @@ static const trmi_key table[] = {
     {"mechanism", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
      .help = "a model given by bodies, joints and forces"},
     {"problem", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF, .help = "a system written in C"},
-    {"problem.name", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF, .help = "of the problems that the program offers"},
+    {"problem.name", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF,
+     .help = "of the problems that the program offers"},
     {"problem.library", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF,
      .help = "path of a shared object that exports the entry point of problems"},
     {"problem.*", TRMI_KEY_VALUE, .help = "options of the problem"},
