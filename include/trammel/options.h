@@ -62,7 +62,7 @@ extern "C" {
     X(TRM_START_KEEP, 1, "keep", "take as given, an error if badly inconsistent")                  \
     X(TRM_START_RAW, 2, "raw", "take as given with zero accelerations, whatever it violates")
 
-/// What the error test looks at.
+/// What the error test covers.
 #define TRM_ERROR_TEST_LIST(X)                                                                     \
     X(TRM_ERROR_TEST_AUTO, 0, "auto", "what the formulation and the control prescribe")            \
     X(TRM_ERROR_TEST_Q, 1, "q", "all positions")                                                   \
@@ -100,12 +100,12 @@ extern "C" {
 /// How the iteration matrix is renewed.
 #define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
     X(TRM_JACOBIAN_UPDATE_AUTO, 0, "auto",                                                         \
-      "exact derivatives anew, differences kept; classic: full")                                   \
-    X(TRM_JACOBIAN_UPDATE_FULL, 1, "full", "all derivatives anew with every matrix")               \
+      "exact derivatives evaluated again, differences kept; classic: full")                        \
+    X(TRM_JACOBIAN_UPDATE_FULL, 1, "full", "all derivatives evaluated again with every matrix")    \
     X(TRM_JACOBIAN_UPDATE_PARTITIONED, 2, "partitioned", "kept derivatives with the new step")     \
     X(TRM_JACOBIAN_UPDATE_EXTENDED, 3, "extended",                                                 \
       "kept, following excitations by second derivatives")                                         \
-    X(TRM_JACOBIAN_UPDATE_SECANT, 4, "secant", "kept, following excitations as evaluations taught")
+    X(TRM_JACOBIAN_UPDATE_SECANT, 4, "secant", "kept, following excitations by earlier evaluations")
 
 /// Increments of one-sided differences.
 #define TRM_INCREMENTS_LIST(X)                                                                     \
@@ -151,7 +151,7 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
     X(trm_start, start, TRM_START_PROJECT, 0, TRM_CHOICE_MAX(TRM_START_LIST), "-",                 \
       "treatment of the initial state")                                                            \
     X(trm_error_test, error_test, TRM_ERROR_TEST_AUTO, 0, TRM_CHOICE_MAX(TRM_ERROR_TEST_LIST),     \
-      "-", "what the error test looks at")                                                         \
+      "-", "what the error test covers")                                                           \
     X(double, rtol, 1e-6, 1e-13, 0.1, "-", "relative tolerance")                                   \
     X(double, atol, 1e-8, 1e-16, 1e6, "-", "absolute tolerance, times the scale of the unknown")   \
     X(int, max_order, 0, 0, 13, "-", "highest order, 0: bdf 5, adams 10, radau-adaptive 13")       \
@@ -182,11 +182,14 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
     X(double, beta, 0.25, 1.0 / 12, 1.0, "-", "newmark: share of the new acceleration in q")       \
     X(double, gamma, 0.5, 0.5, 1.0, "-", "newmark: share of the new acceleration in v")
 
-/// Where a run stands, for the progress callback.
+/// The state of a run, for the progress callback.
 typedef struct trm_progress {
-    double t, t_end, h;
-    int order;
-    long steps, rejected;
+    double t;      ///< time reached
+    double t_end;  ///< end of the run
+    double h;      ///< length of the last step
+    int order;     ///< order of the last step
+    long steps;    ///< accepted steps
+    long rejected; ///< rejected attempts
 } trm_progress;
 
 /// Called after every accepted step; a value other than 0 ends the run with TRM_STOP_USER.
@@ -201,7 +204,7 @@ typedef struct trm_options {
     trm_progress_function *progress; ///< may be NULL
     trm_log_function *log;           ///< may be NULL: silent
     trm_row_log_function *log_row;   ///< messages about a row; may be NULL: they go to log
-    trm_log_level log_level;         ///< the most detailed messages wanted, preset: debug
+    trm_log_level log_level;         ///< the most detailed messages to log, preset: debug
     void *user;                      ///< passed to progress, log and log_row
     trm_allocator allocator;         ///< default: malloc and free
 } trm_options;
@@ -231,7 +234,7 @@ typedef struct trm_option_info {
 /// The option with that index, or NULL past the end.
 TRM_API const trm_option_info *trm_option(int index);
 
-/// The value of an option by name (the number of a choice), NaN when there is none of that name.
+/// The value of an option by name (the number of a choice), NaN when no option has that name.
 TRM_API double trm_options_get(const trm_options *options, const char *name);
 
 /// Sets an option by name from text ("cs", "1e-8").

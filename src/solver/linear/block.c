@@ -90,7 +90,8 @@ static bool is_link(const trmi_block *block, const trmi_block_node *body,
            block->row_x[joint->row] == x[1];
 }
 
-// whether one link follows the other, as far away as `distance` says: unknowns of bodies, of joints
+// whether one link follows the other at the given distances between the unknowns of their bodies
+// (distance[0]) and joints (distance[1])
 static bool follows(const trmi_block *block, const trmi_block_node *link,
                     const trmi_block_node *next, const int *distance)
 {
