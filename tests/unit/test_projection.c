@@ -13,6 +13,7 @@ typedef struct fixture {
     trm_options options;
     trm_system system;
     trmi_evaluator e;
+    trmi_values values;
     trmi_saddle saddle;
     trmi_scratch scratch;
     trmi_projection projection;
@@ -74,11 +75,15 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
     f->options.projection_norm = norm;
     f->options.projection_method = method;
     f->system = particle();
+    assert_int_equal(trmi_evaluator_create(&f->e, &f->values, &f->memory, &f->system, 0, &initial,
+                                           &f->statistics, NULL),
+                     TRM_OK);
     assert_int_equal(
-        trmi_evaluator_create(&f->e, &f->memory, &f->system, 0, &initial, &f->statistics, NULL),
+        trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
         TRM_OK);
     assert_int_equal(
-        trmi_saddle_create(&f->saddle, &f->memory, &f->e, TRM_SOLVER_AUTO, false, NULL), TRM_OK);
+        trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
+        TRM_OK);
     assert_true(
         trmi_scratch_create(&f->scratch, &f->memory, trmi_projection_scratch(&f->e, &f->options)));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
@@ -371,6 +376,90 @@ static void test_projection_explicit_methods_keep_invariants(void **state)
     }
 }
 
+// ---- the invariant that fails is named ----
+
+// x y, and the square of the speed
+static int product_and_speed(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->q[0] * s->q[1];
+    out[1] = s->v[0] * s->v[0] + s->v[1] * s->v[1];
+    return 0;
+}
+
+static int product_and_speed_q(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->q[1];
+    out[2] = s->q[0];
+    out[1] = out[3] = 0;
+    return 0;
+}
+
+static int product_and_speed_v(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = out[2] = 0;
+    out[1] = 2 * s->v[0];
+    out[3] = 2 * s->v[1];
+    return 0;
+}
+
+static int circle_velocity_q(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = 2 * s->v[0];
+    out[1] = 2 * s->v[1];
+    return 0;
+}
+
+// of a particle at (0.6, 0.8) that moves along the circle
+static void project_invariants(const char *const *names, double first, double second,
+                               trm_error *error)
+{
+    fixture f;
+    trmi_invariants invariants;
+    const double q[] = {0.6, 0.8}, v[] = {-0.8, 0.6};
+    const trm_initial initial = {.q = q, .v = v};
+    memset(&f, 0, sizeof f);
+    memset(error, 0, sizeof *error);
+    trmi_memory_init(&f.memory, NULL);
+    f.system = particle();
+    f.system.n_i = 2;
+    f.system.i_names = names;
+    f.system.function[TRM_INVARIANT] = product_and_speed;
+    f.system.function[TRM_INVARIANT_Q] = product_and_speed_q;
+    f.system.function[TRM_INVARIANT_V] = product_and_speed_v;
+    f.system.function[TRM_VELOCITY_Q] = circle_velocity_q;
+    assert_int_equal(trmi_evaluator_create(&f.e, &f.values, &f.memory, &f.system,
+                                           TRMI_INVARIANT_QUANTITIES, &initial, &f.statistics,
+                                           NULL),
+                     TRM_OK);
+    assert_true(trmi_point_create(&f.point, &f.memory, &f.e));
+    trmi_point_set(&f.point, &f.e, &initial);
+    assert_int_equal(trmi_invariants_create(&invariants, &f.memory, &f.e, error), TRM_OK);
+    assert_int_equal(trmi_invariants_keep(&invariants, &f.point, &f.values, error), TRM_OK);
+    invariants.target[0] += first;
+    invariants.target[1] += second;
+    assert_int_equal(trmi_invariants_project(&invariants, &f.point, NULL, &f.values, error),
+                     TRM_ERR_INITIAL);
+    trmi_memory_release_all(&f.memory);
+}
+
+// On the circle x y is at most 1/2, and the square of a speed not negative.
+static void test_projection_invariant_out_of_reach_is_named(void **state)
+{
+    (void)state;
+    const char *const names[] = {"product", "speed"};
+    trm_error error;
+    project_invariants(names, 5, 0, &error);
+    assert_string_equal(error.item, "invariant product");
+    project_invariants(names, 0, -5, &error);
+    assert_string_equal(error.item, "invariant speed");
+    project_invariants(NULL, 0, -5, &error);
+    assert_string_equal(error.item, "invariant 1");
+}
+
 // ---- refusals and warnings ----
 
 static void test_projection_control_classic_is_refused_with_reason(void **state)
@@ -493,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_projection_failure_is_a_convergence_failure),
         cmocka_unit_test(test_projection_explicit_methods_keep_invariants),
         cmocka_unit_test(test_projection_control_classic_is_refused_with_reason),
+        cmocka_unit_test(test_projection_invariant_out_of_reach_is_named),
         cmocka_unit_test(test_projection_other_formulations_ignore_invariants_with_warning),
         cmocka_unit_test(test_projection_invariants_of_a_large_system_are_refused),
         cmocka_unit_test(test_projection_invariant_without_motion_is_refused),

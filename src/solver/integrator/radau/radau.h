@@ -26,6 +26,7 @@
 #include "solver/integrator/radau/stage_matrix.h"
 #include "solver/integrator/radau/tableau.h"
 #include "solver/integrator/radau/tangent.h"
+#include "trammel/simulation.h"
 
 // The quantities of both levels of the constraints, at a point.
 #define TRMI_RADAU_LEVELS                                                                          \
