@@ -4,7 +4,7 @@
 #ifndef VERIFY_RADAU_COUPLED_H
 #define VERIFY_RADAU_COUPLED_H
 
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/radau/radau.h"
 
 #include <limits.h>
 
@@ -13,7 +13,7 @@ static inline void keep_coupled(trm_simulation *s, void *user)
 {
     (void)user;
     trmi_radau_order_rescue(s);
-    s->radau->order.left = INT_MAX;
+    trmi_radau_of(s)->order.left = INT_MAX;
 }
 
 #endif

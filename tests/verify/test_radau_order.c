@@ -3,6 +3,8 @@
 // for every part of the system class: 5 with three stages, 9 with five, 13 with seven. Errors
 // against the exact solution where there is one, otherwise against steps eight times shorter, whose
 // own error is 8^-5 or less of the one measured.
+#include "solver/integrator/simulation.h"
+
 #include "models.h"
 #include "radau_coupled.h"
 #include "radau_parts.h"

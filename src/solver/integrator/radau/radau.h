@@ -21,12 +21,10 @@
 #define TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
 
 #include "solver/formulation/shift_matrices.h"
-#include "solver/integrator/corrector/corrector.h"
-#include "solver/integrator/method.h"
 #include "solver/integrator/radau/stage_matrix.h"
 #include "solver/integrator/radau/tableau.h"
 #include "solver/integrator/radau/tangent.h"
-#include "trammel/simulation.h"
+#include "solver/integrator/simulation.h"
 
 // The quantities of both levels of the constraints, at a point.
 #define TRMI_RADAU_LEVELS                                                                          \
@@ -112,6 +110,11 @@ typedef struct trmi_radau {
     int since_failure;                    // attempts since then
     bool rejected;                        // the last attempt was
 } trmi_radau;
+
+static inline trmi_radau *trmi_radau_of(const trm_simulation *s)
+{
+    return s->state;
+}
 
 // ---- predict.c ----
 
@@ -201,14 +204,10 @@ trmi_outcome trmi_radau_iterate(trm_simulation *s, double h);
 
 // ---- error.c ----
 
-// The error of the step in units of the tolerance.
-double trmi_radau_estimate(trm_simulation *s, double h);
-// The next step after an accepted one.
-void trmi_radau_accepted(trm_simulation *s, double h, double error);
-// The next step after one whose error was too large.
-void trmi_radau_rejected(trm_simulation *s, double h, double error);
 // The next step after one whose Newton iteration failed.
 void trmi_radau_not_converged(trm_simulation *s, double h, trmi_outcome reason);
+// Whether the step after the present one needs new derivatives.
+bool trmi_radau_wants_set(const trmi_radau *r);
 // Maximum of iterations per step.
 int trmi_radau_iteration_limit(const trm_simulation *s);
 
@@ -228,16 +227,24 @@ void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason);
 bool trmi_radau_order_rescue(trm_simulation *s);
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *archive);
 
-// ---- radau.c: the method ----
+// ---- radau.c, error.c: the functions of the methods, see method.h ----
 
 bool trmi_radau_create(trm_simulation *s);
 trm_status trmi_radau_prepare(trm_simulation *s);
 trm_status trmi_radau_begin(trm_simulation *s, double t_end);
-trm_status trmi_radau_step(trm_simulation *s, double t_end);
-void trmi_radau_archive(trm_simulation *s, trmi_archive *archive);
-void trmi_radau_destroy(trmi_radau *radau); // NULL is allowed
-
-// What the method keeps, in other coordinates.
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_radau_archive(trm_simulation *s, trmi_archive *archive);
+void trmi_radau_destroy(trm_simulation *s);
+void trmi_radau_forget_derivatives(trm_simulation *s);
+trmi_outcome trmi_radau_attempt(trm_simulation *s, trmi_step_trial *trial);
+trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome);
+trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial);
+void trmi_radau_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason);
+void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial);
+// error.c
+double trmi_radau_estimate(trm_simulation *s, trmi_step_trial *trial);
+void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_radau_plan(trm_simulation *s, const trmi_step_trial *trial);
 
 #endif
