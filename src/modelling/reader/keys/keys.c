@@ -210,20 +210,6 @@ int trmi_key_below(const char *parent, int index)
     return -1;
 }
 
-const trmi_key *trmi_key_find(const char *parent, const char *key)
-{
-    const trmi_key *free_name = NULL;
-    for (int k = 0; (k = trmi_key_below(parent, k)) >= 0; k++) {
-        const trmi_key *row = trmi_key_row(k);
-        const char *part = part_below(row->path, parent);
-        if (strcmp(part, "*") == 0)
-            free_name = row;
-        else if (strcmp(part, key) == 0)
-            return row;
-    }
-    return free_name;
-}
-
 const char *trmi_key_name(const trmi_key *row)
 {
     const char *dot = strrchr(row->path, '.');

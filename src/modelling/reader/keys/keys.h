@@ -57,9 +57,6 @@ const trmi_key *trmi_mechanism_key(int index);
 
 // The row with that index, or NULL past the end.
 const trmi_key *trmi_key_row(int index);
-// The row of a key below a path ("" for the top), NULL when it is unknown. Fixed keys come before
-// free names.
-const trmi_key *trmi_key_find(const char *parent, const char *key);
 // The rows directly below a path: index of the first from `index` on, -1 when there is no more.
 int trmi_key_below(const char *parent, int index);
 // The rows below paths, found once for a document (key_index.c); rows are numbers of trmi_key_row.

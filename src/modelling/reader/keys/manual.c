@@ -86,25 +86,9 @@ static void write_row(FILE *out, const trmi_key *row)
     fputs(" |\n", out);
 }
 
-static bool is_below(const char *path, const char *section)
-{
-    size_t length = strlen(section);
-    return strncmp(path, section, length) == 0 && path[length] == '.';
-}
-
 static void begin_table(FILE *out)
 {
     fputs("\n| key | value | default | meaning |\n|---|---|---|---|\n", out);
-}
-
-static void write_section(FILE *out, const trmi_key *section)
-{
-    const trmi_key *row;
-    fprintf(out, "\n## %s\n", section->path);
-    begin_table(out);
-    for (int k = 0; (row = trmi_key_row(k)) != NULL; k++)
-        if (is_below(row->path, section->path))
-            write_row(out, row);
 }
 
 void trmi_keys_manual(FILE *out)
@@ -113,7 +97,16 @@ void trmi_keys_manual(FILE *out)
     begin_table(out);
     for (int k = 0; (k = trmi_key_below("", k)) >= 0; k++)
         write_row(out, trmi_key_row(k));
-    for (int k = 0; (k = trmi_key_below("", k)) >= 0; k++)
-        if (trmi_key_below(trmi_key_row(k)->path, 0) >= 0)
-            write_section(out, trmi_key_row(k));
+    for (int k = 0; (k = trmi_key_below("", k)) >= 0; k++) {
+        const char *section = trmi_key_row(k)->path;
+        size_t length = strlen(section);
+        if (trmi_key_below(section, 0) < 0)
+            continue;
+        fprintf(out, "\n## %s\n", section);
+        begin_table(out);
+        const trmi_key *row;
+        for (int i = 0; (row = trmi_key_row(i)) != NULL; i++)
+            if (strncmp(row->path, section, length) == 0 && row->path[length] == '.')
+                write_row(out, row);
+    }
 }
