@@ -64,7 +64,7 @@ typedef struct trmi_radau_order {
     int since;         // accepted steps with it
     double failures;   // of Newton, lately
     int blocked;       // attempts before stages are added again
-    bool coupled;      // one matrix for all stages
+    bool stacked;      // one matrix for all stages
     bool always;       // in every step
     int left;          // accepted steps before a trial without
     bool trial;        // the next step is one
