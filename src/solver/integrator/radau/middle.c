@@ -4,7 +4,7 @@
 // it: a stiffness of one point with constraints of another would let Newton "converge" far from the
 // solution where a stiff force stands across the constraints.
 //
-// Coupled stages (radau_coupled.c) have derivatives of their own, and these serve the error
+// Coupled stages (coupled.c) have derivatives of their own, and these serve the error
 // estimate alone. What that filters is the defect at the beginning of the step, where a stiff force
 // has another direction than in the middle: there they are taken then, once for all attempts.
 #include "solver/integrator/simulation.h"
@@ -19,13 +19,10 @@ enum { MAX_PROJECTIONS = 4, CORRECTIONS_FEW = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 static trmi_outcome factor_split(trm_simulation *s)
 {
     trmi_radau *r = trmi_radau_of(s);
-    int result = trmi_evaluate(&s->e, &r->base, LEVELS, &s->values);
+    int result = trmi_evaluate(&s->e, &r->base, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_OUTCOME_OK
@@ -87,8 +84,9 @@ static trmi_outcome renew_split(trm_simulation *s, int corrections)
 {
     if (corrections > CORRECTIONS_FEW)
         return factor_split(s);
-    int result =
-        corrections > 0 ? trmi_evaluate(&s->e, &trmi_radau_of(s)->base, LEVELS, &s->values) : 0;
+    int result = corrections > 0
+                     ? trmi_evaluate(&s->e, &trmi_radau_of(s)->base, TRMI_RADAU_LEVELS, &s->values)
+                     : 0;
     trmi_tangent_take(&trmi_radau_of(s)->tangent);
     return trmi_callback_result(result);
 }
@@ -110,8 +108,9 @@ static trmi_outcome place_middle(trm_simulation *s, double h)
 static trmi_outcome take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = trmi_radau_of(s);
-    int result = trmi_evaluate(
-        &s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle), &s->values);
+    int result = trmi_evaluate(&s->e, &r->base,
+                               TRMI_RADAU_LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle),
+                               &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)

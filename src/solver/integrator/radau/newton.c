@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control of the stage-split iteration (radau_stages.c): with the corrections d_1, d_2, .. in units
+// Control of the stage-split iteration (stages.c): with the corrections d_1, d_2, .. in units
 // of the tolerance,
 //
 //     theta_1 = |d_2| / |d_1|, later the geometric mean of the last two;  eta = theta / (1 - theta)

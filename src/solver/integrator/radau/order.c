@@ -4,7 +4,7 @@
 //
 //     begin with 3; two more after 3 accepted steps whose iteration contracts well;
 //     two failures of Newton lately, or one where forces are stiff: one matrix for all stages
-//     (radau_coupled.c), until a trial after some steps shows that one per shift would do again;
+//     (coupled.c), until a trial after some steps shows that one per shift would do again;
 //     three failures in a row there: two stages less, and then no more for a while.
 //
 // At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds
@@ -158,10 +158,8 @@ void trmi_radau_order_accepted(trm_simulation *s)
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->since++;
     order->blocked -= order->blocked > 0;
-    if (order->stacked && !order->always)
+    if (order->stacked)
         reconsider_coupling(s);
-    if (order->always && !order->stacked) // the first step has no order of elimination yet
-        couple(s, order->now);
     if (order->failures >= MAX_FAILURES)
         after_failures(s);
     else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&

@@ -136,15 +136,13 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end)
 
 // ---- the end of a step ----
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 // everything of positions evaluated at p, with the z that belongs to it
-static trmi_outcome look(trm_simulation *s, trmi_point *p)
+static trmi_outcome evaluate_levels(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
     int result = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
-    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, LEVELS, &s->values) : result);
+    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values)
+                                            : result);
 }
 
 // positions and velocities onto the constraints with the split there, and what is left of both
@@ -152,14 +150,14 @@ static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_p
 {
     trmi_evaluator *e = &s->e;
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(p->q, e->n_q));
-    trmi_outcome result = look(s, p);
+    trmi_outcome result = evaluate_levels(s, p);
     if (result == TRMI_OUTCOME_OK && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
     for (int i = 0; i < MAX_PROJECTIONS && result == TRMI_OUTCOME_OK; i++) {
         if (trmi_max_abs(trmi_position_level(&s->values), e->n_g) <= enough)
             break;
         trmi_radau_correct(s, tangent, trmi_position_level(&s->values), e->n_g, p->q);
-        result = look(s, p);
+        result = evaluate_levels(s, p);
     }
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The residuals of all stages, the right-hand sides of an iteration: with Q'_i = (1/h) sum Gamma_ij
-// Z_j and B_i the split of stage i (formulation/tangent.h)
+// Z_j and B_i the split of stage i (tangent.h)
 //
 //     V_i = Q'_i + y,  B_i (y, .) = (0, -(C_i Q'_i + c_t))          velocities on the constraints
 //     p_i = M_i V'_i - f_i;  twice: B_i (., d) = (-(p_i + C_i^T lambda_i), 0), lambda_i += d
@@ -19,8 +19,6 @@ enum { MULTIPLIER_SWEEPS = 2, MAX_SWEEPS = 4 };
 // Multipliers whose last sweep changed them by less, relative to their size, are as good as they
 // need be. Behind a stiff force across the constraints two sweeps may leave more than that.
 static const double SETTLED = 1e-6;
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
@@ -97,10 +95,10 @@ static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 
 // C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
 // square of what that changes by
-static trmi_outcome look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
+static trmi_outcome evaluate_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, &stage->point, LEVELS, &s->values);
+    int result = trmi_evaluate(e, &stage->point, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_tangent_take(&stage->tangent);
@@ -120,7 +118,7 @@ trmi_outcome trmi_radau_evaluate_stages(trm_simulation *s, double h, double *cha
     trmi_outcome result = TRMI_OUTCOME_OK;
     trmi_radau_find_slopes(s, h);
     for (int k = 0; k < r->tableau->s && result == TRMI_OUTCOME_OK; k++)
-        result = look_at_stage(s, trmi_radau_visit(r, k), change);
+        result = evaluate_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
 }

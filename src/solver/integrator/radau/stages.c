@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage-split iteration. B_i is the split of stage i (formulation/tangent.h), factored at its
+// The stage-split iteration. B_i is the split of stage i (tangent.h), factored at its
 // predicted position:
 //
-//     dY from the transformed system, right-hand side -(p_i + C_i^T lambda_i), 0 (radau_residual.c)
+//     dY from the transformed system, right-hand side -(p_i + C_i^T lambda_i), 0 (residual.c)
 //     B_i (dQ_i, .) = (M_i dY_i, -g_i, A_i dY_i),  Z_i += dQ_i      (rolling rows: turn_slopes)
 //
 // The residual p_i + C_i^T lambda_i has no part across the constraints of stage i, the correction
@@ -19,9 +19,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 // ---- small things ----
 
@@ -80,7 +77,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
     trmi_radau_stage *stage = &trmi_radau_of(s)->stage[i];
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
-    uint64_t first = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
+    uint64_t first = e->constraint_uses_z ? TRMI_RADAU_LEVELS : TRM_BIT(TRM_CONSTRAINT);
     int result = trmi_evaluate(e, p, first, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
@@ -89,7 +86,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
                            e->n_g, stage->z);
     for (int k = 0; k < e->n_q; k++)
         p->q[k] = s->now.q[k] + stage->z[k];
-    result = trmi_evaluate(e, p, LEVELS, &s->values);
+    result = trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     double regularization = trmi_radau_of(s)->matrix.regularization;
