@@ -7,7 +7,7 @@
 //     a step begins, matrix still good    keep                        keep
 //     a step begins, every step its own   re-form                     evaluate
 //     cj too far from that of the matrix  re-form                     evaluate
-//     a new matrix was requested          re-form                     evaluate
+//     a new matrix is requested           re-form                     evaluate
 //     slow convergence in the last step   evaluate                    evaluate
 //     a further matrix inside a step      re-form                     evaluate
 //     no convergence, singular matrix:
