@@ -72,7 +72,7 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate);
 
 // stiffness.c
 
-bool trmi_ode_looks_stiff(const trm_simulation *s);
+bool trmi_ode_appears_stiff(const trm_simulation *s);
 // h |f(y) - f(y*)| / |y - y*| of two states of the same time, by the differences of q, of (v, x)
 // and of their rates: h times the largest eigenvalue, if it is large
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
