@@ -136,7 +136,7 @@ static long run_bushing(double k, trm_solver solver, int stages)
         options.max_order = stages > 0 ? 2 * stages - 1 : 0;
         verify_run run = verify_open("stiff-bushing", "k", k, &options);
         trmi_radau_order *order = &trmi_radau_of(run.simulation)->order;
-        order->least = stages > 0 ? order->most : order->least;
+        order->min = stages > 0 ? order->max : order->min;
         verify_run_well(run.simulation, 2, stages > 0 ? keep_coupled : NULL, NULL);
         const trm_statistics *st = trm_simulation_statistics(run.simulation);
         assert_true(stages == 0 || st->coupled_steps == st->steps - 1);

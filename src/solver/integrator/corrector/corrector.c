@@ -117,11 +117,11 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
 // be learned of excitations. Classic is DASSL, which evaluates with every matrix.
 static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t differenced)
 {
-    trm_jacobian_update wanted = c->options->jacobian_update;
+    trm_jacobian_update option = c->options->jacobian_update;
     if (!c->coupled && c->e->lambda_enters) // the velocity projection needs the true derivatives
         return TRM_JACOBIAN_UPDATE_FULL;
-    if (wanted != TRM_JACOBIAN_UPDATE_AUTO)
-        return wanted;
+    if (option != TRM_JACOBIAN_UPDATE_AUTO)
+        return option;
     if (c->coupled || !differenced)
         return TRM_JACOBIAN_UPDATE_FULL;
     return c->e->n_u > 0 ? TRM_JACOBIAN_UPDATE_SECANT : TRM_JACOBIAN_UPDATE_PARTITIONED;
@@ -135,7 +135,7 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     uint64_t differenced = matrix & ~c->e->supplied;
     trm_jacobian_update rule = resolve_update(c, differenced);
     bool keeps = rule != TRM_JACOBIAN_UPDATE_FULL;
-    // what is supplied is taken anew every time, unless it was asked for that it is kept
+    // supplied derivatives are evaluated with every matrix, unless the option asks to keep them
     uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
     // the nested corrector has G of the present point in its matrix: a new one with every step
     c->update = (trmi_update){.keeps_matrix = c->coupled && !c->retry_with_fresh_matrices,
@@ -145,7 +145,7 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
            trmi_derivatives_probe(&c->derivatives, memory, start);
 }
 
-// why a matrix of the step to t is formed, for those who want to know
+// logs why a matrix of the step to t is formed
 static void trace(const trmi_corrector *c, double t, double cj, trmi_matrix_event event,
                   trmi_matrix_action action)
 {

@@ -24,7 +24,7 @@ static const double MAX_FAILURES = 2, FORGETTING = 0.9, STIFF = 30;
 // The coupled corrector is tried without after so many accepted steps, after some relapses later.
 enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
 static const double RATE_GOOD = 0.2; // of an iteration that allows more stages, or no coupling
-// relative tolerances above which 3, and 5, stages are the most
+// relative tolerances above which at most 3, and 5, stages are used
 static const double LOOSE = 3e-3, MODERATE = 3e-6;
 
 // the most stages of at most this order, as a family
@@ -44,11 +44,11 @@ void trmi_radau_order_create(trm_simulation *s)
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
         trmi_radau_tableau_fill(&r->family[k], 3 + 2 * k);
     bool constant = !s->rule->adapts;
-    int most = family_of_order(s->options.max_order);
-    int useful = constant ? most : family_of_tolerance(s->options.rtol);
-    r->order.most = useful < most ? useful : most;
-    r->order.least = r->order.now = constant ? r->order.most : 0;
-    r->tableau = r->past.tableau = &r->family[r->order.least];
+    int allowed = family_of_order(s->options.max_order);
+    int useful = constant ? allowed : family_of_tolerance(s->options.rtol);
+    r->order.max = useful < allowed ? useful : allowed;
+    r->order.min = r->order.now = constant ? r->order.max : 0;
+    r->tableau = r->past.tableau = &r->family[r->order.min];
 }
 
 void trmi_radau_use_family(trm_simulation *s, int family)
@@ -96,7 +96,7 @@ static void decouple(trm_simulation *s)
     use_other_set(s);
 }
 
-// After some coupled steps the next one is also looked at without (trmi_radau_try_alone): where
+// After some coupled steps the next one is also tried without (trmi_radau_try_alone): where
 // that would contract well, coupling has done its work. Leaving on trial and error instead would
 // cost failures, and near the limit of Newton errors that no estimate sees.
 static void reconsider_coupling(trm_simulation *s)
@@ -120,7 +120,7 @@ void trmi_radau_order_begin(trm_simulation *s)
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = order->blocked = order->returns = 0;
     order->coupled = order->trial = false;
-    trmi_radau_use_family(s, order->least);
+    trmi_radau_use_family(s, order->min);
 }
 
 // stages for the next step; where they are coupled there must be memory for that
@@ -135,7 +135,7 @@ static void use_fewer_stages(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->blocked = ATTEMPTS_BLOCKED;
-    if (order->now > order->least)
+    if (order->now > order->min)
         change_family(s, order->now - 1);
 }
 
@@ -162,7 +162,7 @@ void trmi_radau_order_accepted(trm_simulation *s)
         reconsider_coupling(s);
     if (order->failures >= MAX_FAILURES)
         after_failures(s);
-    else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
+    else if (order->now < order->max && order->since >= STEPS_BEFORE_RAISE &&
              trmi_radau_of(s)->newton.rate < RATE_GOOD && order->blocked == 0)
         change_family(s, order->now + 1);
     order->failures *= FORGETTING;
@@ -204,8 +204,8 @@ void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
     trmi_radau *r = trmi_radau_of(s);
     trmi_radau_order *order = &r->order;
     int now = order->now, past = (int)(r->past.tableau - r->family);
-    trmi_archive_int(a, &now, order->least, order->most);
-    trmi_archive_int(a, &past, order->least, order->most);
+    trmi_archive_int(a, &now, order->min, order->max);
+    trmi_archive_int(a, &past, order->min, order->max);
     trmi_archive_int(a, &order->since, 0, INT_MAX);
     trmi_archive_doubles(a, &order->failures, 1);
     trmi_archive_int(a, &order->blocked, 0, INT_MAX);

@@ -64,7 +64,7 @@ typedef struct trmi_radau_newton {
 
 // Number of stages and choice of the corrector (order.c).
 typedef struct trmi_radau_order {
-    int least, most;   // families that may be chosen
+    int min, max;      // families that may be chosen
     int now;           // the family in use
     int since;         // accepted steps with it
     double failures;   // of Newton, a decaying sum

@@ -103,7 +103,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
 //     B_i (dQ'_i, .) = (M_i (dY')_i, G_i (dY')_i, -(A_i Q'_i + a)),   dQ = h Gamma^-1 dQ'
 //
 // before it is turned along g = 0. The velocities in the residual were on the constraints already,
-// so that, as for g, the rows of the transformed system say 0.
+// so that, as for g, the rows of the transformed system are 0.
 static void turn_slopes(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
@@ -205,7 +205,7 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
     return hypot(r->newton.placed, mean_size(s, sum));
 }
 
-// ---- the whole ----
+// ---- all stages ----
 
 trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
 {
