@@ -34,8 +34,7 @@ static const double GLIDE = 0.1;
 
 static bool glides(const trm_simulation *s, double t_end)
 {
-    return s->method->glides && s->options.control != TRM_CONTROL_CLASSIC && s->rule->adapts &&
-           t_end - s->history.t[0] < GLIDE * s->control.h;
+    return s->method->glides && s->rule->adapts && t_end - s->history.t[0] < GLIDE * s->control.h;
 }
 
 static trm_status glide(trm_simulation *s, double t_end)

@@ -84,6 +84,7 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
 
 // The functions of the methods, see method.h.
 bool trmi_adams_create(trm_simulation *s);
+void trmi_adams_history(const trm_simulation *s, int *points, int *multipliers);
 trm_status trmi_adams_begin(trm_simulation *s, double t_end);
 void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
