@@ -215,7 +215,7 @@ static double predicted_quotient(const trmi_radau *r, double h, double error)
 static double bound_by_prediction(const trmi_radau *r, double h, double h_new)
 {
     const trmi_radau_newton *newton = &r->newton;
-    if (!r->order.coupled || !(newton->first > 0))
+    if (!r->order.stacked || !(newton->first > 0))
         return h_new;
     double growth = newton->rate > 0 ? RATE_GROWS / newton->rate : FIRST_GROWS / newton->first;
     return fmin(h_new, h * fmax(1, pow(growth, 0.5 / (r->tableau->s + 1))));
@@ -241,7 +241,7 @@ static void raise_cap(trmi_radau *r)
 
 bool trmi_radau_wants_set(const trmi_radau *r)
 {
-    return r->order.coupled || r->newton.rate > RATE_KEEP;
+    return r->order.stacked || r->newton.rate > RATE_KEEP;
 }
 
 void trmi_radau_plan(trm_simulation *s, const trmi_step_trial *trial)
@@ -281,6 +281,6 @@ void trmi_radau_not_converged(trm_simulation *s, double h, trmi_outcome reason)
     r->h_cap = r->h_failed = CAP * h;
     r->since_failure = 0;
     r->rejected = true;
-    if (!r->order.coupled || r->order.trial)
+    if (!r->order.stacked || r->order.trial)
         r->set_wanted = true; // the middle of a shorter step is elsewhere
 }

@@ -155,7 +155,7 @@ static trmi_outcome factor(trm_simulation *s, double h, int pairs)
 trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = trmi_radau_of(s);
-    bool estimate = r->order.coupled && !r->order.trial; // serves that alone
+    bool estimate = r->order.stacked && !r->order.trial; // serves that alone
     int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_JACOBIAN_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;

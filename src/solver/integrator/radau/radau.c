@@ -265,7 +265,7 @@ void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial)
     r->rate = r->rate_next;
     r->rate_next = rate;
     memcpy(s->corrector.point.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
-    s->statistics.coupled_steps += r->order.coupled;
+    s->statistics.coupled_steps += r->order.stacked;
     trmi_radau_order_accepted(s);
 }
 
