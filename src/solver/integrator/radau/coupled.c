@@ -18,9 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 bool trmi_radau_couple(trm_simulation *s, int family)
 {
     trmi_radau *r = s->radau;
@@ -39,7 +36,7 @@ static trmi_outcome enter_stages(trm_simulation *s, double h, bool whole)
 {
     trmi_radau *r = s->radau;
     trmi_stacked *stacked = &r->stacked[r->order.now];
-    uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
+    uint64_t want = TRMI_RADAU_LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
         int result = trmi_evaluate(&s->e, &r->stage[i].point, want, &s->values);

@@ -21,11 +21,11 @@
 #define TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
 
 #include "solver/formulation/shift_matrices.h"
+#include "solver/formulation/tangent.h"
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/method.h"
 #include "solver/integrator/radau/stage_matrix.h"
 #include "solver/integrator/radau/tableau.h"
-#include "solver/integrator/radau/tangent.h"
 #include "trammel/simulation.h"
 
 typedef struct trmi_radau_stage {
@@ -134,6 +134,13 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h);
 void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
+// The quantities that splits and the levels of the constraints need.
+#define TRMI_RADAU_LEVELS                                                                          \
+    (TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET))
+
+// The manifold of the constraints with the factors of a split.
+trmi_manifold trmi_radau_manifold(trm_simulation *s, trmi_tangent *tangent);
+
 // The k-th stage that a sweep over all of them visits. Sweeps go up and down in turn
 // (trmi_radau_turn after each): what one left in the caches is where the next begins.
 static inline trmi_radau_stage *trmi_radau_visit(trmi_radau *r, int k)
@@ -167,9 +174,6 @@ void trmi_radau_finish_stages(trm_simulation *s, double h);
 // the size of the last correction, its velocities along the constraints alone: roundoff in the
 // constraints is no part of those
 double trmi_radau_measure_along(trm_simulation *s, double h);
-// p + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
-void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
-                        double *p);
 
 // radau_newton.c: all stages of a step, after prediction and matrix
 trmi_outcome trmi_radau_iterate(trm_simulation *s, double h);
