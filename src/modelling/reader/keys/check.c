@@ -85,7 +85,7 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_k
         trmi_report_key(d, item, "unknown key '%.60s'; valid here: %s", item->key, list);
 }
 
-// whether an unknown key of the map was probably meant to be this one: its message says enough
+// whether an unknown key of the map was probably meant to be this one: its message is enough
 static bool is_misspelt(const trmi_item *map, const trmi_key_map *keys, const char *name)
 {
     int left = MAX_KEYS; // in a long map this is not worth the search
@@ -120,14 +120,14 @@ static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_
     if (keys->needs[TRMI_KEY_ONE_OF] == 0)
         return;
     int count = collect_keys(keys, TRMI_KEY_ONE_OF, name);
-    bool several = false, told = false;
+    bool several = false, explained = false;
     for (const trmi_item *item = map->child; item; item = item->next) {
         if (trmi_is_among(item->key, name, count)) {
             several = several || first;
             first = first ? first : item;
         }
-        // a map under an unknown key was meant to be one of them: its message says enough
-        told = told || (item->kind == TRMI_MAP && trmi_key_map_find(keys, item->key) < 0);
+        // a map under an unknown key was meant to be one of them: its message is enough
+        explained = explained || (item->kind == TRMI_MAP && trmi_key_map_find(keys, item->key) < 0);
     }
     if (first && !several)
         return;
@@ -137,13 +137,13 @@ static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_
         if (trmi_is_among(item->key, name, count))
             trmi_report_key(d, item, "'%s' beside '%s': exactly one of %s is accepted", item->key,
                             first->key, list);
-    for (int k = 0; k < count && !first && !told; k++)
-        told = is_misspelt(map, keys, name[k]);
-    if (!first && !told)
+    for (int k = 0; k < count && !first && !explained; k++)
+        explained = is_misspelt(map, keys, name[k]);
+    if (!first && !explained)
         trmi_report_key(d, map, "none of the keys %s is there; exactly one is needed", list);
 }
 
-// keys: those that may stand there; null is an empty map
+// keys: those that are valid there; null is an empty map
 static void check_map(checker *c, const trmi_item *map, const trmi_key_map *keys)
 {
     trmi_document *d = c->document;

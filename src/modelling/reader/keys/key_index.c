@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of the table stand below which. The table is searched once for every path that a
+// Which rows of the table are below which. The table is searched once for every path that a
 // document uses: a mechanism of many parts asks for the same few paths again and again.
 #include "modelling/reader/yaml/source.h"
 

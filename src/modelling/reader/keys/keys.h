@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of the model file: every key, what may stand there, what it means. The reader
+// The one table of the model file: every key, its values, its meaning. The reader
 // checks files against it, `trammel schema` prints it as JSON Schema, the manual as a table.
 #ifndef TRMI_MODELLING_READER_KEYS_KEYS_H
 #define TRMI_MODELLING_READER_KEYS_KEYS_H
@@ -33,15 +33,15 @@ typedef enum trmi_key_need {
     TRMI_KEY_ONE_OF    // exactly one of those of its map with this need
 } trmi_key_need;
 
-// One row. A path ends in ".*" when free names stand there; then `kind` is that of the values. A
-// part "{a,b}" of a path stands for either key: the row is one of both maps. A value with rows
+// One row. A path ends in ".*" for keys with free names; then `kind` is that of their values. A
+// part "{a,b}" of a path means either key: the row is one of both maps. A value with rows
 // below its path may also be a map with those keys (tolerance).
 typedef struct trmi_key {
     const char *path;
     trmi_key_kind kind;
     const char *option;         // row of TRM_OPTION_LIST that gives default, range, choices, help
     const char *const *choices; // words, ended by NULL; of NUMBER, NUMBERS: accepted beside numbers
-    const char *preset;         // default; "null": what happens without it is said in help
+    const char *preset;         // default; "null": help describes what happens without it
     const char *help;
     trmi_key_need need;
 } trmi_key;
@@ -85,7 +85,7 @@ typedef struct trmi_key_index {
 
 // False without memory.
 bool trmi_key_index_create(trmi_key_index *index, trmi_document *document);
-// What stands below a row (TRMI_KEY_NONE: at the top); NULL without memory.
+// The rows below a row (TRMI_KEY_NONE: at the top); NULL without memory.
 const trmi_key_map *trmi_key_index_below(trmi_key_index *index, int row);
 // The row of a key, TRMI_KEY_NONE when it is unknown. Fixed keys come before free names.
 int trmi_key_map_find(const trmi_key_map *map, const char *name);
@@ -93,13 +93,15 @@ int trmi_key_map_find(const trmi_key_map *map, const char *name);
 // The last part of the path.
 const char *trmi_key_name(const trmi_key *row);
 
-// From the row or from its option, NULL when there is none.
+// The option of a row, NULL when there is none.
 const trm_option_info *trmi_key_option(const trmi_key *row);
+// The words of a row or of its option, NULL when there are none.
 const char *const *trmi_key_choices(const trmi_key *row);
+// The help of a row or of its option; "" when there is none.
 const char *trmi_key_help(const trmi_key *row);
 // The default as text, in buffer when it comes from a number; NULL when there is none.
 const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size);
-// Whether a list may stand there.
+// Whether the value may be a list.
 bool trmi_key_is_list(trmi_key_kind kind);
 // "a number or a formula", "a map", ...
 const char *trmi_key_kind_text(trmi_key_kind kind);
@@ -109,8 +111,9 @@ const char *trmi_key_kind_text(trmi_key_kind kind);
 // wherever a key has a default, and as an empty map. False without memory.
 bool trmi_keys_check(trmi_document *document);
 
-// JSON Schema (draft 2020-12) and a Markdown table of all keys.
+// Writes the JSON Schema (draft 2020-12) of all keys.
 void trmi_keys_schema(FILE *out);
+// Writes Markdown tables of all keys.
 void trmi_keys_manual(FILE *out);
 
 #endif

@@ -14,7 +14,7 @@ static void write_cell(FILE *out, const char *text)
             fputc(*text, out);
 }
 
-// a set of keys as KIND: write_set tells which
+// a set of keys as KIND: write_set names them
 static void write_path(FILE *out, const char *path)
 {
     fputc('`', out);
@@ -44,7 +44,7 @@ static void write_set(FILE *out, const char *path)
             fputc(*set, out);
 }
 
-// what may stand there: the words of a choice, otherwise the kind
+// the values: words of a choice, otherwise the kind
 static void write_kind(FILE *out, const trmi_key *row)
 {
     const char *const *choices = trmi_key_choices(row);
