@@ -168,9 +168,9 @@ static void add_measures(const trmi_rest *rest, trmi_text *text)
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     for (int j = 0; j < m->joints; j++) {
         const trmi_joint *joint = &m->joint[j];
-        int count = trmi_measure_count(joint->kind, m->plane);
+        int count = trmi_measure_count(joint->type, m->plane);
         for (int k = 0; k < count && is_edge(machine, j); k++) {
-            const char *name = trmi_measure_of(joint->kind, m->plane, k).name;
+            const char *name = trmi_measure_of(joint->type, m->plane, k).name;
             char rate[64];
             double value;
             if (trmi_drive_of(joint, k) != TRMI_NOTHING)
