@@ -6,6 +6,7 @@
 //
 // A step is linear in the elements: the last column must stay about the same.
 #include "peer_run.h"
+#include "problems/problems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +28,14 @@ static int measure(int elements)
     options.integrator = TRM_INTEGRATOR_GENERALIZED_ALPHA;
     options.linear_solver = TRM_SOLVER_SPARSE;
     options.h_fixed = STEP;
-    trm_problem *problem;
+    trp_problem *problem;
     trm_simulation *simulation;
     trm_error error;
-    if (trm_problem_create(&problem, "flexible-slider-crank", numbers, &error) != TRM_OK)
+    if (trp_problem_create(&problem, "flexible-slider-crank", numbers, &error) != TRM_OK)
         return complain(&error);
-    if (trm_simulation_create(&simulation, trm_problem_system(problem), &options,
-                              trm_problem_initial(problem), &error) != TRM_OK) {
-        trm_problem_destroy(problem);
+    if (trm_simulation_create(&simulation, trp_problem_system(problem), &options,
+                              trp_problem_initial(problem), &error) != TRM_OK) {
+        trp_problem_destroy(problem);
         return complain(&error);
     }
     double begin = peer_cpu_seconds();
@@ -47,7 +48,7 @@ static int measure(int elements)
                (double)s->newton_iterations / (double)s->steps, 1e3 * seconds / (double)s->steps,
                1e6 * seconds / ((double)s->steps * elements));
     trm_simulation_destroy(simulation);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return failed;
 }
 

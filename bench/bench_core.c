@@ -7,7 +7,9 @@
 //
 // Each code runs over a range of tolerances; codes are compared by CPU time at equal end error.
 #include "bench_table.h"
+#include "peer_file.h"
 #include "peer_run.h"
+#include "problems/problems.h"
 #include "reference.h"
 
 #include <math.h>
@@ -18,7 +20,7 @@
 #define BENCH_CACHE NULL
 #endif
 
-enum { MOST_SIZES = 8, MOST_CODES = 8 };
+enum { MAX_SIZES = 8, MAX_CODES = 12 };
 
 // All codes take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
@@ -29,7 +31,7 @@ typedef struct session {
     int quick;
     const char *problem; ///< NULL: all
     const char *cache;   ///< folder for references, NULL: none
-    int sizes, size[MOST_SIZES];
+    int sizes, size[MAX_SIZES];
     bench_output out;
 } session;
 
@@ -43,6 +45,9 @@ static const code trammel_klu = {"trammel-klu", peer_trammel_klu};
 static const code adams = {"adams", peer_adams};
 static const code explicit = {"explicit", peer_explicit};
 static const code radau = {"radau", peer_radau};
+static const code file = {"file", peer_file_absolute};
+static const code file_joint = {"file-joint", peer_file_joint};
+static const code file_adams = {"file-adams", peer_file_adams};
 static const code ida = {"ida", peer_ida};
 static const code cvode = {"cvode", peer_cvode};
 static const code by_hand = {"floor", peer_floor};
@@ -53,18 +58,21 @@ typedef struct scene {
     const char *option; ///< the number that varies, for example links = 100; NULL: none
     double size;
     int codes;
-    const code *code[MOST_CODES];
-    bench_curve curve[MOST_CODES];
-    trm_problem *problem;
+    const code *code[MAX_CODES];
+    bench_curve curve[MAX_CODES];
+    trp_problem *problem;
     trm_initial initial;
     peer_task task;
+    peer_file absolute, joint; ///< the same mechanism from files
     reference ref;
     double *memory; ///< zeros for a start at rest, then q and v at the end
 } scene;
 
 static void scene_close(scene *s)
 {
-    trm_problem_destroy(s->problem);
+    peer_file_close(&s->absolute);
+    peer_file_close(&s->joint);
+    trp_problem_destroy(s->problem);
     reference_destroy(&s->ref);
     free(s->memory);
 }
@@ -87,11 +95,11 @@ static int scene_open(scene *s, session *session, const char *name, const char *
     trm_problem_option options[] = {{option, size}, {NULL, 0.0}};
     trm_error error;
     *s = (scene){.session = session, .option = option, .size = size};
-    if (trm_problem_create(&s->problem, name, options, &error) != TRM_OK) {
+    if (trp_problem_create(&s->problem, name, options, &error) != TRM_OK) {
         fprintf(stderr, "%s: %s\n", name, error.text);
         return -1;
     }
-    const trm_system *system = trm_problem_system(s->problem);
+    const trm_system *system = trp_problem_system(s->problem);
     size_t n = (size_t)system->n_q;
     s->memory = calloc(3 * n, sizeof *s->memory);
     if (s->memory == NULL || reference_create(&s->ref, name, size, session->cache) != 0 ||
@@ -100,12 +108,36 @@ static int scene_open(scene *s, session *session, const char *name, const char *
         scene_close(s);
         return -1;
     }
-    s->initial = *trm_problem_initial(s->problem);
+    s->initial = *trp_problem_initial(s->problem);
     if (s->initial.v == NULL)
         s->initial.v = s->memory;
     s->task =
-        (peer_task){.system = system, .initial = &s->initial, .t_end = trm_problem_end(s->problem)};
+        (peer_task){.system = system, .initial = &s->initial, .t_end = trp_problem_end(s->problem)};
     return 0;
+}
+
+// Reads the mechanism of the problem from the file that a command prints, in both kinds of
+// coordinates. The scene is closed after a failure.
+static int scene_read(scene *s, const char *command)
+{
+    const double *q = s->initial.q;
+    int n = s->task.system->n_q;
+    if (peer_file_open(&s->absolute, command, "absolute", n, q) != 0 ||
+        peer_file_open(&s->joint, command, "joint", n, q) != 0) {
+        scene_close(s);
+        return -1;
+    }
+    s->task.absolute = &s->absolute;
+    s->task.joint = &s->joint;
+    return 0;
+}
+
+// The same with a mechanism of scripts/make-mechanism.
+static int scene_make(scene *s, const char *words)
+{
+    char command[1024];
+    snprintf(command, sizeof command, BENCH_SOURCE "/scripts/make-mechanism %s %g", words, s->size);
+    return scene_read(s, command);
 }
 
 static double largest_difference(const double *a, const double *b, int n)
@@ -189,7 +221,7 @@ static void run_codes(scene *s, int scenes)
 static void chain_at_size(session *session, int links)
 {
     scene s;
-    if (scene_open(&s, session, "chain", "links", links) != 0)
+    if (scene_open(&s, session, "chain", "links", links) != 0 || scene_make(&s, "chain") != 0)
         return;
     int per_decade = session->quick ? 1 : 2;
     double error = links < 1000 ? 7e-6 : 1e-5, tight = session->quick ? 1e-7 : 1e-8;
@@ -201,12 +233,17 @@ static void chain_at_size(session *session, int links)
     const bench_curve *with_radau = add_code(&s, &radau, 1e-3, tight, per_decade);
     const bench_curve *projecting =
         add_code(&s, &cvode, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
+    const bench_curve *files[] = {add_code(&s, &file, 1e-4, tight, per_decade),
+                                  add_code(&s, &file_joint, 1e-4, tight, per_decade),
+                                  add_code(&s, &file_adams, 1e-3, tight, per_decade)};
     add_code(&s, &by_hand, 1e-2, 1e-3, per_decade);
     run_codes(&s, 1);
     bench_verdict(&session->out, ours, peer, error, 0, (bench_bar){8.0, 13.0});
     bench_verdict(&session->out, with_klu, peer, error, 0, (bench_bar){5.0, 6.0});
     bench_verdict(&session->out, with_adams, peer, error, 0, (bench_bar){12.0, 22.0});
     bench_verdict(&session->out, with_explicit, peer, error, 0, (bench_bar){10.0, 16.0});
+    for (int k = 0; k < 3; k++)
+        bench_ratio(&session->out, files[k], peer, error, 0);
     bench_ratio(&session->out, with_radau, peer, error, 0);
     bench_ratio(&session->out, with_radau, ours, error, 0);
     bench_verdict(&session->out, with_adams, projecting, error, 0, (bench_bar){1.0, 1.0});
@@ -297,7 +334,8 @@ static void run_p1(session *session)
 static void run_p2(session *session)
 {
     scene s;
-    if (scene_open(&s, session, "andrews-absolute", NULL, 0.0) != 0)
+    if (scene_open(&s, session, "andrews-absolute", NULL, 0.0) != 0 ||
+        scene_read(&s, "cat " BENCH_SOURCE "/examples/mechanisms/andrews-squeezer.yaml") != 0)
         return;
     int per_decade = session->quick ? 1 : 2;
     const bench_curve *ours = add_code(&s, &trammel, 1e-4, 1e-8, per_decade);
@@ -306,7 +344,12 @@ static void run_p2(session *session)
     const bench_curve *with_adams = add_code(&s, &adams, 1e-4, 1e-8, per_decade);
     const bench_curve *with_explicit = add_code(&s, &explicit, 1e-4, 1e-8, per_decade);
     const bench_curve *with_radau = add_code(&s, &radau, 1e-3, 1e-8, per_decade);
+    const bench_curve *files[] = {add_code(&s, &file, 1e-4, 1e-8, per_decade),
+                                  add_code(&s, &file_joint, 1e-4, 1e-8, per_decade),
+                                  add_code(&s, &file_adams, 1e-4, 1e-8, per_decade)};
     run_codes(&s, 1);
+    for (int k = 0; k < 3; k++)
+        bench_ratio(&session->out, files[k], peer, 1e-5, 1);
     bench_verdict(&session->out, ours, peer, 1e-5, 1, (bench_bar){8.0, 14.0});
     bench_verdict(&session->out, with_klu, peer, 1e-5, 1, (bench_bar){7.0, 9.0});
     bench_verdict(&session->out, with_adams, peer, 1e-5, 1, (bench_bar){12.0, 22.0});
@@ -325,13 +368,18 @@ static void run_p3(session *session)
     int per_decade = session->quick ? 1 : 2;
     for (int k = 0; k < sizes; k++) {
         scene s;
-        if (scene_open(&s, session, "four-bar", "loops", size[k]) != 0)
+        if (scene_open(&s, session, "four-bar", "loops", size[k]) != 0 ||
+            scene_make(&s, "four-bar") != 0)
             return;
         const bench_curve *ours = add_code(&s, &trammel, 1e-4, 1e-8, per_decade);
         const bench_curve *peer = add_code(&s, &cvode, 1e-4, 1e-7, per_decade);
+        const bench_curve *files[] = {add_code(&s, &file, 1e-4, 1e-8, per_decade),
+                                      add_code(&s, &file_joint, 1e-4, 1e-8, per_decade)};
         add_code(&s, &ida, 1e-4, 1e-6, 1);
         run_codes(&s, 1);
         bench_verdict(&session->out, ours, peer, 1e-3, 0, (bench_bar){5.0, 9.0});
+        for (int i = 0; i < 2; i++)
+            bench_ratio(&session->out, files[i], peer, 1e-3, 0);
         scene_close(&s);
     }
 }
@@ -421,7 +469,7 @@ static int parse_sizes(session *session, char *list)
     for (char *item = strtok(list, ","); item != NULL; item = strtok(NULL, ",")) {
         char *rest;
         long size = strtol(item, &rest, 10);
-        if (*rest != '\0' || size < 1 || size > 100000 || session->sizes == MOST_SIZES)
+        if (*rest != '\0' || size < 1 || size > 100000 || session->sizes == MAX_SIZES)
             return -1;
         session->size[session->sizes++] = (int)size;
     }

@@ -3,6 +3,7 @@
 // update of the Jacobian. Calls of the residual, time, its ratio to that of exact derivatives, and
 // where the time goes. Best of several runs.
 #include "peer_run.h"
+#include "problems/problems.h"
 #include "watch.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIZES = 8, MOST_ROWS = 15 };
+enum { MAX_SIZES = 8, MAX_ROWS = 15 };
 // All rows take turns, so that a slow moment of the machine does not hit one of them alone.
 enum { ROUNDS = 3 };
 static const double round_seconds = 0.3; // for one row, at least one run
@@ -108,7 +109,7 @@ static void print_head(const task *t)
         "ms", "ratio", "error", "resid", "J", "fact", "solve", "rest");
 }
 
-#define NAME(name, key, help) key,
+#define NAME(name, value, key, help) key,
 static const char *const source_names[] = {TRM_JACOBIAN_SOURCE_LIST(NAME)};
 static const char *const update_names[] = {TRM_JACOBIAN_UPDATE_LIST(NAME)};
 #undef NAME
@@ -140,11 +141,11 @@ static void print_row(const row *r, double exact)
 // compared with.
 static int choose_rows(row *r)
 {
-    static const trm_jacobian_source sources[] = {TRM_JACOBIAN_ANALYTIC, TRM_JACOBIAN_DIFFERENCES,
-                                                  TRM_JACOBIAN_GROUPED};
-    static const trm_jacobian_update updates[] = {TRM_UPDATE_AUTO, TRM_UPDATE_FULL,
-                                                  TRM_UPDATE_PARTITIONED, TRM_UPDATE_EXTENDED,
-                                                  TRM_UPDATE_SECANT};
+    static const trm_jacobian_source sources[] = {
+        TRM_JACOBIAN_SOURCE_ANALYTIC, TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_JACOBIAN_SOURCE_GROUPED};
+    static const trm_jacobian_update updates[] = {
+        TRM_JACOBIAN_UPDATE_AUTO, TRM_JACOBIAN_UPDATE_FULL, TRM_JACOBIAN_UPDATE_PARTITIONED,
+        TRM_JACOBIAN_UPDATE_EXTENDED, TRM_JACOBIAN_UPDATE_SECANT};
     int count = 0;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         for (size_t k = 0; k < sizeof updates / sizeof *updates; k++) {
@@ -161,7 +162,7 @@ static int choose_rows(row *r)
 
 static int compare(const task *t, double *q)
 {
-    row r[MOST_ROWS];
+    row r[MAX_ROWS];
     int rows = choose_rows(r);
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < rows; k++) {
@@ -184,9 +185,9 @@ static int compare(const task *t, double *q)
 static int bench_size(int n)
 {
     const trm_problem_option options[] = {{"links", n}, {NULL, 0}};
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    if (trm_problem_create(&problem, "pendulum-chain", options, &error) != TRM_OK) {
+    if (trp_problem_create(&problem, "pendulum-chain", options, &error) != TRM_OK) {
         fprintf(stderr, "pendulum-chain: %s\n", error.text);
         return 1;
     }
@@ -195,26 +196,26 @@ static int bench_size(int n)
               .end = n <= 32    ? 40
                      : n <= 128 ? 10
                                 : 1,
-              .system = trm_problem_system(problem),
-              .initial = trm_problem_initial(problem),
+              .system = trp_problem_system(problem),
+              .initial = trp_problem_initial(problem),
               .reference = memory};
-    trm_options tight = choose(TRM_JACOBIAN_ANALYTIC, TRM_UPDATE_AUTO);
+    trm_options tight = choose(TRM_JACOBIAN_SOURCE_ANALYTIC, TRM_JACOBIAN_UPDATE_AUTO);
     tight.rtol = 1e-8;
     tight.atol = 1e-10;
     trm_statistics statistics;
     int status = !memory || run(&t, t.system, &tight, &statistics, t.reference) != TRM_OK ||
                  compare(&t, memory + n) != 0;
     free(memory);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return status;
 }
 
 int main(int count, char **argument)
 {
-    int size[MOST_SIZES] = {16, 64, 256}, sizes = 3, status = 0;
+    int size[MAX_SIZES] = {16, 64, 256}, sizes = 3, status = 0;
     if (count > 1)
         sizes = 0;
-    for (int k = 1; k < count && sizes < MOST_SIZES; k++) {
+    for (int k = 1; k < count && sizes < MAX_SIZES; k++) {
         size[sizes++] = (int)strtol(argument[k], NULL, 10);
         if (size[sizes - 1] < 1 || size[sizes - 1] > 1000) {
             fprintf(stderr, "usage: bench_jacobian [N ...], 1 to 1000 rods\n");

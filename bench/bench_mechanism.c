@@ -14,6 +14,7 @@
 // linear within 20 % per decade, the plane chain at most 1.5 times the one written in C.
 #include "mechanism_text.h"
 #include "peer_run.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -325,23 +326,23 @@ static void compare_chain(const char *script, int links)
 {
     const trm_problem_option options[] = {{"links", links}, {NULL, 0}};
     mechanism m;
-    trm_problem *problem;
+    trp_problem *problem;
     double best[2] = {HUGE_VAL, HUGE_VAL};
     figures f = {0};
     if (mechanism_open(&m, script, "chain", links) != 0)
         return;
-    if (trm_problem_create(&problem, "chain", options, NULL) == TRM_OK) {
+    if (trp_problem_create(&problem, "chain", options, NULL) == TRM_OK) {
         for (int round = 0; round < REPEATS; round++) {
             time_steps(trm_instance_system(m.instance), trm_instance_initial(m.instance), &f);
             best[0] = fmin(best[0], f.step);
-            time_steps(trm_problem_system(problem), trm_problem_initial(problem), &f);
+            time_steps(trp_problem_system(problem), trp_problem_initial(problem), &f);
             best[1] = fmin(best[1], f.step);
         }
         printf("plane chain of %d: a step takes %.0f ns per body from a file, %.0f ns in C, ratio "
                "%.2f (bar 1.5): %s\n",
                links, 1e9 * best[0] / links, 1e9 * best[1] / links, best[0] / best[1],
                judge(best[0] <= 1.5 * best[1]));
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
     mechanism_close(&m);
 }

@@ -23,8 +23,8 @@ static const double repeat_below = 2.0; // runs of more seconds than this are no
 typedef struct contender {
     const char *name;
     contender_function *run;
-    double loose, tight;        ///< tolerances, or steps
-    int most_links, most_loops; ///< larger ones are not asked of it
+    double loose, tight;      ///< tolerances, or steps
+    int max_links, max_loops; ///< larger ones are not asked of it
 } contender;
 
 static const contender contenders[] = {
@@ -88,7 +88,7 @@ static void print_curve(const bench_curve *curve)
 
 static int takes_part(const contender *who, const contest *c)
 {
-    return c->size <= (c->four_bar ? who->most_loops : who->most_links);
+    return c->size <= (c->four_bar ? who->max_loops : who->max_links);
 }
 
 // A round of one contender, loose to tight; who takes a wrong branch is not asked for more digits.

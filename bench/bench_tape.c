@@ -3,6 +3,7 @@
 // same problem written in C, evaluations and a whole run; a chain of points for the time per
 // coordinate and the time to load. Best of several rounds.
 #define _POSIX_C_SOURCE 200809L
+#include "problems/problems.h"
 #include "trammel/trammel.h"
 
 #include <stdbool.h>
@@ -120,15 +121,15 @@ static int bench_andrews(const char *path)
 {
     trm_model *model;
     trm_instance *instance;
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
     if (trm_model_load(&model, path, NULL, &error) != TRM_OK ||
         trm_instance_create(&instance, model, &error) != TRM_OK ||
-        trm_problem_create(&problem, "andrews", NULL, &error) != TRM_OK) {
+        trp_problem_create(&problem, "andrews", NULL, &error) != TRM_OK) {
         fprintf(stderr, "%s: %s\n", path, error.text);
         return 1;
     }
-    const trm_system *tape = trm_instance_system(instance), *written = trm_problem_system(problem);
+    const trm_system *tape = trm_instance_system(instance), *written = trp_problem_system(problem);
     const trm_initial *initial = trm_instance_initial(instance);
     const double ones[LARGEST] = {1, 1, 1, 1, 1, 1, 1, 1};
     const trm_state state = {.q = initial->q, .v = ones, .a = ones, .lambda = ones};
@@ -146,10 +147,10 @@ static int bench_andrews(const char *path)
            1e9 * time_evaluation(&all, CALLS));
     discard(&all);
     double a = time_run(tape, initial, trm_model_schedule(model)->end);
-    double b = time_run(written, trm_problem_initial(problem), trm_problem_end(problem));
+    double b = time_run(written, trp_problem_initial(problem), trp_problem_end(problem));
     printf("%-38s %9.2f ms %9.2f ms %7.2f   bar 1.5%s\n", "whole run at 1e-8", 1e3 * a, 1e3 * b,
            a / b, a / b <= 1.5 ? "" : "  MISSED");
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     trm_instance_destroy(instance);
     trm_model_destroy(model);
     return 0;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1000, MOST_PANELS = 8, CODES = 5, MOST_POINTS = 16 };
+enum { MAX_ROWS = 1000, MAX_PANELS = 8, CODES = 5, MAX_POINTS = 16 };
 
 typedef struct row {
     char problem[8], size[16], code[16];
@@ -19,7 +19,7 @@ typedef struct row {
 
 typedef struct rows {
     int count;
-    row row[MOST_ROWS];
+    row row[MAX_ROWS];
 } rows;
 
 // codes as bench_core and as readers call them
@@ -34,7 +34,7 @@ static const struct {
 // the memory of one panel
 typedef struct curves {
     trmi_curve curve[CODES];
-    double x[CODES][MOST_POINTS], y[CODES][MOST_POINTS];
+    double x[CODES][MAX_POINTS], y[CODES][MAX_POINTS];
     char title[64];
 } curves;
 
@@ -53,7 +53,7 @@ static void read_row(char *line, rows *all)
     char *field[12];
     for (int k = 0; k < 12; k++)
         field[k] = next_field(&line);
-    if (field[0][0] != 'P' || all->count == MOST_ROWS)
+    if (field[0][0] != 'P' || all->count == MAX_ROWS)
         return;
     row *r = &all->row[all->count++];
     snprintf(r->problem, sizeof r->problem, "%.7s", field[0]);
@@ -71,7 +71,7 @@ static int fill_panel(curves *c, const rows *all, const row *like, bool steps)
     snprintf(c->title, sizeof c->title, "%s %s", like->problem, like->size);
     for (int k = 0; k < CODES; k++) {
         int n = 0;
-        for (int i = 0; i < all->count && n < MOST_POINTS; i++) {
+        for (int i = 0; i < all->count && n < MAX_POINTS; i++) {
             const row *r = &all->row[i];
             if (strcmp(r->problem, like->problem) || strcmp(r->size, like->size) ||
                 strcmp(r->code, codes[k].key) || !(r->error > 0))
@@ -98,10 +98,10 @@ static bool is_first(const rows *all, int i)
 
 static bool draw(const rows *all, const char *problem, bool steps, const char *folder)
 {
-    static curves memory[MOST_PANELS]; // too much for the stack
-    trmi_panel panel[MOST_PANELS];
+    static curves memory[MAX_PANELS]; // too much for the stack
+    trmi_panel panel[MAX_PANELS];
     int panels = 0;
-    for (int i = 0; i < all->count && panels < MOST_PANELS; i++) {
+    for (int i = 0; i < all->count && panels < MAX_PANELS; i++) {
         if (strcmp(all->row[i].problem, problem) != 0 || !is_first(all, i))
             continue;
         curves *c = &memory[panels];

@@ -31,20 +31,18 @@ static char *read_output(const char *command, size_t *length)
     return text;
 }
 
-int mechanism_open(mechanism *m, const char *script, const char *words, int size)
+int mechanism_read(mechanism *m, const char *command, const trm_load *load)
 {
-    char command[1024];
     size_t length = 0;
     trm_error error = {.text = ""};
     *m = (mechanism){0};
-    snprintf(command, sizeof command, "%s %s %d", script, words, size);
     char *text = read_output(command, &length);
     if (!text) {
         fprintf(stderr, "%s: failed\n", command);
         return -1;
     }
     double begin = peer_cpu_seconds();
-    trm_status status = trm_model_read(&m->model, text, length, words, NULL, &error);
+    trm_status status = trm_model_read(&m->model, text, length, command, load, &error);
     if (status == TRM_OK)
         status = trm_instance_create(&m->instance, m->model, &error);
     m->seconds = peer_cpu_seconds() - begin;
@@ -56,6 +54,13 @@ int mechanism_open(mechanism *m, const char *script, const char *words, int size
     }
     m->bodies = trm_instance_system(m->instance)->n_bodies;
     return 0;
+}
+
+int mechanism_open(mechanism *m, const char *script, const char *words, int size)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s %s %d", script, words, size);
+    return mechanism_read(m, command, NULL);
 }
 
 void mechanism_close(mechanism *m)

@@ -13,7 +13,9 @@ typedef struct mechanism {
     double seconds; ///< CPU time of reading and creation
 } mechanism;
 
-/// Runs `script words` and reads what it prints. Returns 0, or -1 after a message.
+/// Reads the model file that a command prints. load may be NULL. Returns 0, or -1 after a message.
+int mechanism_read(mechanism *m, const char *command, const trm_load *load);
+/// The same for the command `script words size`.
 int mechanism_open(mechanism *m, const char *script, const char *words, int size);
 void mechanism_close(mechanism *m);
 

@@ -18,6 +18,7 @@ typedef struct peer_task {
     const trm_initial *initial; ///< q and v are given
     double t_end;
     double rtol, atol;
+    const struct peer_file *absolute, *joint; ///< the same mechanism from files; NULL: none
 } peer_task;
 
 /// What a code reports. q and v point to n_q numbers of the caller: the state at t_end.
@@ -46,6 +47,10 @@ peer_function peer_trammel_klu;
 peer_function peer_adams;
 peer_function peer_explicit;
 peer_function peer_radau;
+/// Trammel from a model file: absolute coordinates; joint coordinates; these with integrator adams.
+peer_function peer_file_absolute;
+peer_function peer_file_joint;
+peer_function peer_file_adams;
 /// IDA (BDF, orders 1 to 5) on the stabilized index-2 form with KLU, see peer_ida.c.
 peer_function peer_ida;
 /// CVODE (BDF, fixed-point iteration, projection) on the index-1 form, see peer_cvode.c.

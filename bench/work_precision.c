@@ -8,6 +8,7 @@
 // CPU milliseconds of creation and run, best of five.
 // digits: scd = -log10 of the largest relative error, of positions, velocities and multipliers.
 #include "../tests/verify/references.h"
+#include "problems/problems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +34,14 @@ static void print_line(const trm_options *options, trm_status status, trm_simula
 }
 
 // Returns 0, or 1 after a message; prints at the last of the rounds.
-static int run(const trm_problem *problem, const reference_problem *reference,
+static int run(const trp_problem *problem, const reference_problem *reference,
                const trm_options *options, double *best, bool last)
 {
-    const trm_system *system = trm_problem_system(problem);
+    const trm_system *system = trp_problem_system(problem);
     trm_simulation *simulation;
     trm_error error;
     clock_t begin = clock();
-    if (trm_simulation_create(&simulation, system, options, trm_problem_initial(problem), &error) !=
+    if (trm_simulation_create(&simulation, system, options, trp_problem_initial(problem), &error) !=
         TRM_OK) {
         fprintf(stderr, "%s: %s\n", system->name, error.text);
         return 1;
@@ -56,9 +57,9 @@ static int run(const trm_problem *problem, const reference_problem *reference,
 
 static int table(int index, trm_options options)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    if (trm_problem_create(&problem, problems[index].name, NULL, &error) != TRM_OK) {
+    if (trp_problem_create(&problem, problems[index].name, NULL, &error) != TRM_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
@@ -72,7 +73,7 @@ static int table(int index, trm_options options)
         for (int k = 1; k <= ROUNDS && !failed; k++)
             failed = run(problem, problems[index].reference, &options, &best, k == ROUNDS);
     }
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return failed;
 }
 

@@ -6,6 +6,7 @@
 
 #include "framework.h"
 
+#include "problems/problems.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static inline void model_collect(const trm_diagnostic *diagnostic, void *user)
 static inline void model_try(model_case *c, const char *text, const char *path,
                              const char *const *set)
 {
-    const trm_load load = {set, model_collect, c};
+    const trm_load load = {set, model_collect, c, trp_problem_open};
     memset(c, 0, sizeof *c);
     c->status = text ? trm_model_read(&c->model, text, strlen(text), path, &load, &c->error)
                      : trm_model_load(&c->model, path, &load, &c->error);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Static equilibrium: where a system stays at rest, and whether it comes back there.
+/// Static equilibrium: a position in which a system stays at rest, and its stability.
 ///
 ///     f(t, q, v = 0, x, z, lambda) = G^T lambda,   g = 0,   b = 0,   x' = c = 0
 ///
-/// The time is that of the start; excitations have their values of that time and stand still.
+/// The time is that of the start; excitations keep their values of that time, their rates are 0.
 #ifndef TRAMMEL_EQUILIBRIUM_H
 #define TRAMMEL_EQUILIBRIUM_H
 
@@ -15,10 +15,11 @@ extern "C" {
 
 typedef struct trm_equilibrium trm_equilibrium;
 
+/// Stability of small motions along one direction.
 typedef enum trm_stability {
-    TRM_STABLE,  ///< forces drive it back
-    TRM_FREE,    ///< nothing drives it back, nothing away
-    TRM_UNSTABLE ///< it goes away, or oscillates with growing amplitude
+    TRM_STABILITY_STABLE = 0,  ///< forces drive it back
+    TRM_STABILITY_FREE = 1,    ///< no force acts along it
+    TRM_STABILITY_UNSTABLE = 2 ///< it moves away, or oscillates with growing amplitude
 } trm_stability;
 
 /// One direction of small motions. The reduced stiffness against the mass has the eigenvalues
@@ -32,40 +33,49 @@ typedef struct trm_static_direction {
     const double *shape; ///< n_q: dq, the largest |entry| being 1
 } trm_static_direction;
 
+/// How the equilibrium was found, and what is left of the equations.
 typedef struct trm_equilibrium_report {
-    int iterations;          ///<
-    int shifted;             ///< iterations with a shift, because the stiffness was not positive
-    double correction;       ///< the last one, relative to the sizes of the coordinates
-    double acceleration;     ///< largest |v'| that is left
-    int most_accelerated;    ///< its coordinate
-    double rate;             ///< largest |x'| that is left
-    double constraint;       ///< largest |g|
-    int mobility, redundant; ///< free motions; constraint rows that follow from others
-    int directions;          ///< how many of the free motions are described: all, or the softest
-    int unstable, free;      ///< directions that are not stable
-    int pushed;              ///< unstable equilibria on the way that were left again
-    const char *undecided;   ///< why the stability is not known, with no directions; otherwise NULL
+    int iterations;        ///< of Newton's method
+    int shifted;           ///< iterations with a shift, because the stiffness was not positive
+    double correction;     ///< the last one, relative to the sizes of the coordinates
+    double acceleration;   ///< largest |v'| that is left
+    int most_accelerated;  ///< its coordinate
+    double rate;           ///< largest |x'| that is left
+    double constraint;     ///< largest |g|
+    int mobility;          ///< number of free motions
+    int redundant;         ///< constraint rows that follow from others
+    int directions;        ///< how many of the free motions are described: all, or the softest
+    int unstable;          ///< directions with TRM_STABILITY_UNSTABLE
+    int free;              ///< directions with TRM_STABILITY_FREE
+    int pushed;            ///< unstable equilibria that the search met and left
+    const char *undecided; ///< why the stability is unknown and there are no directions, or NULL
 } trm_equilibrium_report;
 
-/// Looks for an equilibrium near a state, whose velocities are ignored. Newton's method with a
-/// stiffness that is shifted by the mass where it is not positive, so that a way from afar ends at
-/// a stable equilibrium; an unstable one on the way is left along its least stiff direction, a few
-/// times. A start in an unstable one stays there, and the report says so. Positions
-/// of rolling constraints move along these. TRM_ERR_NEWTON: none was found. From 200 coordinates on
-/// matrices are sparse and only the softest directions are described; with states, algebraic
-/// variables, rolling constraints, friction in joints or a stiffness that is not symmetric they are
-/// dense, up to 1500 coordinates. On failure *out is NULL; error may be NULL.
+/// Searches for an equilibrium near a state, whose velocities are ignored, by Newton's method. The
+/// stiffness is shifted by the mass where it is not positive, so that a search that starts far away
+/// ends at a stable equilibrium; an unstable one that it meets is left along its least stiff
+/// direction, a few times. A search that starts at an unstable equilibrium stays there and reports
+/// it as unstable. Positions of rolling constraints move along these. TRM_ERR_NEWTON: none was
+/// found. From 200 coordinates on matrices are sparse and only the softest directions are
+/// described; with states, algebraic variables, rolling constraints, friction in joints or a
+/// stiffness that is not symmetric they are dense, up to 1500 coordinates. On failure *out is NULL;
+/// error may be NULL.
 TRM_API trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
                                           const trm_options *options, const trm_initial *at,
                                           trm_error *error);
+
+/// Frees the equilibrium. NULL is allowed.
 TRM_API void trm_equilibrium_destroy(trm_equilibrium *equilibrium);
 
 /// The state, v and a being 0; multipliers of redundant rows have the smallest norm. Borrowed.
 TRM_API const trm_state *trm_equilibrium_state(const trm_equilibrium *equilibrium);
+
+/// The report. Borrowed.
 TRM_API const trm_equilibrium_report *
 trm_equilibrium_get_report(const trm_equilibrium *equilibrium);
 
-/// report.directions of them, the least stable first; NULL for an index out of range. Borrowed.
+/// One of the report.directions directions, the least stable first; NULL for an index out of range.
+/// Borrowed.
 TRM_API const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *equilibrium,
                                                               int index);
 

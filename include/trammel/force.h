@@ -2,7 +2,7 @@
 /// A force of a mechanism that is written in C and loaded from a shared object.
 ///
 /// It acts between markers on two bodies, with the same axes in the reference configuration. The
-/// six numbers p say where the second marker is: p[0..2] its place seen from the first marker, in
+/// six numbers p are the position of the second marker: p[0..2] relative to the first marker, in
 /// the axes of that marker; p[3..5] the rotation vector from the axes of the first to those of the
 /// second. v is the time derivative of p.
 #ifndef TRAMMEL_FORCE_H
@@ -24,9 +24,10 @@ typedef int trm_force_function(double t, const double p[6], const double v[6], d
 /// What the shared object fills in. It must stay valid until `release` is called, and may serve
 /// several simulations at once.
 typedef struct trm_user_force {
-    trm_force_function *force;
-    int differences;                               ///< 1: derivatives are formed by differences
-    void *user;                                    ///< passed to force
+    size_t size;               ///< sizeof(trm_user_force) in the shared object; 0: not checked
+    trm_force_function *force; ///< required
+    int differences;           ///< 1: derivatives are formed by differences
+    void *user;                ///< passed to force
     void (*release)(struct trm_user_force *force); ///< may be NULL
 } trm_user_force;
 

@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_MODEL_H
 #define TRAMMEL_MODEL_H
 
+#include "trammel/problem.h"
 #include "trammel/simulation.h"
 
 #ifdef __cplusplus
@@ -34,7 +35,9 @@ TRM_API int trm_diagnostic_format(const trm_diagnostic *diagnostic, char *buffer
 typedef struct trm_load {
     const char *const *set;          ///< "path=value" overrides, ended by NULL; may be NULL
     trm_diagnostic_function *report; ///< receives every error and warning; may be NULL
-    void *user;                      ///< passed to report
+    void *user;                      ///< passed to report and problem
+    /// creates the problems that files use as `problem: {name: NAME}`; NULL: there are none
+    trm_problem_named_function *problem;
 } trm_load;
 
 /// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism

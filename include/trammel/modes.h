@@ -2,9 +2,10 @@
 /// Modes: frequencies, damping and shapes of a system that moves little about a state.
 ///
 /// The equations of motion on the constraints, y' = F(y) with y = (independent positions,
-/// independent velocities, x), are linearised at the state: dy' = F_y dy. Eigenvalues s of F_y tell
-/// how small deviations grow and oscillate, exp(s t). That is exact at an equilibrium and in steady
-/// motion, where F_y does not change with time; elsewhere it holds for an instant.
+/// independent velocities, x), are linearised at the state: dy' = F_y dy. The eigenvalues
+/// s of F_y describe how small deviations grow and oscillate, exp(s t). This is exact at an
+/// equilibrium and in steady motion, where F_y does not change with time; elsewhere it holds at
+/// that instant only.
 #ifndef TRAMMEL_MODES_H
 #define TRAMMEL_MODES_H
 
@@ -30,36 +31,45 @@ typedef struct trm_mode {
 
 /// How the modes were found, and what kind of state they belong to.
 typedef struct trm_modes_report {
-    int states;            ///< order of F_y
-    int mobility;          ///< independent velocities
-    int redundant;         ///< constraint rows that follow from others
-    double velocity;       ///< largest |v|
-    int fastest;           ///< its coordinate
-    double acceleration;   ///< largest |v'|
-    int most_accelerated;  ///< its coordinate
-    int at_rest, balanced; ///< v = 0; v' = 0 up to roundoff of the forces
-    int iterations;        ///< of a subspace, or products with a shifted inverse; 0: dense matrix
-    const char *solver;    ///< linear solver in use
-    double frequency;      ///< in Hz, near which modes were sought; 0: the lowest
+    int states;           ///< order of F_y
+    int mobility;         ///< independent velocities
+    int redundant;        ///< constraint rows that follow from others
+    double velocity;      ///< largest |v|
+    int fastest;          ///< its coordinate
+    double acceleration;  ///< largest |v'|
+    int most_accelerated; ///< its coordinate
+    int at_rest;          ///< 1: v = 0
+    int balanced;         ///< 1: v' = 0 up to roundoff of the forces
+    int iterations;       ///< of a subspace, or products with a shifted inverse; 0: dense matrix
+    const char *solver;   ///< linear solver in use
+    double frequency;     ///< in Hz, near which modes were computed; 0: the lowest
 } trm_modes_report;
 
-/// Modes at a state, which is made consistent as a simulation would (option start); v', z and
-/// multipliers are computed. By size of |s|, smallest first; count = 0: all of them, or the lowest
-/// ten where the system is large. Systems of more than 500 coordinates in equilibrium are treated
-/// with sparse matrices, the lowest modes found by iteration; others are dense up to 1500, and so
-/// are those of which all damped modes are wanted. On failure *out is NULL; error may be NULL.
+/// Computes modes at a state, which is made consistent as at the start of a simulation (option
+/// start); v', z and multipliers are computed. The modes are sorted by |s|, smallest first; count =
+/// 0: all of them, or the lowest ten of a large system. For systems in equilibrium with more than
+/// 500 coordinates the lowest modes are found by iteration with sparse matrices; other systems, and
+/// those of which all damped modes are requested, are treated with dense matrices, up to 1500
+/// coordinates. On failure *out is NULL; error may be NULL.
 TRM_API trm_status trm_modes_create(trm_modes **out, const trm_system *system,
                                     const trm_options *options, const trm_initial *at, int count,
                                     trm_error *error);
-/// The same for the modes next to a frequency in Hz, s = 2 pi i frequency; 0: the lowest ones.
+
+/// Computes the modes closest to a frequency in Hz, s = 2 pi i frequency; 0: the lowest ones.
 TRM_API trm_status trm_modes_create_near(trm_modes **out, const trm_system *system,
                                          const trm_options *options, const trm_initial *at,
                                          int count, double frequency, trm_error *error);
+
+/// Frees the modes. NULL is allowed.
 TRM_API void trm_modes_destroy(trm_modes *modes);
 
+/// The number of modes.
 TRM_API int trm_modes_count(const trm_modes *modes);
-/// Borrowed until destroy; NULL for an index out of range.
+
+/// One mode, borrowed until trm_modes_destroy; NULL for an index out of range.
 TRM_API const trm_mode *trm_modes_get(const trm_modes *modes, int index);
+
+/// The report, borrowed until trm_modes_destroy.
 TRM_API const trm_modes_report *trm_modes_get_report(const trm_modes *modes);
 
 #ifdef __cplusplus

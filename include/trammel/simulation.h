@@ -63,7 +63,7 @@ typedef struct trm_start_report {
     const char *because;       ///< why auto chose it, "" where it did not
 } trm_start_report;
 
-/// Creates a simulation at a consistent start. On failure *out is NULL and error says why.
+/// Creates a simulation at a consistent start. On failure *out is NULL and error has the reason.
 /// system, options and initial are copied as far as needed; error may be NULL.
 TRM_API trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
                                          const trm_options *options, const trm_initial *initial,
@@ -80,7 +80,8 @@ TRM_API trm_status trm_simulation_step(trm_simulation *simulation, double t_end,
 TRM_API trm_status trm_simulation_run(trm_simulation *simulation, double t_end);
 
 /// Whether the result so far can be trusted at its tolerance: TRM_OK, or TRM_UNTRUSTED with the
-/// reason in trm_simulation_error. trm_simulation_run asks this at its end; who steps must ask.
+/// reason in trm_simulation_error. trm_simulation_run checks this at its end; a program that calls
+/// trm_simulation_step must check it.
 TRM_API trm_status trm_simulation_trust(trm_simulation *simulation);
 
 /// The last good state. Borrowed, valid until the next step or destroy.
@@ -93,15 +94,15 @@ TRM_API trm_status trm_simulation_interpolate(trm_simulation *simulation, double
 
 /// The state at a time inside the last step: by the polynomial of the method, projected onto
 /// position and velocity constraints, with the accelerations and multipliers that belong to it.
-/// Leaves no trace in the integration. Borrowed until the next call of this function. Where the
+/// Does not change the integration. Borrowed until the next call of this function. Where the
 /// constraints lose rank the polynomial alone is given, with accelerations NaN. The first call
-/// takes memory.
+/// allocates memory.
 TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
                                          const trm_state **out);
 
-/// Zero crossings to watch. Everything is borrowed and must outlive the simulation. A function is
-/// looked at where steps end: one that crosses zero twice inside a step is not seen to cross it;
-/// where that matters limit the step with the option h_max.
+/// Zero crossings to watch. Everything is borrowed and must outlive the simulation. The functions
+/// are evaluated at the ends of steps: two crossings inside one step are not detected; where that
+/// matters limit the step with the option h_max.
 typedef struct trm_events {
     int count;
     /// Values of all event functions at a state (a is not meaningful). Returns as a trm_function.
@@ -112,20 +113,20 @@ typedef struct trm_events {
 } trm_events;
 
 /// Watches events from now on; NULL: none. trm_simulation_step and _run then return TRM_STOP_EVENT
-/// with the state at the crossing, located to roundoff in t, and trm_simulation_fired tells which.
-/// The next step goes on as if nothing had happened, unless trm_simulation_restart is called.
-/// A function that is zero now, or that was just crossed before a restart, has the sign it takes a
-/// little later and does not fire by itself. An event that fires without end (intervals that shrink
-/// to nothing, or a hundred times in 1e-5 of the time simulated so far) ends with TRM_ERR_CHATTER.
-/// With control `classic` the present time does not pass an event beyond t_end.
+/// with the state at the crossing, located to roundoff in t, and trm_simulation_fired reports
+/// which. The next step goes on as if nothing had happened, unless trm_simulation_restart is
+/// called. A function that is zero now, or that was just crossed before a restart, has the sign it
+/// takes a little later and does not fire by itself. An event that fires without end (intervals
+/// that shrink to nothing, or a hundred times in 1e-5 of the time simulated so far) ends with
+/// TRM_ERR_CHATTER. With control `classic` the present time does not pass an event beyond t_end.
 TRM_API trm_status trm_simulation_watch(trm_simulation *simulation, const trm_events *events);
 
 /// Whether an event fired at the present state.
 TRM_API int trm_simulation_fired(const trm_simulation *simulation, int event);
 
-/// Begins anew at the present time, after something jumped: initial gives the new values (its t is
-/// ignored; NULL pointers mean: as they are). They are made consistent as the option start says;
-/// initial may be NULL. Statistics go on counting.
+/// Restarts at the present time, after a jump: initial has the new values (its t is ignored; NULL
+/// pointers: unchanged). They are made consistent according to the option start; initial may be
+/// NULL. Statistics go on counting.
 TRM_API trm_status trm_simulation_restart(trm_simulation *simulation, const trm_initial *initial);
 
 /// Everything a simulation needs to go on bit for bit: writes it into buffer if size suffices and
@@ -134,7 +135,7 @@ TRM_API size_t trm_simulation_save(trm_simulation *simulation, void *buffer, siz
 
 /// Restores what trm_simulation_save wrote into a simulation created from the same system, options
 /// and initial state by the same version, with the same events watched. TRM_ERR_RANGE when the
-/// bytes do not fit; then nothing changes. Takes memory for a moment.
+/// bytes do not fit; then nothing changes. Allocates memory temporarily.
 TRM_API trm_status trm_simulation_load(trm_simulation *simulation, const void *buffer, size_t size);
 
 /// The step that will be tried next, 0 before the first.

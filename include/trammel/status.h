@@ -50,7 +50,7 @@ TRM_API const char *trm_status_name(trm_status status);
 
 enum { TRM_ERROR_ROWS = 3, TRM_ERROR_ITERATIONS = 8 };
 
-/// One row of the residual that stands out in a failure.
+/// One of the largest rows of the residual in a failure.
 typedef struct trm_error_row {
     char name[64];   ///< "dynamics of x", "constraint circle", ...; empty when unused
     double residual; ///< in units of the tolerance

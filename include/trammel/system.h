@@ -99,7 +99,7 @@ typedef struct trm_block {
     unsigned short rows, columns;
 } trm_block;
 
-/// Where the entries of a matrix stand. Zero-initialised: dense, column by column. Otherwise
+/// The positions of the entries of a matrix. Zero-initialised: dense, column by column. Otherwise
 /// `count` entries (row[k], column[k]), each position at most once, values written in that order.
 /// Or, with `row` and `column` NULL, in blocks, which take little memory: blocks of the same rows
 /// next to each other lie side by side, and their values are written row by row.
@@ -122,15 +122,15 @@ enum {
 typedef int trm_evaluate_function(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                                   void *user);
 
-/// Looks at an accepted point, never inside a step, and changes the held values (centres of
-/// rotation charts, full turns counted) where that is due. Returns 0: nothing changed; 1: values
-/// changed, the coordinates mean what they meant; 2: the coordinates mean something else from now
-/// on, and `reexpress` is called for every point the library keeps.
+/// Called at an accepted point, never inside a step: updates the held values (centres of rotation
+/// charts, counts of full turns) where necessary. Returns 0: nothing changed; 1: values changed,
+/// the coordinates keep their meaning; 2: the meaning of the coordinates changed, and `reexpress`
+/// is called for every point the library keeps.
 typedef int trm_settle_function(const trm_state *state, double *held, void *user);
 
-/// One point in the coordinates that go with the held values `from` becomes the same point in those
-/// of `to`: positions, velocities and (may be NULL) accelerations, in place. Returns 0, or 1 when
-/// it has no coordinates there: then the library forgets it and those before it.
+/// Transforms one point from the coordinates that belong to the held values `from` to those of
+/// `to`: positions, velocities and accelerations (may be NULL), in place. Returns 0, or 1 when the
+/// point has no coordinates there: then the library discards it and all earlier points.
 typedef int trm_reexpress_function(const double *from, const double *to, double *q, double *v,
                                    double *a, void *user);
 
@@ -142,15 +142,14 @@ typedef int trm_reexpress_function(const double *from, const double *to, double 
 typedef int trm_switch_function(const trm_state *state, double *gap, double *rate, double *second,
                                 void *user);
 
-/// Looks at the end of an accepted step for one of the things that a system warns of, 0 ..
-/// n_warnings - 1. Returns 0, or 1 with a text: it is logged as a warning with the time, once in a
-/// simulation. Must change nothing.
+/// Checks at the end of an accepted step the condition of one warning of the system, 0 ..
+/// n_warnings - 1. Returns 0, or 1 with a text, which is logged as a warning with the time, once in
+/// a simulation. Must not change anything.
 typedef int trm_warning_function(const trm_state *state, int number, char *text, size_t size,
                                  void *user);
 
-/// For modes about a motion, where coordinates turn with a body: a small change (dq, dv) of the
-/// state that goes on meaning the same has the coordinates dq(t), dv(t); their derivatives dq' and
-/// dv'.
+/// For modes about a motion, where coordinates turn with a body: a constant small change of the
+/// state has coordinates dq(t), dv(t) that vary with time. Sets their derivatives dq', dv'.
 typedef int trm_transport_function(const trm_state *state, const double *dq, const double *dv,
                                    double *dq_rate, double *dv_rate, void *user);
 
@@ -160,7 +159,8 @@ typedef int trm_name_function(int index, char *name, size_t size, void *user);
 
 /// A system. The library keeps a copy of this struct and borrows everything it points to.
 typedef struct trm_system {
-    const char *name;                 ///< used in messages; may be NULL
+    size_t size;      ///< sizeof(trm_system) in the program that fills it; 0: not checked
+    const char *name; ///< used in messages; may be NULL
     int n_q, n_x, n_z, n_g, n_a, n_u; ///< sizes
     int n_i;                          ///< invariants, such as energy; projected by some methods
     trm_function
@@ -169,31 +169,34 @@ typedef struct trm_system {
     trm_evaluate_function *evaluate;         ///< optional: several quantities at once
     uint64_t evaluates;                      ///< bits of the quantities `evaluate` fills
     uint64_t constant;                       ///< bits of the quantities that never change
-    int n_bodies;                            ///< optional blocks for the graph solver: body b has
-    const int *body_first;                   ///< coordinates body_first[b] .. body_first[b+1]-1
-    int n_joints;                            ///< joint j has constraint rows
-    const int *joint_first;                  ///< joint_first[j] .. joint_first[j+1]-1
-    const char *const *q_names;              ///< names, each array optional
-    const char *const *x_names;              ///<
-    const char *const *z_names;              ///<
-    const char *const *g_names;              ///< rows of g, then rows of A
-    const char *const *i_names;              ///< invariants
-    trm_name_function *q_name;               ///< in place of q_names,
-    trm_name_function *g_name;               ///< and of g_names; may be NULL
-    const double *q_scale;                   ///< typical sizes, default 1: absolute tolerances and
-    const double *v_scale;                   ///< difference increments are multiplied by them
-    const double *x_scale;                   ///<
-    const double *z_scale;                   ///<
+    int n_bodies;                            ///< bodies, for the block solver; 0: not declared
+    const int *body_first;                   ///< coordinates of body b: body_first[b] .. [b+1]-1
+    int n_joints;                            ///< joints, for the block solver
+    const int *joint_first;                  ///< rows of joint j: joint_first[j] .. [j+1]-1
+    const char *const *q_names;              ///< names of positions; may be NULL
+    const char *const *x_names;              ///< names of states; may be NULL
+    const char *const *z_names;              ///< names of algebraic variables; may be NULL
+    const char *const *g_names;              ///< names of rows of g, then of A; may be NULL
+    const char *const *i_names;              ///< names of invariants; may be NULL
+    trm_name_function *q_name;               ///< used instead of q_names; may be NULL
+    trm_name_function *g_name;               ///< used instead of g_names; may be NULL
+    const double *q_scale;                   ///< typical sizes of positions, NULL: 1. Absolute
+                                             ///< tolerances and difference increments are
+                                             ///< multiplied by typical sizes
+    const double *v_scale;                   ///< typical sizes of velocities, NULL: 1
+    const double *x_scale;                   ///< typical sizes of states, NULL: 1
+    const double *z_scale;                   ///< typical sizes of algebraic variables, NULL: 1
     const double *q_size;                    ///< relative tolerances of q refer to this size
                                              ///< instead of |q|: 1 for angles, 0: |q|
     int q_size_period;                       ///< of q_size, which repeats; 0: n_q
-    int n_held;                              ///< values that change between steps only,
-    const double *held;                      ///< at the start
+    int n_held;                              ///< values that change between steps only
+    const double *held;                      ///< their values at the start
     trm_settle_function *settle;             ///< may be NULL
     trm_reexpress_function *reexpress;       ///< needed when settle may return 2
     int n_switches;                          ///< gaps of one-sided forces
     trm_switch_function *switches;           ///< needed if n_switches > 0
-    int first_lock;                          ///< their locks among the held values, 0 at the start
+    int first_lock;                          ///< index of the first lock of a gap among the held
+                                             ///< values, which are 0 at the start
     trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning
     int n_warnings;                          ///< warnings that a run may give rise to
     trm_warning_function *warning;           ///< needed if n_warnings > 0
@@ -207,9 +210,12 @@ TRM_API trm_status trm_system_validate(const trm_system *system, trm_error *erro
 TRM_API void trm_system_shape(const trm_system *system, trm_quantity quantity, int *rows,
                               int *columns);
 
-/// Writes the name of coordinate i, or of row i of g and A: that of the system, otherwise "q[3]",
-/// "row[3]". Cut where it does not fit; returns the buffer.
+/// Writes the name of coordinate i: that of the system, otherwise "q[3]". Truncated if it does not
+/// fit; returns the buffer.
 TRM_API const char *trm_coordinate_name(const trm_system *system, int i, char *buffer, size_t size);
+
+/// Writes the name of row i of g and A: that of the system, otherwise "row[3]". Truncated if it
+/// does not fit; returns the buffer.
 TRM_API const char *trm_row_name(const trm_system *system, int i, char *buffer, size_t size);
 
 /// Rows and columns of the entries of a pattern with count > 0, in the order of their values.

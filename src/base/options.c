@@ -8,50 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COOKIE = 0x7472616d };
+// A mark that options were initialised; the cookie holds it together with their size in the
+// program.
+enum { MARK = 0x74720000 };
 
-#define CHOICE_KEY(name, key, help) key,
-static const char *const integrator_keys[] = {TRM_INTEGRATOR_LIST(CHOICE_KEY) NULL};
-static const char *const formulation_keys[] = {TRM_FORMULATION_LIST(CHOICE_KEY) NULL};
-static const char *const control_keys[] = {TRM_CONTROL_LIST(CHOICE_KEY) NULL};
-static const char *const solver_keys[] = {TRM_SOLVER_LIST(CHOICE_KEY) NULL};
-static const char *const start_keys[] = {TRM_START_LIST(CHOICE_KEY) NULL};
-static const char *const error_test_keys[] = {TRM_ERROR_TEST_LIST(CHOICE_KEY) NULL};
-static const char *const projection_norm_keys[] = {TRM_PROJECTION_NORM_LIST(CHOICE_KEY) NULL};
-static const char *const projection_method_keys[] = {TRM_PROJECTION_METHOD_LIST(CHOICE_KEY) NULL};
-static const char *const projection_estimate_keys[] = {TRM_PROJECTION_ESTIMATE_LIST(CHOICE_KEY)
-                                                           NULL};
-static const char *const jacobian_source_keys[] = {TRM_JACOBIAN_SOURCE_LIST(CHOICE_KEY) NULL};
-static const char *const jacobian_update_keys[] = {TRM_JACOBIAN_UPDATE_LIST(CHOICE_KEY) NULL};
-static const char *const increments_keys[] = {TRM_INCREMENTS_LIST(CHOICE_KEY) NULL};
-
-#define KEYS_trm_integrator integrator_keys
-#define KEYS_trm_jacobian_source jacobian_source_keys
-#define KEYS_trm_jacobian_update jacobian_update_keys
-#define KEYS_trm_increments increments_keys
-#define KEYS_trm_projection_norm projection_norm_keys
-#define KEYS_trm_projection_method projection_method_keys
-#define KEYS_trm_projection_estimate projection_estimate_keys
-#define KEYS_trm_formulation formulation_keys
-#define KEYS_trm_control control_keys
-#define KEYS_trm_solver solver_keys
-#define KEYS_trm_start start_keys
-#define KEYS_trm_error_test error_test_keys
-#define KEYS_double NULL
-#define KEYS_int NULL
+// NULL-terminated keys of every type of option: type##_keys
+#define CHOICE_KEY(name, value, key, help) [name] = key,
+#define CHOICE_KEYS(type, list)                                                                    \
+    static const char *const type##_keys[TRM_CHOICE_MAX(list) + 2] = {list(CHOICE_KEY)}
+CHOICE_KEYS(trm_integrator, TRM_INTEGRATOR_LIST);
+CHOICE_KEYS(trm_formulation, TRM_FORMULATION_LIST);
+CHOICE_KEYS(trm_control, TRM_CONTROL_LIST);
+CHOICE_KEYS(trm_solver, TRM_SOLVER_LIST);
+CHOICE_KEYS(trm_start, TRM_START_LIST);
+CHOICE_KEYS(trm_error_test, TRM_ERROR_TEST_LIST);
+CHOICE_KEYS(trm_projection_norm, TRM_PROJECTION_NORM_LIST);
+CHOICE_KEYS(trm_projection_method, TRM_PROJECTION_METHOD_LIST);
+CHOICE_KEYS(trm_projection_estimate, TRM_PROJECTION_ESTIMATE_LIST);
+CHOICE_KEYS(trm_jacobian_source, TRM_JACOBIAN_SOURCE_LIST);
+CHOICE_KEYS(trm_jacobian_update, TRM_JACOBIAN_UPDATE_LIST);
+CHOICE_KEYS(trm_increments, TRM_INCREMENTS_LIST);
+#define double_keys NULL
+#define int_keys NULL
 
 static const trm_option_info table[] = {
 #define OPTION_INFO(type, name, preset, least, greatest, unit, help)                               \
-    {#name, #type, unit, help, preset, least, greatest, KEYS_##type},
+    {#name, #type, unit, help, preset, least, greatest, type##_keys},
     TRM_OPTION_LIST(OPTION_INFO)};
 enum { OPTION_COUNT = sizeof table / sizeof *table };
 
-trm_options trm_options_default(void)
+void trm_options_init(trm_options *options, size_t size)
 {
-    return (trm_options){.cookie = COOKIE,
-                         .log_level = TRM_LOG_DEBUG,
+    const trm_options all = {.cookie = MARK | (uint32_t)(size & 0xffff),
+                             .log_level = TRM_LOG_DEBUG,
 #define OPTION_DEFAULT(type, name, preset, least, greatest, unit, help) .name = preset,
-                         TRM_OPTION_LIST(OPTION_DEFAULT)};
+                             TRM_OPTION_LIST(OPTION_DEFAULT)};
+    memset(options, 0, size);
+    memcpy(options, &all, size < sizeof all ? size : sizeof all);
 }
 
 const trm_option_info *trm_option(int index)
@@ -81,9 +74,15 @@ double trm_options_get(const trm_options *o, const char *name)
 trm_status trm_options_check(const trm_options *o, trm_error *error)
 {
     trmi_error_clear(error);
-    if (!o || o->cookie != COOKIE) {
+    if (!o || (o->cookie & ~0xffffu) != MARK) {
         trmi_error_advise(error, "start from trm_options_default()");
         return trmi_error_set(error, TRM_ERR_OPTION, "the options were not initialised");
+    }
+    if ((o->cookie & 0xffff) != sizeof *o) {
+        trmi_error_advise(error, "compile the program with the headers of this version");
+        return trmi_error_set(error, TRM_ERR_OPTION,
+                              "the options have %u bytes, those of this version of the library %u",
+                              (unsigned)(o->cookie & 0xffff), (unsigned)sizeof *o);
     }
     double values[OPTION_COUNT];
     values_of(o, values);

@@ -162,11 +162,11 @@ refused() {
 }
 rm -rf w
 expect 0 "$trammel" run m.yaml --out w --csv --set simulate.end=5
-refused "cannot go on without w/m.csv: the run wrote" "rows to it up to the checkpoint at t = 4." "--csv and --no-hdf5 as before" --
+refused "cannot go on without w/m.csv: the run wrote" "rows to it up to the checkpoint at t = 4." "give --csv as before" --
 refused "cannot go on without w/m.h5" -- --csv --no-hdf5
 # 0 to 5 by 0.05: 101 rows; of them 21 end at t = 1
 head -n 22 w/m.csv >short && cp short w/m.csv
-refused "cannot continue w/m.csv: it has 21 rows, up to t = 1; the checkpoint at t = 4." "wants" "another --out" -- --csv
+refused "cannot continue w/m.csv: it has 21 rows, up to t = 1; the checkpoint at t = 4." "needs" "another --out" -- --csv
 rm -rf w
 expect 0 "$trammel" run m.yaml --out w --csv --set simulate.end=5
 head -n 4 w/m-steps.csv >short && cp short w/m-steps.csv
@@ -180,7 +180,7 @@ refused "cannot continue w/m.h5: it has 21 rows, up to t = 1; the checkpoint at 
 # the checkpoint of a run without the file that lies there
 expect 0 "$trammel" run m.yaml --out w --no-hdf5 --set simulate.end=5
 refused "cannot continue w/m.h5: it has 21 rows, up to t = 1, but the run up to the checkpoint" "give --no-hdf5 as before" --
-refused "cannot continue w/m.csv: the run up to the checkpoint at t = 4." "leave --csv out as before" -- --no-hdf5 --csv
+refused "cannot continue w/m.csv: the run up to the checkpoint at t = 4." "omit --csv as before" -- --no-hdf5 --csv
 expect 0 "$trammel" run m.yaml --out w --no-hdf5 --resume --set simulate.end=6
 # the outputs as before, both of them: every row is there
 rm -rf w

@@ -3,6 +3,7 @@
 // none at all.
 #include "fail/fail.h"
 #include "models.h"
+#include "problems/problems.h"
 
 #include "modelling/reader/model.h"
 
@@ -70,54 +71,54 @@ typedef struct sample {
 
 static const sample samples[] = {
     {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_DIFFERENCES, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_INTEGRATOR_BDF},
     {"andrews", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_GROUPED, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_GROUPED, TRM_INTEGRATOR_BDF},
     {"pendulum-chain", "links", 5, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_GROUPED, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_GROUPED, TRM_INTEGRATOR_BDF},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
-    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
-     TRM_INTEGRATOR_BDF},
-    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
-     TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     // the block solver meets lost rank and calls KLU for help
-    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
-     TRM_INTEGRATOR_BDF},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     // a second matrix, for the projection
     {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_BDF},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_BDF},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_RADAU},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_RADAU},
     {"andrews", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_GGL,
-     TRM_JACOBIAN_DIFFERENCES, TRM_INTEGRATOR_RADAU},
-    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS, TRM_JACOBIAN_AUTO,
-     TRM_INTEGRATOR_RADAU},
+     TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_INTEGRATOR_RADAU},
+    {NULL, NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_RADAU},
     {"chain", "links", 20, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_GENERALIZED_ALPHA},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_GENERALIZED_ALPHA},
     {"pendulum", NULL, 0, TRM_SOLVER_AUTO, TRM_CONTROL_CLASSIC, TRM_FORMULATION_GGL,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_HHT},
-    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CM, TRM_JACOBIAN_AUTO,
-     TRM_INTEGRATOR_NEWMARK},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_HHT},
+    {NULL, NULL, 0, TRM_SOLVER_BLOCK, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CM,
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_NEWMARK},
     // one matrix for all stages, made on the way
     {"stiff-bushing", "k", 1e8, TRM_SOLVER_SPARSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_CS,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_RADAU_ADAPTIVE},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_RADAU_ADAPTIVE},
     {"pendulum", NULL, 0, TRM_SOLVER_DENSE, TRM_CONTROL_DEFAULT, TRM_FORMULATION_INDEX1_PROJECTED,
-     TRM_JACOBIAN_AUTO, TRM_INTEGRATOR_RADAU_ADAPTIVE},
+     TRM_JACOBIAN_SOURCE_AUTO, TRM_INTEGRATOR_RADAU_ADAPTIVE},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -127,7 +128,7 @@ static const char *name_of(const sample *a)
 }
 
 typedef struct case_of {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_system system;
     trm_initial initial;
     trm_options options;
@@ -139,10 +140,10 @@ static case_of open_case(const sample *a, supply *memory)
     case_of c = {.system = redundant_pendulum(), .initial = pendulum_start, .end = 10};
     const trm_problem_option numbers[] = {{a->option, a->value}, {NULL, 0}};
     if (a->problem) {
-        assert_int_equal(trm_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
-        c.system = *trm_problem_system(c.problem);
-        c.initial = *trm_problem_initial(c.problem);
-        c.end = trm_problem_end(c.problem);
+        assert_int_equal(trp_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
+        c.system = *trp_problem_system(c.problem);
+        c.initial = *trp_problem_initial(c.problem);
+        c.end = trp_problem_end(c.problem);
     }
     c.options = trm_options_default();
     c.options.integrator = a->integrator;
@@ -188,7 +189,7 @@ static int check_creation(const sample *a)
         if (memory.held != 0)
             fail_msg("%s: %ld blocks are lost when allocation %ld fails", name_of(a), memory.held,
                      n);
-        trm_problem_destroy(c.problem);
+        trp_problem_destroy(c.problem);
         if (!failed) {
             if (missed > 0)
                 print_error("... and %d more\n", missed - 1);
@@ -229,7 +230,7 @@ static void check_steps(const sample *a)
                  memory.calls - before);
     trm_simulation_destroy(s);
     assert_int_equal(memory.held, 0);
-    trm_problem_destroy(c.problem);
+    trp_problem_destroy(c.problem);
 }
 
 static void test_allocation_thousand_steps_take_nothing(void **state)
@@ -286,7 +287,7 @@ static void test_allocation_failing_accelerations_leave_the_rest(void **state)
                               TRM_SOLVER_AUTO,
                               TRM_CONTROL_DEFAULT,
                               TRM_FORMULATION_CS,
-                              TRM_JACOBIAN_AUTO,
+                              TRM_JACOBIAN_SOURCE_AUTO,
                               TRM_INTEGRATOR_BDF};
     case_of c = open_case(&redundant, &memory);
     trm_simulation *s;
@@ -333,7 +334,7 @@ static void test_allocation_without_coupled_stages_the_run_goes_on(void **state)
         coupled[fails] = trm_simulation_statistics(s)->coupled_steps;
         trm_simulation_destroy(s);
         assert_int_equal(memory.held, 0);
-        trm_problem_destroy(c.problem);
+        trp_problem_destroy(c.problem);
     }
     assert_true(coupled[0] > 0 && coupled[1] == 0);
     assert_true(held[1] < held[0]);
@@ -368,7 +369,7 @@ static void test_allocation_first_glide_takes_one_block(void **state)
         assert_int_equal(trm_simulation_run(s, c.end), TRM_OK);
         trm_simulation_destroy(s);
         assert_int_equal(memory.held, 0);
-        trm_problem_destroy(c.problem);
+        trp_problem_destroy(c.problem);
     }
 }
 

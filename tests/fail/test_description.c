@@ -20,6 +20,16 @@ static void test_description_null_system_is_refused(void **state)
     refuse(NULL, "NULL");
 }
 
+static void test_description_struct_of_another_version_is_refused(void **state)
+{
+    (void)state;
+    trm_system system = pendulum(NULL);
+    system.size = sizeof system - 8;
+    refuse(&system, "bytes, that of this version of the library");
+    system.size = sizeof system;
+    assert_int_equal(trm_system_validate(&system, NULL), TRM_OK);
+}
+
 static void test_description_size_out_of_range_is_named(void **state)
 {
     (void)state;
@@ -339,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_description_null_system_is_refused),
+        cmocka_unit_test(test_description_struct_of_another_version_is_refused),
         cmocka_unit_test(test_description_size_out_of_range_is_named),
         cmocka_unit_test(test_description_nothing_to_simulate_is_refused),
         cmocka_unit_test(test_description_missing_callback_is_named),

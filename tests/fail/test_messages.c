@@ -2,6 +2,7 @@
 // Whole texts of failures, numbers masked: time, step, reason, worst rows by name, iterations,
 // matrix, pivot and advice. A text that changes on purpose is changed here too.
 #include "fail/fail.h"
+#include "problems/problems.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -242,12 +243,12 @@ static void test_messages_untrusted_says_how_often(void **state)
 {
     (void)state;
     const trm_problem_option numbers[] = {{"k", 1e10}, {NULL, 0}};
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, "stiff-bushing", numbers, NULL), TRM_OK);
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, "stiff-bushing", numbers, NULL), TRM_OK);
     trm_options options = trm_options_default();
     options.rtol = options.atol = 1e-4;
-    trm_simulation *s = create(trm_problem_system(problem), &options, trm_problem_initial(problem));
-    double end = trm_problem_end(problem);
+    trm_simulation *s = create(trp_problem_system(problem), &options, trp_problem_initial(problem));
+    double end = trp_problem_end(problem);
     assert_status(trm_simulation_run(s, end), TRM_UNTRUSTED, trm_simulation_error(s));
     assert_true(trm_simulation_state(s)->t == end); // it is finished
     assert_text(trm_simulation_error(s),
@@ -259,7 +260,7 @@ static void test_messages_untrusted_says_how_often(void **state)
                 "  try: tighten rtol by ten; a very stiff force stores more energy in a position "
                 "error of this tolerance than the motion has\n");
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 // a constraint and nothing else that is supplied

@@ -2,6 +2,7 @@
 // The start of a simulation: three stages (positions, velocities, accelerations), three modes, and
 // what cannot be made consistent.
 #include "fail/fail.h"
+#include "problems/problems.h"
 
 #include <stdlib.h>
 
@@ -268,9 +269,9 @@ static void test_start_origin_without_direction_is_named(void **state)
 static void test_start_torn_loops_assemble_or_name_the_row(void **state)
 {
     (void)state;
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, "four-bar", NULL, NULL), TRM_OK);
-    const trm_system *system = trm_problem_system(problem);
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, "four-bar", NULL, NULL), TRM_OK);
+    const trm_system *system = trp_problem_system(problem);
     const trm_options options = trm_options_default();
     int assembled = 0;
     uint32_t seed = 1;
@@ -294,7 +295,7 @@ static void test_start_torn_loops_assemble_or_name_the_row(void **state)
         trm_simulation_destroy(s);
     }
     assert_true(assembled > 30); // most random linkages close somewhere
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 // ---- multipliers in the forces, algebraic variables, time ----
@@ -412,13 +413,13 @@ static void test_start_raw_leaves_z_alone(void **state)
 static void test_start_other_time_is_consistent_there(void **state)
 {
     (void)state;
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, "rheonomic-pendulum", NULL, NULL), TRM_OK);
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, "rheonomic-pendulum", NULL, NULL), TRM_OK);
     const double times[] = {5, -3, 1000};
     for (int k = 0; k < 3; k++) {
-        trm_initial initial = *trm_problem_initial(problem);
+        trm_initial initial = *trp_problem_initial(problem);
         initial.t = times[k];
-        trm_simulation *s = create(trm_problem_system(problem), NULL, &initial);
+        trm_simulation *s = create(trp_problem_system(problem), NULL, &initial);
         const trm_state *at = trm_simulation_state(s);
         // a = 0.2, w = 3 are the numbers of the problem
         const double pivot = 0.2 * sin(3 * times[k]), speed = 0.6 * cos(3 * times[k]);
@@ -430,7 +431,7 @@ static void test_start_other_time_is_consistent_there(void **state)
         assert_true(trm_simulation_state(s)->t == times[k] + 1);
         trm_simulation_destroy(s);
     }
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 // ---- callbacks that fail on the way ----

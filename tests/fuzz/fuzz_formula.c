@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS = 6, SLOW = 4, MOST_OUTPUTS = 2 + INPUTS, POINTS = 3 };
+enum { INPUTS = 6, SLOW = 4, MAX_OUTPUTS = 2 + INPUTS, POINTS = 3 };
 
 static const char *const names[INPUTS] = {"x", "y", "z", "t", "k", "m"};
 
@@ -49,7 +49,7 @@ static bool is_same(double a, double b)
 static void compare(const trmi_graph *graph, const trmi_tape *tape, const trmi_tape_output *output,
                     int outputs)
 {
-    double value[MOST_OUTPUTS];
+    double value[MAX_OUTPUTS];
     double *reg = calloc((size_t)trmi_tape_registers(tape), sizeof *reg);
     demand(reg);
     for (int p = 0; p < POINTS; p++) {
@@ -67,7 +67,7 @@ static void compare(const trmi_graph *graph, const trmi_tape *tape, const trmi_t
 
 static void differentiate_and_run(trmi_graph *graph, trmi_node node)
 {
-    trmi_tape_output output[MOST_OUTPUTS] = {{node, 0}};
+    trmi_tape_output output[MAX_OUTPUTS] = {{node, 0}};
     int outputs = 1;
     trmi_derive derive = {.graph = graph};
     const trmi_partial *partial;

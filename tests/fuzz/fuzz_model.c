@@ -2,6 +2,7 @@
 // Any bytes as a model file: read, differentiated and compiled, or refused, without a crash, a leak
 // or a hang; what was read can be evaluated.
 #include "fuzz.h"
+#include "problems/problems.h"
 #include "trammel/model.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void evaluate(const trm_model *model, trm_instance *instance)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const trm_load load = {.report = format_diagnostic};
+    const trm_load load = {.report = format_diagnostic, .problem = trp_problem_open};
     trm_model *model;
     trm_instance *instance;
     if (trm_model_read(&model, (const char *)data, size, "fuzz.yaml", &load, NULL) != TRM_OK)

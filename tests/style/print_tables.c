@@ -11,18 +11,18 @@ typedef struct choice {
     const char *type, *name, *key, *help;
 } choice;
 
-#define INTEGRATOR(name, key, help) {"trm_integrator", #name, key, help},
-#define FORMULATION(name, key, help) {"trm_formulation", #name, key, help},
-#define CONTROL(name, key, help) {"trm_control", #name, key, help},
-#define SOLVER(name, key, help) {"trm_solver", #name, key, help},
-#define START(name, key, help) {"trm_start", #name, key, help},
-#define ERROR_TEST(name, key, help) {"trm_error_test", #name, key, help},
-#define PROJECTION_NORM(name, key, help) {"trm_projection_norm", #name, key, help},
-#define PROJECTION_METHOD(name, key, help) {"trm_projection_method", #name, key, help},
-#define PROJECTION_ESTIMATE(name, key, help) {"trm_projection_estimate", #name, key, help},
-#define JACOBIAN_SOURCE(name, key, help) {"trm_jacobian_source", #name, key, help},
-#define JACOBIAN_UPDATE(name, key, help) {"trm_jacobian_update", #name, key, help},
-#define INCREMENTS(name, key, help) {"trm_increments", #name, key, help},
+#define INTEGRATOR(name, value, key, help) {"trm_integrator", #name, key, help},
+#define FORMULATION(name, value, key, help) {"trm_formulation", #name, key, help},
+#define CONTROL(name, value, key, help) {"trm_control", #name, key, help},
+#define SOLVER(name, value, key, help) {"trm_solver", #name, key, help},
+#define START(name, value, key, help) {"trm_start", #name, key, help},
+#define ERROR_TEST(name, value, key, help) {"trm_error_test", #name, key, help},
+#define PROJECTION_NORM(name, value, key, help) {"trm_projection_norm", #name, key, help},
+#define PROJECTION_METHOD(name, value, key, help) {"trm_projection_method", #name, key, help},
+#define PROJECTION_ESTIMATE(name, value, key, help) {"trm_projection_estimate", #name, key, help},
+#define JACOBIAN_SOURCE(name, value, key, help) {"trm_jacobian_source", #name, key, help},
+#define JACOBIAN_UPDATE(name, value, key, help) {"trm_jacobian_update", #name, key, help},
+#define INCREMENTS(name, value, key, help) {"trm_increments", #name, key, help},
 // clang-format off
 static const choice choices[] = {
     TRM_INTEGRATOR_LIST(INTEGRATOR)

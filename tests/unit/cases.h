@@ -5,6 +5,7 @@
 #define CASES_H
 
 #include "fail/fail.h"
+#include "problems/problems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,7 +287,7 @@ static const trial trials[] = {
 enum { TRIALS = sizeof trials / sizeof *trials };
 
 typedef struct trial_case {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_system system;
     trm_initial initial;
     trm_options options;
@@ -303,10 +304,10 @@ static inline trial_case open_trial(const trial *a)
     } else if (strcmp(a->problem, "doubled") == 0) {
         c.system = doubled_pendulum();
     } else {
-        assert_int_equal(trm_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
-        c.system = *trm_problem_system(c.problem);
-        c.initial = *trm_problem_initial(c.problem);
-        c.end = fmin(trm_problem_end(c.problem), 2);
+        assert_int_equal(trp_problem_create(&c.problem, a->problem, numbers, NULL), TRM_OK);
+        c.system = *trp_problem_system(c.problem);
+        c.initial = *trp_problem_initial(c.problem);
+        c.end = fmin(trp_problem_end(c.problem), 2);
     }
     c.end = a->end > 0 ? a->end : c.end;
     const trm_quantity of_forces[] = {TRM_STIFFNESS, TRM_DAMPING, TRM_GEOMETRIC};
@@ -327,7 +328,7 @@ static inline trial_case open_trial(const trial *a)
 
 static inline void close_trial(trial_case *c)
 {
-    trm_problem_destroy(c->problem);
+    trp_problem_destroy(c->problem);
 }
 
 // ---- memory ----

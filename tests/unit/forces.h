@@ -71,7 +71,7 @@ static inline void create(fixture *f, bool star)
     assert_true(m->n_held <= MAX_HELD);
     assert_true(trmi_slots_finish(&f->K, &m->memory) && trmi_slots_finish(&f->D, &m->memory) &&
                 trmi_slots_finish(&f->L, &m->memory));
-    assert_true(trmi_set_room_create(&f->room, &m->memory, f->forces.most_columns));
+    assert_true(trmi_set_room_create(&f->room, &m->memory, f->forces.max_columns));
     assert_true(trmi_force_work_create(&f->work, &m->memory, &f->forces, &f->room, f->tape));
     if (m->mechanism.tape) {
         assert_in_range(trmi_tape_registers(m->mechanism.tape), 1, REGISTERS);

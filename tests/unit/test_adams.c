@@ -139,19 +139,19 @@ static trm_status run_problem(const char *name, const char *option, double value
                               int max_steps, warnings *w, trm_error *error)
 {
     const trm_problem_option numbers[] = {{option, value}, {NULL, 0}};
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, name, numbers, NULL), TRM_OK);
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, name, numbers, NULL), TRM_OK);
     trm_options o = trm_options_default();
     o.integrator = TRM_INTEGRATOR_ADAMS;
     o.rtol = 1e-5;
     o.max_steps = max_steps;
     o.log = take_warning;
     o.user = w;
-    trm_simulation *s = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
+    trm_simulation *s = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
     trm_status status = trm_simulation_run(s, end);
     *error = *trm_simulation_error(s);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return status;
 }
 

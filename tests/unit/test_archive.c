@@ -183,9 +183,9 @@ static void test_archive_what_was_told_is_not_told_again(void **state)
     (void)state;
     trial_case c = open_trial(&trials[0]);
     trm_simulation *s = create(&c.system, &c.options, &c.initial);
-    s->velocity_warned = true;
+    s->watch.velocity_warned = true;
     s = reopen(&c, s, NULL);
-    assert_true(s->velocity_warned);
+    assert_true(s->watch.velocity_warned);
     trm_simulation_destroy(s);
     close_trial(&c);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beam: constants against integrals, equations of motion against differences of its energy.
 #include "beams.h"
+#include "problems/problems.h"
 
 // u of a deflection w(x), w'(x): cubics are exact
 static void interpolate(const trmi_beam *b, double (*w)(double), double (*slope)(double), double *u)
@@ -199,7 +200,7 @@ static void bend_at_random(const trmi_beam *b, uint64_t *seed, double *u)
 }
 
 // 1 / (b^T M^-1 b): the least inertia with which velocities have b^T v = 1
-static double least_inertia(double *matrix, int n, double *b)
+static double min_inertia(double *matrix, int n, double *b)
 {
     double sum = 0;
     for (int k = 0; k < n; k++) {
@@ -229,7 +230,7 @@ static void test_beam_mean_rotation_has_the_inertia_of_the_beam(void **state)
         const trm_state at = model_view(&straight);
         memcpy(mean + U, b->t, (size_t)b->n * sizeof *mean);
         mass(&at, M, b);
-        const double ratio = least_inertia(M, U + b->n, mean) / (data.line_mass / 12);
+        const double ratio = min_inertia(M, U + b->n, mean) / (data.line_mass / 12);
         // exact but for roundoff, which M with inertias of (1/16)^3 raises; 0.33: an elimination in
         // other coordinates
         if (data.elements <= TRMI_BEAM_COUPLED)
@@ -336,11 +337,11 @@ static void test_beam_in_slider_crank_has_right_derivatives(void **state)
                                               {"chord_frame", variant % 2},
                                               {"stiffening", variant / 2},
                                               {NULL, 0}};
-        trm_problem *problem = NULL;
+        trp_problem *problem = NULL;
         trm_error error = {0};
-        assert_int_equal(trm_problem_create(&problem, "flexible-slider-crank", options, &error),
+        assert_int_equal(trp_problem_create(&problem, "flexible-slider-crank", options, &error),
                          TRM_OK);
-        const trm_system *s = trm_problem_system(problem);
+        const trm_system *s = trp_problem_system(problem);
         model_point p = some_motion(s, 11 + (uint64_t)variant);
         p.x[0] = 0.2;
         p.lambda[0] = 3;
@@ -351,7 +352,7 @@ static void test_beam_in_slider_crank_has_right_derivatives(void **state)
         if (trm_system_check_derivatives(s, &at, 1e-7, &report, &error) != TRM_OK)
             fail_msg("%s", error.text);
         assert_true(report.quantities >= 8);
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The derivative checker: right systems pass, every kind of wrong entry is named.
 #include "fail/fail.h"
+#include "problems/problems.h"
 
 #include <stdio.h>
 
@@ -253,18 +254,18 @@ static void test_check_nothing_supplied_passes(void **state)
 static void test_check_built_in_problems_pass(void **state)
 {
     (void)state;
-    for (int n = 0; trm_problem_list(n); n++) {
-        trm_problem *problem;
+    for (int n = 0; trp_problem_list(n); n++) {
+        trp_problem *problem;
         trm_error error;
-        assert_status(trm_problem_create(&problem, trm_problem_list(n)->name, NULL, &error), TRM_OK,
+        assert_status(trp_problem_create(&problem, trp_problem_list(n)->name, NULL, &error), TRM_OK,
                       &error);
-        const trm_system *s = trm_problem_system(problem);
-        const trm_initial *start = trm_problem_initial(problem);
+        const trm_system *s = trp_problem_system(problem);
+        const trm_initial *start = trp_problem_initial(problem);
         double values[4][128]; // near the start, so that springs and loops stay regular
         assert_in_range(s->n_q, 1, 128);
         assert_in_range(s->n_g + s->n_a, 0, 128);
         if (s->n_x + s->n_z > 0) { // test_wheelset.c
-            trm_problem_destroy(problem);
+            trp_problem_destroy(problem);
             continue;
         }
         for (int i = 0; i < s->n_q; i++) {
@@ -279,9 +280,9 @@ static void test_check_built_in_problems_pass(void **state)
         trm_derivative_report report;
         trm_status status = trm_system_check_derivatives(s, &at, tolerance, &report, &error);
         if (status != TRM_OK)
-            fail_msg("%s: %s", trm_problem_list(n)->name, error.text);
+            fail_msg("%s: %s", trp_problem_list(n)->name, error.text);
         assert_true(report.quantities > (s->n_g > 0 ? 3 : 1)); // K and D at least
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
 }
 

@@ -48,7 +48,7 @@ static void test_equilibrium_hanging_spring_sags_by_weight_over_stiffness(void *
     check_near(s->v[0], 0, 0);
     // k / m = 25
     check_near(trm_equilibrium_direction(rest, 0)->stiffness, 25, 1e-13);
-    assert_int_equal(trm_equilibrium_direction(rest, 0)->stability, TRM_STABLE);
+    assert_int_equal(trm_equilibrium_direction(rest, 0)->stability, TRM_STABILITY_STABLE);
     assert_true(r->iterations <= 4 && r->shifted == 0 && r->unstable == 0 && r->free == 0);
     assert_null(trm_equilibrium_direction(rest, 1));
     assert_null(trm_equilibrium_direction(rest, -1));
@@ -90,7 +90,7 @@ static void test_equilibrium_upright_pendulum_is_unstable_along_x(void **state)
     const trm_static_direction *d = trm_equilibrium_direction(rest, 0);
     // it stays where it starts: the forces are exactly zero along the circle
     check_near(trm_equilibrium_state(rest)->q[1], 2, 0);
-    assert_int_equal(d->stability, TRM_UNSTABLE);
+    assert_int_equal(d->stability, TRM_STABILITY_UNSTABLE);
     check_near(d->stiffness, -9.81 / 2, 1e-13);
     // tangent of the circle
     check_near(d->shape[0], 1, 0);
@@ -186,7 +186,7 @@ static void test_equilibrium_body_on_level_rail_is_free_along_it(void **state)
                                              "initial: {values: {x: 5}}\n"
                                              "simulate: {end: 1}\n");
     const trm_static_direction *d = trm_equilibrium_direction(rest, 0);
-    assert_int_equal(d->stability, TRM_FREE);
+    assert_int_equal(d->stability, TRM_STABILITY_FREE);
     check_near(d->stiffness, 0, 0);
     check_near(d->shape[0], 1, 0);
     check_near(d->shape[1], 0, 1e-15);
@@ -236,7 +236,7 @@ static void test_equilibrium_following_forces_flutter_is_unstable(void **state)
     // eigenvalues 4 +- i
     check_near(d->stiffness, 4, 1e-13);
     check_near(d->imaginary, 1, 1e-13);
-    assert_int_equal(d->stability, TRM_UNSTABLE);
+    assert_int_equal(d->stability, TRM_STABILITY_UNSTABLE);
     finish(&c, rest);
 }
 

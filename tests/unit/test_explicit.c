@@ -131,16 +131,16 @@ static void count_warning(trm_log_level level, const char *text, void *user)
 static int warnings_of(const char *name, const char *option, double value, double end)
 {
     const trm_problem_option numbers[] = {{option, value}, {NULL, 0}};
-    trm_problem *problem;
+    trp_problem *problem;
     int count = 0;
-    assert_int_equal(trm_problem_create(&problem, name, numbers, NULL), TRM_OK);
+    assert_int_equal(trp_problem_create(&problem, name, numbers, NULL), TRM_OK);
     trm_options o = explicit_options(1e-5);
     o.log = count_warning;
     o.user = &count;
-    trm_simulation *s = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
+    trm_simulation *s = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
     assert_int_equal(trm_simulation_run(s, end), TRM_OK);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return count;
 }
 

@@ -94,7 +94,7 @@ static void test_derivatives_unused_excitations_are_left_out(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_SECANT);
+    set_up(&f, TRM_JACOBIAN_UPDATE_SECANT);
     // u, u' and u'' of the first of two
     assert_int_equal(f.d.count, 3);
     for (int i = 0; i < 3; i++)
@@ -109,7 +109,7 @@ static void test_derivatives_partitioned_keeps_what_was_evaluated(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_PARTITIONED);
+    set_up(&f, TRM_JACOBIAN_UPDATE_PARTITIONED);
     assert_int_equal(f.d.count, 0);
     take_at(&f, 0);
     assert_true(error_at(&f, 0) == 0);
@@ -123,7 +123,7 @@ static void test_derivatives_extended_follow_what_is_linear(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_EXTENDED);
+    set_up(&f, TRM_JACOBIAN_UPDATE_EXTENDED);
     assert_int_equal(trmi_derivatives_extend(&f.d, &f.p, 6.283185307179586), 0);
     take_at(&f, 0);
     // noise of one-sided differences of forces of size 50, 50 eps / 1.5e-8 = 7e-7, by 0.2, and as
@@ -159,7 +159,7 @@ static void test_derivatives_secant_learns_from_evaluations(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_SECANT);
+    set_up(&f, TRM_JACOBIAN_UPDATE_SECANT);
     take_at(&f, 0);
     double before = error_at(&f, 0.8);
     take_at(&f, 0.7);
@@ -176,7 +176,7 @@ static void test_derivatives_secant_ignores_small_moves(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_SECANT);
+    set_up(&f, TRM_JACOBIAN_UPDATE_SECANT);
     take_at(&f, 1);
     f.p.q[0] = 0.9; // changes the derivatives, at excitations that changed by 0.3 %
     take_at(&f, 1.003);
@@ -189,7 +189,7 @@ static void test_derivatives_secant_that_fails_twice_is_forgotten(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_SECANT);
+    set_up(&f, TRM_JACOBIAN_UPDATE_SECANT);
     take_at(&f, 0);
     take_at(&f, 1);
     assert_true(f.d.known && error_at(&f, 1.5) < 5);
@@ -210,7 +210,7 @@ static void test_derivatives_moved_excitations_are_noticed(void **state)
 {
     (void)state;
     fixture f;
-    set_up(&f, TRM_UPDATE_SECANT);
+    set_up(&f, TRM_JACOBIAN_UPDATE_SECANT);
     take_at(&f, 0);
     take_at(&f, 1);
     assert_false(trmi_derivatives_moved(&f.d));

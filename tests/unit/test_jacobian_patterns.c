@@ -242,8 +242,8 @@ static void test_patterns_sources_give_the_same_motion(void **state)
     (void)state;
     row r = {0};
     trm_system s = row_system(&r, N);
-    result single = run(&s, TRM_JACOBIAN_DIFFERENCES, TRM_CONTROL_DEFAULT, 1);
-    result grouped = run(&s, TRM_JACOBIAN_GROUPED, TRM_CONTROL_DEFAULT, 1);
+    result single = run(&s, TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_CONTROL_DEFAULT, 1);
+    result grouped = run(&s, TRM_JACOBIAN_SOURCE_GROUPED, TRM_CONTROL_DEFAULT, 1);
     // the same increments and the same entries: the same steps, bit for bit
     assert_memory_equal(single.q, grouped.q, sizeof single.q);
     assert_int_equal(single.statistics.steps, grouped.statistics.steps);
@@ -256,8 +256,8 @@ static void test_patterns_groups_save_evaluations_of_every_matrix(void **state)
     (void)state;
     row r = {0};
     trm_system s = row_system(&r, 0);
-    result single = run(&s, TRM_JACOBIAN_DIFFERENCES, TRM_CONTROL_CLASSIC, 1);
-    result grouped = run(&s, TRM_JACOBIAN_GROUPED, TRM_CONTROL_CLASSIC, 1);
+    result single = run(&s, TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_CONTROL_CLASSIC, 1);
+    result grouped = run(&s, TRM_JACOBIAN_SOURCE_GROUPED, TRM_CONTROL_CLASSIC, 1);
     long matrices = grouped.statistics.jacobian_evaluations;
     assert_memory_equal(single.q, grouped.q, sizeof single.q);
     assert_true(matrices > 5);
@@ -275,8 +275,8 @@ static void test_patterns_stop_that_is_hit_later_costs_one_refresh(void **state)
     // few hits, after which small differences grow
     row r = {.stop = 3e8, .gap = 0.1};
     trm_system s = row_system(&r, 0);
-    result grouped = run(&s, TRM_JACOBIAN_GROUPED, TRM_CONTROL_DEFAULT, 2);
-    result single = run(&s, TRM_JACOBIAN_DIFFERENCES, TRM_CONTROL_DEFAULT, 2);
+    result grouped = run(&s, TRM_JACOBIAN_SOURCE_GROUPED, TRM_CONTROL_DEFAULT, 2);
+    result single = run(&s, TRM_JACOBIAN_SOURCE_DIFFERENCES, TRM_CONTROL_DEFAULT, 2);
     // three for the estimate, and one when the stop, stiff as it is, was hit
     assert_int_equal(grouped.statistics.jacobian_dense_evaluations, 4);
     assert_int_equal(grouped.statistics.jacobian_nonzeros, 2 * (3 * N - 2) + 2);
@@ -290,7 +290,7 @@ static void test_patterns_checkpoint_goes_on_bit_for_bit(void **state)
     row r = {.stop = 3e8, .gap = 0.1};
     trm_system s = row_system(&r, 0);
     trm_options o = trm_options_default();
-    o.jacobian_source = TRM_JACOBIAN_GROUPED;
+    o.jacobian_source = TRM_JACOBIAN_SOURCE_GROUPED;
     trm_simulation *first = start_row(&s, &o), *second = start_row(&s, &o);
     assert_int_equal(trm_simulation_run(first, 2), TRM_OK);
     assert_int_equal(trm_simulation_statistics(first)->jacobian_dense_evaluations, 4);
@@ -333,9 +333,9 @@ static void test_patterns_redundant_rows_need_no_groups(void **state)
     sparse.pattern[TRM_VELOCITY_Q] = (trm_pattern){.count = 6, .row = rows, .column = columns};
     for (int control = 0; control < 2; control++) {
         trm_control c = (trm_control)control;
-        result single = run(&dense, TRM_JACOBIAN_AUTO, c, 1);
-        result grouped = run(&sparse, TRM_JACOBIAN_AUTO, c, 1);
-        result estimated = run(&sparse, TRM_JACOBIAN_GROUPED, c, 1);
+        result single = run(&dense, TRM_JACOBIAN_SOURCE_AUTO, c, 1);
+        result grouped = run(&sparse, TRM_JACOBIAN_SOURCE_AUTO, c, 1);
+        result estimated = run(&sparse, TRM_JACOBIAN_SOURCE_GROUPED, c, 1);
         for (int i = 0; i < N; i++) { // the same entries; sums of G^T lambda in another order
             assert_true(fabs(single.q[i] - grouped.q[i]) < 1e-8);
             assert_true(fabs(single.q[i] - estimated.q[i]) < 1e-6);
@@ -352,7 +352,7 @@ static void test_patterns_analytic_names_what_is_missing(void **state)
     trm_options o = trm_options_default();
     trm_simulation *simulation;
     trm_error error;
-    o.jacobian_source = TRM_JACOBIAN_ANALYTIC;
+    o.jacobian_source = TRM_JACOBIAN_SOURCE_ANALYTIC;
     assert_int_equal(trm_simulation_create(&simulation, &s, &o, NULL, &error), TRM_ERR_OPTION);
     assert_string_equal(error.text,
                         "jacobian_source = analytic, but the system does not supply STIFFNESS");
@@ -387,7 +387,7 @@ static void test_patterns_start_uses_groups_already(void **state)
     long evaluations[2];
     for (int k = 0; k < 2; k++) {
         trm_options o = trm_options_default();
-        o.jacobian_source = k == 0 ? TRM_JACOBIAN_DIFFERENCES : TRM_JACOBIAN_AUTO;
+        o.jacobian_source = k == 0 ? TRM_JACOBIAN_SOURCE_DIFFERENCES : TRM_JACOBIAN_SOURCE_AUTO;
         trm_simulation *simulation = create(&s, &o, &initial);
         evaluations[k] = trm_simulation_statistics(simulation)->residual_evaluations_for_jacobian;
         trm_simulation_destroy(simulation);
@@ -403,7 +403,7 @@ static void test_patterns_full_update_evaluates_with_every_step(void **state)
     row r = {0};
     trm_system s = row_system(&r, 0);
     trm_options o = trm_options_default();
-    o.jacobian_update = TRM_UPDATE_FULL;
+    o.jacobian_update = TRM_JACOBIAN_UPDATE_FULL;
     trm_simulation *simulation = start_row(&s, &o);
     assert_int_equal(trm_simulation_run(simulation, 1), TRM_OK);
     const trm_statistics *st = trm_simulation_statistics(simulation);

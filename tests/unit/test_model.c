@@ -3,6 +3,7 @@
 // values, units, problems by name and from shared objects, events.
 #include "modelling/reader/model.h"
 #include "models.h"
+#include "problems/problems.h"
 
 // ---- equal to the problems in C ----
 
@@ -49,11 +50,11 @@ static void compare_quantity(const twin *pair, const trm_system *file, const trm
 static void compare_twin(const twin *pair)
 {
     model_case c;
-    trm_problem *problem;
+    trp_problem *problem;
     model_open(&c, pair->file, NULL);
-    assert_int_equal(trm_problem_create(&problem, pair->problem, NULL, NULL), TRM_OK);
-    const trm_system *s = trm_problem_system(problem);
-    const trm_initial *start = trm_problem_initial(problem),
+    assert_int_equal(trp_problem_create(&problem, pair->problem, NULL, NULL), TRM_OK);
+    const trm_system *s = trp_problem_system(problem);
+    const trm_initial *start = trp_problem_initial(problem),
                       *own = trm_instance_initial(c.instance);
     assert_int_equal(c.system->n_q, s->n_q);
     assert_int_equal(c.system->n_g, s->n_g);
@@ -73,7 +74,7 @@ static void compare_twin(const twin *pair)
         assert_true(fabs(own->q[i] - start->q[i]) <= 1e-15);
         assert_true(fabs(own->v[i] - start->v[i]) <= 1e-15);
     }
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     model_close(&c);
 }
 
@@ -213,14 +214,14 @@ static void test_model_differences_leave_derivatives_to_the_library(void **state
     (void)state;
     model_case c;
     model_read(&c, FREE_MASS "simulate: {end: 1, jacobian: {source: differences}}\n");
-    assert_int_equal(trm_model_options(c.model)->jacobian_source, TRM_JACOBIAN_DIFFERENCES);
+    assert_int_equal(trm_model_options(c.model)->jacobian_source, TRM_JACOBIAN_SOURCE_DIFFERENCES);
     assert_int_equal(trm_system_validate(c.system, NULL), TRM_OK);
     model_close(&c);
     model_read(&c, FREE_MASS "simulate:\n  end: 1\n  control: classic\n  jacobian: {source: "
                              "grouped-differences, update: partitioned, increments: paper}\n");
     const trm_options *o = trm_model_options(c.model);
-    assert_int_equal(o->jacobian_source, TRM_JACOBIAN_GROUPED);
-    assert_int_equal(o->jacobian_update, TRM_UPDATE_PARTITIONED);
+    assert_int_equal(o->jacobian_source, TRM_JACOBIAN_SOURCE_GROUPED);
+    assert_int_equal(o->jacobian_update, TRM_JACOBIAN_UPDATE_PARTITIONED);
     assert_int_equal(o->jacobian_increments, TRM_INCREMENTS_PAPER);
     model_close(&c);
 }
@@ -231,7 +232,7 @@ static void test_model_overrides_count_last(void **state)
     const char *set[] = {"simulate.end=2", "parameters.two=5", "simulate.tolerance=1e-3",
                          "simulate.end=\"two\"", NULL};
     model_case c;
-    const trm_load load = {set, model_collect, &c};
+    const trm_load load = {.set = set, .report = model_collect, .user = &c};
     const char *text = FREE_MASS "simulate: {end: 1}\n";
     memset(&c, 0, sizeof c);
     c.status = trm_model_read(&c.model, text, strlen(text), "m.yaml", &load, &c.error);

@@ -61,6 +61,7 @@ static void test_user_force_that_is_wrong_is_refused(void **state)
     assert_refused("nowhere.so", "pull", "cannot load the library: ");
     assert_refused("pull.so", "push", "the library does not export push");
     assert_refused("pull.so", "refuse", "refuse: there is no force today");
+    assert_refused("pull.so", "old", "old: trm_user_force has ");
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 // Eigenvalues and shapes against closed forms: at rest, in steady motion, with rolling rows,
 // states, algebraic variables and redundant constraints.
 #include "models.h"
+#include "problems/problems.h"
 
 #include "solver/analysis/modes.h"
 
@@ -445,23 +446,23 @@ static void test_modes_without_memory_end_with_a_status(void **state)
         // the second one takes the way of large systems
         const trm_problem_option numbers[] = {
             {k ? "elements" : NULL, 260}, {"torque", 0}, {NULL, 0}};
-        trm_problem *problem;
-        assert_int_equal(trm_problem_create(&problem, names[k], numbers, NULL), TRM_OK);
+        trp_problem *problem;
+        assert_int_equal(trp_problem_create(&problem, names[k], numbers, NULL), TRM_OK);
         trm_status status = TRM_ERR_MEMORY;
         for (int most = 0; status == TRM_ERR_MEMORY && most < 2000; most += 1 + most / 10) {
             account a = {.left = most};
             trm_options options = trm_options_default();
             options.allocator = (trm_allocator){take, give_back, &a};
             trm_modes *m = NULL;
-            status = trm_modes_create(&m, trm_problem_system(problem), &options,
-                                      trm_problem_initial(problem), 3, NULL);
+            status = trm_modes_create(&m, trp_problem_system(problem), &options,
+                                      trp_problem_initial(problem), 3, NULL);
             assert_true(status == TRM_ERR_MEMORY || status == TRM_OK);
             assert_int_equal(m != NULL, status == TRM_OK);
             trm_modes_destroy(m);
             assert_int_equal(a.held, 0);
         }
         assert_int_equal(status, TRM_OK);
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
 }
 

@@ -2,8 +2,8 @@
 // Matrices of Radau steps on the motions that the constraints leave give what the whole matrices
 // give, and are not used where the constraints lose rank.
 #include "framework.h"
+#include "problems/problems.h"
 #include "solver/integrator/simulation.h"
-#include "trammel/problem.h"
 
 #include <complex.h>
 #include <math.h>
@@ -19,7 +19,7 @@ static double next(uint64_t *seed)
 
 // a start of the stiff bushing: 6 coordinates, stiffness, damping and constraints
 typedef struct bench {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_simulation *s;
 } bench;
 
@@ -29,9 +29,9 @@ static bench start(const char *name)
     trm_error error;
     trm_options options = trm_options_default();
     options.integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE;
-    if (trm_problem_create(&b.problem, name, NULL, &error) != TRM_OK ||
-        trm_simulation_create(&b.s, trm_problem_system(b.problem), &options,
-                              trm_problem_initial(b.problem), &error) != TRM_OK)
+    if (trp_problem_create(&b.problem, name, NULL, &error) != TRM_OK ||
+        trm_simulation_create(&b.s, trp_problem_system(b.problem), &options,
+                              trp_problem_initial(b.problem), &error) != TRM_OK)
         fail_msg("%s", error.text);
     trmi_radau *r = b.s->radau;
     uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
@@ -43,7 +43,7 @@ static bench start(const char *name)
 static void end(bench *b)
 {
     trm_simulation_destroy(b->s);
-    trm_problem_destroy(b->problem);
+    trp_problem_destroy(b->problem);
 }
 
 // right-hand sides of s stages, without entries in the rows of constraints

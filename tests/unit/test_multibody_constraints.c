@@ -26,7 +26,7 @@ static void create(fixture *f, bool star, bool fast)
                                              &f->m.n_held, NULL),
                      TRM_OK);
     assert_true(f->c.n_g + f->c.n_a <= MAX_R && f->m.n_held <= MAX_HELD);
-    assert_true(trmi_set_room_create(&f->room, &f->m.memory, f->c.most_columns + 1));
+    assert_true(trmi_set_room_create(&f->room, &f->m.memory, f->c.max_columns + 1));
 }
 
 static void spread(const trm_pattern *pattern, const double *value, double (*dense)[MAX_Q],

@@ -125,8 +125,8 @@ static int pull(double t, const double p[6], const double v[6], double F[6], dou
 }
 
 static double pull_strength = 0.8;
-static const trm_user_force exact_pull = {pull, 0, &pull_strength, NULL};
-static const trm_user_force rough_pull = {pull, 1, &pull_strength, NULL};
+static const trm_user_force exact_pull = {.force = pull, .user = &pull_strength};
+static const trm_user_force rough_pull = {.force = pull, .differences = 1, .user = &pull_strength};
 static const trm_user_force *const users[] = {&exact_pull, &rough_pull};
 
 static void add_user(fixture *f)

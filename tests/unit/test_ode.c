@@ -113,7 +113,7 @@ static void test_ode_every_norm_keeps_both_levels(void **state)
     (void)state;
     const trm_system system = pendulum(NULL);
     for (int k = 0; k < INTEGRATORS; k++)
-        for (int norm = TRM_PROJECTION_MASS; norm <= TRM_PROJECTION_WEIGHTS; norm++) {
+        for (int norm = TRM_PROJECTION_NORM_MASS; norm <= TRM_PROJECTION_NORM_WEIGHTS; norm++) {
             trm_options o = options_of(integrators[k], 1e-8);
             o.projection_norm = (trm_projection_norm)norm;
             trm_simulation *s = create(&system, &o, &pendulum_start);

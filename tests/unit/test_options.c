@@ -85,11 +85,11 @@ static void test_options_choices_are_those_of_the_lists(void **state)
         const char *option, *key;
         int value;
     } all[] = {
-#define FORMULATION(name, key, help) {"formulation", key, name},
-#define CONTROL(name, key, help) {"control", key, name},
-#define SOLVER(name, key, help) {"linear_solver", key, name},
-#define START(name, key, help) {"start", key, name},
-#define ERROR_TEST(name, key, help) {"error_test", key, name},
+#define FORMULATION(name, value, key, help) {"formulation", key, name},
+#define CONTROL(name, value, key, help) {"control", key, name},
+#define SOLVER(name, value, key, help) {"linear_solver", key, name},
+#define START(name, value, key, help) {"start", key, name},
+#define ERROR_TEST(name, value, key, help) {"error_test", key, name},
         TRM_FORMULATION_LIST(FORMULATION) TRM_CONTROL_LIST(CONTROL) TRM_SOLVER_LIST(SOLVER)
             TRM_START_LIST(START) TRM_ERROR_TEST_LIST(ERROR_TEST)};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
@@ -291,12 +291,30 @@ static void test_options_check_message_has_value_and_range(void **state)
     assert_string_equal(error.text, "h_min = 2 exceeds h_max = 1");
 }
 
+static void test_options_of_another_size_are_refused(void **state)
+{
+    (void)state;
+    struct {
+        trm_options options;
+        double more;
+    } o = {.more = 1};
+    trm_error error;
+    trm_options_init(&o.options, sizeof o.options - 8); // of an older version
+    assert_int_equal(trm_options_check(&o.options, &error), TRM_ERR_OPTION);
+    assert_non_null(strstr(error.text, "bytes, those of this version of the library"));
+    trm_options_init(&o.options, sizeof o); // of a newer one
+    assert_true(o.more == 0);
+    assert_int_equal(trm_options_check(&o.options, &error), TRM_ERR_OPTION);
+    trm_options_init(&o.options, sizeof o.options);
+    assert_int_equal(trm_options_check(&o.options, &error), TRM_OK);
+}
+
 static void test_options_check_wants_the_cookie(void **state)
 {
     (void)state;
     trm_options o = trm_options_default();
     trm_error error;
-    o.cookie ^= 1;
+    o.cookie ^= 1u << 20;
     assert_int_equal(trm_options_check(&o, &error), TRM_ERR_OPTION);
     assert_string_equal(error.text, "the options were not initialised");
     assert_string_equal(error.advice, "start from trm_options_default()");
@@ -336,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_options_check_nan_is_outside_every_range),
         cmocka_unit_test(test_options_check_message_has_value_and_range),
         cmocka_unit_test(test_options_check_wants_the_cookie),
+        cmocka_unit_test(test_options_of_another_size_are_refused),
         cmocka_unit_test(test_options_check_cm_frozen_needs_classic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

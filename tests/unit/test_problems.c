@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in problems: exact derivatives against differences, consistent starts, published
 // accelerations and multipliers, messages for wrong names and values.
-#include "modelling/reader/problems/planar.h"
-#include "trammel/problem.h"
+#include "problems/planar.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -306,10 +306,10 @@ static void check_energy(const trm_system *s, const point *p)
 
 // ---- points ----
 
-static void set_initial(const trm_problem *problem, point *p)
+static void set_initial(const trp_problem *problem, point *p)
 {
-    const trm_system *s = trm_problem_system(problem);
-    const trm_initial *initial = trm_problem_initial(problem);
+    const trm_system *s = trp_problem_system(problem);
+    const trm_initial *initial = trp_problem_initial(problem);
     assert_true(s->n_q <= LARGEST && s->n_g <= LARGEST);
     *p = (point){.t = initial->t};
     memcpy(p->q, initial->q, (size_t)s->n_q * sizeof *p->q);
@@ -336,22 +336,22 @@ static void perturb(const trm_system *s, point *p)
         p->lambda[i] = noise(&seed);
 }
 
-static trm_problem *make(const char *name, const char *option, double value)
+static trp_problem *make(const char *name, const char *option, double value)
 {
     const trm_problem_option options[] = {{option, value}, {NULL, 0.0}};
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    if (trm_problem_create(&problem, name, options, &error) != TRM_OK)
+    if (trp_problem_create(&problem, name, options, &error) != TRM_OK)
         fail_msg("%s: %s", name, error.text);
     return problem;
 }
 
 // ---- tests ----
 
-static void check_start(const trm_problem *problem)
+static void check_start(const trp_problem *problem)
 {
     static point p;
-    const trm_system *s = trm_problem_system(problem);
+    const trm_system *s = trp_problem_system(problem);
     // the printed start values of the bushing have 5 digits
     const double g_limit = strcmp(s->name, "bushing") ? 1e-9 : 1e-6;
     double g[LARGEST], rate[LARGEST];
@@ -380,11 +380,11 @@ static void check_blocks(const trm_system *s)
     assert_int_equal(s->joint_first[s->n_joints], s->n_g);
 }
 
-static void check_problem(trm_problem *problem)
+static void check_problem(trp_problem *problem)
 {
     static point p;
-    const trm_system *s = trm_problem_system(problem);
-    assert_true(trm_problem_end(problem) > 0.0);
+    const trm_system *s = trp_problem_system(problem);
+    assert_true(trp_problem_end(problem) > 0.0);
     assert_non_null(s->q_names[s->n_q - 1]);
     if (s->n_g > 0)
         assert_non_null(s->g_names[s->n_g - 1]);
@@ -396,29 +396,29 @@ static void check_problem(trm_problem *problem)
     check_derivatives(s, &p);
     if (supplied(s, TRM_ENERGY))
         check_energy(s, &p);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_every_problem(void **state)
 {
     (void)state;
     int count = 0;
-    for (const trm_problem_info *info; (info = trm_problem_list(count)) != NULL; count++) {
+    for (const trp_problem_info *info; (info = trp_problem_list(count)) != NULL; count++) {
         assert_non_null(info->summary);
-        trm_problem *problem;
-        assert_int_equal(trm_problem_create(&problem, info->name, NULL, NULL), TRM_OK);
-        assert_string_equal(trm_problem_system(problem)->name, info->name);
+        trp_problem *problem;
+        assert_int_equal(trp_problem_create(&problem, info->name, NULL, NULL), TRM_OK);
+        assert_string_equal(trp_problem_system(problem)->name, info->name);
         // those with states and algebraic variables have tests of their own
-        if (trm_problem_system(problem)->n_x + trm_problem_system(problem)->n_z == 0)
+        if (trp_problem_system(problem)->n_x + trp_problem_system(problem)->n_z == 0)
             check_problem(problem);
         else
-            trm_problem_destroy(problem);
+            trp_problem_destroy(problem);
         // the defaults of the list are accepted as given values
-        assert_int_equal(trm_problem_create(&problem, info->name, info->options, NULL), TRM_OK);
-        trm_problem_destroy(problem);
+        assert_int_equal(trp_problem_create(&problem, info->name, info->options, NULL), TRM_OK);
+        trp_problem_destroy(problem);
     }
     assert_int_equal(count, PROBLEMS);
-    assert_null(trm_problem_list(-1));
+    assert_null(trp_problem_list(-1));
 }
 
 // More bodies than one batch of the evaluation, and other values than the defaults.
@@ -435,9 +435,9 @@ static void test_options(void **state)
     check_problem(make("rheonomic-pendulum", "a", 0.0));
     check_problem(make("linear-oscillator", "kx", 1e4));
     check_problem(make("bushing", "eps", 1e-6));
-    trm_problem *problem = make("pendulum", "x0", 1.0);
-    assert_true(trm_problem_initial(problem)->q[0] == 1.0);
-    trm_problem_destroy(problem);
+    trp_problem *problem = make("pendulum", "x0", 1.0);
+    assert_true(trp_problem_initial(problem)->q[0] == 1.0);
+    trp_problem_destroy(problem);
 }
 
 // What the combined callback fills does not depend on what else is asked for.
@@ -445,8 +445,8 @@ static void test_combined(void **state)
 {
     (void)state;
     static point p;
-    trm_problem *problem = make("andrews-absolute", NULL, 0.0);
-    const trm_system *s = trm_problem_system(problem);
+    trp_problem *problem = make("andrews-absolute", NULL, 0.0);
+    const trm_system *s = trp_problem_system(problem);
     double alone[TRM_QUANTITY_COUNT][LARGEST] = {{0.0}}, all[TRM_QUANTITY_COUNT][LARGEST] = {{0.0}};
     double *want[TRM_QUANTITY_COUNT] = {NULL};
     set_initial(problem, &p);
@@ -459,7 +459,7 @@ static void test_combined(void **state)
     const trm_state at = view(&p);
     assert_int_equal(s->evaluate(&at, want, s->user), 0);
     assert_memory_equal(alone, all, sizeof all);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 // Springs of both kinds, damped, two of them between the same bodies, and a free body.
@@ -467,27 +467,26 @@ static void test_springs(void **state)
 {
     (void)state;
     static point p;
-    trm_problem problem = {.system.name = "springs"};
-    trmi_memory_init(&problem.memory, NULL);
-    trmi_planar *planar = trmi_planar_create(&problem, 3, 1, 4);
+    trp_problem problem = {.system.name = "springs"};
+    trp_planar *planar = trp_planar_create(&problem, 3, 1, 4);
     assert_non_null(planar);
     for (int b = 0; b < 3; b++)
-        trmi_planar_body(planar, b, 1.0 + b, 0.5 + b, 9.81);
-    planar->pin[0] = (trmi_pin){{TRMI_PLANAR_GROUND, 0.1, 0.2}, {0, -0.3, 0.4}};
-    planar->spring[0] = (trmi_spring){{0, 0.5, 0.1}, {2, -0.5, 0.2}, 30.0, 2.0, 0.7, true};
-    planar->spring[1] = (trmi_spring){{2, 0.1, 0.3}, {0, 0.2, -0.9}, 20.0, 3.0, 0.0, false};
+        trp_planar_body(planar, b, 1.0 + b, 0.5 + b, 9.81);
+    planar->pin[0] = (trp_pin){{TRP_PLANAR_GROUND, 0.1, 0.2}, {0, -0.3, 0.4}};
+    planar->spring[0] = (trp_spring){{0, 0.5, 0.1}, {2, -0.5, 0.2}, 30.0, 2.0, 0.7, true};
+    planar->spring[1] = (trp_spring){{2, 0.1, 0.3}, {0, 0.2, -0.9}, 20.0, 3.0, 0.0, false};
     planar->spring[2] =
-        (trmi_spring){{TRMI_PLANAR_GROUND, 2.0, 1.0}, {1, 0.2, 0.9}, 10.0, 1.0, 0.3, true};
+        (trp_spring){{TRP_PLANAR_GROUND, 2.0, 1.0}, {1, 0.2, 0.9}, 10.0, 1.0, 0.3, true};
     planar->spring[3] =
-        (trmi_spring){{1, 0.4, -0.2}, {TRMI_PLANAR_GROUND, 0, 0}, 5.0, 0.5, 0.0, false};
-    assert_true(trmi_planar_finish(planar, &problem));
+        (trp_spring){{1, 0.4, -0.2}, {TRP_PLANAR_GROUND, 0, 0}, 5.0, 0.5, 0.0, false};
+    assert_true(trp_planar_finish(planar, &problem));
     p = (point){.q = {0.0, 0.0, 0.5, 1.0, -1.0, 2.0, -1.5, 0.7, -3.0}};
     perturb(&problem.system, &p);
     assert_int_equal(problem.system.pattern[TRM_STIFFNESS].count, 36 + 9);
     check_blocks(&problem.system);
     check_derivatives(&problem.system, &p);
     check_energy(&problem.system, &p);
-    trmi_memory_release_all(&problem.memory);
+    trp_memory_release(&problem.memory);
 }
 
 static void assert_relative(double is, double should, double tolerance)
@@ -501,8 +500,8 @@ static void check_reference(const char *name, double t, const double *q, const d
                             const double *a, const double *lambda, double tolerance)
 {
     static point p;
-    trm_problem *problem = make(name, NULL, 0.0);
-    const trm_system *s = trm_problem_system(problem);
+    trp_problem *problem = make(name, NULL, 0.0);
+    const trm_system *s = trp_problem_system(problem);
     p = (point){.t = t};
     memcpy(p.q, q, (size_t)s->n_q * sizeof *q);
     memcpy(p.v, v, (size_t)s->n_q * sizeof *v);
@@ -511,7 +510,7 @@ static void check_reference(const char *name, double t, const double *q, const d
         assert_relative(p.a[i], a[i], tolerance);
     for (int i = 0; i < s->n_g; i++)
         assert_relative(p.lambda[i], lambda[i], tolerance);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 // End points of the reference solutions: accelerations and multipliers belong to q and v.
@@ -549,27 +548,27 @@ static void test_andrews_twice(void **state)
 {
     (void)state;
     static point angles, absolute;
-    trm_problem *one = make("andrews", NULL, 0.0), *two = make("andrews-absolute", NULL, 0.0);
+    trp_problem *one = make("andrews", NULL, 0.0), *two = make("andrews-absolute", NULL, 0.0);
     set_initial(one, &angles);
     set_initial(two, &absolute);
-    accelerations(trm_problem_system(one), &angles, true);
-    accelerations(trm_problem_system(two), &absolute, true);
+    accelerations(trp_problem_system(one), &angles, true);
+    accelerations(trp_problem_system(two), &absolute, true);
     assert_relative(angles.a[0], 14222.4439199541138705911625887, 1e-12);
     assert_relative(angles.a[1], -10666.8329399655854029433719415, 1e-12);
     assert_relative(angles.lambda[0], 98.5668703962410896057654982170, 1e-12);
     assert_relative(angles.lambda[1], -6.12268834425566265503114393122, 1e-11);
     assert_relative(absolute.a[2], angles.a[0], 1e-11);
     assert_relative(absolute.a[5], angles.a[0] + angles.a[1], 1e-11);
-    trm_problem_destroy(one);
-    trm_problem_destroy(two);
+    trp_problem_destroy(one);
+    trp_problem_destroy(two);
 }
 
 static void assert_refused(const char *name, const char *option, double value, const char *part)
 {
     const trm_problem_option options[] = {{option, value}, {NULL, 0.0}};
-    trm_problem *problem = (trm_problem *)&problem;
+    trp_problem *problem = (trp_problem *)&problem;
     trm_error error;
-    assert_int_equal(trm_problem_create(&problem, name, options, &error), TRM_ERR_OPTION);
+    assert_int_equal(trp_problem_create(&problem, name, options, &error), TRM_ERR_OPTION);
     assert_int_equal(error.status, TRM_ERR_OPTION);
     assert_null(problem);
     if (!strstr(error.text, part))
@@ -591,8 +590,8 @@ static void test_refusals(void **state)
     assert_refused("chain", "links", (double)NAN, "must be");
     assert_refused("four-bar", "loops", -2.0, "must be");
     assert_refused("bushing", "eps", 0.0, "must be a number");
-    assert_int_equal(trm_problem_create(&(trm_problem *){NULL}, "x", NULL, NULL), TRM_ERR_OPTION);
-    trm_problem_destroy(NULL);
+    assert_int_equal(trp_problem_create(&(trp_problem *){NULL}, "x", NULL, NULL), TRM_ERR_OPTION);
+    trp_problem_destroy(NULL);
 }
 
 // The sines of planar mechanisms: within 1 ulp of long double, and the fallback for large angles.
@@ -600,17 +599,17 @@ static void test_cosines(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    double angle[TRMI_BATCH_BODIES], c[TRMI_BATCH_BODIES], s[TRMI_BATCH_BODIES], worst = 0.0;
+    double angle[TRP_BATCH_BODIES], c[TRP_BATCH_BODIES], s[TRP_BATCH_BODIES], worst = 0.0;
     for (int n = 0; n < 20000; n++) {
         const double range[] = {0.8, 10.0, 1e3, 99999.0};
-        for (int i = 0; i < TRMI_BATCH_BODIES; i++) {
+        for (int i = 0; i < TRP_BATCH_BODIES; i++) {
             angle[i] = range[n % 4] * noise(&seed);
             if (n % 8 >= 4) // next to a multiple of pi/2
                 angle[i] =
                     rint(angle[i] / 1.6) * 1.57079632679489661923 * (1.0 + 1e-15 * noise(&seed));
         }
-        trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
-        for (int i = 0; i < TRMI_BATCH_BODIES; i++) {
+        trp_cosines(TRP_BATCH_BODIES, angle, c, s);
+        for (int i = 0; i < TRP_BATCH_BODIES; i++) {
             const long double sine = sinl(angle[i]), cosine = cosl(angle[i]);
             const double ulp_s = nextafter(fabs(s[i]), 2.0) - fabs(s[i]);
             const double ulp_c = nextafter(fabs(c[i]), 2.0) - fabs(c[i]);
@@ -622,11 +621,11 @@ static void test_cosines(void **state)
     assert_true(worst < 1.0);
     memset(angle, 0, sizeof angle);
     angle[3] = 1e12;
-    trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
+    trp_cosines(TRP_BATCH_BODIES, angle, c, s);
     assert_true(s[3] == sin(1e12) && c[3] == cos(1e12) && s[0] == 0.0 && c[0] == 1.0);
     angle[5] = NAN;
     angle[3] = 0.0;
-    trmi_cosines(TRMI_BATCH_BODIES, angle, c, s);
+    trp_cosines(TRP_BATCH_BODIES, angle, c, s);
     assert_true(isnan(s[5]) && isnan(c[5]) && c[0] == 1.0);
 }
 

@@ -14,6 +14,7 @@ typedef struct fixture {
     trm_system system;
     trmi_evaluator e;
     trmi_saddle saddle;
+    trmi_scratch scratch;
     trmi_projection projection;
     trmi_point point;
 } fixture;
@@ -78,9 +79,11 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
         TRM_OK);
     assert_int_equal(
         trmi_saddle_create(&f->saddle, &f->memory, &f->e, TRM_SOLVER_AUTO, false, NULL), TRM_OK);
-    assert_true(trmi_projection_create(&f->projection, &f->memory, &f->e, &f->options));
+    assert_true(
+        trmi_scratch_create(&f->scratch, &f->memory, trmi_projection_scratch(&f->e, &f->options)));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
-    f->projection.saddle = &f->saddle;
+    f->projection =
+        (trmi_projection){.saddle = &f->saddle, .options = &f->options, .scratch = &f->scratch};
     trmi_point_set(&f->point, &f->e, &initial);
 }
 
@@ -113,8 +116,9 @@ static void test_projection_every_norm_finds_nearest_point_and_velocity(void **s
 {
     (void)state;
     const double q[] = {0.6008, 0.8011}, v[] = {0.3, 0.4};
-    for (int norm = TRM_PROJECTION_MASS; norm <= TRM_PROJECTION_WEIGHTS; norm++)
-        for (int method = TRM_PROJECTION_EXACT; method <= TRM_PROJECTION_FROZEN; method++) {
+    for (int norm = TRM_PROJECTION_NORM_MASS; norm <= TRM_PROJECTION_NORM_WEIGHTS; norm++)
+        for (int method = TRM_PROJECTION_METHOD_EXACT; method <= TRM_PROJECTION_METHOD_FROZEN;
+             method++) {
             fixture f;
             double w[2], size;
             create(&f, (trm_projection_norm)norm, (trm_projection_method)method, q, v);
@@ -126,10 +130,10 @@ static void test_projection_every_norm_finds_nearest_point_and_velocity(void **s
             assert_true(fabs(p[0] * p[0] + p[1] * p[1] - 1) <= 2e-14);
             assert_true(fabs(p[0] * u[0] + p[1] * u[1]) <= 1e-15);
             // displacements of 1e-3: exact to their square, otherwise to the first power
-            size = method == TRM_PROJECTION_EXACT ? 1e-5 : 4e-3;
+            size = method == TRM_PROJECTION_METHOD_EXACT ? 1e-5 : 4e-3;
             assert_true(along(w, dq, p) <= size);
             // linear; frozen: with G at the point before
-            assert_true(along(w, dv, p) <= (method == TRM_PROJECTION_FROZEN ? 4e-3 : 1e-12));
+            assert_true(along(w, dv, p) <= (method == TRM_PROJECTION_METHOD_FROZEN ? 4e-3 : 1e-12));
             destroy(&f);
         }
 }
@@ -140,9 +144,10 @@ static void test_projection_frozen_takes_one_matrix(void **state)
     (void)state;
     const double q[] = {0.6 + 1e-6, 0.8}, v[] = {0.3, 0.4};
     const long expected[] = {2, 2, 1};
-    for (int method = TRM_PROJECTION_EXACT; method <= TRM_PROJECTION_FROZEN; method++) {
+    for (int method = TRM_PROJECTION_METHOD_EXACT; method <= TRM_PROJECTION_METHOD_FROZEN;
+         method++) {
         fixture f;
-        create(&f, TRM_PROJECTION_MASS, (trm_projection_method)method, q, v);
+        create(&f, TRM_PROJECTION_NORM_MASS, (trm_projection_method)method, q, v);
         assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
         // 1e-12 after the first iteration: the second has the matrix anew, unless it is frozen
         assert_int_equal(f.projection.iterations, 2);
@@ -160,7 +165,7 @@ static void test_projection_error_keeps_its_part_along_the_constraint(void **sta
     const double expected[] = {0.5 - 1.2 / 4 * ge / gram, -0.25 - 1.6 * ge / gram};
     double e[] = {0.5, -0.25};
     fixture f;
-    create(&f, TRM_PROJECTION_MASS, TRM_PROJECTION_EXACT, q, v);
+    create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
     assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
     for (int pass = 0; pass < 2; pass++) { // a projection: the second changes nothing
         trmi_project_position_error(&f.projection, e);
@@ -176,7 +181,7 @@ static void test_projection_lost_rank_is_singular(void **state)
     const double q[] = {0, 0}, v[] = {0, 0};
     fixture f;
     trm_error error;
-    create(&f, TRM_PROJECTION_MASS, TRM_PROJECTION_EXACT, q, v);
+    create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
     assert_int_equal(trmi_project_onto(&f.projection, &f.point, &error), TRM_ERR_SINGULAR);
     assert_non_null(strstr(error.text, "lose rank"));
     destroy(&f);
@@ -189,7 +194,7 @@ static void test_projection_that_does_not_converge_says_so(void **state)
     const double q[] = {0.01, 0}, v[] = {0, 0};
     fixture f;
     trm_error error;
-    create(&f, TRM_PROJECTION_MASS, TRM_PROJECTION_EXACT, q, v);
+    create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
     assert_int_equal(trmi_project_onto(&f.projection, &f.point, &error), TRM_ERR_INITIAL);
     assert_non_null(strstr(error.text, "could not be brought onto the constraints"));
     destroy(&f);
@@ -366,6 +371,88 @@ static void test_projection_explicit_methods_keep_invariants(void **state)
     }
 }
 
+// ---- the invariant that fails is named ----
+
+// x y, and the square of the speed
+static int product_and_speed(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->q[0] * s->q[1];
+    out[1] = s->v[0] * s->v[0] + s->v[1] * s->v[1];
+    return 0;
+}
+
+static int product_and_speed_q(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->q[1];
+    out[2] = s->q[0];
+    out[1] = out[3] = 0;
+    return 0;
+}
+
+static int product_and_speed_v(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = out[2] = 0;
+    out[1] = 2 * s->v[0];
+    out[3] = 2 * s->v[1];
+    return 0;
+}
+
+static int circle_velocity_q(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = 2 * s->v[0];
+    out[1] = 2 * s->v[1];
+    return 0;
+}
+
+// of a particle at (0.6, 0.8) that moves along the circle
+static void project_invariants(const char *const *names, double first, double second,
+                               trm_error *error)
+{
+    fixture f;
+    trmi_invariants invariants;
+    const double q[] = {0.6, 0.8}, v[] = {-0.8, 0.6};
+    const trm_initial initial = {.q = q, .v = v};
+    memset(&f, 0, sizeof f);
+    memset(error, 0, sizeof *error);
+    trmi_memory_init(&f.memory, NULL);
+    f.system = particle();
+    f.system.n_i = 2;
+    f.system.i_names = names;
+    f.system.function[TRM_INVARIANT] = product_and_speed;
+    f.system.function[TRM_INVARIANT_Q] = product_and_speed_q;
+    f.system.function[TRM_INVARIANT_V] = product_and_speed_v;
+    f.system.function[TRM_VELOCITY_Q] = circle_velocity_q;
+    assert_int_equal(trmi_evaluator_create(&f.e, &f.memory, &f.system, TRMI_INVARIANT_QUANTITIES,
+                                           &initial, &f.statistics, NULL),
+                     TRM_OK);
+    assert_true(trmi_point_create(&f.point, &f.memory, &f.e));
+    trmi_point_set(&f.point, &f.e, &initial);
+    assert_int_equal(trmi_invariants_create(&invariants, &f.memory, &f.e, error), TRM_OK);
+    assert_int_equal(trmi_invariants_keep(&invariants, &f.point, error), TRM_OK);
+    invariants.target[0] += first;
+    invariants.target[1] += second;
+    assert_int_equal(trmi_invariants_project(&invariants, &f.point, NULL, error), TRM_ERR_INITIAL);
+    trmi_memory_release_all(&f.memory);
+}
+
+// On the circle x y is at most 1/2, and the square of a speed not negative.
+static void test_projection_invariant_out_of_reach_is_named(void **state)
+{
+    (void)state;
+    const char *const names[] = {"product", "speed"};
+    trm_error error;
+    project_invariants(names, 5, 0, &error);
+    assert_string_equal(error.item, "invariant product");
+    project_invariants(names, 0, -5, &error);
+    assert_string_equal(error.item, "invariant speed");
+    project_invariants(NULL, 0, -5, &error);
+    assert_string_equal(error.item, "invariant 1");
+}
+
 // ---- refusals and warnings ----
 
 static void test_projection_control_classic_is_refused_with_reason(void **state)
@@ -441,7 +528,7 @@ static int first_speed(const trm_state *s, double *out, void *user)
 static void test_projection_invariants_of_a_large_system_are_refused(void **state)
 {
     (void)state;
-    trm_system system = {.n_q = TRMI_INVARIANTS_MOST_Q + 1, .n_i = 1, .user = &system};
+    trm_system system = {.n_q = TRMI_MAX_INVARIANT_POSITIONS + 1, .n_i = 1, .user = &system};
     const trm_quantity zero[] = {TRM_STIFFNESS, TRM_DAMPING};
     trm_options options = trm_options_default();
     trm_simulation *s;
@@ -488,6 +575,7 @@ int main(void)
         cmocka_unit_test(test_projection_failure_is_a_convergence_failure),
         cmocka_unit_test(test_projection_explicit_methods_keep_invariants),
         cmocka_unit_test(test_projection_control_classic_is_refused_with_reason),
+        cmocka_unit_test(test_projection_invariant_out_of_reach_is_named),
         cmocka_unit_test(test_projection_other_formulations_ignore_invariants_with_warning),
         cmocka_unit_test(test_projection_invariants_of_a_large_system_are_refused),
         cmocka_unit_test(test_projection_invariant_without_motion_is_refused),

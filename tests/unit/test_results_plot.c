@@ -77,7 +77,7 @@ static void free_pixels(pixels *p)
     free(p->y);
 }
 
-static double least_of(const double *x, int n)
+static double min_of(const double *x, int n)
 {
     double least = x[0];
     for (int k = 1; k < n; k++)
@@ -212,7 +212,7 @@ static void test_plot_thinning_keeps_extremes_of_every_column(void **state)
     // at most first, lowest, highest, last in each of the columns
     assert_in_range(p.count, 1000, 4 * (area_right - left + 2));
     // y = 4 and y = -3 span the range: pixels of a value, from the two extremes
-    double top = least_of(p.y, p.count), scale = (greatest_of(p.y, p.count) - top) / 7;
+    double top = min_of(p.y, p.count), scale = (greatest_of(p.y, p.count) - top) / 7;
     assert_near(7 * scale, area_height / 1.1, 2 * rounding);
     for (int column = 3; column < 600; column += 7) {
         double low = -HUGE_VAL, high = HUGE_VAL, path_low = -HUGE_VAL, path_high = HUGE_VAL;
@@ -275,10 +275,9 @@ static void test_plot_thinning_of_a_closed_curve_keeps_its_shape(void **state)
     char *svg = write_curve(x, y, MANY);
     pixels p = read_path(svg, "c l0 d0");
     // an ellipse with half axes a and b is shorter than 4 (a + b); a point each 0.3 pixels
-    double a = (area_right - least_of(p.x, p.count)) / 2, b = area_height / 2.2;
+    double a = (area_right - min_of(p.x, p.count)) / 2, b = area_height / 2.2;
     assert_in_range(p.count, 1000, 4 * (a + b) / 0.3 + 2);
-    double middle = area_right - a,
-           centre = (least_of(p.y, p.count) + greatest_of(p.y, p.count)) / 2;
+    double middle = area_right - a, centre = (min_of(p.y, p.count) + greatest_of(p.y, p.count)) / 2;
     for (int k = 0; k < p.count; k++) {
         // 0.01: decimals, relative to the shorter half axis of 92 pixels
         assert_near(hypot((p.x[k] - middle) / a, (p.y[k] - centre) / b), 1, 0.01);

@@ -281,7 +281,7 @@ static void test_wide_resume_with_other_channels_is_refused(void **state)
     strcpy(run->name[3], "q3");
     assert_null(
         trmi_writer_open("hdf5", path, NULL, run->channel, WIDE_CHANNELS, &too_many, &error));
-    assert_contains(error.text, "has 10 entries, the checkpoint wants 11");
+    assert_contains(error.text, "has 10 entries, the checkpoint needs 11");
     assert_int_equal(assert_wide_rows(run, path, 10), 10); // nothing was touched
     free(run);
 }

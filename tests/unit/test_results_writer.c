@@ -297,7 +297,7 @@ static void check_refused_resume(void **state, const char *format, const char *f
         trmi_writer_open(format, path, &run_info, run_channel, RUN_CHANNELS, &too_many, &error));
     assert_int_equal(error.status, TRM_ERR_RESULT);
     assert_contains(error.text, "100");
-    assert_contains(error.text, "the checkpoint wants 101");
+    assert_contains(error.text, "the checkpoint needs 101");
     assert_null(trmi_writer_open(format, path, &run_info, other, 1, &fitting, &error));
     assert_contains(error.text, "other channels");
     trmi_result *result = open_result(path); // nothing was touched

@@ -2,6 +2,7 @@
 // A simulation as its user sees it: dense output, drivers, several at once, statistics, progress,
 // energy, excitations.
 #include "fail/fail.h"
+#include "problems/problems.h"
 
 static trm_options options_with(trm_control control, trm_formulation formulation, double tol)
 {
@@ -403,11 +404,11 @@ static void look(const trm_system *system, const trm_simulation *s, extremes *mo
 
 static void check_residuals(const char *name, trm_control control, double end)
 {
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, name, NULL, NULL), TRM_OK);
-    const trm_system *system = trm_problem_system(problem);
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, name, NULL, NULL), TRM_OK);
+    const trm_system *system = trp_problem_system(problem);
     trm_options options = options_with(control, TRM_FORMULATION_CS, 1e-5);
-    trm_simulation *s = create(system, &options, trm_problem_initial(problem));
+    trm_simulation *s = create(system, &options, trp_problem_initial(problem));
     extremes most = {0};
     for (double t = 0; t < end;) {
         assert_status(trm_simulation_step(s, end, &t), TRM_OK, trm_simulation_error(s));
@@ -423,7 +424,7 @@ static void check_residuals(const char *name, trm_control control, double end)
                  most.velocity);
     assert_true(st->position_residual_max > 0 && st->velocity_residual_max > 0);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_simulation_residual_maxima_are_true(void **state)
@@ -640,9 +641,9 @@ static void test_simulation_energy_is_that_of_the_state(void **state)
     run_well(none, 0.1);
     assert_true(isnan(trm_simulation_energy(none)));
     trm_simulation_destroy(none);
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, "pendulum", NULL, NULL), TRM_OK);
-    trm_simulation *s = create(trm_problem_system(problem), NULL, trm_problem_initial(problem));
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, "pendulum", NULL, NULL), TRM_OK);
+    trm_simulation *s = create(trp_problem_system(problem), NULL, trp_problem_initial(problem));
     for (int k = 0; k < 5; k++) {
         run_well(s, 0.2 * k);
         const trm_state *at = trm_simulation_state(s);
@@ -651,7 +652,7 @@ static void test_simulation_energy_is_that_of_the_state(void **state)
         assert_true(fabs(should) < 1e-4); // and it is kept, to hundred tolerances
     }
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 // M a + G^T lambda = f, G a + gamma = 0, and the state is left alone

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wheelset three times: equation file on straight track, equation file with curvature, problem
 // in C, whose acceleration level can be spoiled.
+#include "problems/problems.h"
 #include "wheelset.h"
 
 static const char straight[] = "examples/wheelset.yaml";
@@ -30,11 +31,11 @@ static void assert_same(const trm_system *a, const trm_system *b, const model_po
     }
 }
 
-static trm_problem *make(double defect)
+static trp_problem *make(double defect)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     const trm_problem_option options[] = {{"defect", defect}, {NULL, 0}};
-    assert_int_equal(trm_problem_create(&problem, "wheelset", options, NULL), TRM_OK);
+    assert_int_equal(trp_problem_create(&problem, "wheelset", options, NULL), TRM_OK);
     return problem;
 }
 
@@ -42,19 +43,19 @@ static void test_wheelset_problem_equals_the_equations(void **state)
 {
     (void)state;
     model_case c;
-    trm_problem *problem = make(0);
-    const trm_initial *start = trm_problem_initial(problem);
+    trp_problem *problem = make(0);
+    const trm_initial *start = trp_problem_initial(problem);
     model_open(&c, straight, NULL);
     for (uint64_t seed = 1; seed <= 5; seed++) {
         // 5 mm and 5 mrad; rounding of the creepages, differences of 30 m/s, times a stiffness of
         // 1e5 N: 1e-10 of the forces of 100 N
         const model_point p = model_near(c.system, start, 5e-3, seed);
-        assert_same(trm_problem_system(problem), c.system, &p, 1e-10);
+        assert_same(trp_problem_system(problem), c.system, &p, 1e-10);
     }
     const trm_initial *own = trm_instance_initial(c.instance);
     assert_memory_equal(own->q, start->q, 5 * sizeof *own->q);
     assert_memory_equal(own->z, start->z, 4 * sizeof *own->z);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     model_close(&c);
 }
 
@@ -111,34 +112,34 @@ static void test_wheelset_defect_is_found_by_the_check(void **state)
     const model_point p = published_end;
     const trm_state at = model_view(&p);
     for (int defect = 0; defect <= 1; defect++) {
-        trm_problem *problem = make(defect);
+        trp_problem *problem = make(defect);
         trm_derivative_report report;
         trm_error error;
         trm_status status =
-            trm_system_check_derivatives(trm_problem_system(problem), &at, 1e-5, &report, &error);
+            trm_system_check_derivatives(trp_problem_system(problem), &at, 1e-5, &report, &error);
         assert_int_equal(status, defect ? TRM_ERR_DERIVATIVE : TRM_OK);
         if (defect) {
             assert_int_equal(report.quantity, TRM_GAMMA);
             // the forgotten term is far larger than what is left: 1.9e-3 instead of some -1e-2
             assert_true(fabs(report.supplied - report.difference) > 5e-3);
         }
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
 }
 
 static void test_wheelset_beside_the_rail_cannot_be_evaluated(void **state)
 {
     (void)state;
-    trm_problem *problem = make(0);
-    const trm_system *s = trm_problem_system(problem);
-    model_point p = model_near(s, trm_problem_initial(problem), 0, 1);
+    trp_problem *problem = make(0);
+    const trm_system *s = trp_problem_system(problem);
+    model_point p = model_near(s, trp_problem_initial(problem), 0, 1);
     double g[2], *want[TRM_QUANTITY_COUNT] = {NULL};
     want[TRM_CONSTRAINT] = g;
     const trm_state at = model_view(&p);
     assert_int_equal(s->evaluate(&at, want, s->user), 0);
     p.q[0] = 0.1; // the head of the rail is 0.06 wide to each side
     assert_true(s->evaluate(&at, want, s->user) > 0);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 
 // Runs are repeated until bdf took that many seconds in all: on a busy machine the clock goes in
 // steps of 4 ms.
-static const double seconds_least = 0.03;
+static const double seconds_min = 0.03;
 enum { MAX_ROUNDS = 200 };
 
 // One run: CPU time, and what the simulation says of itself.
@@ -27,7 +27,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void run_once(const trm_problem *problem, trm_integrator integrator, double tol,
+static void run_once(const trp_problem *problem, trm_integrator integrator, double tol,
                      outcome *out)
 {
     trm_options options = verify_options(tol);
@@ -35,12 +35,12 @@ static void run_once(const trm_problem *problem, trm_integrator integrator, doub
     trm_simulation *s;
     trm_error error;
     double begin = cpu_seconds();
-    trm_status status = trm_simulation_create(&s, trm_problem_system(problem), &options,
-                                              trm_problem_initial(problem), &error);
+    trm_status status = trm_simulation_create(&s, trp_problem_system(problem), &options,
+                                              trp_problem_initial(problem), &error);
     if (status != TRM_OK)
         fail_msg("%s", error.text);
-    if (trm_simulation_run(s, trm_problem_end(problem)) < 0)
-        fail_msg("%s: %s", trm_problem_system(problem)->name, trm_simulation_error(s)->text);
+    if (trm_simulation_run(s, trp_problem_end(problem)) < 0)
+        fail_msg("%s: %s", trp_problem_system(problem)->name, trm_simulation_error(s)->text);
     const trm_start_report *start = trm_simulation_start(s);
     snprintf(out->integrator, sizeof out->integrator, "%s", start->integrator);
     snprintf(out->because, sizeof out->because, "%s", start->because);
@@ -52,19 +52,19 @@ static void run_once(const trm_problem *problem, trm_integrator integrator, doub
 
 // auto against bdf in turns; returns what auto took
 static outcome compare(const char *name, const trm_problem_option *options, double tol,
-                       double ratio_most)
+                       double ratio_max)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
     outcome bdf = {0}, chosen = {0};
     int rounds = 0;
-    if (trm_problem_create(&problem, name, options, &error) != TRM_OK)
+    if (trp_problem_create(&problem, name, options, &error) != TRM_OK)
         fail_msg("%s: %s", name, error.text);
-    for (; rounds < MAX_ROUNDS && bdf.seconds < seconds_least; rounds++) {
+    for (; rounds < MAX_ROUNDS && bdf.seconds < seconds_min; rounds++) {
         run_once(problem, TRM_INTEGRATOR_BDF, tol, &bdf);
         run_once(problem, TRM_INTEGRATOR_AUTO, tol, &chosen);
     }
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     double ratio = chosen.seconds / bdf.seconds;
     printf("%-20s %-6.0e %-15s %6ld steps %8.3f ms, bdf %6ld steps %8.3f ms, ratio %.2f\n", name,
            tol, chosen.integrator, chosen.steps, 1e3 * chosen.seconds / rounds, bdf.steps,
@@ -76,7 +76,7 @@ static outcome compare(const char *name, const trm_problem_option *options, doub
         assert_int_equal(chosen.steps, bdf.steps);
         assert_true(chosen.q == bdf.q);
     }
-    if (!(ratio <= ratio_most))
+    if (!(ratio <= ratio_max))
         fail_msg("%s at %g: auto takes %s and %.2f times the time of bdf", name, tol,
                  chosen.integrator, ratio);
     return chosen;
@@ -91,10 +91,10 @@ static bool takes_long(const char *name)
 static void test_choice_builtin_problems_is_never_much_slower_than_bdf(void **state)
 {
     (void)state;
-    const trm_problem_info *info;
+    const trp_problem_info *info;
     static const double tolerances[] = {1e-4, 1e-6, 1e-8, 1e-10};
     const trm_problem_option few[] = {{"links", 4}, {NULL, 0}}; // of the pendulum chain, not 16
-    for (int k = 0; (info = trm_problem_list(k)); k++)
+    for (int k = 0; (info = trp_problem_list(k)); k++)
         for (int i = 0; i < 4 && !takes_long(info->name); i++)
             // twice the time of bdf is the bar; 0.5 for the clock of a busy machine
             compare(info->name, strcmp(info->name, "pendulum-chain") == 0 ? few : NULL,
@@ -158,21 +158,21 @@ static void test_choice_settings_of_bdf_is_bdf(void **state)
         {"control", "classic"},        {"formulation", "ggl-star"}, {"max_order", "3"},
         {"error_test", "independent"}, {"h_fixed", "1e-3"},         {"jacobian_update", "secant"}};
     const trm_problem_option options[] = {{"k", 1e6}, {NULL, 0}};
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    assert_int_equal(trm_problem_create(&problem, "stiff-bushing", options, &error), TRM_OK);
+    assert_int_equal(trp_problem_create(&problem, "stiff-bushing", options, &error), TRM_OK);
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         trm_options o = verify_options(1e-8);
         o.integrator = TRM_INTEGRATOR_AUTO;
         assert_int_equal(trm_options_set(&o, settings[k][0], settings[k][1], &error), TRM_OK);
         trm_simulation *s;
-        if (trm_simulation_create(&s, trm_problem_system(problem), &o, trm_problem_initial(problem),
+        if (trm_simulation_create(&s, trp_problem_system(problem), &o, trp_problem_initial(problem),
                                   &error) != TRM_OK)
             fail_msg("%s = %s: %s", settings[k][0], settings[k][1], error.text);
         assert_string_equal(trm_simulation_start(s)->integrator, "bdf");
         trm_simulation_destroy(s);
     }
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 int main(void)

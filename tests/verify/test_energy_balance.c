@@ -2,9 +2,10 @@
 // The energy balance as a judge: models, integrators and tolerances, each run compared with a
 // reference. Who is told that the balance does not close has a wrong result; results that are known
 // to be wrong are told. The table is printed.
-#include "models.h"
-
 #include "solver/integrator/simulation.h"
+
+#include "models.h"
+#include "solver/integrator/watch/energy.h"
 
 enum { NUMBERS = 200 };
 

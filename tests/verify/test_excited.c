@@ -2,18 +2,18 @@
 // The problems with excitations against what is known of them from elsewhere.
 #include "fail/fail.h"
 
-#include "trammel/problem.h"
+#include "problems/problems.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
 
 enum { MOST = 16 };
 
-static trm_problem *make(const char *name, const trm_problem_option *options)
+static trp_problem *make(const char *name, const trm_problem_option *options)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    assert_status(trm_problem_create(&problem, name, options, &error), TRM_OK, &error);
+    assert_status(trp_problem_create(&problem, name, options, &error), TRM_OK, &error);
     return problem;
 }
 
@@ -21,16 +21,16 @@ static trm_problem *make(const char *name, const trm_problem_option *options)
 static void run(const char *name, const trm_problem_option *options, const trm_initial *initial,
                 double t, double *q)
 {
-    trm_problem *problem = make(name, options);
-    const trm_system *system = trm_problem_system(problem);
+    trp_problem *problem = make(name, options);
+    const trm_system *system = trp_problem_system(problem);
     trm_options o = trm_options_default();
     o.rtol = 1e-9;
     o.atol = 1e-11;
-    trm_simulation *s = create(system, &o, initial ? initial : trm_problem_initial(problem));
+    trm_simulation *s = create(system, &o, initial ? initial : trp_problem_initial(problem));
     assert_status(trm_simulation_run(s, t), TRM_OK, trm_simulation_error(s));
     memcpy(q, trm_simulation_state(s)->q, (size_t)system->n_q * sizeof *q);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_excited_single_pendulum_moves_as_point_mass(void **state)
@@ -70,10 +70,10 @@ static void test_excited_wheel_rests_on_resting_stamp(void **state)
 {
     (void)state;
     const trm_problem_option still[] = {{"a", 0}, {NULL, 0}};
-    trm_problem *problem = make("wheel-on-stamp", still);
-    const double *q0 = trm_problem_initial(problem)->q;
+    trp_problem *problem = make("wheel-on-stamp", still);
+    const double *q0 = trp_problem_initial(problem)->q;
     double a[3];
-    trm_simulation *s = create(trm_problem_system(problem), NULL, trm_problem_initial(problem));
+    trm_simulation *s = create(trp_problem_system(problem), NULL, trp_problem_initial(problem));
     assert_int_equal(trm_simulation_accelerations(s, a, NULL), TRM_OK);
     for (int i = 0; i < 3; i++) // heights of 0.16 m, rounded to 3e-17 m: 3e-9 m/s^2 in the link
         assert_true(fabs(a[i]) < 1e-8);
@@ -81,7 +81,7 @@ static void test_excited_wheel_rests_on_resting_stamp(void **state)
     // 2e5 d + 8e8 d^3 = 342 kg g, the tyre under everything above it
     double d = -q0[2], load = 342 * 9.81;
     assert_true(fabs(2e5 * d + 8e8 * d * d * d - load) < 1e-9 * load);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_excited_masses_sag_on_resting_platform(void **state)

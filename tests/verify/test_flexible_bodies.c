@@ -2,6 +2,7 @@
 // Beams as bodies of mechanism files: the motion of the hand-written slider-crank with an elastic
 // rod, frequencies of Euler's beam, reactions, and the spin-up of a slender beam.
 #include "models.h"
+#include "problems/problems.h"
 
 #include "modelling/multibody/mechanism.h"
 #include "modelling/reader/model.h"
@@ -49,17 +50,17 @@ static void run_problem(bool chord, double end, double out[4], double *energy)
                                           {"rod_inertia", 7870 * section * l2 * l2 * l2 / 3},
                                           {"chord_frame", chord},
                                           {NULL, 0}};
-    trm_problem *problem = NULL;
+    trp_problem *problem = NULL;
     trm_simulation *s;
     trm_error error;
     trm_options o = trm_options_default();
     o.integrator = TRM_INTEGRATOR_EXPLICIT;
     o.rtol = 1e-9;
     o.atol = 1e-11;
-    assert_int_equal(trm_problem_create(&problem, "flexible-slider-crank", options, &error),
+    assert_int_equal(trp_problem_create(&problem, "flexible-slider-crank", options, &error),
                      TRM_OK);
-    assert_int_equal(trm_simulation_create(&s, trm_problem_system(problem), &o,
-                                           trm_problem_initial(problem), &error),
+    assert_int_equal(trm_simulation_create(&s, trp_problem_system(problem), &o,
+                                           trp_problem_initial(problem), &error),
                      TRM_OK);
     assert_int_equal(trm_simulation_run(s, end), TRM_OK);
     const double *q = trm_simulation_state(s)->q;
@@ -70,7 +71,7 @@ static void run_problem(bool chord, double end, double out[4], double *energy)
     out[3] = l1 * sin(q[0]) + l2 / 2 * sin(q[1]) + w * cos(q[1]);
     *energy = trm_simulation_energy(s);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_flexible_bodies_crank_moves_as_the_problem(void **state)

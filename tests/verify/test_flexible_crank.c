@@ -12,12 +12,12 @@ static void check_near(const char *what, double value, double wanted, double tol
         fail_msg("%s: %.12g instead of %.12g", what, value, wanted);
 }
 
-static trm_problem *open_crank(double modulus, double torque)
+static trp_problem *open_crank(double modulus, double torque)
 {
     const trm_problem_option options[] = {{"modulus", modulus}, {"torque", torque}, {NULL, 0}};
-    trm_problem *problem = NULL;
+    trp_problem *problem = NULL;
     trm_error error;
-    if (trm_problem_create(&problem, "flexible-slider-crank", options, &error) != TRM_OK)
+    if (trp_problem_create(&problem, "flexible-slider-crank", options, &error) != TRM_OK)
         fail_msg("%s", error.text);
     return problem;
 }
@@ -70,9 +70,9 @@ static void test_flexible_crank_frequencies_are_those_of_the_study(void **state)
 {
     (void)state;
     double low, high;
-    trm_problem *problem = open_crank(2e11, 0);
-    trm_system system = *trm_problem_system(problem);
-    const trm_initial *start = trm_problem_initial(problem);
+    trp_problem *problem = open_crank(2e11, 0);
+    trm_system system = *trp_problem_system(problem);
+    const trm_initial *start = trp_problem_initial(problem);
     // study, E = 2e11: constrained mechanism 1407 to 9.97e4; digits printed
     find_range(&system, start, &low, &high);
     check_near("lowest", low, 1407, 0.5);
@@ -87,7 +87,7 @@ static void test_flexible_crank_frequencies_are_those_of_the_study(void **state)
         }
     find_range(&system, start, &low, &high);
     check_near("mechanism", high, 1.237e5, 50);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
     trmi_beam rod;
@@ -136,9 +136,9 @@ static outcome run_crank(const trm_options *options, double end)
 {
     static const trm_events events = {.count = 1, .function = switch_time};
     const double off[] = {0};
-    trm_problem *problem = open_crank(2e9, 0.2);
+    trp_problem *problem = open_crank(2e9, 0.2);
     verify_run run =
-        verify_start(trm_problem_system(problem), trm_problem_initial(problem), options);
+        verify_start(trp_problem_system(problem), trp_problem_initial(problem), options);
     trm_simulation *s = run.simulation;
     outcome o = {0};
     assert_int_equal(trm_simulation_watch(s, &events), TRM_OK);
@@ -159,7 +159,7 @@ static outcome run_crank(const trm_options *options, double end)
     o.rejected = trm_simulation_statistics(s)->rejected_newton;
     o.steps = trm_simulation_statistics(s)->steps;
     verify_close(&run);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return o;
 }
 

@@ -3,7 +3,7 @@
 // ensembles over the first step: single runs say little, the counts scatter by a factor of ten.
 #include "fail/fail.h"
 
-#include "trammel/problem.h"
+#include "problems/problems.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
@@ -36,10 +36,10 @@ static ensemble run(const settings *set, trm_jacobian_update update)
 {
     ensemble e;
     for (int k = 0; k < RUNS; k++) {
-        trm_problem *problem;
+        trp_problem *problem;
         trm_error error;
         trm_options o = trm_options_default();
-        assert_status(trm_problem_create(&problem, set->problem, set->option, &error), TRM_OK,
+        assert_status(trp_problem_create(&problem, set->problem, set->option, &error), TRM_OK,
                       &error);
         o.control = TRM_CONTROL_CLASSIC;
         o.error_test = TRM_ERROR_TEST_QV;
@@ -47,15 +47,15 @@ static ensemble run(const settings *set, trm_jacobian_update update)
         o.rtol = set->rtol;
         o.atol = set->atol;
         o.h_initial = 1e-3 * (1 + 0.11 * k);
-        trm_simulation *s = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
-        double end = trm_problem_end(problem);
+        trm_simulation *s = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
+        double end = trp_problem_end(problem);
         assert_status(trm_simulation_run(s, end), TRM_OK, trm_simulation_error(s));
         assert_int_equal(trm_simulation_interpolate(s, end, e.q[k], NULL, NULL, NULL, NULL),
                          TRM_OK);
         e.evaluations[k] = trm_simulation_statistics(s)->jacobian_evaluations;
         e.updates[k] = trm_simulation_statistics(s)->jacobian_updates;
         trm_simulation_destroy(s);
-        trm_problem_destroy(problem);
+        trp_problem_destroy(problem);
     }
     long sorted[RUNS];
     memcpy(sorted, e.evaluations, sizeof sorted);
@@ -67,16 +67,16 @@ static ensemble run(const settings *set, trm_jacobian_update update)
 // the end state at a tight tolerance, by the default control
 static void find_reference(const settings *set, double *q)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_options o = trm_options_default();
     o.rtol = 1e-9;
     o.atol = 1e-11;
-    assert_int_equal(trm_problem_create(&problem, set->problem, set->option, NULL), TRM_OK);
-    trm_simulation *s = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
-    assert_status(trm_simulation_run(s, trm_problem_end(problem)), TRM_OK, trm_simulation_error(s));
-    memcpy(q, trm_simulation_state(s)->q, (size_t)trm_problem_system(problem)->n_q * sizeof *q);
+    assert_int_equal(trp_problem_create(&problem, set->problem, set->option, NULL), TRM_OK);
+    trm_simulation *s = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
+    assert_status(trm_simulation_run(s, trp_problem_end(problem)), TRM_OK, trm_simulation_error(s));
+    memcpy(q, trm_simulation_state(s)->q, (size_t)trp_problem_system(problem)->n_q * sizeof *q);
     trm_simulation_destroy(s);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_updates_pendulum_chain_needs_hardly_any_evaluation(void **state)
@@ -84,8 +84,8 @@ static void test_updates_pendulum_chain_needs_hardly_any_evaluation(void **state
     (void)state;
     for (int n = 12; n <= 16; n += 2) {
         const settings set = {"pendulum-chain", {{"links", n}, {NULL, 0}}, 1e-4, 1e-6};
-        ensemble full = run(&set, TRM_UPDATE_FULL);
-        ensemble partitioned = run(&set, TRM_UPDATE_PARTITIONED);
+        ensemble full = run(&set, TRM_JACOBIAN_UPDATE_FULL);
+        ensemble partitioned = run(&set, TRM_JACOBIAN_UPDATE_PARTITIONED);
         // Arnold, Fuchs and Fuehrer, Table 2: 59, 96 and 43 with DASSL, inside the scatter of a
         // prototype with medians 51, 62 and 69; one with partitioned updates there
         assert_true(full.median >= 30 && full.median <= 90);
@@ -107,13 +107,13 @@ enum { UPDATES = 4 };
 static void check_study(const settings *set, const double study[UPDATES], double ours[UPDATES])
 {
     for (int u = 0; u < UPDATES; u++) {
-        ours[u] = run(set, (trm_jacobian_update)(TRM_UPDATE_FULL + u)).median;
+        ours[u] = run(set, (trm_jacobian_update)(TRM_JACOBIAN_UPDATE_FULL + u)).median;
         if (study[u] == 0)
             continue;
         if (ours[u] > 2 * study[u] + 1 || 2 * ours[u] + 1 < study[u])
             fail_msg("%s, %s = %g: %g evaluations with update %d, %g in the study", set->problem,
-                     set->option[0].name, set->option[0].value, ours[u], TRM_UPDATE_FULL + u,
-                     study[u]);
+                     set->option[0].name, set->option[0].value, ours[u],
+                     TRM_JACOBIAN_UPDATE_FULL + u, study[u]);
     }
     assert_true(ours[0] > ours[1]);  // partitioned needs fewer than full,
     assert_true(ours[3] <= ours[1]); // and secant never more than partitioned
@@ -165,25 +165,26 @@ static void test_updates_default_control_keeps_differences(void **state)
     const struct {
         const char *problem;
         trm_jacobian_update same; // what auto means
-    } cases[] = {{"pendulum-chain", TRM_UPDATE_SECANT},
-                 {"tilting-platform", TRM_UPDATE_SECANT},
-                 {"chain", TRM_UPDATE_PARTITIONED}};
+    } cases[] = {{"pendulum-chain", TRM_JACOBIAN_UPDATE_SECANT},
+                 {"tilting-platform", TRM_JACOBIAN_UPDATE_SECANT},
+                 {"chain", TRM_JACOBIAN_UPDATE_PARTITIONED}};
     for (int k = 0; k < 3; k++) {
         trm_statistics by_update[3];
-        const trm_jacobian_update updates[] = {TRM_UPDATE_FULL, TRM_UPDATE_AUTO, cases[k].same};
+        const trm_jacobian_update updates[] = {TRM_JACOBIAN_UPDATE_FULL, TRM_JACOBIAN_UPDATE_AUTO,
+                                               cases[k].same};
         for (int u = 0; u < 3; u++) {
-            trm_problem *problem;
+            trp_problem *problem;
             trm_options o = trm_options_default();
-            o.jacobian_source = TRM_JACOBIAN_DIFFERENCES;
+            o.jacobian_source = TRM_JACOBIAN_SOURCE_DIFFERENCES;
             o.jacobian_update = updates[u];
             o.rtol = 1e-4;
-            assert_int_equal(trm_problem_create(&problem, cases[k].problem, NULL, NULL), TRM_OK);
+            assert_int_equal(trp_problem_create(&problem, cases[k].problem, NULL, NULL), TRM_OK);
             trm_simulation *s =
-                create(trm_problem_system(problem), &o, trm_problem_initial(problem));
+                create(trp_problem_system(problem), &o, trp_problem_initial(problem));
             assert_status(trm_simulation_run(s, 2), TRM_OK, trm_simulation_error(s));
             by_update[u] = *trm_simulation_statistics(s);
             trm_simulation_destroy(s);
-            trm_problem_destroy(problem);
+            trp_problem_destroy(problem);
         }
         const trm_statistics *full = &by_update[0], *kept = &by_update[1];
         assert_true(full->jacobian_evaluations >= full->steps && full->jacobian_updates == 0);
@@ -250,8 +251,8 @@ static void test_updates_linear_system_is_evaluated_once(void **state)
     (void)state;
     trm_statistics full, partitioned;
     double a[3], b[3];
-    run_linear(TRM_UPDATE_FULL, &full, a);
-    run_linear(TRM_UPDATE_PARTITIONED, &partitioned, b);
+    run_linear(TRM_JACOBIAN_UPDATE_FULL, &full, a);
+    run_linear(TRM_JACOBIAN_UPDATE_PARTITIONED, &partitioned, b);
     assert_true(full.jacobian_evaluations > 5);
     assert_int_equal(full.jacobian_updates, 0);
     assert_int_equal(partitioned.jacobian_evaluations, 1);
@@ -266,14 +267,14 @@ static void test_updates_linear_system_is_evaluated_once(void **state)
 static void check_checkpoint(const char *name, trm_control control, trm_jacobian_update update,
                              double half)
 {
-    trm_problem *problem;
+    trp_problem *problem;
     trm_options o = trm_options_default();
     o.control = control;
     o.jacobian_update = update;
-    assert_int_equal(trm_problem_create(&problem, name, NULL, NULL), TRM_OK);
+    assert_int_equal(trp_problem_create(&problem, name, NULL, NULL), TRM_OK);
     trm_simulation *s[2];
     for (int k = 0; k < 2; k++)
-        s[k] = create(trm_problem_system(problem), &o, trm_problem_initial(problem));
+        s[k] = create(trp_problem_system(problem), &o, trp_problem_initial(problem));
     assert_int_equal(trm_simulation_run(s[0], half), TRM_OK);
     size_t size = trm_simulation_save(s[0], NULL, 0);
     void *bytes = malloc(size);
@@ -283,13 +284,13 @@ static void check_checkpoint(const char *name, trm_control control, trm_jacobian
     for (int k = 0; k < 2; k++)
         assert_int_equal(trm_simulation_run(s[k], 2 * half), TRM_OK);
     assert_memory_equal(trm_simulation_state(s[0])->q, trm_simulation_state(s[1])->q,
-                        (size_t)trm_problem_system(problem)->n_q * sizeof(double));
+                        (size_t)trp_problem_system(problem)->n_q * sizeof(double));
     assert_memory_equal(trm_simulation_statistics(s[0]), trm_simulation_statistics(s[1]),
                         sizeof(trm_statistics));
     assert_true(trm_simulation_statistics(s[0])->jacobian_updates > 0);
     for (int k = 0; k < 2; k++)
         trm_simulation_destroy(s[k]);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     free(bytes);
 }
 
@@ -297,9 +298,9 @@ static void test_updates_checkpoint_goes_on_bit_for_bit(void **state)
 {
     (void)state;
     for (trm_control control = TRM_CONTROL_DEFAULT; control <= TRM_CONTROL_CLASSIC; control++) {
-        check_checkpoint("andrews", control, TRM_UPDATE_PARTITIONED, 0.015);
-        check_checkpoint("tilting-platform", control, TRM_UPDATE_SECANT, 1);
-        check_checkpoint("wheel-on-stamp", control, TRM_UPDATE_EXTENDED, 1);
+        check_checkpoint("andrews", control, TRM_JACOBIAN_UPDATE_PARTITIONED, 0.015);
+        check_checkpoint("tilting-platform", control, TRM_JACOBIAN_UPDATE_SECANT, 1);
+        check_checkpoint("wheel-on-stamp", control, TRM_JACOBIAN_UPDATE_EXTENDED, 1);
     }
 }
 

@@ -176,9 +176,11 @@ static void test_projection_pendulum_stays_on_the_circle(void **state)
     (void)state;
     for (int k = 5; k <= 9; k++) {
         const double tol = pow(10, -k);
-        const outcome raw = swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_ESTIMATE_RAW, tol);
-        const outcome p = swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_ESTIMATE_PROJECTED, tol);
-        const outcome without = swing(TRM_FORMULATION_INDEX1, TRM_ESTIMATE_RAW, tol);
+        const outcome raw =
+            swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_PROJECTION_ESTIMATE_RAW, tol);
+        const outcome p =
+            swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_PROJECTION_ESTIMATE_PROJECTED, tol);
+        const outcome without = swing(TRM_FORMULATION_INDEX1, TRM_PROJECTION_ESTIMATE_RAW, tol);
         print_message("1e-%d: dvy %.1e raw, %.1e projected, %.1e without; residual %.1e, %.1e "
                       "without; steps %ld, %ld, %ld; iterations %.2f\n",
                       k, fabs(raw.v[1]), fabs(p.v[1]), fabs(without.v[1]), raw.position,
@@ -209,9 +211,11 @@ static void test_projection_pendulum_ensemble_gains_accuracy(void **state)
     const int count = 13;
     for (int j = 0; j < count; j++) {
         const double tol = pow(10, -6 - 0.25 * j);
-        const outcome without = swing(TRM_FORMULATION_INDEX1, TRM_ESTIMATE_RAW, tol);
-        const outcome raw = swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_ESTIMATE_RAW, tol);
-        const outcome p = swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_ESTIMATE_PROJECTED, tol);
+        const outcome without = swing(TRM_FORMULATION_INDEX1, TRM_PROJECTION_ESTIMATE_RAW, tol);
+        const outcome raw =
+            swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_PROJECTION_ESTIMATE_RAW, tol);
+        const outcome p =
+            swing(TRM_FORMULATION_INDEX1_PROJECTED, TRM_PROJECTION_ESTIMATE_PROJECTED, tol);
         raw_gain += log(fabs(without.v[1]) / fabs(raw.v[1])) / count;
         projected_gain += log(fabs(without.v[1]) / fabs(p.v[1])) / count;
         steps += log((double)p.steps / (double)raw.steps) / count;
@@ -233,7 +237,7 @@ static void test_projection_other_formulations_drift_as_they_must(void **state)
     (void)state;
     static const struct {
         trm_formulation formulation;
-        double dvy, position_least, position_most, velocity_least, velocity_most;
+        double dvy, position_min, position_max, velocity_min, velocity_max;
     } cases[] = {
         {TRM_FORMULATION_INDEX1, 1.9e-2, 1e-5, 1e-2, 1e-7, 1e-4},
         {TRM_FORMULATION_INDEX2, 1.8e-3, 1e-7, 1e-4, 0, 1e-9},
@@ -241,14 +245,14 @@ static void test_projection_other_formulations_drift_as_they_must(void **state)
         {TRM_FORMULATION_BAUMGARTE, 2.0e-3, 1e-9, 1e-5, 1e-9, 1e-5},
     };
     for (int k = 0; k < 4; k++) {
-        const outcome out = swing(cases[k].formulation, TRM_ESTIMATE_RAW, 1e-8);
+        const outcome out = swing(cases[k].formulation, TRM_PROJECTION_ESTIMATE_RAW, 1e-8);
         print_message("%s: dvy %.1e, %.1e, %.1e\n", verify_formulation(cases[k].formulation),
                       fabs(out.v[1]), out.position, out.velocity);
         assert_true(fabs(out.v[1]) <= 30 * cases[k].dvy);
-        assert_true(out.position >= cases[k].position_least);
-        assert_true(out.position <= cases[k].position_most);
-        assert_true(out.velocity >= cases[k].velocity_least);
-        assert_true(out.velocity <= cases[k].velocity_most);
+        assert_true(out.position >= cases[k].position_min);
+        assert_true(out.position <= cases[k].position_max);
+        assert_true(out.velocity >= cases[k].velocity_min);
+        assert_true(out.velocity <= cases[k].velocity_max);
     }
 }
 
@@ -259,8 +263,9 @@ static void test_projection_every_norm_and_method_stays_on_the_circle(void **sta
     (void)state;
     pivot still = {0};
     const trm_system system = pendulum(&still);
-    for (int norm = TRM_PROJECTION_MASS; norm <= TRM_PROJECTION_WEIGHTS; norm++)
-        for (int method = TRM_PROJECTION_EXACT; method <= TRM_PROJECTION_FROZEN; method++)
+    for (int norm = TRM_PROJECTION_NORM_MASS; norm <= TRM_PROJECTION_NORM_WEIGHTS; norm++)
+        for (int method = TRM_PROJECTION_METHOD_EXACT; method <= TRM_PROJECTION_METHOD_FROZEN;
+             method++)
             for (int solver = TRM_SOLVER_DENSE; solver <= TRM_SOLVER_SPARSE; solver++) {
                 trm_options options = verify_options(1e-6);
                 options.formulation = TRM_FORMULATION_INDEX1_PROJECTED;
@@ -326,7 +331,8 @@ static void test_projection_moving_pivot_follows_the_exact_motion(void **state)
     pivot moving = {.height = 0.2};
     const trm_system system = pendulum(&moving);
     for (int k = 7; k <= 9; k++)
-        for (int estimate = TRM_ESTIMATE_RAW; estimate <= TRM_ESTIMATE_PROJECTED; estimate++) {
+        for (int estimate = TRM_PROJECTION_ESTIMATE_RAW;
+             estimate <= TRM_PROJECTION_ESTIMATE_PROJECTED; estimate++) {
             const double tol = pow(10, -k);
             trm_options options = verify_options(tol);
             options.formulation = TRM_FORMULATION_INDEX1_PROJECTED;
@@ -350,7 +356,8 @@ static void test_projection_without_g_t_does_not_pass(void **state)
     const trm_system system = pendulum(&forgetful);
     const double q[] = {1, 0}, v[] = {0, 0.6};
     const trm_initial initial = {.q = q, .v = v};
-    for (int estimate = TRM_ESTIMATE_RAW; estimate <= TRM_ESTIMATE_PROJECTED; estimate++) {
+    for (int estimate = TRM_PROJECTION_ESTIMATE_RAW; estimate <= TRM_PROJECTION_ESTIMATE_PROJECTED;
+         estimate++) {
         trm_options options = verify_options(1e-7);
         options.formulation = TRM_FORMULATION_INDEX1_PROJECTED;
         options.projection_estimate = (trm_projection_estimate)estimate;

@@ -254,19 +254,19 @@ static void test_radau_duplicate_row_leaves_the_counters_alone(void **state)
 static void assert_refused(const char *option, const char *value, const char *word)
 {
     trm_options options = radau_options(1e-6);
-    trm_problem *problem;
+    trp_problem *problem;
     trm_simulation *simulation;
     trm_error error;
     assert_int_equal(trm_options_set(&options, option, value, &error), TRM_OK);
-    assert_int_equal(trm_problem_create(&problem, "pendulum", NULL, &error), TRM_OK);
-    assert_int_equal(trm_simulation_create(&simulation, trm_problem_system(problem), &options,
-                                           trm_problem_initial(problem), &error),
+    assert_int_equal(trp_problem_create(&problem, "pendulum", NULL, &error), TRM_OK);
+    assert_int_equal(trm_simulation_create(&simulation, trp_problem_system(problem), &options,
+                                           trp_problem_initial(problem), &error),
                      TRM_ERR_OPTION);
     assert_null(simulation);
     assert_string_equal(error.item, option);
     if (!strstr(error.text, word) || !strstr(error.text, "radau") || !error.advice[0])
         fail_msg("%s = %s: %s", option, value, error.text);
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
 }
 
 static void test_radau_options_without_meaning_are_refused(void **state)

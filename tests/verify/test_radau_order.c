@@ -149,7 +149,7 @@ static void check_problem(const char *name, double h, double end)
         for (int k = 0; k < 3; k++) {
             trm_options options = constant_steps(m, steps[k]);
             verify_run run = verify_open(name, NULL, 0, &options);
-            r[k] = finish(m, &run, trm_problem_system(run.problem), end);
+            r[k] = finish(m, &run, trp_problem_system(run.problem), end);
         }
         check_order(m, name, &r[0], &r[1], &r[2], 1e-11);
     }
@@ -204,7 +204,7 @@ static void test_radau_seven_stages_have_order_13(void **state)
     for (int k = 0; k < 3; k++) {
         trm_options options = constant_steps(&m, 1 / steps[k]);
         verify_run run = verify_open("rheonomic-pendulum", NULL, 0, &options);
-        r[k] = finish(&m, &run, trm_problem_system(run.problem), 1);
+        r[k] = finish(&m, &run, trp_problem_system(run.problem), 1);
     }
     for (int k = 0; k < QUANTITIES; k++) {
         double one = verify_distance(r[0].value[k], r[2].value[k], r[0].n[k]);

@@ -36,7 +36,7 @@ static void assert_bar(const bar *b, const trm_options *options)
 {
     extremes most = {0};
     verify_run run = verify_open("rotation", NULL, 0.0, options);
-    verify_run_well(run.simulation, trm_problem_end(run.problem), look, &most);
+    verify_run_well(run.simulation, trp_problem_end(run.problem), look, &most);
     const trm_statistics *count = trm_simulation_statistics(run.simulation);
     if (count->steps > b->steps || count->rejected_newton > 0 || count->rejected_error > 3)
         fail_msg("%g: %ld steps, %ld Newton failures, %ld error test failures", b->tol,
@@ -53,7 +53,7 @@ static void assert_bar(const bar *b, const trm_options *options)
 static long split_changes(const trm_options *options)
 {
     verify_run run = verify_open("rotation", NULL, 0.0, options);
-    verify_run_well(run.simulation, trm_problem_end(run.problem), NULL, NULL);
+    verify_run_well(run.simulation, trp_problem_end(run.problem), NULL, NULL);
     long changes = trm_simulation_statistics(run.simulation)->split_changes;
     verify_close(&run);
     return changes;

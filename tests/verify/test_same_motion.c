@@ -17,24 +17,24 @@ static bool run_combination(const char *name, const char *option, double value,
                             trm_formulation formulation, trm_solver solver, end_state *end)
 {
     const trm_problem_option numbers[] = {{option, value}, {NULL, 0.0}};
-    trm_problem *problem;
-    assert_int_equal(trm_problem_create(&problem, name, numbers, NULL), TRM_OK);
-    const trm_system *system = trm_problem_system(problem);
+    trp_problem *problem;
+    assert_int_equal(trp_problem_create(&problem, name, numbers, NULL), TRM_OK);
+    const trm_system *system = trp_problem_system(problem);
     const bool possible = solver != TRM_SOLVER_BLOCK || system->n_bodies > 0;
     assert_true(system->n_q <= LARGEST);
     if (possible) {
         trm_options options = verify_options(tol);
         options.formulation = formulation;
         options.linear_solver = solver;
-        verify_run run = verify_start(system, trm_problem_initial(problem), &options);
-        verify_run_well(run.simulation, trm_problem_end(problem), NULL, NULL);
+        verify_run run = verify_start(system, trp_problem_initial(problem), &options);
+        verify_run_well(run.simulation, trp_problem_end(problem), NULL, NULL);
         const trm_state *s = trm_simulation_state(run.simulation);
         end->n = system->n_q;
         memcpy(end->q, s->q, (size_t)end->n * sizeof(double));
         memcpy(end->v, s->v, (size_t)end->n * sizeof(double));
         verify_close(&run);
     }
-    trm_problem_destroy(problem);
+    trp_problem_destroy(problem);
     return possible;
 }
 

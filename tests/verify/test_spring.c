@@ -10,7 +10,7 @@ static trm_statistics count(trm_formulation formulation)
 {
     const trm_options options = verify_classic(formulation, 1e-4);
     verify_run run = verify_open("spring-pendulum", "eps", 1e-4, &options);
-    verify_run_well(run.simulation, trm_problem_end(run.problem), NULL, NULL);
+    verify_run_well(run.simulation, trp_problem_end(run.problem), NULL, NULL);
     trm_statistics statistics = *trm_simulation_statistics(run.simulation);
     verify_close(&run);
     return statistics;

@@ -4,6 +4,7 @@
 #ifndef VERIFY_H
 #define VERIFY_H
 
+#include "problems/problems.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ enum { VERIFY_LARGEST = 16 }; // equations of an ordinary differential equation
 
 // A simulation and what it is of.
 typedef struct verify_run {
-    trm_problem *problem; // NULL: of a system of the test
+    trp_problem *problem; // NULL: of a system of the test
     trm_simulation *simulation;
 } verify_run;
 
@@ -66,12 +67,12 @@ static inline verify_run verify_open(const char *name, const char *option, doubl
                                      const trm_options *options)
 {
     const trm_problem_option numbers[] = {{option, value}, {NULL, 0.0}};
-    trm_problem *problem;
+    trp_problem *problem;
     trm_error error;
-    if (trm_problem_create(&problem, name, numbers, &error) != TRM_OK)
+    if (trp_problem_create(&problem, name, numbers, &error) != TRM_OK)
         fail_msg("%s: %s", name, error.text);
     verify_run run =
-        verify_start(trm_problem_system(problem), trm_problem_initial(problem), options);
+        verify_start(trp_problem_system(problem), trp_problem_initial(problem), options);
     run.problem = problem;
     return run;
 }
@@ -79,7 +80,7 @@ static inline verify_run verify_open(const char *name, const char *option, doubl
 static inline void verify_close(verify_run *run)
 {
     trm_simulation_destroy(run->simulation);
-    trm_problem_destroy(run->problem);
+    trp_problem_destroy(run->problem);
     *run = (verify_run){0};
 }
 

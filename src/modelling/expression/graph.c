@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 1 << 28 };
+enum { MAX_NODES = 1 << 28 };
 
 int trmi_operation_operands(trmi_operation operation)
 {
@@ -100,7 +100,7 @@ static bool grow_table(trmi_graph *graph)
 // room for one more node
 static bool make_room(trmi_graph *graph)
 {
-    if (graph->count >= MOST_NODES)
+    if (graph->count >= MAX_NODES)
         return false;
     trmi_graph_node *node =
         trmi_grow(graph->node, &graph->capacity, graph->count + 1, sizeof *node);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { NEW, OPEN, DONE }; // not seen, its operands lie above it on the stack, in the order
-enum { MOST_OPERANDS = 3 };
+enum { MAX_OPERANDS = 3 };
 
 static bool grow_marks(trmi_walk *walk, int needed)
 {
@@ -23,7 +23,7 @@ static bool grow_marks(trmi_walk *walk, int needed)
 static bool grow_lists(trmi_walk *walk, int depth)
 {
     trmi_node *stack =
-        trmi_grow(walk->stack, &walk->stack_capacity, depth + MOST_OPERANDS, sizeof *stack);
+        trmi_grow(walk->stack, &walk->stack_capacity, depth + MAX_OPERANDS, sizeof *stack);
     if (!stack)
         return false;
     walk->stack = stack;

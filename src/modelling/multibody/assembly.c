@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 100 };
+enum { MAX_ITERATIONS = 100 };
 static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
                     STIFF = 1e6, ROUNDOFF = 1e-9;
 
@@ -100,7 +100,7 @@ static bool create(closing *c, trmi_memory *memory)
             return false;
     return trmi_kinematics_create(&c->k, memory, c->tree, true) &&
            trmi_recursion_create(&c->recursion, memory, &c->k) &&
-           trmi_set_room_create(&c->room, memory, r->most_columns) &&
+           trmi_set_room_create(&c->room, memory, r->max_columns) &&
            TRMI_TAKE(memory, c->inverse[0], n) && TRMI_TAKE(memory, c->inverse[1], n) &&
            TRMI_TAKE(memory, c->rows, m) && TRMI_TAKE(memory, c->unknown, n + m) &&
            TRMI_TAKE(memory, c->from, n) && TRMI_TAKE(memory, c->there, n) &&
@@ -224,7 +224,7 @@ static double approach(closing *c, double *q, double size, double enough, int *i
 {
     double mu = 0;
     int m = c->constraints->n_g;
-    while (size > enough && *iterations < MOST_ITERATIONS && mu < 1e6) {
+    while (size > enough && *iterations < MAX_ITERATIONS && mu < 1e6) {
         ++*iterations;
         look(c, q, true);
         memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
@@ -252,7 +252,7 @@ static void come_near(closing *c, double *q, double size, int *iterations)
     int m = c->constraints->n_g;
     double *best = c->there, change = 1, before = HUGE_VAL;
     memcpy(best, q, (size_t)c->n * sizeof *best);
-    for (int i = 0; i < MOST_ITERATIONS / 2 && change > 1e-13; i++) {
+    for (int i = 0; i < MAX_ITERATIONS / 2 && change > 1e-13; i++) {
         if (change < ROUNDOFF && change > 0.5 * before)
             break; // it no longer falls
         before = change;

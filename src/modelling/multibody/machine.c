@@ -84,7 +84,7 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     bool bends = machine->mechanism->flexibles > 0;
     if (bends)
         machine->own_M = announce(&machine->M, &p[TRM_MASS]);
-    if (bends || trmi_forces_most(machine->mechanism) > 0) {
+    if (bends || trmi_forces_max(machine->mechanism) > 0) {
         machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
         machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
     }
@@ -265,9 +265,9 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     const trmi_mechanism *m = machine->mechanism;
     trmi_machine_work *work;
     int registers = m->tape ? trmi_tape_registers(m->tape) : 0;
-    int columns = machine->constraints.most_columns > machine->forces.most_columns
-                      ? machine->constraints.most_columns
-                      : machine->forces.most_columns;
+    int columns = machine->constraints.max_columns > machine->forces.max_columns
+                      ? machine->constraints.max_columns
+                      : machine->forces.max_columns;
     if (!TRMI_TAKE(memory, work, 1))
         return NULL;
     work->machine = machine;

@@ -62,7 +62,7 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
 }
 
 // Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
-static const double MOST_SLOPE = 0.3;
+static const double MAX_SLOPE = 0.3;
 
 int trmi_machine_warning(const trm_state *state, int number, char *text, size_t size, void *user)
 {
@@ -70,7 +70,7 @@ int trmi_machine_warning(const trm_state *state, int number, char *text, size_t 
     const trmi_bending *b = &machine->bendings.bending[number];
     const int slopes = b->beam.data.elements + 1;
     int steepest = -1;
-    double most = MOST_SLOPE;
+    double most = MAX_SLOPE;
     for (int node = 0; node < slopes; node++) {
         int at = b->beam.coordinate[2 * node + 1];
         double slope = at >= 0 ? fabs(state->q[b->first + at]) : 0;
@@ -83,7 +83,7 @@ int trmi_machine_warning(const trm_state *state, int number, char *text, size_t 
         snprintf(text, size,
                  "beam '%.60s' is inclined by %.2g rad against its frame at node %d: its equations "
                  "hold for small slopes, up to %.1g; divide it into several beams",
-                 machine->mechanism->body[b->body].name, most, steepest, MOST_SLOPE);
+                 machine->mechanism->body[b->body].name, most, steepest, MAX_SLOPE);
     return steepest >= 0;
 }
 

@@ -28,7 +28,7 @@ typedef struct builder {
     trmi_column *column;
     trmi_line *line; // these two grow, and go into memory at the end
     double *held;
-    int lines, most_lines, most_held;
+    int lines, max_lines, max_held;
     bool failed; // no memory for them
     trmi_tree_body *body;
     trmi_v3 *after;
@@ -55,7 +55,7 @@ static int line_of(builder *b, const trmi_line *line)
         if (same_vector(b->line[i].axis, line->axis) &&
             same_vector(b->line[i].before, line->before) && b->line[i].pitch == line->pitch)
             return i;
-    trmi_line *all = trmi_grow(b->line, &b->most_lines, b->lines + 1, sizeof *all);
+    trmi_line *all = trmi_grow(b->line, &b->max_lines, b->lines + 1, sizeof *all);
     if (!all) {
         b->failed = true;
         return 0;
@@ -81,7 +81,7 @@ static void append_chart(builder *b, trmi_column c, trmi_line line, trmi_m3 Q)
     c.chart = t->columns;
     c.held = t->n_held;
     trmi_quaternion A = trmi_quaternion_of(Q);
-    double *held = trmi_grow(b->held, &b->most_held, t->n_held + 4, sizeof *held);
+    double *held = trmi_grow(b->held, &b->max_held, t->n_held + 4, sizeof *held);
     if (!held) {
         b->failed = true;
         return;

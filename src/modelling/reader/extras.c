@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 64 - TRMI_GROUP_SETS };
+enum { MAX_EVENTS = 64 - TRMI_GROUP_SETS };
 
 // outputs of the second tape, under collection
 typedef struct extras {
@@ -120,9 +120,9 @@ static bool read_events(trmi_reading *r, const trmi_item *section, extras *e)
     int *direction, k = 0;
     const char **name;
     m->events = section && section->kind == TRMI_MAP ? section->count : 0;
-    if (m->events > MOST_EVENTS) {
+    if (m->events > MAX_EVENTS) {
         trmi_report(r->document, section, "%d events; at most %d are possible", m->events,
-                    MOST_EVENTS);
+                    MAX_EVENTS);
         return true;
     }
     if (!TRMI_TAKE(r->memory, event, m->events) || !TRMI_TAKE(r->memory, direction, m->events) ||
@@ -156,7 +156,7 @@ void trmi_read_extras(trmi_reading *r)
     extras e = {0};
     e.output = malloc((size_t)count_outputs(outputs, events) * sizeof *e.output);
     bool good = e.output && read_outputs(r, outputs, &e) && read_events(r, events, &e);
-    if (good && m->has_energy && m->equations)
+    if (good && r->has_energy)
         for (int k = 0; k < 2; k++)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
     trmi_read_units(r);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_KEYS = 100 }; // of a section; one with more counts as a whole
+enum { MAX_KEYS = 100 }; // of a section; one with more counts as a whole
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -28,7 +28,7 @@ static uint64_t hash_item(uint64_t hash, const trmi_item *item)
 
 static bool is_divided(const trmi_item *section)
 {
-    return section->kind == TRMI_MAP && section->count <= MOST_KEYS;
+    return section->kind == TRMI_MAP && section->count <= MAX_KEYS;
 }
 
 static bool is_free(const trmi_item *section, const trmi_item *item)

@@ -50,7 +50,7 @@ void trmi_read_initial(trmi_reading *r)
     const unsigned unknowns = TRMI_USES_UNKNOWNS;
     for (const trmi_item *i = values ? values->child : NULL; i; i = i->next) {
         const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, i->key);
-        if (symbol && symbol->fixed && r->model->mechanism)
+        if (symbol && symbol->fixed && symbol->kind != TRMI_SYMBOL_PARAMETER)
             continue; // the start value of a joint
         double *target = symbol ? find_value(symbol, part) : NULL;
         if (target) {

@@ -1,34 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model with its own workspace: what a simulation uses.
-#include "modelling/multibody/machine.h"
-#include "modelling/reader/equations/equations.h"
+#include "modelling/reader/model_type.h"
 
 #include "base/error.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-// registers of a tape, with the parameters at their present values
-static bool take_registers(trm_instance *i, const trmi_tape *tape, double **reg)
+// ---- inputs of the formulas ----
+
+void trmi_copy_state(const trm_instance *i, const trm_state *s, double *reg)
 {
-    return TRMI_TAKE(&i->memory, *reg, trmi_tape_registers(tape));
+    const trmi_layout *l = &i->model->layout;
+    const trm_system *y = &i->model->system;
+    const struct {
+        int first, count;
+        const double *value;
+    } parts[] = {{l->q, y->n_q, s->q},    {l->v, y->n_q, s->v},
+                 {l->a, y->n_q, s->a},    {l->x, y->n_x, s->x},
+                 {l->z, y->n_z, s->z},    {l->lambda, y->n_g + y->n_a, s->lambda},
+                 {l->u, 3 * y->n_u, s->u}};
+    reg[l->t] = s->t;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k].count > 0 && parts[k].value)
+            memcpy(reg + parts[k].first, parts[k].value, (size_t)parts[k].count * sizeof *reg);
 }
 
-static void prepare(trm_instance *i)
+void trmi_set_inputs(const trm_instance *i, const trm_state *state, double *reg)
+{
+    trmi_copy_state(i, state, reg);
+    if (i->model->type->set_inputs)
+        i->model->type->set_inputs(i, state, reg);
+}
+
+void trmi_prepare_registers(const trm_instance *i, const trmi_tape *tape, double *reg)
 {
     const trm_model *m = i->model;
-    const trmi_tape *tape[] = {m->equations ? m->equations->tape : NULL, m->extras};
-    double *reg[] = {i->reg, i->extra_reg};
-    for (int k = 0; k < 2; k++)
-        if (reg[k]) {
-            memcpy(reg[k] + m->layout.parameter, i->parameter,
-                   (size_t)m->parameters * sizeof *i->parameter);
-            trmi_tape_prepare(tape[k], reg[k]);
-        }
-    if (i->machine)
-        trmi_machine_set_parameters(i->machine, i->parameter);
+    memcpy(reg + m->layout.parameter, i->parameter, (size_t)m->parameters * sizeof *i->parameter);
+    trmi_tape_prepare(tape, reg);
 }
+
+// the parameters at their present values
+static void prepare(trm_instance *i)
+{
+    if (i->extra_reg)
+        trmi_prepare_registers(i, i->model->extras, i->extra_reg);
+    if (i->model->type->set_parameters)
+        i->model->type->set_parameters(i);
+}
+
+// ---- creation ----
 
 // values of the event functions
 static int event_values(const trm_state *state, double *out, void *user)
@@ -40,51 +61,21 @@ static int event_values(const trm_state *state, double *out, void *user)
     return 0;
 }
 
-// whether there is a formula beyond those of the equations
-static bool has_extras(const trm_model *m)
-{
-    return m->names[TRM_CHANNEL_OUTPUT].count > 0 || m->events > 0 ||
-           (m->equations && m->has_energy);
-}
-
 static bool take_memory(trm_instance *i)
 {
     const trm_model *m = i->model;
     const trm_system *s = &m->system;
-    int sets = 0; // most values an event sets
+    int sets = 0, registers = 0; // the largest number of values an event sets; of formulas
     for (int k = 0; k < m->events; k++)
         sets = m->event[k].sets > sets ? m->event[k].sets : sets;
+    if (m->names[TRM_CHANNEL_OUTPUT].count > 0 || m->events > 0 ||
+        trmi_tape_group_size(m->extras, TRMI_GROUP_ENERGY) > 0)
+        registers = trmi_tape_registers(m->extras);
     return TRMI_TAKE(&i->memory, i->parameter, m->parameters) &&
-           (!has_extras(m) || take_registers(i, m->extras, &i->extra_reg)) &&
-           (!m->equations || take_registers(i, m->equations->tape, &i->reg)) &&
-           TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
-           TRMI_TAKE(&i->memory, i->pivots, s->n_z) &&
+           (registers == 0 || TRMI_TAKE(&i->memory, i->extra_reg, registers)) &&
            TRMI_TAKE(&i->memory, i->set_v, m->events > 0 ? s->n_q : 0) &&
            TRMI_TAKE(&i->memory, i->set_x, m->events > 0 ? s->n_x : 0) &&
            TRMI_TAKE(&i->memory, i->set_value, sets);
-}
-
-// a workspace of the mechanism, in which the system lies
-static trm_status take_machine(trm_instance *i, trm_error *error)
-{
-    const trm_model *m = i->model;
-    trmi_memory scratch; // q and v are those of the model: only held values are new
-    double *q, *v;
-    trm_status status;
-    trmi_memory_init(&scratch, NULL);
-    i->machine = trmi_machine_work_create(&i->memory, m->machine, m->parameter_value);
-    if (i->machine && TRMI_TAKE(&scratch, q, m->system.n_q) &&
-        TRMI_TAKE(&scratch, v, m->system.n_q))
-        status = trmi_machine_start(i->machine, m->initial.t, q, v, error);
-    else
-        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
-    trmi_memory_release_all(&scratch);
-    if (status != TRM_OK)
-        return status;
-    i->system = trmi_machine_system(i->machine);
-    i->system.q_scale = m->system.q_scale; // tolerances by name are the model's
-    i->system.v_scale = m->system.v_scale;
-    return TRM_OK;
 }
 
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)
@@ -97,15 +88,13 @@ trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_e
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
     i->memory = memory;
     i->model = model;
-    if (!take_memory(i)) {
-        trm_instance_destroy(i);
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
-    }
     i->system = model->system;
-    if (model->equations)
-        i->system.user = i;
-    trm_status status;
-    if (model->machine && (status = take_machine(i, error)) != TRM_OK) {
+    trm_status status = TRM_OK;
+    if (!take_memory(i))
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+    else if (model->type->create_instance)
+        status = model->type->create_instance(i, error);
+    if (status != TRM_OK) {
         trm_instance_destroy(i);
         return status;
     }
@@ -150,36 +139,27 @@ int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values
     return 0;
 }
 
-void trmi_instance_look(trm_instance *i, const trm_state *state)
+// ---- what the type of the model knows ----
+
+void trmi_instance_set_state(trm_instance *i, const trm_state *state)
 {
-    if (i->machine)
-        trmi_machine_set_state(i->machine, state);
+    if (i->model->type->set_state)
+        i->model->type->set_state(i, state);
 }
 
 void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *values)
 {
-    if (!i->machine)
-        return;
-    trmi_machine_set_state(i->machine, state);
-    trmi_machine_poses(i->machine, state, values);
-    trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
+    trmi_instance_set_state(i, state);
+    if (i->model->type->bodies_and_reactions)
+        i->model->type->bodies_and_reactions(i, state, values);
 }
 
 void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
                             double *potential)
 {
     double energy[2] = {NAN, NAN};
-    if (i->model->equations && i->model->has_energy) {
-        trmi_set_inputs(i, state, i->extra_reg);
-        trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
-        trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_ENERGY, energy);
-    }
-    if (i->machine) {
-        trmi_energies e;
-        trmi_machine_energies(i->machine, state, &e);
-        energy[0] = e.kinetic;
-        energy[1] = e.potential;
-    }
+    if (i->model->type->energies)
+        i->model->type->energies(i, state, energy);
     *kinetic = energy[0];
     *potential = energy[1];
 }
@@ -187,40 +167,37 @@ void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kin
 void trmi_instance_powers(trm_instance *i, const trm_state *state, double *supplied,
                           double *dissipated)
 {
-    *supplied = *dissipated = NAN;
-    trmi_energies e;
-    if (!i->machine || trmi_machine_energies(i->machine, state, &e) != 0)
-        return;
-    *supplied = e.supplied + trmi_machine_drive_power(i->machine, state);
-    *dissipated = e.dissipated;
+    double power[2];
+    bool known = trmi_model_has_powers(i->model) && i->model->type->powers(i, state, power);
+    *supplied = known ? power[0] : NAN;
+    *dissipated = known ? power[1] : NAN;
 }
 
-trmi_line_column trmi_model_row_place(const trm_model *m, int row)
+// A step that failed leaves its values in the registers; where they are finite meanwhile nothing is
+// added.
+void trmi_instance_explain(const trm_instance *i, trm_error *error)
 {
-    if (!m->machine)
-        return m->place ? m->place[row] : (trmi_line_column){0};
-    const trmi_constraints *c = &m->machine->constraints;
-    for (int i = 0; i < c->joints; i++)
-        for (int k = 0; k < c->joint[i].rows; k++)
-            if (trmi_constraint_number(&c->joint[i], k) == row)
-                return m->place[c->joint[i].joint];
-    return (trmi_line_column){0};
+    if (i && error->status == TRM_ERR_CALLBACK && i->model->type->explain)
+        i->model->type->explain(i, error);
 }
 
-bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulation)
+bool trmi_start_channels(trm_instance *i, const trm_state *state, trmi_value_sink *sink, void *to)
 {
-    int rows = m->system.n_g + m->system.n_a;
-    if (!m->machine || trm_simulation_start(simulation)->redundant == 0)
-        return NULL;
-    bool *row = calloc((size_t)rows, sizeof *row);
-    bool *joint = calloc((size_t)m->mechanism->joints, sizeof *joint);
-    for (int i = 0; i < rows && row; i++)
-        row[i] = !trm_simulation_row_unique(simulation, i);
-    if (row && joint)
-        trmi_machine_shared(m->machine, row, joint);
-    free(row);
-    return joint;
+    const double *value[] = {state->q, state->v};
+    for (int kind = TRM_CHANNEL_POSITION; kind <= TRM_CHANNEL_VELOCITY; kind++)
+        for (int k = 0; k < trm_model_count(i->model, (trm_channel_kind)kind); k++)
+            sink(to, trm_model_channel(i->model, (trm_channel_kind)kind, k), "",
+                 value[kind - TRM_CHANNEL_POSITION][k]);
+    return true;
 }
+
+bool trmi_instance_start_values(trm_instance *i, const trm_state *state, trmi_value_sink *sink,
+                                void *to)
+{
+    return i->model->type->start_values(i, state, sink, to);
+}
+
+// ---- events ----
 
 int trm_instance_parameters(const trm_instance *i, const double **values)
 {

@@ -57,8 +57,14 @@ const trm_user_force *trmi_library_force(trmi_reading *r, const trmi_item *item,
     if (!symbol)
         return NULL;
     memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
-    if (open(&library->force, &error) == TRM_OK && library->force.force)
+    bool opened = open(&library->force, &error) == TRM_OK && library->force.force;
+    bool fits = library->force.size == 0 || library->force.size == sizeof library->force;
+    if (opened && fits)
         return &library->force;
+    if (opened)
+        trmi_error_set(&error, TRM_ERR_MODEL,
+                       "trm_user_force has %zu bytes there, %zu in this version of the library",
+                       library->force.size, sizeof library->force);
     trmi_report(r->document, name, "%.60s: %s", name->text,
                 error.text[0] ? error.text : "failed without a reason");
     library->force = (trm_user_force){0};

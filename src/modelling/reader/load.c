@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model file becomes a model.
-#include "modelling/reader/reading.h"
+#include "modelling/reader/model_type.h"
 
 #include "base/error.h"
 
@@ -68,16 +68,15 @@ static bool sections_are_maps(const trmi_item *root)
 
 static void read_all(trmi_reading *r)
 {
-    const trmi_item *equations = trmi_item_find(r->root, "equations");
-    const trmi_item *mechanism = trmi_item_find(r->root, "mechanism");
-    const trmi_item *problem = trmi_item_find(r->root, "problem");
+    static const trmi_model_type *const types[] = {&trmi_equation_model, &trmi_problem_model,
+                                                   &trmi_mechanism_model, NULL};
+    const trmi_item *section = NULL;
+    for (int k = 0; types[k] && !section; k++)
+        if ((section = trmi_item_find(r->root, types[k]->section)))
+            r->model->type = types[k];
     trmi_read_parameters(r);
-    if (equations)
-        trmi_read_equations(r, equations);
-    else if (problem)
-        trmi_read_problem(r, problem);
-    else if (mechanism)
-        trmi_read_mechanism(r, mechanism);
+    if (section)
+        r->model->type->read(r, section);
     bool known = r->model->layout.count > 0; // names of the unknowns exist
     if (!known)
         return;
@@ -95,8 +94,7 @@ static trm_status finish(trmi_reading *r, trm_error *error)
     int errors = trmi_document_errors(r->document);
     if (errors > 0)
         return error->status = r->apart && errors == 1 ? TRM_ERR_INITIAL : TRM_ERR_MODEL;
-    bool kind = m->equations || m->mechanism || m->problem || m->library.handle;
-    bool good = m->name && m->extras && kind && !r->graph.failed && !r->failed;
+    bool good = m->name && m->extras && !r->graph.failed && !r->failed;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
 }
 
@@ -153,6 +151,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     relay to = {load, error};
     trmi_reading r = {.memory = &memory,
                       .scratch = &scratch,
+                      .load = load,
                       .texts = {.memory = &memory},
                       .passing = {.memory = &scratch}};
     trm_status status = TRM_ERR_MEMORY;
@@ -177,7 +176,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     trmi_memory_release_all(&scratch);
     if (m) {
         m->memory = memory;
-        trmi_book_forget(m->book); // names that only the formulas of the file needed
+        trmi_channel_names_release(m->channel_names); // only the formulas of the file needed them
     }
     if (status == TRM_OK)
         *out = m;

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be asked of a model that has been read, and its end.
-#define _POSIX_C_SOURCE 200809L
-#include "modelling/reader/library.h"
-
-#include <dlfcn.h>
+#include "modelling/reader/model_type.h"
 
 void trm_model_destroy(trm_model *m)
 {
     if (!m)
         return;
-    trm_problem_destroy(m->problem);
-    if (m->library.problem.release)
-        m->library.problem.release(&m->library.problem);
-    if (m->library.handle)
-        dlclose(m->library.handle);
-    trmi_library_release_forces(m);
-    trmi_book_forget(m->book);
+    if (m->type && m->type->release)
+        m->type->release(m);
+    trmi_channel_names_release(m->channel_names);
     trmi_memory memory = m->memory; // the model lies in it
     trmi_memory_release_all(&memory);
 }
@@ -62,4 +55,25 @@ trm_event_action trm_model_event_action(const trm_model *m, int event)
 const char *trm_model_event_text(const trm_model *m, int event)
 {
     return event >= 0 && event < m->events ? m->event[event].text : "";
+}
+
+trmi_line_column trmi_model_row_place(const trm_model *m, int row)
+{
+    return m->type->row_place ? m->type->row_place(m, row) : (trmi_line_column){0};
+}
+
+const trmi_machine *trmi_model_machine(const trm_model *m)
+{
+    return m->type->machine ? m->type->machine(m) : NULL;
+}
+
+void trmi_model_describe(const trm_model *m, const trm_simulation *simulation, const char **text)
+{
+    if (m->type->describe)
+        m->type->describe(m, simulation, text);
+}
+
+bool trmi_model_has_powers(const trm_model *m)
+{
+    return m->type->powers != NULL;
 }

@@ -62,46 +62,52 @@ typedef struct trmi_machine trmi_machine;     // multibody/machine.h
 typedef struct trmi_machine_work trmi_machine_work;
 typedef struct trmi_assembly trmi_assembly; // multibody/assembly.h
 
-// A problem from a shared object.
-typedef struct trmi_library {
-    void *handle;
-    trm_user_problem problem;
-} trmi_library;
+// A problem, and the shared object it comes from; NULL: the program offers it by name.
+typedef struct trmi_problem {
+    trm_user_problem opened;
+    void *library;
+} trmi_problem;
 
 typedef struct trmi_force_library trmi_force_library; // library.h
+typedef struct trmi_model_type trmi_model_type;       // model_type.h
+
+// Receives the value of `owner_part`, or of `owner` where part is "".
+typedef void trmi_value_sink(void *to, const char *owner, const char *part, double value);
 
 struct trm_model {
     trmi_memory memory; // owns the model itself too
     const char *name, *path;
     const char *text;
     size_t text_length;
-    uint64_t hash; // of all that decides the trajectory,
-    int parts;     // and of each part of it
+    uint64_t hash; // of all that decides the trajectory
+    int parts;     // keys that have a hash of their own
     const trmi_model_part *part;
     trm_options options;
     trm_schedule schedule;
     trmi_names names[TRM_CHANNEL_KINDS];
-    trmi_channel_names *book; // of a mechanism; NULL for others
+    trmi_channel_names *channel_names; // those made when asked for; NULL: `names` has all of them
     // in the file, of the constraints of equations or the joints of a mechanism; NULL for problems
     const trmi_line_column *place;
-    int formulas; // of a mechanism, in the order of TRMI_TAPE_VALUES
-    const trmi_formula_place *formula_place;
     trmi_layout layout;
-    // exactly one of these
-    const trmi_equations *equations;
-    const trmi_mechanism *mechanism;
-    const trmi_machine *machine;   // what the mechanism becomes
-    const trmi_assembly *assembly; // how its start was found; NULL: the simulation does it
-    trm_problem *problem;
-    trmi_library library;
-    trmi_force_library *force_library; // of user forces
-    trm_system system;                 // without `user` where instances have their own
+    const trmi_model_type *type; // NULL: the file has none, which is an error
+    union {                      // for the functions of the type
+        const trmi_equations *equations;
+        struct {
+            const trmi_mechanism *mechanism;
+            const trmi_machine *machine;       // what the mechanism becomes
+            trmi_force_library *force_library; // of user forces
+            int formulas;                      // in the order of TRMI_TAPE_VALUES
+            const trmi_formula_place *formula_place;
+        };
+        trmi_problem problem;
+    };
+    const trmi_assembly *assembly; // how the start was found; NULL: the simulation does it
+    trm_system system;             // without `user` where instances have their own
     trm_initial initial;
-    int signals;                   // of a mechanism
+    int signals;                   // measures and rates that formulas use, of a mechanism
     int parameters;                // that events set
     const double *parameter_value; // at the start
     const trmi_tape *extras;       // outputs, events, energies, what events set
-    bool has_energy;
     int events;
     const trmi_model_event *event;
     const int *event_direction;
@@ -114,48 +120,70 @@ struct trm_instance {
     trm_system system;
     trm_events events;
     double *parameter;
-    double *reg, *extra_reg; // registers of the two tapes
-    double *work;            // of the elimination of algebraic variables
-    int *pivots;
+    double *extra_reg;                 // registers of model->extras; NULL: it has no formulas
     double *set_v, *set_x, *set_value; // what an event sets
-    trmi_machine_work *machine;
+    union {                            // for the functions of the type
+        struct {
+            double *reg;  // registers of the tape of the equations
+            double *work; // of the elimination of algebraic variables
+            int *pivots;
+        };
+        trmi_machine_work *machine;
+    };
 };
 
-// Room for the names of the channels of a mechanism. NULL: no memory. They are made when the first
-// one of a kind is asked for, by whichever thread; `forget` gives back what has been made, when
-// nobody uses it any more.
-trmi_channel_names *trmi_book_create(trmi_memory *memory);
-void trmi_book_forget(trmi_channel_names *book);
+// Memory for the names of the channels of a mechanism, which are made when the first one of a kind
+// is asked for, by whichever thread. NULL: no memory.
+trmi_channel_names *trmi_channel_names_create(trmi_memory *memory);
+// Gives back the names made so far; no caller may use them any more. NULL is allowed.
+void trmi_channel_names_release(trmi_channel_names *names);
 
-// Rows of the output grid, 0: as many as steps; numbers in each of them (extent.c).
+// Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
+// Numbers in each row of results (output_size.c).
 int trmi_model_channels(const trm_model *model);
 
-// Where a constraint stands in the file; zeros when it does not.
+// Where a constraint is in the file; zeros when it is not there.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
+
+// The mechanism as the solver has it; NULL: the model is none.
+const trmi_machine *trmi_model_machine(const trm_model *model);
+
+// Whether trmi_instance_powers knows the powers.
+bool trmi_model_has_powers(const trm_model *model);
 
 // To the text of an error about a value that is not finite adds which operation of which formula it
 // comes from, as far as that is known. The instance may be NULL.
 void trmi_instance_explain(const trm_instance *instance, trm_error *error);
 
-// Looks at a state: a mechanism is moved there once, for all that is asked about it then.
-void trmi_instance_look(trm_instance *instance, const trm_state *state);
+// Moves a mechanism to a state, once for all that is asked about it then.
+void trmi_instance_set_state(trm_instance *instance, const trm_state *state);
 
-// Kinetic and potential energy at the state looked at last; NaN where the model does not say.
+// Kinetic and potential energy at the state set last; NaN where the model does not say.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 
-// Power put in by prescribed motions and formulas, and power lost, of a mechanism there; NaN
-// otherwise.
+// Power put in by prescribed motions and formulas, and power lost, at the state set last; NaN where
+// they are not known.
 void trmi_instance_powers(trm_instance *instance, const trm_state *state, double *supplied,
                           double *dissipated);
 
-// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state, which is looked at.
+// The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state, which is set.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 
-// Which joints of a mechanism have reactions that are not unique in a simulation, to be given back
-// with free; NULL: it is no mechanism, none has, or no memory.
+// Positions and velocities of a state as entries of `initial.values`, handed to a sink. False: no
+// memory.
+bool trmi_instance_start_values(trm_instance *instance, const trm_state *state,
+                                trmi_value_sink *sink, void *to);
+
+// Which joints of a mechanism have reactions that are not unique in a simulation; the caller frees
+// the flags. NULL: it is no mechanism, none has, or no memory.
 bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
+
+// Sets text[k] for each channel that needs a description, all kinds of channels one after the
+// other: coordinates that are parameters of a rotation, reactions that are not unique.
+void trmi_model_describe(const trm_model *model, const trm_simulation *simulation,
+                         const char **text);
 
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);

@@ -7,7 +7,7 @@
 // besides the unknowns: time, three energies, two residuals of the constraints
 enum { OWN_CHANNELS = 6 };
 // bytes of a result file that nobody is asked about
-static const double MOST_BYTES = 1e10;
+static const double MAX_BYTES = 1e10;
 
 double trmi_schedule_rows(const trm_schedule *s)
 {
@@ -36,7 +36,7 @@ void trmi_check_extent(trmi_reading *r)
     const trm_schedule *s = &r->model->schedule;
     const trmi_item *interval = trmi_item_path(r->root, "simulate.output_interval");
     const trmi_item *most = trmi_item_path(r->root, "simulate.max_output");
-    double limit = MOST_BYTES, row = (double)sizeof(double) * trmi_model_channels(r->model);
+    double limit = MAX_BYTES, row = (double)sizeof(double) * trmi_model_channels(r->model);
     if (trmi_read_number(r, most, &limit) && !(limit > 0))
         trmi_report(r->document, most, "max_output must be a positive number of bytes, not %g",
                     limit);

@@ -44,12 +44,11 @@ static int count_variable(const trmi_reading *r)
 }
 
 // Then again with inputs in place of those that events set.
-bool trmi_place_parameters(trmi_reading *r)
+bool trmi_place_parameters(trmi_reading *r, int seconds)
 {
     trm_model *m = r->model;
     double *first;
     m->parameters = count_variable(r);
-    int seconds = m->machine ? m->signals : 0; // formulas of forces know no accelerations
     m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->parameters);
     const double *before = r->parameter_input; // of an earlier layout
     if (!TRMI_TAKE(r->memory, first, m->parameters) ||

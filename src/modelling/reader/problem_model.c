@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The section `problem`: a system written in C, built in by name or from a shared object.
+// The section `problem`: a system written in C, which the program offers by name or which comes
+// from a shared object.
+#define _POSIX_C_SOURCE 200809L
 #include "modelling/reader/library.h"
+#include "modelling/reader/model_type.h"
 
 #include "base/error.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,54 +42,68 @@ static const trmi_item *find_culprit(const trmi_item *section, const trm_error *
                                              : section;
 }
 
-static bool open_library(trmi_reading *r, const trmi_item *section,
-                         const trm_problem_option *options)
+// the problem of a shared object
+static bool open_library(trmi_reading *r, const trmi_item *item, const trm_problem_option *options,
+                         trm_error *error)
 {
-    const trmi_item *item = trmi_item_find(section, "library");
-    trmi_library *library = &r->model->library;
+    trmi_problem *problem = &r->model->problem;
     trm_problem_open_function *open;
-    void *symbol = trmi_library_open(r, item, "trm_problem_open", &library->handle);
+    void *symbol = trmi_library_open(r, item, "trm_problem_open", &problem->library);
     if (!symbol)
         return false;
     memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
-    trm_error error;
-    trmi_error_clear(&error);
-    if (open(&library->problem, options, &error) != TRM_OK || !library->problem.system) {
-        trmi_report(r->document, find_culprit(section, &error), "trm_problem_open: %s",
-                    error.text[0] ? error.text : "failed without a reason");
-        library->problem = (trm_user_problem){0};
-        return false;
-    }
-    if (trm_system_validate(library->problem.system, &error) != TRM_OK) {
-        trmi_report(r->document, item, "the system of the library is invalid: %s", error.text);
-        return false;
-    }
-    r->model->system = *library->problem.system;
-    if (library->problem.initial)
-        r->model->initial = *library->problem.initial;
-    r->model->schedule.start = r->model->initial.t;
-    r->model->schedule.end = library->problem.end;
-    return true;
+    if (open(&problem->opened, options, error) == TRM_OK && problem->opened.system)
+        return true;
+    problem->opened = (trm_user_problem){0};
+    trmi_report(r->document, find_culprit(trmi_item_find(r->root, "problem"), error),
+                "trm_problem_open: %s", error->text[0] ? error->text : "failed without a reason");
+    return false;
 }
 
-static bool create_problem(trmi_reading *r, const trmi_item *section,
-                           const trm_problem_option *options)
+// a problem that the program offers by name
+static bool open_named(trmi_reading *r, const trmi_item *section, const trm_problem_option *options,
+                       trm_error *error)
 {
-    trm_error error;
+    trm_user_problem *opened = &r->model->problem.opened;
     const trmi_item *name = trmi_item_find(section, "name");
-    trmi_error_clear(&error);
     if (!name || name->kind != TRMI_SCALAR) {
         trmi_report(r->document, section, "a problem needs a 'name' or a 'library'");
         return false;
     }
-    if (trm_problem_create(&r->model->problem, name->text, options, &error) != TRM_OK) {
-        trmi_report(r->document, find_culprit(section, &error), "%s", error.text);
+    if (!r->load || !r->load->problem) {
+        trmi_report(r->document, name, "this program has no problems by name, only from a library");
         return false;
     }
-    r->model->system = *trm_problem_system(r->model->problem);
-    r->model->initial = *trm_problem_initial(r->model->problem);
-    r->model->schedule.start = r->model->initial.t;
-    r->model->schedule.end = trm_problem_end(r->model->problem);
+    if (r->load->problem(opened, name->text, options, r->load->user, error) == TRM_OK &&
+        opened->system)
+        return true;
+    *opened = (trm_user_problem){0};
+    trmi_report(r->document, find_culprit(section, error), "%s",
+                error->text[0] ? error->text : "failed without a reason");
+    return false;
+}
+
+static bool open_problem(trmi_reading *r, const trmi_item *section,
+                         const trm_problem_option *options)
+{
+    trm_model *m = r->model;
+    const trm_user_problem *opened = &m->problem.opened;
+    const trmi_item *library = trmi_item_find(section, "library");
+    trm_error error = trmi_no_error();
+    if (!(library ? open_library(r, library, options, &error)
+                  : open_named(r, section, options, &error)))
+        return false;
+    if (trm_system_validate(opened->system, &error) != TRM_OK) {
+        trmi_report(r->document, library ? library : trmi_item_find(section, "name"),
+                    "the system of the %s is invalid: %s", library ? "library" : "problem",
+                    error.text);
+        return false;
+    }
+    m->system = *opened->system;
+    if (opened->initial)
+        m->initial = *opened->initial;
+    m->schedule.start = m->initial.t;
+    m->schedule.end = opened->end;
     return true;
 }
 
@@ -138,14 +156,12 @@ static bool name_all(trmi_reading *r)
                          TRMI_SYMBOL_MULTIPLIER);
 }
 
-void trmi_read_problem(trmi_reading *r, const trmi_item *section)
+static void read_problem(trmi_reading *r, const trmi_item *section)
 {
     const trm_problem_option *options = read_options(r, section);
     if (!options || trmi_document_errors(r->document) > 0)
         return;
-    bool made = trmi_item_find(section, "library") ? open_library(r, section, options)
-                                                   : create_problem(r, section, options);
-    if (!made)
+    if (!open_problem(r, section, options))
         return;
     const trm_system *s = &r->model->system;
     int unknowns = 2 * s->n_q + s->n_x + s->n_z + s->n_g + s->n_a;
@@ -156,9 +172,23 @@ void trmi_read_problem(trmi_reading *r, const trmi_item *section)
         trmi_symbol *p = &r->symbols.symbol[i];
         p->fixed = p->used;
     }
-    r->model->has_energy = s->function[TRM_ENERGY] || (s->evaluates & TRM_BIT(TRM_ENERGY));
-    if (!name_all(r) || !trmi_place_parameters(r))
+    if (!name_all(r) || !trmi_place_parameters(r, 0))
         return;
     r->model->names[TRM_CHANNEL_ACCELERATION] = r->model->names[TRM_CHANNEL_POSITION];
     trmi_place_unknowns(r);
 }
+
+static void release_problem(trm_model *m)
+{
+    if (m->problem.opened.release)
+        m->problem.opened.release(&m->problem.opened);
+    if (m->problem.library)
+        dlclose(m->problem.library);
+}
+
+const trmi_model_type trmi_problem_model = {
+    .section = "problem",
+    .read = read_problem,
+    .release = release_problem,
+    .start_values = trmi_start_channels,
+};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "modelling/reader/reading.h"
+#include "modelling/reader/model_type.h"
 
 const char *trmi_keep_text(trmi_reading *r, const char *text)
 {
@@ -58,4 +58,10 @@ bool trmi_symbols_reserve(trmi_reading *r, int more)
     }
     r->symbols = all;
     return true;
+}
+
+const char *trmi_nearest_signal(trmi_reading *r, const char *name)
+{
+    const trmi_model_type *type = r->model->type;
+    return type && type->nearest_signal ? type->nearest_signal(r, name) : NULL;
 }

@@ -12,6 +12,7 @@
 
 typedef struct trmi_reading {
     trm_model *model;
+    const trm_load *load; // NULL: nothing is asked for
     trmi_memory *memory;  // of the model
     trmi_memory *scratch; // of the document and what else goes when it is read
     trmi_texts texts;     // of the model
@@ -24,7 +25,8 @@ typedef struct trmi_reading {
     trmi_node *direction; // what time does to the inputs of the graph
     trmi_symbols symbols;
     double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
-    trmi_node energy[2];     // kinetic and potential, equation models with `energy`
+    bool has_energy;         // equation models with `energy`
+    trmi_node energy[2];     // kinetic and potential
     bool failed;             // no memory at some point
     bool apart;              // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
@@ -67,17 +69,18 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const
 
 // The parts ---------------------------------------------------------------------------------------
 
-void trmi_read_fingerprint(trmi_reading *r);                         // fingerprint.c
-void trmi_read_parameters(trmi_reading *r);                          // parameters.c
-bool trmi_place_parameters(trmi_reading *r);                         // after the layout is known
-void trmi_read_equations(trmi_reading *r, const trmi_item *section); // equations.c
-void trmi_read_mechanism(trmi_reading *r, const trmi_item *section); // mechanism_model.c
-void trmi_read_problem(trmi_reading *r, const trmi_item *section);   // problem_model.c
-void trmi_read_settings(trmi_reading *r);                            // settings.c
-void trmi_check_extent(trmi_reading *r);                             // extent.c
-void trmi_read_initial(trmi_reading *r);                             // initial.c
-void trmi_read_extras(trmi_reading *r);                              // extras.c: outputs, events
-void trmi_read_units(trmi_reading *r);                               // units.c
+void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
+void trmi_read_parameters(trmi_reading *r);  // parameters.c
+void trmi_read_settings(trmi_reading *r);    // settings.c
+void trmi_check_extent(trmi_reading *r);     // extent.c
+void trmi_read_initial(trmi_reading *r);     // initial.c
+void trmi_read_extras(trmi_reading *r);      // extras.c: outputs, events
+void trmi_read_units(trmi_reading *r);       // units.c
+
+// Makes the layout of the inputs, when the sizes of the system are known, and inputs of the
+// parameters that events set; `seconds` signals have accelerations. False: no memory
+// (parameters.c).
+bool trmi_place_parameters(trmi_reading *r, int seconds);
 
 // The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
 trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
@@ -85,8 +88,8 @@ trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, i
 void trmi_place_unknowns(trmi_reading *r);
 // Room for so many more symbols, whose addresses may change.
 bool trmi_symbols_reserve(trmi_reading *r, int more);
-// The signal of a mechanism that was probably meant by a name, or is meant; NULL when none is near.
+// The signal of a mechanism that was probably meant by a name, or is meant; NULL when none is near
+// (model_type.h).
 const char *trmi_nearest_signal(trmi_reading *r, const char *name);
-bool trmi_is_signal(trmi_reading *r, const char *name);
 
 #endif

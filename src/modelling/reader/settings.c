@@ -11,7 +11,7 @@
 #include <string.h>
 
 // about so many points of results when the file does not say
-static const double DEFAULT_POINTS = 500, LEAST_POINTS = 20;
+static const double DEFAULT_POINTS = 500, MIN_POINTS = 20;
 static const double DEFAULT_VALUES = 1e8; // in a result file, where nothing else is said: 800 MB
 
 // "text; advice"
@@ -87,8 +87,7 @@ static double *find_scale(const trmi_reading *r, const char *name, double *const
     const trmi_symbol *symbol = trmi_symbols_find(&r->symbols, name);
     if (symbol && symbol->kind >= TRMI_SYMBOL_POSITION && symbol->kind <= TRMI_SYMBOL_ALGEBRAIC)
         return &scale[symbol->kind - TRMI_SYMBOL_POSITION][symbol->index];
-    for (int kind = TRM_CHANNEL_POSITION; r->model->mechanism && kind <= TRM_CHANNEL_VELOCITY;
-         kind++)
+    for (int kind = TRM_CHANNEL_POSITION; kind <= TRM_CHANNEL_VELOCITY; kind++)
         for (int i = 0; i < trm_model_count(r->model, (trm_channel_kind)kind); i++)
             if (strcmp(trm_model_channel(r->model, (trm_channel_kind)kind, i), name) == 0)
                 return &scale[kind - TRM_CHANNEL_POSITION][i];
@@ -237,7 +236,7 @@ static double default_points(const trm_model *m)
     double channels = 1;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
         channels += m->names[kind].count;
-    return fmin(DEFAULT_POINTS, fmax(LEAST_POINTS, floor(DEFAULT_VALUES / channels)));
+    return fmin(DEFAULT_POINTS, fmax(MIN_POINTS, floor(DEFAULT_VALUES / channels)));
 }
 
 // positive, and larger than the spacing of floating point numbers

@@ -99,10 +99,12 @@ void trmi_read_units(trmi_reading *r)
         r->failed = true;
         return;
     }
-    for (int i = 0; i < units.count; i++) // parameters and definitions may have one too
-        if (!units.symbol[i].used && !trmi_symbols_find(&r->symbols, units.symbol[i].name) &&
-            !trmi_is_signal(r, units.symbol[i].name))
-            trmi_report_key(r->document, units.symbol[i].item,
-                            "there is nothing called '%.60s' that could have a unit",
-                            units.symbol[i].name);
+    for (int i = 0; i < units.count; i++) { // parameters and definitions may have one too
+        const char *name = units.symbol[i].name, *near;
+        if (units.symbol[i].used || trmi_symbols_find(&r->symbols, name) ||
+            ((near = trmi_nearest_signal(r, name)) && strcmp(near, name) == 0))
+            continue;
+        trmi_report_key(r->document, units.symbol[i].item,
+                        "there is nothing called '%.60s' that could have a unit", name);
+    }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel problems: the systems written in C.
+#include "problems/problems.h"
 #include "program/cli/command.h"
-#include "trammel/problem.h"
 
 #include <stdio.h>
 
 static int run(const trmi_arguments *a)
 {
-    const trm_problem_info *info;
+    const trp_problem_info *info;
     (void)a;
-    for (int i = 0; (info = trm_problem_list(i)); i++) {
+    for (int i = 0; (info = trp_problem_list(i)); i++) {
         printf("%-20s %s\n", info->name, info->summary);
         for (const trm_problem_option *o = info->options; o && o->name; o++)
             printf("    %-16s %.10g\n", o->name, o->value);

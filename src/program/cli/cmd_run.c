@@ -20,16 +20,19 @@ static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
     {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
     {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
-    {"csv", '\0', NULL, "write CSV files too"},
-    {"no-hdf5", '\0', NULL, "write no HDF5 file"},
-    {"energy", '\0', NULL, "mechanisms: integrate work and losses, and tell the energy balance"},
+#define FORMAT_FLAG(name, suffix, label, by_default, option, help) {option, '\0', NULL, help},
+    TRMI_FORMAT_LIST(FORMAT_FLAG){
+        "energy", '\0', NULL,
+        "mechanisms: integrate work and losses, and report the energy balance"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
 };
 
+enum { PATH_BYTES = 4096 };
+
 typedef struct paths {
-    char hdf5[4096], csv[4096], checkpoint[4096];
+    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES];
 } paths;
 
 // folder NULL: the present one
@@ -38,9 +41,9 @@ static void name_files(paths *p, const char *folder, const char *model)
     char stem[256], base[4090];
     trmi_stem(model, stem, sizeof stem);
     snprintf(base, sizeof base, "%.3800s%s%.200s", folder ? folder : "", folder ? "/" : "", stem);
-    snprintf(p->hdf5, sizeof p->hdf5, "%.4000s.h5", base);
-    snprintf(p->csv, sizeof p->csv, "%.4000s.csv", base);
-    snprintf(p->checkpoint, sizeof p->checkpoint, "%.4000s.checkpoint", base);
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        snprintf(p->result[k], PATH_BYTES, "%.4000s%s", base, trmi_formats[k].suffix);
+    snprintf(p->checkpoint, PATH_BYTES, "%.4000s.checkpoint", base);
 }
 
 static char *join_words(int argc, char **argv)
@@ -77,9 +80,9 @@ static bool write_summary(const trmi_run *run, const char *path)
 static void print_files(FILE *out, const trmi_run *run)
 {
     const trmi_run_request *r = &run->request;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
-        if (r->format[k] && access(r->path[k], F_OK) == 0)
-            fprintf(out, "  %-12s %s\n", k == 0 ? "result" : "table", r->path[k]);
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        if (r->write[k] && access(r->path[k], F_OK) == 0)
+            fprintf(out, "  %-12s %s\n", trmi_formats[k].label, r->path[k]);
     if (r->checkpoint && run->outcome != TRMI_RUN_FAILED)
         fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);
 }
@@ -114,7 +117,7 @@ static void print_balance(FILE *out, const trmi_run *run)
                     : "only a mechanism knows its powers");
     else
         fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
-                b->work[0], b->work[1], trmi_balance_defect(run));
+                b->work[0], b->work[1], trmi_balance_defect(b));
 }
 
 // rows that take longer are counted apart
@@ -123,12 +126,11 @@ static const double NOTABLE_SECONDS = 0.5;
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
-    static const char *const words[] = {"done", "failed", "interrupted"};
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     const trm_options *o = trm_model_options(run->request.model);
     bool told = run->output_seconds > NOTABLE_SECONDS; // apart from the steps
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
-            words[run->outcome], trm_simulation_state(run->simulation)->t,
+            trmi_run_outcome_text(run), trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
     const trm_start_report *start = trm_simulation_start(run->simulation);
     fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
@@ -203,7 +205,6 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         name_files(p, folder, a->word[0]);
         trmi_model_console placed = {voice, model};
         trmi_run_request request = {.model = model,
-                                    .path = {p->hdf5, p->csv},
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
@@ -215,10 +216,11 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .log_level = trmi_log_level(voice),
                                     .user = &progress,
                                     .log_user = &placed};
-        if (!trmi_flag_value(a, "no-hdf5"))
-            request.format[0] = "hdf5";
-        if (trmi_flag_value(a, "csv"))
-            request.format[1] = "csv";
+        for (int k = 0; k < TRMI_FORMATS; k++) {
+            bool given = trmi_flag_value(a, trmi_formats[k].option) != NULL;
+            request.write[k] = given != trmi_formats[k].by_default;
+            request.path[k] = p->result[k];
+        }
         code = run_and_report(&request, voice, &progress, summary);
     }
     free(p);

@@ -15,7 +15,7 @@ static const trmi_command *const commands[] = {
     &trmi_cmd_completion,
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands, MOST_FLAGS = 40 };
+enum { COMMANDS = sizeof commands / sizeof *commands, MAX_FLAGS = 40 };
 
 static const trmi_flag common[] = {
     {"quiet", 'q', NULL, "nothing besides errors and warnings"},
@@ -95,10 +95,10 @@ static const trmi_flag *find_letter(const trmi_command *command, char letter)
 
 static bool refuse_flag(const trmi_command *command, const char *name)
 {
-    const char *names[MOST_FLAGS];
+    const char *names[MAX_FLAGS];
     int count = 0;
     const trmi_flag *flag;
-    for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MOST_FLAGS; i++)
+    for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MAX_FLAGS; i++)
         names[count++] = flag->name;
     const char *near = trmi_nearest(name, names, count);
     trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/cli/equilibrium_report.h"
 
-#include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 
 #include <math.h>
@@ -36,8 +35,9 @@ static void print_shape(const trm_model *model, const double *shape)
 
 static void print_direction(const trmi_rest *rest, const trm_static_direction *d)
 {
-    static const char *const word[] = {
-        [TRM_STABLE] = "stable", [TRM_FREE] = "free", [TRM_UNSTABLE] = "unstable"};
+    static const char *const word[] = {[TRM_STABILITY_STABLE] = "stable",
+                                       [TRM_STABILITY_FREE] = "free",
+                                       [TRM_STABILITY_UNSTABLE] = "unstable"};
     printf("  %-12s %.7g", word[d->stability], d->stiffness);
     if (d->imaginary > 0)
         printf(" +- %.7g i", d->imaginary);
@@ -135,8 +135,10 @@ bool trmi_rest_print(const trmi_rest *rest)
 
 // ---- the start of a run ----
 
-static void add_value(trmi_text *text, const char *owner, const char *part, double value)
+// a trmi_value_sink
+static void add_value(void *to, const char *owner, const char *part, double value)
 {
+    trmi_text *text = to;
     trmi_text_add(text, "    ");
     trmi_text_add(text, owner);
     trmi_text_add(text, part[0] ? "_" : "");
@@ -153,55 +155,6 @@ static void add_channels(trmi_text *text, const trm_model *m, trm_channel_kind k
         add_value(text, trm_model_channel(m, kind, i), "", value[i]);
 }
 
-// whether it is an edge of the tree of the joints
-static bool is_edge(const trmi_machine *machine, int j)
-{
-    const int *body = machine->mechanism->joint[j].body;
-    return machine->edge[body[0]] == j || machine->edge[body[1]] == j;
-}
-
-// start values of the joints of the tree, rates 0
-static void add_measures(const trmi_rest *rest, trmi_text *text)
-{
-    const trmi_machine *machine = rest->model->machine;
-    const trmi_mechanism *m = machine->mechanism;
-    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
-    for (int j = 0; j < m->joints; j++) {
-        const trmi_joint *joint = &m->joint[j];
-        int count = trmi_measure_count(joint->type, m->plane);
-        for (int k = 0; k < count && is_edge(machine, j); k++) {
-            const char *name = trmi_measure_of(joint->type, m->plane, k).name;
-            char rate[64];
-            double value;
-            if (trmi_drive_of(joint, k) != TRMI_NOTHING)
-                continue; // follows from its formula
-            if (!trmi_machine_measure(rest->instance->machine, s, j, k, &value))
-                text->failed = true;
-            else
-                add_value(text, joint->name, name, value);
-            snprintf(rate, sizeof rate, "%s_rate", name);
-            add_value(text, joint->name, rate, 0);
-        }
-    }
-}
-
-// coordinates that belong to no joint: of nodes of beams, and of bodies that nothing holds
-static void add_others(const trmi_rest *rest, trmi_text *text)
-{
-    const trmi_tree *t = rest->model->machine->tree, *joints = rest->model->machine->joints;
-    const trm_model *m = rest->model;
-    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
-    for (int k = 0; joints && k < joints->columns; k++) {
-        const trmi_column *c = &joints->column[k];
-        int place = k - joints->body[c->body].first; // among the columns of its body
-        if (c->coordinate == TRMI_NOTHING || c->joint != TRMI_NOTHING)
-            continue;
-        int i = t->column[t->body[c->body].first + place].coordinate;
-        add_value(text, trm_model_channel(m, TRM_CHANNEL_POSITION, i), "", s->q[i]);
-        add_value(text, trm_model_channel(m, TRM_CHANNEL_VELOCITY, i), "", 0);
-    }
-}
-
 void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
 {
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
@@ -210,13 +163,8 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
     trmi_text_add(text, trm_model_name(m));
     trmi_text_add(text, ": a run that begins with this section begins at rest\ninitial:\n"
                         "  values:\n");
-    if (m->machine) {
-        add_measures(rest, text);
-        add_others(rest, text);
-    } else {
-        add_channels(text, m, TRM_CHANNEL_POSITION, s->q);
-        add_channels(text, m, TRM_CHANNEL_VELOCITY, s->v);
-    }
+    if (!trmi_instance_start_values(rest->instance, s, add_value, text))
+        text->failed = true;
     add_channels(text, m, TRM_CHANNEL_STATE, s->x);
     add_channels(text, m, TRM_CHANNEL_ALGEBRAIC, s->z);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_LINES = 20, WIDTH = 90 };
+enum { MAX_LINES = 20, WIDTH = 90 };
 
 // "  label          " in front of the first line, blanks in front of the others
 static void begin_line(const char *label, bool first)
@@ -39,7 +39,7 @@ static void print_tree(const trmi_machine *machine)
 {
     const trmi_mechanism *m = machine->mechanism;
     int bodies = count_bodies(m);
-    for (int b = 1; b <= bodies && b <= MOST_LINES; b++) {
+    for (int b = 1; b <= bodies && b <= MAX_LINES; b++) {
         int edge = machine->edge[b];
         begin_line("tree", b == 1);
         if (edge == TRMI_NOTHING) {
@@ -51,9 +51,9 @@ static void print_tree(const trmi_machine *machine)
         printf("%s on %s by %s%s\n", m->body[b].name, m->body[joint->body[forward ? 0 : 1]].name,
                joint->name, forward ? "" : " (reversed)");
     }
-    if (bodies > MOST_LINES) {
+    if (bodies > MAX_LINES) {
         begin_line("", false);
-        printf("and %d more\n", bodies - MOST_LINES);
+        printf("and %d more\n", bodies - MAX_LINES);
     }
 }
 
@@ -69,7 +69,7 @@ static void print_name(name_list *list, const char *name)
     if (list->column == 0 || list->column + length > WIDTH) {
         if (list->column > 0)
             printf("\n");
-        if (list->lines++ < MOST_LINES)
+        if (list->lines++ < MAX_LINES)
             begin_line(list->label, list->lines == 1);
         list->column = 16;
         length--;
@@ -91,7 +91,7 @@ static void print_cuts(const trmi_machine *machine)
 {
     const trmi_mechanism *m = machine->mechanism;
     name_list list = {.label = "cuts"};
-    int count = 0, most = MOST_LINES * 4;
+    int count = 0, most = MAX_LINES * 4;
     for (int j = 0; j < m->joints; j++)
         if (!machine->tree->in_tree[j] && count++ < most)
             print_name(&list, m->joint[j].name);
@@ -100,11 +100,11 @@ static void print_cuts(const trmi_machine *machine)
     end_list(&list);
 }
 
-static void print_coordinates(const trm_model *model)
+static void print_coordinates(const trm_model *model, bool absolute)
 {
     name_list list = {.label = "coordinates"};
-    int n = model->system.n_q, most = MOST_LINES * 4;
-    print_name(&list, model->mechanism->absolute ? "absolute:" : "joint:");
+    int n = model->system.n_q, most = MAX_LINES * 4;
+    print_name(&list, absolute ? "absolute:" : "joint:");
     for (int i = 0; i < n && i < most; i++)
         print_name(&list, trm_model_channel(model, TRM_CHANNEL_POSITION, i));
     if (n > most)
@@ -114,12 +114,13 @@ static void print_coordinates(const trm_model *model)
 
 void trmi_print_mechanism(const trm_model *model)
 {
-    if (!model->machine)
+    const trmi_machine *machine = trmi_model_machine(model);
+    if (!machine)
         return;
-    print_sizes(model->mechanism);
-    print_tree(model->machine);
-    print_cuts(model->machine);
-    print_coordinates(model);
+    print_sizes(machine->mechanism);
+    print_tree(machine);
+    print_cuts(machine);
+    print_coordinates(model, machine->mechanism->absolute);
 }
 
 void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
@@ -129,16 +130,17 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
         return;
     name_list list = {.label = "reactions"};
     print_name(&list, "not unique, the smallest possible ones:");
-    for (int j = 0; j < model->mechanism->joints; j++)
+    const trmi_mechanism *m = trmi_model_machine(model)->mechanism;
+    for (int j = 0; j < m->joints; j++)
         if (shared[j])
-            print_name(&list, model->mechanism->joint[j].name);
+            print_name(&list, m->joint[j].name);
     end_list(&list);
     free(shared);
 }
 
 void trmi_print_locked(const trm_model *m, const trm_start_report *start, const trmi_console *voice)
 {
-    if (!m->mechanism || start->mobility > 0 || m->system.n_u > 0)
+    if (!trmi_model_machine(m) || start->mobility > 0 || m->system.n_u > 0)
         return;
     char text[200];
     snprintf(text, sizeof text,

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/report.h"
 #include "base/error.h"
+#include "problems/problems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
 {
     const char *set[TRMI_MAX_ARGUMENTS];
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
-    const trm_load load = {set, trmi_print_diagnostic, (void *)voice};
+    const trm_load load = {set, trmi_print_diagnostic, (void *)voice, trp_problem_open};
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a format of result files has to offer to the writer, and what all of them share.
+// The formats of result files, and what the writer of a format has to offer. A format is a writer
+// (trmi_file_writer), a reader (trmi_file_reader in result.h) and a line in TRMI_FORMAT_LIST.
 #ifndef TRMI_PROGRAM_FILES_FORMAT_H
 #define TRMI_PROGRAM_FILES_FORMAT_H
 
@@ -44,9 +45,16 @@ typedef struct trmi_ending {
     const char *status, *text, *summary;
 } trmi_ending;
 
-// Errors say "cannot write PATH: reason"; the writer adds how far the file is good.
-typedef struct trmi_format {
-    const char *name;
+// The parts of a result that grow independently.
+typedef enum trmi_file_part {
+    TRMI_PART_ROWS,
+    TRMI_PART_STEPS,
+    TRMI_PART_EVENTS,
+    TRMI_PARTS
+} trmi_file_part;
+
+// Errors say "cannot write PATH: reason"; writer.c adds how far the file is good.
+typedef struct trmi_file_writer {
     void *(*open)(const trmi_file_plan *plan, trm_error *error);
     trm_status (*row)(void *file, double t, const double *value, trm_error *error);
     trm_status (*step)(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error);
@@ -54,9 +62,33 @@ typedef struct trmi_format {
     trm_status (*flush)(void *file, trm_error *error);
     // ending NULL: after an error, only to free
     trm_status (*close)(void *file, const trmi_ending *ending, trm_error *error);
+} trmi_file_writer;
+
+// The formats: name, suffix of the file, how the command calls the file, whether it is written
+// without being asked for, option of `trammel run` that changes this, help of the option.
+#define TRMI_FORMAT_LIST(X)                                                                        \
+    X(hdf5, ".h5", "result", true, "no-hdf5", "write no HDF5 file")                                \
+    X(csv, ".csv", "table", false, "csv", "write CSV files too")
+
+#define TRMI_FORMAT_ENUM(name, ...) TRMI_FORMAT_##name,
+enum { TRMI_FORMAT_LIST(TRMI_FORMAT_ENUM) TRMI_FORMATS };
+
+typedef struct trmi_file_reader trmi_file_reader;
+
+typedef struct trmi_format {
+    const char *name, *suffix, *label;
+    bool by_default; // written unless the option is given; else only with the option
+    const char *option, *help;
+    const trmi_file_writer *writer;
+    const trmi_file_reader *reader;
 } trmi_format;
 
-const trmi_format *trmi_format_hdf5(void);
-const trmi_format *trmi_format_csv(void);
+extern const trmi_format trmi_formats[TRMI_FORMATS];
+
+// The writers and readers of the list: trmi_hdf5_writer, trmi_hdf5_reader, ...
+#define TRMI_FORMAT_DECLARE(name, ...)                                                             \
+    extern const trmi_file_writer trmi_##name##_writer;                                            \
+    extern const trmi_file_reader trmi_##name##_reader;
+TRMI_FORMAT_LIST(TRMI_FORMAT_DECLARE)
 
 #endif

@@ -63,20 +63,8 @@ bool trmi_result_add_channel(trmi_result *result, const trmi_channel *channel)
 
 // ---- open and close ----
 
-// the format by the first bytes; NULL: none of ours
-static const trmi_result_format *recognise(FILE *file)
-{
-    static const char hdf5[] = "\x89HDF\r\n\x1a\n";
-    char head[8] = {0};
-    size_t length = fread(head, 1, sizeof head, file);
-    if (length == sizeof head && memcmp(head, hdf5, sizeof head) == 0)
-        return trmi_source_hdf5();
-    bool time = length > 1 && head[0] == 't' && strchr(",\n", head[1]);
-    bool time_with_unit = length > 5 && memcmp(head, "t [s]", 5) == 0;
-    return time || time_with_unit ? trmi_source_csv() : NULL;
-}
-
-static const trmi_result_format *find_source(const char *path, trm_error *error)
+// the reader of the format, found by the first bytes of the file
+static const trmi_file_reader *find_reader(const char *path, trm_error *error)
 {
     struct stat about;
     FILE *file = fopen(path, "rb");
@@ -86,24 +74,26 @@ static const trmi_result_format *find_source(const char *path, trm_error *error)
             fclose(file);
         return NULL;
     }
-    const trmi_result_format *source = recognise(file);
+    char head[8] = {0};
+    size_t length = fread(head, 1, sizeof head, file);
     fclose(file);
-    if (!source && about.st_size == 0)
-        trmi_file_error_text(error, "read", path, "the file is empty");
-    else if (!source)
-        trmi_file_error_text(error, "read", path,
-                             "it is neither an HDF5 file nor a CSV file with t in its first "
-                             "column");
-    return source;
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        if (trmi_formats[k].reader->recognises(head, length))
+            return trmi_formats[k].reader;
+    trmi_file_error_text(error, "read", path,
+                         about.st_size == 0 ? "the file is empty"
+                                            : "it is neither an HDF5 file nor a CSV file with t "
+                                              "in its first column");
+    return NULL;
 }
 
 trmi_result *trmi_result_open(const char *path, trm_error *error)
 {
     trmi_error_clear(error);
-    const trmi_result_format *source = find_source(path, error);
-    trmi_result *r = source ? calloc(1, sizeof *r) : NULL;
+    const trmi_file_reader *reader = find_reader(path, error);
+    trmi_result *r = reader ? calloc(1, sizeof *r) : NULL;
     if (!r) {
-        if (source)
+        if (reader)
             trmi_file_error(error, "read", path, ENOMEM);
         return NULL;
     }
@@ -111,8 +101,8 @@ trmi_result *trmi_result_open(const char *path, trm_error *error)
     r->path = trmi_result_keep(r, path);
     trm_status status = r->path ? TRM_OK : trmi_file_error(error, "read", path, ENOMEM);
     if (status == TRM_OK) {
-        r->source = source;
-        status = source->open(r, error);
+        r->reader = reader;
+        status = reader->open(r, error);
     }
     if (status == TRM_OK)
         return r;
@@ -124,8 +114,8 @@ void trmi_result_close(trmi_result *result)
 {
     if (!result)
         return;
-    if (result->source)
-        result->source->close(result);
+    if (result->reader && result->reader->close)
+        result->reader->close(result);
     trmi_memory_release_all(&result->memory);
     free(result);
 }
@@ -249,7 +239,7 @@ trm_status trmi_result_time(trmi_result *result, bool steps, const double **t, i
     trmi_series *time = &result->time[axis];
     trm_status status = TRM_OK;
     if (!time->value)
-        status = result->source->load_time(result, axis, error);
+        status = result->reader->load_time(result, axis, error);
     *t = time->value;
     *count = status == TRM_OK ? time->count : 0;
     return status;
@@ -262,7 +252,7 @@ trm_status trmi_result_read(trmi_result *result, int index, const double **t, co
     trm_status status = trmi_result_time(result, steps, t, count, error);
     trmi_series *series = &result->series[index];
     if (status == TRM_OK && !series->value)
-        status = result->source->load_channel(result, index, error);
+        status = result->reader->load_channel(result, index, error);
     *value = series->value;
     if (status != TRM_OK)
         *count = 0;

@@ -3,6 +3,7 @@
 #ifndef TRMI_PROGRAM_FILES_RESULT_H
 #define TRMI_PROGRAM_FILES_RESULT_H
 
+#include "program/files/format.h"
 #include "program/files/reader.h"
 
 #define TRMI_ATTRIBUTE_LIST(X)                                                                     \
@@ -25,13 +26,11 @@ typedef struct trmi_recorded_event {
 
 typedef enum trmi_time_axis { TRMI_AXIS_GRID, TRMI_AXIS_STEPS, TRMI_AXES } trmi_time_axis;
 
-typedef struct trmi_result_format trmi_result_format;
-
 struct trmi_result {
     trmi_memory memory;
     const char *path;
-    const trmi_result_format *source;
-    void *file;                  // of the source
+    const trmi_file_reader *reader;
+    void *file;                  // of the reader
     trmi_channel *channel;       // those of the grid first
     trmi_series *series;         // of the channels
     int channels, grid_channels; // all, on the grid
@@ -42,18 +41,29 @@ struct trmi_result {
     int64_t events;
 };
 
-// A format.
-struct trmi_result_format {
-    // channels, attributes and events; series may wait
-    trm_status (*open)(trmi_result *result, trm_error *error);
-    // one series that is not read yet; a time: of the axis
-    trm_status (*load_channel)(trmi_result *result, int index, trm_error *error);
-    trm_status (*load_time)(trmi_result *result, trmi_time_axis axis, trm_error *error);
-    void (*close)(trmi_result *result);
-};
+// How far a part of a result has come.
+typedef struct trmi_reach {
+    int64_t rows; // complete ones
+    double t;     // of the last row, if there is one
+} trmi_reach;
 
-const trmi_result_format *trmi_source_hdf5(void);
-const trmi_result_format *trmi_source_csv(void);
+// What the reader of a format has to offer.
+struct trmi_file_reader {
+    // whether the first bytes of a file are those of this format
+    bool (*recognises)(const char *head, size_t length);
+    // channels, attributes and events; series may be read later
+    trm_status (*open)(trmi_result *result, trm_error *error);
+    // one series that has not been read yet
+    trm_status (*load_channel)(trmi_result *result, int index, trm_error *error);
+    // the times of an axis
+    trm_status (*load_time)(trmi_result *result, trmi_time_axis axis, trm_error *error);
+    void (*close)(trmi_result *result); // may be NULL
+    // Formats with a file for each part: its path (free), NULL without memory. NULL: one file
+    // holds all parts.
+    char *(*part_path)(const char *path, trmi_file_part part);
+    // Finds how far a file has come without reading it into memory. NULL: through the reader.
+    trm_status (*measure)(const char *path, trmi_reach *reach, trm_error *error);
+};
 
 // Adds a channel, its strings copied, those of the grid before those of the solver. False: no
 // memory.

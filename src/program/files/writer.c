@@ -21,7 +21,7 @@ static const double flush_interval = 1; // s
 static const double flush_share = 0.1;  // of the time at most
 
 struct trmi_writer {
-    const trmi_format *format;
+    const trmi_file_writer *format;
     void *file;
     char *path;
     trmi_resume count;
@@ -109,14 +109,18 @@ static trm_status check_path(const char *path, trm_error *error)
     return TRM_OK;
 }
 
-static const trmi_format *find_format(const char *name, trm_error *error)
+static const trmi_file_writer *find_writer(const char *name, trm_error *error)
 {
-    const trmi_format *known[] = {trmi_format_hdf5(), trmi_format_csv()};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(known[k]->name, name) == 0)
-            return known[k];
+    char known[100] = "";
+    for (int k = 0; k < TRMI_FORMATS; k++) {
+        if (strcmp(trmi_formats[k].name, name) == 0)
+            return trmi_formats[k].writer;
+        size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "",
+                 trmi_formats[k].name);
+    }
     trmi_error_clear(error);
-    trmi_error_advise(error, "one of hdf5, csv");
+    trmi_error_advise(error, "one of %s", known);
     trmi_error_set(error, TRM_ERR_RESULT, "there is no result format '%.60s'", name);
     return NULL;
 }
@@ -124,7 +128,7 @@ static const trmi_format *find_format(const char *name, trm_error *error)
 trm_status trmi_writer_check_there(const char *path, trm_error *error)
 {
     if (access(path, F_OK) == 0 || errno != ENOENT)
-        return TRM_OK; // what else is wrong is told when it is opened
+        return TRM_OK; // anything else is reported when it is opened
     trmi_file_error_text(error, "continue", path, "it is not there any more");
     trmi_error_advise(error, "put it beside its checkpoint, or start again without --resume");
     return TRM_ERR_RESULT;
@@ -137,7 +141,7 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
                               trm_error *error)
 {
     trmi_file_plan plan = {path, info, channel, channels, resume};
-    const trmi_format *format = find_format(format_name, error);
+    const trmi_file_writer *format = find_writer(format_name, error);
     if (!format || check_path(path, error) != TRM_OK || check_channels(&plan, error) != TRM_OK ||
         (resume && trmi_writer_check_there(path, error) != TRM_OK))
         return NULL;

@@ -13,7 +13,7 @@
 #define TIMES "\xc3\x97"     // U+00D7
 #define SPACE "\xc2\xa0"     // U+00A0, kept by all viewers
 
-enum { MOST_DIGITS = 6 }; // of a label; more are told by an offset
+enum { MAX_DIGITS = 6 }; // of a label; more are told by an offset
 
 static int count_digits(int64_t n)
 {
@@ -86,7 +86,7 @@ static int64_t choose_offset(const int64_t *n, int count)
 {
     int64_t range = n[count - 1] - n[0], middle = n[0] + range / 2;
     int digits = count_digits(largest_of(n, count));
-    if (digits <= MOST_DIGITS)
+    if (digits <= MAX_DIGITS)
         return 0;
     for (int k = digits; k >= 0; k--) {
         int64_t unit = power_of_ten(k), half = middle < 0 ? -unit / 2 : unit / 2;

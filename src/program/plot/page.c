@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 500 }; // rows; a browser has trouble with many thousands
+enum { MAX_EVENTS = 500 }; // rows; a browser has trouble with many thousands
 
 static const double wide = 860, narrow = 360; // pixels
 
@@ -93,7 +93,7 @@ static void write_plot(FILE *out, const trmi_plot *given, trmi_theme theme)
 
 static void write_events(FILE *out, const trmi_page *page)
 {
-    int64_t shown = page->events < MOST_EVENTS ? page->events : MOST_EVENTS;
+    int64_t shown = page->events < MAX_EVENTS ? page->events : MAX_EVENTS;
     if (shown <= 0)
         return;
     fputs("<h2>Events</h2>\n<div class=\"scroll\" tabindex=\"0\">\n<table>\n"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 64 };
+enum { MAX_KEYS = 64 };
 
 // ---- reading ----
 
@@ -120,9 +120,9 @@ bool trmi_experiment_read_columns(trmi_experiment *e, const trmi_item *root)
 static bool report_no_key(const trmi_experiment *e, const trmi_table_column *c,
                           const trmi_item *map)
 {
-    const char *name[MOST_KEYS];
+    const char *name[MAX_KEYS];
     int count = 0;
-    for (const trmi_item *i = map ? map->child : NULL; i && count < MOST_KEYS; i = i->next)
+    for (const trmi_item *i = map ? map->child : NULL; i && count < MAX_KEYS; i = i->next)
         name[count++] = i->key;
     const char *near = trmi_nearest(c->key[0], name, count);
     trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
@@ -141,7 +141,7 @@ static bool report_no_error(const trmi_experiment *e, const trmi_table_column *c
 
 // largest |value - truth|, or that over |truth|, of one name over the samples; false: none are
 // there
-static bool measure_distance(const trmi_table_column *c, int k, const trmi_outcome *o,
+static bool measure_distance(const trmi_table_column *c, int k, const trmi_trial_outcome *o,
                              double *distance)
 {
     const trmi_item *ours = trmi_item_find(o->summary, "samples");
@@ -180,7 +180,7 @@ static bool find_divisor(const trmi_experiment *e, const trmi_table_column *c,
 }
 
 bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
-                         const trmi_outcome *o, double *value)
+                         const trmi_trial_outcome *o, double *value)
 {
     double divisor = 1;
     if (c->kind == TRMI_COLUMN_VALUE &&

@@ -6,14 +6,14 @@
 #include "program/reproduce/trial.h"
 
 // What a column is taken from. All pointers are borrowed.
-typedef struct trmi_outcome {
+typedef struct trmi_trial_outcome {
     const trmi_item *summary;   // of the run
     const trmi_item *reference; // of the reference run, NULL: there is none
     const trmi_assignments *set;
-} trmi_outcome;
+} trmi_trial_outcome;
 
 // The number of a column. False when there is none, which is reported at the column.
 bool trmi_column_measure(const trmi_experiment *experiment, const trmi_table_column *column,
-                         const trmi_outcome *outcome, double *value);
+                         const trmi_trial_outcome *outcome, double *value);
 
 #endif

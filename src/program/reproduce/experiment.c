@@ -55,14 +55,6 @@ static bool read_values(trmi_experiment *e, const trmi_item *item, const char *k
     return true;
 }
 
-int trmi_experiment_find_row(const trmi_experiment *e, const char *name)
-{
-    for (int i = 0; i < e->rows; i++)
-        if (e->row[i].name && strcmp(e->row[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 // index of a row that stands above: only such ones are known when they are needed
 static int find_above(trmi_experiment *e, const trmi_item *item, const char *name)
 {
@@ -149,17 +141,6 @@ static bool read_rows(trmi_experiment *e, const trmi_item *root)
         if (!read_row(e, root, item))
             return false;
     return true;
-}
-
-const trmi_setting *trmi_experiment_setting(const trmi_experiment *e,
-                                            const trmi_experiment_row *row, const char *path)
-{
-    const trmi_settings *const places[] = {&row->set, &e->settings};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < places[k]->count; i++)
-            if (strcmp(places[k]->setting[i].path, path) == 0)
-                return &places[k]->setting[i];
-    return NULL;
 }
 
 // ---- the whole ----

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of experiments and the ensemble of their values.
+// Settings of experiments and the ensemble of their values; what the readers of the parts look up.
 #include "program/reproduce/experiment.h"
 
 #include "program/reproduce/fields.h"
 
 #include <stdio.h>
 #include <string.h>
+
+int trmi_experiment_find_row(const trmi_experiment *e, const char *name)
+{
+    for (int i = 0; i < e->rows; i++)
+        if (e->row[i].name && strcmp(e->row[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const trmi_setting *trmi_experiment_setting(const trmi_experiment *e,
+                                            const trmi_experiment_row *row, const char *path)
+{
+    const trmi_settings *const places[] = {&row->set, &e->settings};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < places[k]->count; i++)
+            if (strcmp(places[k]->setting[i].path, path) == 0)
+                return &places[k]->setting[i];
+    return NULL;
+}
 
 // "path=value"; NULL: no memory
 static const char *assign(trmi_memory *memory, const char *path, const trmi_item *value)

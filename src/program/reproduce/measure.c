@@ -82,7 +82,7 @@ static int run_member(row_work *w, int index)
     int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
         memcpy(w->out->failure, trial.failure, sizeof trial.failure);
-    const trmi_outcome outcome = {trial.summary, w->reference.summary, &set};
+    const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set};
     for (int k = 0; k < e->columns && code == TRMI_EXIT_DONE && trial.finished; k++)
         if (!trmi_column_measure(e, &e->column[k], &outcome,
                                  &w->out->value[k * e->runs_per_row + index]))

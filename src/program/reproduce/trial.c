@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/reproduce/trial.h"
 #include "base/error.h"
+#include "problems/problems.h"
 
 #include "program/run/run.h"
 
@@ -75,8 +76,8 @@ static int run_model(trmi_trial *trial, const trmi_reproduce_context *lab, const
                                 .log = choose_log(lab->voice),
                                 .log_level = trmi_log_level(lab->voice),
                                 .log_user = (void *)lab->voice};
-    if (hdf5)
-        request.format[0] = "hdf5", request.path[0] = hdf5;
+    request.write[TRMI_FORMAT_hdf5] = hdf5 != NULL;
+    request.path[TRMI_FORMAT_hdf5] = hdf5;
     trmi_run *run = trmi_run_create(&request);
     if (!run) {
         trmi_usage_error("no memory for a run");
@@ -114,7 +115,7 @@ static int load_model(trm_model **model, const trmi_reproduce_context *lab, cons
                       const trmi_assignments *set)
 {
     listener l = {.voice = lab->voice};
-    const trm_load load = {set->text, hear_diagnostic, &l};
+    const trm_load load = {set->text, hear_diagnostic, &l, trp_problem_open};
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(model, path, &load, &error);
     if (status == TRM_OK && l.refused == 0)

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "program/run/run.h"
 
-#include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 
 #include <math.h>
@@ -27,34 +26,19 @@ static const trmi_channel extra[EXTRA_CHANNELS] = {
     {"constraint", "velocity", "", "largest |G v + g_t| at the last step"},
 };
 
-// reactions that redundant constraints leave open
-static void mark_reactions(trmi_run *run)
-{
-    const trm_model *m = run->request.model;
-    bool *shared = trmi_model_shared_joints(m, run->simulation);
-    int count = trm_model_count(m, TRM_CHANNEL_REACTION);
-    int size = shared ? trmi_reaction_size(m->machine) : 0;
-    for (int i = 0; i < count && shared; i++)
-        if (shared[i / size]) // the last ones of a sample
-            run->channel[run->sample_size - count + i].description =
-                "not unique: constraints are redundant; the smallest multipliers";
-    free(shared);
-}
+// seconds between flushes: the first after a moment, then twice that, ...
+static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1;
 
-// rotations of joints: the unknowns have the names of the signals, and are something else
-static void mark_charts(trmi_run *run)
+static bool describe_channels(trmi_run *run)
 {
-    const trm_model *m = run->request.model;
-    const trmi_tree *t = m->machine ? m->machine->tree : NULL;
-    for (int k = 0; t && k < t->columns; k++) {
-        const trmi_column c = trmi_column_of(t, k);
-        if (c.kind != TRMI_COLUMN_CHART || c.joint == TRMI_NOTHING || c.coordinate == TRMI_NOTHING)
-            continue;
-        for (int level = 0; level < 3; level++) // position, velocity, acceleration
-            run->channel[level * t->n_q + c.coordinate].description =
-                "parameter of a rotation about a centre that moves along; an output of this name "
-                "is the rotation vector";
-    }
+    const char **text = calloc((size_t)run->sample_size + 1, sizeof *text);
+    if (!text)
+        return false;
+    trmi_model_describe(run->request.model, run->simulation, text);
+    for (int k = 0; k < run->sample_size; k++)
+        run->channel[k].description = text[k] ? text[k] : "";
+    free(text);
+    return true;
 }
 
 bool trmi_record_channels(trmi_run *run)
@@ -63,7 +47,7 @@ bool trmi_record_channels(trmi_run *run)
     run->channels = run->sample_size + EXTRA_CHANNELS;
     run->channel = calloc((size_t)run->channels, sizeof *run->channel);
     if (!run->channel || !TRMI_TAKE(&run->memory, run->row, run->channels) ||
-        !TRMI_TAKE(&run->memory, run->told, trm_model_count(m, TRM_CHANNEL_OUTPUT)))
+        !TRMI_TAKE(&run->memory, run->warned, trm_model_count(m, TRM_CHANNEL_OUTPUT)))
         return false;
     trmi_channel *c = run->channel;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
@@ -74,24 +58,24 @@ bool trmi_record_channels(trmi_run *run)
         if (!named->name[0]) // no memory
             return false;
     memcpy(c, extra, sizeof extra);
-    mark_reactions(run);
-    mark_charts(run);
-    return true;
+    run->flushed = trmi_clock_seconds();
+    run->flush_after = FLUSH_FIRST;
+    return describe_channels(run);
 }
 
 // outputs whose formula has no value, each once
-static void tell_lost_outputs(trmi_run *run, double t, const double *value)
+static void warn_of_lost_outputs(trmi_run *run, double t, const double *value)
 {
     const trm_model *m = run->request.model;
     char line[300];
     for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++)
         value += trm_model_count(m, (trm_channel_kind)kind);
     for (int k = 0; k < trm_model_count(m, TRM_CHANNEL_OUTPUT) && run->request.log; k++) {
-        if (isfinite(value[k]) || run->told[k])
+        if (isfinite(value[k]) || run->warned[k])
             continue;
-        run->told[k] = true;
+        run->warned[k] = true;
         snprintf(line, sizeof line,
-                 "output '%.60s' is %s at t = %.9g: its formula has no value there (told once)",
+                 "output '%.60s' is %s at t = %.9g: its formula has no value there (reported once)",
                  trm_model_channel(m, TRM_CHANNEL_OUTPUT, k),
                  isnan(value[k]) ? "nan"
                  : value[k] > 0  ? "inf"
@@ -101,8 +85,7 @@ static void tell_lost_outputs(trmi_run *run, double t, const double *value)
     }
 }
 
-// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step and
-// is looked at
+// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
 static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
 {
     if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)
@@ -136,24 +119,47 @@ static double total_energy(trmi_run *run, const trm_state *s, double kinetic, do
     return total;
 }
 
+// What the files of all formats get: a row, a step, an event, or a flush when all are NULL.
+typedef struct entry {
+    double t; // of a row or event
+    const double *row;
+    const trmi_step_row *step;
+    const char *event, *text;
+} entry;
+
+static trm_status write_entry(trmi_writer *writer, const entry *e, trm_error *error)
+{
+    if (e->row)
+        return trmi_writer_row(writer, e->t, e->row, error);
+    if (e->step)
+        return trmi_writer_step(writer, e->step, error);
+    if (e->event)
+        return trmi_writer_event(writer, e->t, e->event, e->text, error);
+    return trmi_writer_flush(writer, error);
+}
+
+static bool write_all(trmi_run *run, const entry *e)
+{
+    trm_error error = trmi_no_error();
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        if (run->writer[k] && write_entry(run->writer[k], e, &error) != TRM_OK)
+            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
+    return true;
+}
+
 static bool write_row(trmi_run *run, double t)
 {
     const trm_state *state;
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     if (!fill_state(run, t, run->row, &state))
         return false;
-    tell_lost_outputs(run, t, run->row);
+    warn_of_lost_outputs(run, t, run->row);
     double *more = run->row + run->sample_size;
     trmi_instance_energies(run->instance, state, &more[KINETIC], &more[POTENTIAL]);
     more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
     more[POSITION_RESIDUAL] = s->position_residual;
     more[VELOCITY_RESIDUAL] = s->velocity_residual;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error = trmi_no_error();
-        if (run->writer[k] && trmi_writer_row(run->writer[k], t, run->row, &error) != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
-    }
-    return true;
+    return write_all(run, &(entry){.t = t, .row = run->row});
 }
 
 bool trmi_record_row(trmi_run *run, double t)
@@ -163,20 +169,6 @@ bool trmi_record_row(trmi_run *run, double t)
     run->rows++;
     run->output_seconds += trmi_clock_seconds() - begin;
     return good;
-}
-
-// one step that ended `back` before the time of the row; the work of all is noted with the last
-static bool write_step(trmi_run *run, trmi_step_row row, double back, bool last)
-{
-    row.t -= back;
-    if (!last)
-        row.iterations = row.rejected_error = row.rejected_newton = 0;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error = trmi_no_error();
-        if (run->writer[k] && trmi_writer_step(run->writer[k], &row, &error) != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
-    }
-    return true;
 }
 
 bool trmi_record_step(trmi_run *run)
@@ -197,10 +189,15 @@ bool trmi_record_step(trmi_run *run)
         .updates = s->jacobian_updates};
     long steps = s->steps - before->steps; // several where constant steps begin
     run->last = *s;
-    for (long i = 1; i <= steps; i++)
-        if (!write_step(run, row, (double)(steps - i) * s->h_last, i == steps))
+    // the work of all is noted with the last
+    for (long i = 1; i < steps; i++) {
+        trmi_step_row earlier = row;
+        earlier.t -= (double)(steps - i) * s->h_last;
+        earlier.iterations = earlier.rejected_error = earlier.rejected_newton = 0;
+        if (!write_all(run, &(entry){.step = &earlier}))
             return false;
-    return true;
+    }
+    return write_all(run, &(entry){.step = &row});
 }
 
 bool trmi_record_event(trmi_run *run, int event)
@@ -210,14 +207,9 @@ bool trmi_record_event(trmi_run *run, int event)
     if (trm_model_event_action(run->request.model, event) != TRM_EVENT_LOG &&
         !trmi_record_row(run, t)) // this side of the jump
         return false;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error = trmi_no_error();
-        if (run->writer[k] &&
-            trmi_writer_event(run->writer[k], t, events->names[event],
-                              trm_model_event_text(run->request.model, event), &error) != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
-    }
-    return true;
+    return write_all(run, &(entry){.t = t,
+                                   .event = events->names[event],
+                                   .text = trm_model_event_text(run->request.model, event)});
 }
 
 bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample)
@@ -250,9 +242,33 @@ void trmi_record_skip(trmi_run *run, double t)
         run->grid++;
 }
 
-static bool wants_rows(const trmi_run *run)
+bool trmi_record_flush(trmi_run *run)
 {
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+    double now = trmi_clock_seconds();
+    if (now - run->flushed < run->flush_after)
+        return true;
+    run->flushed = now;
+    run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
+    bool good = write_all(run, &(entry){0});
+    run->output_seconds += trmi_clock_seconds() - now;
+    return good;
+}
+
+// Between two rows: false when the run is interrupted or a file fails.
+static bool continue_rows(trmi_run *run)
+{
+    bool asked = run->request.stop && *run->request.stop;
+    // what is resumed begins with the step whose rows are missing
+    if (asked && (run->free_point || !run->request.checkpoint)) {
+        run->outcome = TRMI_RUN_INTERRUPTED;
+        return false;
+    }
+    return trmi_record_flush(run);
+}
+
+static bool has_files(const trmi_run *run)
+{
+    for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k])
             return true;
     return false;
@@ -275,25 +291,15 @@ bool trmi_record_until(trmi_run *run, double t)
     while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
         if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
             return false;
-        tell_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
+        warn_of_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
         run->sampled++;
     }
-    if (!wants_rows(run))
+    if (!has_files(run))
         return true;
     if (s->output_interval == 0)
         return record_steps(run, t);
     for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
-        if (!trmi_record_row(run, grid_time(s, run->grid)) || !trmi_run_between_rows(run))
+        if (!trmi_record_row(run, grid_time(s, run->grid)) || !continue_rows(run))
             return false;
-    return true;
-}
-
-bool trmi_record_flush(trmi_run *run)
-{
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        trm_error error = trmi_no_error();
-        if (run->writer[k] && trmi_writer_flush(run->writer[k], &error) != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
-    }
     return true;
 }

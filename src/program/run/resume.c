@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_LENGTH = 17, MOST_CHANGES = 3, LONGEST_PATH = 40 };
+enum { HASH_LENGTH = 17, MAX_CHANGES = 3, LONGEST_PATH = 40 };
 
 // what is fixed in size
 typedef struct standing {
     int64_t sampled, events;
-    trmi_resume file[TRMI_RUN_WRITERS];
+    trmi_resume file[TRMI_FORMATS];
     trm_statistics last;
     double energy_start, wall_seconds;
     trmi_balance balance;
@@ -46,7 +46,7 @@ static standing present_standing(const trmi_run *run)
     s.energy_start = run->energy_start;
     s.balance = run->balance;
     s.wall_seconds = run->wall_seconds;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+    for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k])
             s.file[k] = trmi_writer_count(run->writer[k]);
     return s;
@@ -142,7 +142,7 @@ static void join_lines(const char *lines, int count, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < count && k < MOST_CHANGES; k++) {
+    for (int k = 0; k < count && k < MAX_CHANGES; k++) {
         const char *next = strchr(lines, '\n');
         const char *between = k == 0 ? "" : k == count - 1 ? " and " : ", ";
         int done =
@@ -151,8 +151,8 @@ static void join_lines(const char *lines, int count, char *text, size_t size)
         used += done > 0 ? (size_t)done : 0;
         lines = next + 1;
     }
-    if (count > MOST_CHANGES && used < size)
-        snprintf(text + used, size - used, " and %d more", count - MOST_CHANGES);
+    if (count > MAX_CHANGES && used < size)
+        snprintf(text + used, size - used, " and %d more", count - MAX_CHANGES);
 }
 
 // Whether the checkpoint is of this model; the message says what has changed since.
@@ -161,7 +161,7 @@ static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error
     const trm_model *model = run->request.model;
     const trmi_checkpoint_block *then = trmi_checkpoint_find(c, "model");
     trmi_text now = {0}, list = {0};
-    char changed[MOST_CHANGES * (LONGEST_PATH + 8) + 40] = "";
+    char changed[MAX_CHANGES * (LONGEST_PATH + 8) + 40] = "";
     int count = 0;
     if (trmi_checkpoint_model(c) == model->hash)
         return true;
@@ -275,13 +275,13 @@ static bool check_end(trmi_run *run, trm_error *error)
     double end = trm_model_schedule(run->request.model)->end;
     if (t <= end)
         return true;
-    trmi_error_advise(error, "resume to a later end, or run anew into another folder");
+    trmi_error_advise(error, "resume to a later end, or run again into another folder");
     trmi_error_set(error, TRM_ERR_RESULT, "%.120s stands at t = %.9g, beyond the end %.9g",
                    run->request.resume, t, end);
     return false;
 }
 
-bool trmi_resume_load(trmi_run *run, trmi_resume *files)
+bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
 {
     trm_error error = trmi_no_error();
     trmi_checkpoint *c = trmi_checkpoint_read(run->request.resume, &error);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the result files can be continued from a checkpoint without losing rows: each output that
-// the run had so far is wanted again and has the rows up to the checkpoint, and no other is wanted.
-// All are looked at before the first is touched.
+// the run had so far is requested again and has the rows up to the checkpoint, and no other is
+// requested. All are checked before the first is changed.
 #define _POSIX_C_SOURCE 200809L
 #include "program/run/run.h"
 
 #include "base/error.h"
-#include "program/files/csv/names.h"
 #include "program/files/file_error.h"
-#include "program/files/reader.h"
+#include "program/files/result.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,16 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NUMBER = 40 };
-
-// how far a result file has come
-typedef struct reach {
-    int64_t rows;
-    double t; // of the last row, if there is one
-} reach;
-
-static trm_status measure_hdf5(const char *path, reach *r, trm_error *error)
+// how far a file has come: as its format finds it, or by reading its times
+static trm_status measure(const trmi_format *format, const char *path, trmi_reach *r,
+                          trm_error *error)
 {
+    if (format->reader->measure)
+        return format->reader->measure(path, r, error);
     const double *t;
     trmi_result *result = trmi_result_open(path, error);
     trm_status status =
@@ -37,82 +32,54 @@ static trm_status measure_hdf5(const char *path, reach *r, trm_error *error)
     return status;
 }
 
-// Complete lines behind the header, and the first field of the last one. The file may be long: it
-// is read through, not into memory.
-static trm_status measure_csv(const char *path, reach *r, trm_error *error)
-{
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return trmi_file_error(error, "continue", path, errno);
-    char field[LONGEST_NUMBER] = "";
-    size_t length = 0;
-    int64_t lines = 0;
-    bool quoted = false, first = true;
-    for (int c; (c = getc(file)) != EOF;) {
-        quoted ^= c == '"'; // a doubled quote changes it twice
-        first = first && c != ',' && c != '\n';
-        if (first && length + 1 < sizeof field)
-            field[length++] = (char)c;
-        if (c != '\n' || quoted)
-            continue;
-        field[length] = '\0';
-        if (lines++ > 0)
-            r->t = strtod(field, NULL);
-        length = 0;
-        first = true;
-    }
-    r->rows = lines > 0 ? lines - 1 : 0;
-    int failed = ferror(file) ? EIO : 0;
-    fclose(file);
-    return failed ? trmi_file_error(error, "continue", path, failed) : TRM_OK;
-}
-
-static trm_status measure(const char *format, const char *path, reach *r, trm_error *error)
-{
-    return strcmp(format, "csv") == 0 ? measure_csv(path, r, error) : measure_hdf5(path, r, error);
-}
-
 // "it has 501 rows, up to t = 10"
-static void describe(const reach *r, char *text, size_t size)
+static void describe(const trmi_reach *r, char *text, size_t size)
 {
     int done = snprintf(text, size, "it has %" PRId64 " rows", r->rows);
     if (r->rows > 0 && done > 0 && (size_t)done < size)
         snprintf(text + done, size - (size_t)done, ", up to t = %.9g", r->t);
 }
 
-// An output is wanted that the run did not have so far: its rows up to here would be missing, and
-// what an earlier run has left there would be lost.
+static bool refuse(trmi_run *run, const char *option, bool give, trm_error *error)
+{
+    trmi_error_advise(error, "%s --%s as before, or run again with another --out",
+                      give ? "give" : "omit", option);
+    return trmi_run_fail(run, TRMI_STAGE_MODEL, error);
+}
+
+// An output is requested that the run did not have so far: its rows up to here would be missing,
+// and what an earlier run has left there would be lost.
 static bool refuse_added(trmi_run *run, int k, double t)
 {
-    const char *format = run->request.format[k], *path = run->request.path[k];
+    const trmi_format *format = &trmi_formats[k];
+    const char *path = run->request.path[k];
     char has[100] = "";
-    reach r = {0};
+    trmi_reach r = {0};
     trm_error error = trmi_no_error();
     if (access(path, F_OK) == 0 && measure(format, path, &r, &error) == TRM_OK)
         describe(&r, has, sizeof has);
     trmi_file_error_text(&error, "continue", path,
                          "%s%sthe run up to the checkpoint at t = %.9g did not write it", has,
                          has[0] ? ", but " : "", t);
-    trmi_error_advise(&error, "%s as before, or run anew with another --out",
-                      strcmp(format, "csv") == 0 ? "leave --csv out" : "give --no-hdf5");
-    return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    return refuse(run, format->option, format->by_default, &error);
 }
 
-// An output of the run so far is not wanted any more: it could never be continued again.
-static bool refuse_left_out(trmi_run *run, int k, int64_t rows, double t)
+// An output of the run so far is not requested any more: it could never be continued again.
+static bool refuse_omitted(trmi_run *run, int k, int64_t rows, double t)
 {
+    const trmi_format *format = &trmi_formats[k];
     trm_error error = trmi_no_error();
     trmi_file_error_text(&error, "go on without", run->request.path[k],
                          "the run wrote %" PRId64 " rows to it up to the checkpoint at t = %.9g",
                          rows, t);
-    trmi_error_advise(&error, "give --csv and --no-hdf5 as before, or run anew with another --out");
-    return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    return refuse(run, format->option, !format->by_default, &error);
 }
 
-static bool check_reach(trmi_run *run, const char *format, const char *path, int64_t rows, double t)
+static bool check_reach(trmi_run *run, const trmi_format *format, const char *path, int64_t rows,
+                        double t)
 {
     char has[100];
-    reach r = {0};
+    trmi_reach r = {0};
     trm_error error = trmi_no_error();
     if (trmi_writer_check_there(path, &error) != TRM_OK ||
         measure(format, path, &r, &error) != TRM_OK)
@@ -121,52 +88,46 @@ static bool check_reach(trmi_run *run, const char *format, const char *path, int
         return true;
     describe(&r, has, sizeof has);
     trmi_file_error_text(&error, "continue", path,
-                         "%s; the checkpoint at t = %.9g wants %" PRId64 " rows", has, t, rows);
-    trmi_error_advise(&error, "use the result file that belongs to the checkpoint, or run anew "
+                         "%s; the checkpoint at t = %.9g needs %" PRId64 " rows", has, t, rows);
+    trmi_error_advise(&error, "use the result file that belongs to the checkpoint, or run again "
                               "with another --out");
     return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
 }
 
-// The files beside the rows of a CSV table. HDF5 has all in one file, which is copied whole or not.
-static bool check_beside(trmi_run *run, const char *path, const trmi_resume *wanted, double t)
+// the parts of an output, each where the format keeps it
+static bool check_output(trmi_run *run, int k, const trmi_resume *needed, double t)
 {
-    const struct {
-        const char *suffix;
-        int64_t lines;
-    } part[] = {{"-steps.csv", wanted->steps}, {"-events.csv", wanted->events}};
+    const int64_t count[TRMI_PARTS] = {needed->rows, needed->steps, needed->events};
+    const trmi_format *format = &trmi_formats[k];
+    const char *path = run->request.path[k];
+    if (!format->reader->part_path) // one file, which is copied whole or not at all
+        return check_reach(run, format, path, needed->rows, t);
     bool good = true;
-    for (int k = 0; k < 2 && good; k++) {
+    for (int part = 0; part < TRMI_PARTS && good; part++) {
         trm_error error = trmi_no_error();
-        char *beside = trmi_csv_beside(path, part[k].suffix);
-        if (beside) {
-            good = check_reach(run, "csv", beside, part[k].lines, t);
+        char *file = format->reader->part_path(path, (trmi_file_part)part);
+        if (file) {
+            good = check_reach(run, format, file, count[part], t);
         } else {
             trmi_file_error(&error, "continue", path, ENOMEM);
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
         }
-        free(beside);
+        free(file);
     }
     return good;
 }
 
-static bool check_output(trmi_run *run, int k, const trmi_resume *wanted, double t)
-{
-    const char *format = run->request.format[k], *path = run->request.path[k];
-    return check_reach(run, format, path, wanted->rows, t) &&
-           (strcmp(format, "csv") != 0 || check_beside(run, path, wanted, t));
-}
-
-bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files)
+bool trmi_resume_check_files(trmi_run *run, const trmi_resume files[TRMI_FORMATS])
 {
     double t = trm_simulation_state(run->simulation)->t;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
-        // a run writes the row of its start before its first checkpoint: none, no file
-        bool had = files[k].rows > 0, wanted = run->request.format[k] != NULL;
-        if (wanted && !had)
+    for (int k = 0; k < TRMI_FORMATS; k++) {
+        // a run writes the row of its start before its first checkpoint: no rows, no file
+        bool had = files[k].rows > 0, requested = run->request.write[k];
+        if (requested && !had)
             return refuse_added(run, k, t);
-        if (had && !wanted)
-            return refuse_left_out(run, k, files[k].rows, t);
-        if (wanted && !check_output(run, k, &files[k], t))
+        if (had && !requested)
+            return refuse_omitted(run, k, files[k].rows, t);
+        if (requested && !check_output(run, k, &files[k], t))
             return false;
     }
     return true;

@@ -19,19 +19,8 @@
 static const double END_SHADOW = 5;
 // More rows than this in a step may take so long that an interrupt comes between them.
 static const double MANY_ROWS = 50;
-// seconds between flushes (the first after a moment, then twice that, ...), and between checkpoints
-static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1, SAVE_EVERY = 60;
-
-bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
-{
-    if (run->outcome != TRMI_RUN_FAILED) { // the first one counts
-        run->outcome = TRMI_RUN_FAILED;
-        run->stage = stage;
-        run->error = *error;
-        trmi_instance_explain(run->instance, &run->error);
-    }
-    return false;
-}
+// seconds between checkpoints
+static const double SAVE_EVERY = 60;
 
 static bool fail_memory(trmi_run *run)
 {
@@ -77,12 +66,12 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
                           .version = trm_version()};
     info.model = trm_model_text(model, &info.model_length);
     bool good = true;
-    for (int k = 0; k < TRMI_RUN_WRITERS && good; k++) {
+    for (int k = 0; k < TRMI_FORMATS && good; k++) {
         trm_error error = trmi_no_error();
-        if (!run->request.format[k])
+        if (!run->request.write[k])
             continue;
         run->writer[k] =
-            trmi_writer_open(run->request.format[k], run->request.path[k], &info, run->channel,
+            trmi_writer_open(trmi_formats[k].name, run->request.path[k], &info, run->channel,
                              run->channels, run->request.resume ? &files[k] : NULL, &error);
         if (!run->writer[k])
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
@@ -93,10 +82,10 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
     return good;
 }
 
-// A checkpoint of an earlier run does not go with the files that this one has begun anew.
+// A checkpoint of an earlier run does not belong to the files that this run has started again.
 static void remove_old_checkpoint(const trmi_run *run)
 {
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+    for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k] && run->request.checkpoint && !run->request.resume) {
             unlink(run->request.checkpoint); // usually there is none
             return;
@@ -141,10 +130,9 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     run->memory = memory;
     run->request = *request;
     trmi_error_clear(&run->error);
-    run->flushed = run->saved = trmi_clock_seconds();
-    run->flush_after = FLUSH_FIRST;
+    run->saved = trmi_clock_seconds();
     run->saved_t = NAN;
-    trmi_resume files[TRMI_RUN_WRITERS] = {{0}};
+    trmi_resume files[TRMI_FORMATS] = {{0}};
     if (!create_simulation(run))
         return run;
     if (!take_samples(run) || !trmi_record_channels(run)) {
@@ -152,7 +140,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     }
     run->energy_start = run->energy_end = trm_simulation_energy(run->simulation);
-    if (!trmi_balance_begin(run))
+    if (!trmi_run_balance_begin(run))
         return run;
     if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
         return run;
@@ -161,7 +149,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     return run;
 }
 
-static void tell_event(const trmi_run *run, double t, const char *name, const char *text)
+static void report_event(const trmi_run *run, double t, const char *name, const char *text)
 {
     char line[300];
     snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "",
@@ -183,7 +171,7 @@ static bool handle_events(trmi_run *run)
             continue;
         run->events++;
         double t = trm_simulation_state(run->simulation)->t;
-        tell_event(run, t, events->names[k], trm_model_event_text(model, k));
+        report_event(run, t, events->names[k], trm_model_event_text(model, k));
         if (!trmi_record_event(run, k))
             return false;
         trm_event_action action = trm_model_event_action(model, k);
@@ -192,7 +180,7 @@ static bool handle_events(trmi_run *run)
             return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
         if (action == TRM_EVENT_RESTART && !trmi_record_row(run, t)) // the other side of the jump
             return false;
-        if (!trmi_balance_jump(run))
+        if (!trmi_run_balance_jump(run))
             return false;
         if (action == TRM_EVENT_STOP) {
             strncpy(run->stopped_by, events->names[k], sizeof run->stopped_by - 1);
@@ -202,19 +190,6 @@ static bool handle_events(trmi_run *run)
     return go_on;
 }
 
-// What is due by the clock: files that survive a kill.
-static bool keep_files(trmi_run *run)
-{
-    double now = trmi_clock_seconds();
-    if (now - run->flushed < run->flush_after)
-        return true;
-    run->flushed = now;
-    run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
-    bool good = trmi_record_flush(run);
-    run->output_seconds += trmi_clock_seconds() - now;
-    return good;
-}
-
 static bool keep_checkpoint(trmi_run *run)
 {
     double now = trmi_clock_seconds();
@@ -222,17 +197,6 @@ static bool keep_checkpoint(trmi_run *run)
         return true;
     run->saved = now;
     return trmi_resume_save(run);
-}
-
-bool trmi_run_between_rows(trmi_run *run)
-{
-    bool asked = run->request.stop && *run->request.stop;
-    // what is resumed begins with the step whose rows are missing
-    if (asked && (run->free_point || !run->request.checkpoint)) {
-        run->outcome = TRMI_RUN_INTERRUPTED;
-        return false;
-    }
-    return keep_files(run);
 }
 
 static bool report_progress(trmi_run *run, double t, double end)
@@ -271,26 +235,25 @@ static bool advance(trmi_run *run, double end)
         trmi_record_step(run);
         return false;
     }
-    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_balance_step(run))
+    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_run_balance_step(run))
         return false;
     if (status == TRM_STOP_EVENT && !handle_events(run))
         return false;
     if (many)
         trmi_resume_unmark(run);
-    return report_progress(run, t, end) && keep_files(run) && keep_checkpoint(run);
+    return report_progress(run, t, end) && trmi_record_flush(run) && keep_checkpoint(run);
 }
 
 static void finish_files(trmi_run *run)
 {
-    static const char *const words[] = {"done", "failed", "interrupted"};
     char text[2000] = "";
     if (run->error.status != TRM_OK)
         trm_error_format(&run->error, text, sizeof text);
     char *summary = trmi_summary_json(run);
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++) {
+    for (int k = 0; k < TRMI_FORMATS; k++) {
         trm_error error = trmi_no_error();
-        if (run->writer[k] &&
-            trmi_writer_close(run->writer[k], words[run->outcome], text, summary, &error) != TRM_OK)
+        if (run->writer[k] && trmi_writer_close(run->writer[k], trmi_run_outcome_text(run), text,
+                                                summary, &error) != TRM_OK)
             trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
         run->writer[k] = NULL;
     }
@@ -318,7 +281,7 @@ void trmi_run_go(trmi_run *run)
     trm_simulation *s = run->simulation;
     bool ready = run->outcome == TRMI_RUN_DONE && s;
     run->row_t = s ? trm_simulation_state(s)->t : 0;
-    // what stands at the checkpoint was written before it
+    // the row at the time of a checkpoint was written before it
     if (ready && (run->request.resume || trmi_record_until(run, run->row_t))) {
         while (trm_simulation_state(s)->t < end && advance(run, end))
             ;
@@ -339,7 +302,7 @@ void trmi_run_destroy(trmi_run *run)
 {
     if (!run)
         return;
-    for (int k = 0; k < TRMI_RUN_WRITERS; k++)
+    for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k])
             trmi_writer_close(run->writer[k], "failed", "", NULL, &run->error);
     trm_simulation_destroy(run->simulation);
@@ -348,15 +311,4 @@ void trmi_run_destroy(trmi_run *run)
     free(run->channel);
     trmi_memory memory = run->memory; // the run lies in it
     trmi_memory_release_all(&memory);
-}
-
-int trmi_run_exit_code(const trmi_run *run)
-{
-    static const int code[] = {[TRMI_STAGE_MODEL] = 3,
-                               [TRMI_STAGE_INITIAL] = 4,
-                               [TRMI_STAGE_SIMULATION] = 1,
-                               [TRMI_STAGE_RESULTS] = 5};
-    if (run->outcome == TRMI_RUN_FAILED)
-        return code[run->stage];
-    return run->outcome == TRMI_RUN_INTERRUPTED ? 130 : 0;
 }

@@ -5,19 +5,18 @@
 #ifndef TRMI_PROGRAM_RUN_RUN_H
 #define TRMI_PROGRAM_RUN_RUN_H
 
-#include "program/files/writer.h"
+#include "program/files/format.h"
+#include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
 
 #include <signal.h>
 
-enum { TRMI_RUN_WRITERS = 2 };
-
-// What is wanted. Everything is borrowed for the life of the run.
+// What a run is to do. Everything is borrowed for the life of the run.
 typedef struct trmi_run_request {
     const trm_model *model;
-    const char *format[TRMI_RUN_WRITERS]; // "hdf5", "csv"; NULL: none
-    // where they go; with resume those of formats without, too, to name what is left out
-    const char *path[TRMI_RUN_WRITERS];
+    bool write[TRMI_FORMATS]; // which formats are written
+    // Where their files go. With resume also of formats that are not written: messages name them.
+    const char *path[TRMI_FORMATS];
     const char *checkpoint;            // written at the end and once a minute; NULL: none
     const char *resume;                // checkpoint to go on from; NULL: from the start
     bool energy;                       // the energy balance of a mechanism
@@ -44,14 +43,6 @@ typedef enum trmi_run_outcome {
     TRMI_RUN_INTERRUPTED
 } trmi_run_outcome;
 
-// Energy balance since the start: defect = total - start - work + dissipated - jumps.
-typedef struct trmi_balance {
-    double t, total;     // where it stands, and kinetic + potential energy there
-    double power[2];     // put in, lost; there
-    double work[2];      // their integrals
-    double jumps, start; // changes by events; total at the start
-} trmi_balance;
-
 // A state that is kept: [q | v | a | x | z | lambda | outputs].
 typedef struct trmi_sample {
     double t;
@@ -68,11 +59,11 @@ typedef struct trmi_run {
     trm_error error;      // why it failed, or why the result cannot be trusted
     bool trusted;         // came to its end, and nothing speaks against it
     char stopped_by[64];  // event that ended the run, "" otherwise
-    trmi_writer *writer[TRMI_RUN_WRITERS];
+    trmi_writer *writer[TRMI_FORMATS];
     trmi_channel *channel; // until the files are open
     int channels;
     double *row;
-    bool *told;   // outputs without value that were told
+    bool *warned; // for each output: that it has no value was reported
     int64_t grid; // index of the next point of the output grid
     double row_t; // time of the last row, when every step is written
     int sampled;  // output times done
@@ -106,48 +97,59 @@ void trmi_run_destroy(trmi_run *run);
 // Exit code of the command: 0 done, 1 failed, 3 model, 4 initial state, 5 results, 130 interrupted.
 int trmi_run_exit_code(const trmi_run *run);
 
-// The parts of a run, each in its file.
-// ------------------------------------------------------------
-
-// record.c: channels of the result file; the state at t as a row; the step just done.
-bool trmi_record_channels(trmi_run *run);
-bool trmi_record_row(trmi_run *run, double t);
-bool trmi_record_step(trmi_run *run);
-// grid points, samples and the end up to the present time
-bool trmi_record_until(trmi_run *run, double t);
-// The grid goes on behind t, what lies before was written earlier, perhaps on another grid: where
-// only the end was moved, a spacing that follows from it has changed too.
-void trmi_record_skip(trmi_run *run, double t);
-bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
-bool trmi_record_flush(trmi_run *run);
-// "event" fired at the present time
-bool trmi_record_event(trmi_run *run, int event);
-
-// balance.c: where power comes from and goes to, where it is wanted: from the start on, over the
-// step just done, and again after an event has changed something.
-bool trmi_balance_begin(trmi_run *run);
-bool trmi_balance_step(trmi_run *run);
-bool trmi_balance_jump(trmi_run *run);
-double trmi_balance_defect(const trmi_run *run);
-
-// resume.c: where a run stands, to and from a checkpoint.
-bool trmi_resume_save(trmi_run *run);
-bool trmi_resume_load(trmi_run *run, trmi_resume *files);
-// Keeps the present state of the run as the point from which a longer one goes on.
-bool trmi_resume_mark(trmi_run *run);
-void trmi_resume_unmark(trmi_run *run);
-// resume_files.c: whether the files can be continued from there without losing rows. Touches none.
-bool trmi_resume_check_files(trmi_run *run, const trmi_resume *files);
-
-// summary.c: the JSON object of the run; the resolved options. Given back with free.
-char *trmi_summary_json(const trmi_run *run);
-char *trmi_options_json(const trm_model *model);
-
-// What may happen between two rows: files are flushed; an interrupt, or a failure, ends the run:
-// false.
-bool trmi_run_between_rows(trmi_run *run);
-
-// Notes an error of a stage and returns false.
+// Notes the first error of a run with its stage, and returns false.
 bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error);
+
+// "done", "failed", "interrupted"
+const char *trmi_run_outcome_text(const trmi_run *run);
+
+// record.c: what a run writes ------------------------------------------------------------
+
+// Names the channels of the result files. False: no memory.
+bool trmi_record_channels(trmi_run *run);
+// Writes the state at t, which lies in the last step, as a row.
+bool trmi_record_row(trmi_run *run, double t);
+// Writes the step just done.
+bool trmi_record_step(trmi_run *run);
+// Writes rows and samples up to t.
+bool trmi_record_until(trmi_run *run, double t);
+// The next row is the first of the grid behind t. Earlier rows were written before, perhaps on
+// another grid: a spacing that follows from the end changes when the end is moved.
+void trmi_record_skip(trmi_run *run, double t);
+// Keeps the state at t.
+bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
+// Writes an event that fired at the present time.
+bool trmi_record_event(trmi_run *run, int event);
+// Flushes the files when that is due by the clock.
+bool trmi_record_flush(trmi_run *run);
+
+// balance.c: the energy balance, where it is requested -----------------------------------
+
+// Starts the balance at the present time.
+bool trmi_run_balance_begin(trmi_run *run);
+// Continues it over the step just done.
+bool trmi_run_balance_step(trmi_run *run);
+// Notes the change that an event has made.
+bool trmi_run_balance_jump(trmi_run *run);
+
+// resume.c: the state of a run in a checkpoint -------------------------------------------
+
+// Writes the checkpoint file.
+bool trmi_resume_save(trmi_run *run);
+// Restores the run from the checkpoint. files: numbers of rows, steps and events of each format.
+bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS]);
+// Keeps the present state of the run as the point from which a longer run goes on.
+bool trmi_resume_mark(trmi_run *run);
+// Forgets that point.
+void trmi_resume_unmark(trmi_run *run);
+// resume_files.c: whether the files can be continued without losing rows. Changes none.
+bool trmi_resume_check_files(trmi_run *run, const trmi_resume files[TRMI_FORMATS]);
+
+// summary.c: JSON objects, owned by the caller (free) ------------------------------------
+
+// The summary of a run.
+char *trmi_summary_json(const trmi_run *run);
+// The resolved options of a model.
+char *trmi_options_json(const trm_model *model);
 
 #endif

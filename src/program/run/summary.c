@@ -14,9 +14,7 @@
 static char *finish(trmi_json *json)
 {
     const char *text = trmi_json_finish(json);
-    char *copy = text ? malloc(strlen(text) + 1) : NULL;
-    if (copy)
-        memcpy(copy, text, strlen(text) + 1);
+    char *copy = text ? strdup(text) : NULL;
     trmi_json_free(json);
     return copy;
 }
@@ -87,7 +85,6 @@ static void write_message(trmi_json *json, const trmi_run *run)
 
 char *trmi_summary_json(const trmi_run *run)
 {
-    static const char *const status[] = {"done", "failed", "interrupted"};
     const trm_model *m = run->request.model;
     const trm_statistics none = {0},
                          *s = run->simulation ? trm_simulation_statistics(run->simulation) : &none;
@@ -95,9 +92,9 @@ char *trmi_summary_json(const trmi_run *run)
     getrusage(RUSAGE_SELF, &usage);
     trmi_json json = {0};
     trmi_json_begin_object(&json, NULL);
-    trmi_json_string(&json, "status", status[run->outcome]);
+    trmi_json_string(&json, "status", trmi_run_outcome_text(run));
     write_message(&json, run);
-    if (trm_model_options(m)->h_fixed > 0) // without error control nobody can tell
+    if (trm_model_options(m)->h_fixed > 0) // without error control this is not known
         trmi_json_raw(&json, "trusted", NULL);
     else
         trmi_json_boolean(&json, "trusted", run->trusted);
@@ -112,7 +109,7 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_number(&json, "energy_work", run->balance.work[0]);
         trmi_json_number(&json, "energy_dissipated", run->balance.work[1]);
         trmi_json_number(&json, "energy_jumps", run->balance.jumps);
-        trmi_json_number(&json, "energy_defect", trmi_balance_defect(run));
+        trmi_json_number(&json, "energy_defect", trmi_balance_defect(&run->balance));
     }
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);
     trmi_json_number(&json, "output_seconds", run->output_seconds);

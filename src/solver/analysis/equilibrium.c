@@ -14,7 +14,7 @@
 #include <string.h>
 
 // coordinates from which sparse matrices are used where they can be, and the limit of dense ones
-enum { SPARSE_COORDINATES = 200, MOST_DENSE_COORDINATES = 1500, MOST_ROUNDS = 6, MOST_PUSHES = 5 };
+enum { SPARSE_COORDINATES = 200, MAX_DENSE_COORDINATES = 1500, MAX_ROUNDS = 6, MAX_PUSHES = 5 };
 static const double KNOWN = 1e-3;
 static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
 
@@ -50,14 +50,14 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
         why = "its stiffness is not symmetric";
     q->sparse = !why && e->n_q >= SPARSE_COORDINATES;
     if (status == TRM_OK && !why && e->n_r == e->n_r_full)
-        status = trmi_springs_create(q, MOST_DENSE_COORDINATES, error);
-    if (status != TRM_OK || !why || e->n_q <= MOST_DENSE_COORDINATES)
+        status = trmi_springs_create(q, MAX_DENSE_COORDINATES, error);
+    if (status != TRM_OK || !why || e->n_q <= MAX_DENSE_COORDINATES)
         return status;
     trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
     return trmi_error_set(error, TRM_ERR_OPTION,
                           "%d coordinates are too many for an equilibrium with dense matrices "
                           "(%d), and sparse ones cannot be used: %s",
-                          e->n_q, MOST_DENSE_COORDINATES, why);
+                          e->n_q, MAX_DENSE_COORDINATES, why);
 }
 
 static trm_status prepare(trm_equilibrium *q, const trm_system *system, const trm_initial *at,
@@ -72,17 +72,18 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     if (status != TRM_OK)
         return status;
     int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
-    if (!trmi_point_create(&q->point, &q->memory, e) || !TRMI_TAKE(&q->memory, q->work, 2 * n) ||
+    if (!trmi_point_create(&q->point, &q->memory, e) ||
+        !trmi_scratch_create(&q->scratch, &q->memory, trmi_start_scratch(e, &q->options)) ||
         !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
         !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
-        !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
-        !trmi_projection_create(&q->projection, &q->memory, e, &q->options))
+        !TRMI_TAKE(&q->memory, q->held, e->user.n_held))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;
-    q->projection.saddle = &q->saddle;
-    status = trmi_start(&q->projection, &q->memory, true, &q->point, q->work, &q->start, error);
+    q->projection =
+        (trmi_projection){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
+    status = trmi_start(&q->projection, &q->memory, true, &q->point, &q->start, error);
     if (status != TRM_OK)
         return status;
     if (!stop_excitations(q))
@@ -238,7 +239,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     int iterations = 0, shifted = 0;
     double farthest = 0;
     trm_status status = TRM_OK;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         trmi_error_clear(error);
         status = search_from(out, &system, options, &at, error);
         if (!*out)
@@ -247,7 +248,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
         shifted = (*out)->report.shifted += shifted;
         farthest = (*out)->farthest = fmax((*out)->farthest, farthest);
         bool again =
-            (*out)->start.redundant > 0 && round + 1 < MOST_ROUNDS &&
+            (*out)->start.redundant > 0 && round + 1 < MAX_ROUNDS &&
             (round == 0 || status != TRM_OK || (*out)->report.correction > TRMI_STATIC_ENOUGH);
         if (!again || !continue_from(*out, false, &memory, &system, &at))
             break;
@@ -262,7 +263,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
 static void leave_saddles(trm_equilibrium **out, const trm_system *given,
                           const trm_options *options)
 {
-    for (int k = 1; k <= MOST_PUSHES && (*out)->report.unstable > 0; k++) {
+    for (int k = 1; k <= MAX_PUSHES && (*out)->report.unstable > 0; k++) {
         if ((*out)->farthest <= TRMI_STATIC_CLOSE) // it was the start
             return;
         trm_system system = *given;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // coordinates up to which the dense matrix is first choice, and the limit of what it may have
-enum { DENSE_COORDINATES = 500, MOST_DENSE_COORDINATES = 1500, LOWEST_OF_MANY = 10 };
+enum { DENSE_COORDINATES = 500, MAX_DENSE_COORDINATES = 1500, LOWEST_OF_MANY = 10 };
 
 // eigenvalues this many times above their roundoff are told from zero; real parts, with this factor
 static const double ZERO_FACTOR = 100, REAL_FACTOR = 10;
@@ -158,7 +158,7 @@ static void describe_state(trm_modes *m)
 {
     trmi_evaluator *e = &m->e;
     trm_modes_report *r = &m->report;
-    double *work = m->projection.work;
+    double *work = trmi_scratch_take(&m->scratch, e->n_q);
     r->velocity = find_largest(m->point.v, e->n_q, &r->fastest);
     r->acceleration = find_largest(m->point.a, e->n_q, &r->most_accelerated);
     trmi_mass_product(e, m->point.a, work);
@@ -167,6 +167,7 @@ static void describe_state(trm_modes *m)
     memset(work, 0, (size_t)e->n_q * sizeof *work);
     trmi_add_constraint_force(e, m->point.lambda, 1, work);
     parts = fmax(parts, trmi_max_abs(work, e->n_q));
+    trmi_scratch_release(&m->scratch, work);
     r->at_rest = r->velocity <= 1e-12;
     r->balanced = sum <= 1e-9 * parts || r->acceleration <= 1e-12;
     r->mobility = m->start.mobility;
@@ -180,19 +181,18 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
                           trm_error *error)
 {
     trmi_evaluator *e = &m->e;
-    double *work;
     trm_status status = trmi_evaluator_create(e, &m->memory, system, trmi_linearise_quantities(),
                                               at, &m->statistics, error);
     if (status != TRM_OK)
         return status;
-    int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
-    if (!trmi_point_create(&m->point, &m->memory, e) || !TRMI_TAKE(&m->memory, work, 2 * n) ||
-        !trmi_projection_create(&m->projection, &m->memory, e, &m->options))
+    if (!trmi_point_create(&m->point, &m->memory, e) ||
+        !trmi_scratch_create(&m->scratch, &m->memory, trmi_start_scratch(e, &m->options)))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;
-    m->projection.saddle = &m->saddle;
-    status = trmi_start(&m->projection, &m->memory, true, &m->point, work, &m->start, error);
+    m->projection =
+        (trmi_projection){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
+    status = trmi_start(&m->projection, &m->memory, true, &m->point, &m->start, error);
     if (status == TRM_OK)
         describe_state(m);
     return status;
@@ -273,19 +273,19 @@ static trm_status find_modes(trm_modes *m, trm_error *error)
 {
     int n = m->e.n_q, count = m->wanted > 0 ? m->wanted : LOWEST_OF_MANY;
     const char *why = NULL;
-    bool all = m->wanted == 0 && n <= MOST_DENSE_COORDINATES;
+    bool all = m->wanted == 0 && n <= MAX_DENSE_COORDINATES;
     if (n > DENSE_COORDINATES && m->omega == 0 && trmi_modes_undamped(m, &why)) {
         int most = m->report.mobility;
         return trmi_modes_lowest(m, count < most ? count : most, error);
     }
     if (n > DENSE_COORDINATES && !all && trmi_modes_in_equilibrium(m, &why))
         return trmi_modes_nearest(m, count, m->omega, error);
-    if (n > MOST_DENSE_COORDINATES) {
+    if (n > MAX_DENSE_COORDINATES) {
         trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "%d coordinates are too many for a dense matrix (%d), and modes by "
                               "iteration need a system in equilibrium: %s",
-                              n, MOST_DENSE_COORDINATES, why);
+                              n, MAX_DENSE_COORDINATES, why);
     }
     return trmi_modes_dense(m, error);
 }

@@ -14,6 +14,7 @@ struct trm_modes {
     trm_start_report start;
     trmi_evaluator e;
     trmi_saddle saddle;
+    trmi_scratch scratch;
     trmi_projection projection;
     trmi_point point;
     trm_modes_report report;

@@ -29,13 +29,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VECTORS = 600, FIRST_VECTORS = 24, MORE_VECTORS = 16, MOST_ROUNDS = 8 };
+enum { MAX_VECTORS = 600, FIRST_VECTORS = 24, MORE_VECTORS = 16, MAX_ROUNDS = 8 };
 
 // relative residuals of modes that are found, and where the first vectors only tell where to look
 static const double FOUND = 1e-11, ANY = HUGE_VAL;
 // the shift next to 0, relative to the largest omega: at first, at least; relative to the wanted
 // modes: at most, and chosen
-static const double FIRST_SHIFT = 1e-3, LEAST_SHIFT = 1e-8, MOST_OF_WANTED = 0.3, OF_WANTED = 0.1;
+static const double FIRST_SHIFT = 1e-3, MIN_SHIFT = 1e-8, MAX_SHARE_OF_WANTED = 0.3,
+                    OF_WANTED = 0.1;
 // away from the imaginary axis, on which undamped modes would make the matrix singular
 static const double ASIDE = 1e-3;
 
@@ -242,13 +243,13 @@ static trm_status look(search *s, double largest, bool may_move, double *reach, 
     *reach = 0;
     s->omega_scale = cabs(s->sigma);
     if (status == TRM_OK &&
-        (!trmi_krylov_create(&k, &scratch, 2 * e->n_q + e->n_x, MOST_VECTORS, apply, s) ||
-         !TRMI_TAKE(&scratch, s->nearest, MOST_VECTORS)))
+        (!trmi_krylov_create(&k, &scratch, 2 * e->n_q + e->n_x, MAX_VECTORS, apply, s) ||
+         !TRMI_TAKE(&scratch, s->nearest, MAX_VECTORS)))
         status = no_memory(error);
     if (status == TRM_OK && may_move) {
         status = find_to(s, &k, ANY, error);
         double far = status == TRM_OK ? reach_of(s) : 0;
-        *reach = cabs(s->sigma) > MOST_OF_WANTED * far ? far : 0;
+        *reach = cabs(s->sigma) > MAX_SHARE_OF_WANTED * far ? far : 0;
     }
     if (status == TRM_OK && *reach == 0) {
         status = find_to(s, &k, FOUND, error);
@@ -281,11 +282,11 @@ static trm_status search_modes(search *s, double omega, trm_error *error)
     trm_status status = TRM_OK;
     s->sigma = FIRST_SHIFT * most;
     for (int round = 1; status == TRM_OK; round++) {
-        bool may_move = round < MOST_ROUNDS && creal(s->sigma) > LEAST_SHIFT * most;
+        bool may_move = round < MAX_ROUNDS && creal(s->sigma) > MIN_SHIFT * most;
         status = look(s, largest, may_move, &reach, error);
         if (reach == 0)
             return status;
-        s->sigma = fmax(OF_WANTED * reach, LEAST_SHIFT * most);
+        s->sigma = fmax(OF_WANTED * reach, MIN_SHIFT * most);
     }
     return status;
 }

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHIFTS = 40 };
+enum { MAX_SHIFTS = 40 };
 // springs relative to the largest stiffness. Stiffer ones cost digits, which block after block of a
 // long chain needs; they can be necessary where rows are curved
 static const double PENALTIES[] = {1e2, 1e4, 1e6};
@@ -48,7 +48,7 @@ trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error)
     s->pivot = 1;
     if (!s->used || !trmi_saddle_split(&q->saddle)) // the null space has no place for a relief
         return TRM_OK;
-    return trmi_saddle_create_plain(&s->plain, &q->memory, e, TRM_SOLVER_SPARSE, true, error);
+    return trmi_saddle_create_lu(&s->plain, &q->memory, e, TRM_SOLVER_SPARSE, true, error);
 }
 
 void trmi_springs_destroy(trm_equilibrium *q)
@@ -67,9 +67,9 @@ trm_status trmi_springs_factor_start(trm_equilibrium *q, trm_error *error)
     trmi_definite_weigh(&s->definite, PENALTIES[0]);
     for (int i = 0; i < q->e.n_r; i++)
         s->relief[i] = RELIEF * s->definite.compliance[i];
-    saddle->relief = s->relief;
+    saddle->constraint_diagonal = s->relief;
     trm_status status = trmi_factor_start_checked(saddle, error);
-    saddle->relief = NULL;
+    saddle->constraint_diagonal = NULL;
     // KLU stands in for blocks that lost rank, and cannot tell how much
     bool reserve = trmi_is_block(saddle->solver) && saddle->factored != saddle->solver;
     s->pivot = reserve ? 0 : trmi_saddle_rank(saddle).smallest;
@@ -99,12 +99,13 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
     trmi_springs *s = &q->springs;
     trmi_evaluator *e = &q->e;
     const trmi_values *M = &e->block[TRM_MASS];
-    double *change = s->definite.change, *here = q->work, *position = q->point.q;
+    double *change = s->definite.change, *position = q->point.q;
     double d = AWAY / trmi_max_abs(s->acceleration, e->n_q);
     trm_status status = TRM_OK;
     memset(change, 0, (size_t)M->count * sizeof *change);
     if (!isfinite(d))
         return TRM_OK; // at rest
+    double *here = trmi_scratch_take(&q->scratch, e->n_q);
     memcpy(here, position, (size_t)e->n_q * sizeof *here);
     for (int side = -1; side <= 1 && status == TRM_OK; side += 2) {
         for (int i = 0; i < e->n_q; i++)
@@ -114,6 +115,7 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
             change[i] += side * M->value[i] / (2 * d);
     }
     memcpy(position, here, (size_t)e->n_q * sizeof *here);
+    trmi_scratch_release(&q->scratch, here);
     return status;
 }
 
@@ -158,11 +160,12 @@ static void solve(trm_equilibrium *q)
     trmi_springs *s = &q->springs;
     const trmi_evaluator *e = &q->e;
     const double *g = trmi_position_level(e), *W = s->definite.weight;
-    double *rows = q->step + e->n_q;
+    double *rows = q->step + e->n_q, *tension = trmi_scratch_take(&q->scratch, e->n_r);
     memcpy(q->step, s->remainder, (size_t)e->n_q * sizeof *q->step);
     for (int i = 0; i < e->n_r; i++)
-        q->work[i] = W[i] * g[i];
-    trmi_add_constraint_force(e, q->work, -1, q->step);
+        tension[i] = W[i] * g[i];
+    trmi_add_constraint_force(e, tension, -1, q->step);
+    trmi_scratch_release(&q->scratch, tension);
     trmi_definite_solve(&s->definite, q->step);
     trmi_constraint_product(e, q->step, rows);
     for (int i = 0; i < e->n_r; i++)
@@ -174,7 +177,7 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
     if (solve_without(q))
         return TRM_OK;
     double shift = 0;
-    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_SHIFTS; attempt++) {
         if (factor(&q->springs.definite, shift)) {
             q->shift = shift;
             q->report.shifted += shift > 0;

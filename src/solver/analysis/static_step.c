@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHIFTS = 40 };
+enum { MAX_SHIFTS = 40 };
 static const double LITTLE = 1e-8; // 1/s^2: mass for coordinates without stiffness
 static const double NOISE = 1e-7;  // of powers, what is roundoff
 
@@ -98,7 +98,7 @@ static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
 {
     bool definite = trmi_is_block(q->saddle.solver);
     double shift = definite ? LITTLE : 0;
-    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_SHIFTS; attempt++) {
         double size;
         bool good = trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
         if (!good && attempt == 0) {

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 300, MOST_HALVINGS = 8, MULTIPLIERS = 30 };
+enum { MAX_ITERATIONS = 300, MAX_HALVINGS = 8, MULTIPLIERS = 30 };
 static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
 static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
 static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
@@ -54,7 +54,7 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
             return status;
         memset(e->block[TRM_GAMMA].value, 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
-        change = trmi_acceleration_step(saddle, p, q->work);
+        change = trmi_acceleration_step(saddle, p, &q->scratch);
         // a second step takes back what relief did to the first
         settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
     }
@@ -148,7 +148,7 @@ static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_e
     return trmi_error_set(error, why->status == TRM_ERR_MEMORY ? TRM_ERR_MEMORY : TRM_ERR_NEWTON,
                           "the way downhill ends after %d iterations with %s accelerated by %.3g, "
                           "where %.120s",
-                          q->report.iterations, what, q->most_before, why->text);
+                          q->report.iterations, what, q->max_before, why->text);
 }
 
 // A large shift, for one light body that tips over, makes the steps of all others short: as long as
@@ -187,8 +187,8 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
     keep_point(q);
     q->most = q->report.most_accelerated;
-    q->most_before = q->report.acceleration;
-    for (int halving = 0; halving <= MOST_HALVINGS && far; halving++, part *= 0.5) {
+    q->max_before = q->report.acceleration;
+    for (int halving = 0; halving <= MAX_HALVINGS && far; halving++, part *= 0.5) {
         last = *error;
         status = try_step(q, part, &last);
         far = status != TRM_OK ||
@@ -234,9 +234,11 @@ static bool balanced(trm_equilibrium *q, double most)
 {
     trmi_evaluator *e = &q->e;
     double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
-    memset(q->work, 0, (size_t)e->n_q * sizeof *q->work);
-    trmi_add_constraint_force(e, q->point.lambda, 1, q->work);
-    parts = fmax(parts, trmi_max_abs(q->work, e->n_q));
+    double *work = trmi_scratch_take(&q->scratch, e->n_q);
+    memset(work, 0, (size_t)e->n_q * sizeof *work);
+    trmi_add_constraint_force(e, q->point.lambda, 1, work);
+    parts = fmax(parts, trmi_max_abs(work, e->n_q));
+    trmi_scratch_release(&q->scratch, work);
     return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
            q->report.acceleration <= UNBALANCED * most;
 }
@@ -269,7 +271,7 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
     trm_equilibrium_report *r = &q->report;
     double before = HUGE_VAL, most = 0;
     trm_status status = trmi_static_forces(q, error);
-    while (status == TRM_OK && r->iterations < MOST_ITERATIONS) {
+    while (status == TRM_OK && r->iterations < MAX_ITERATIONS) {
         most = fmax(most, r->acceleration);
         status = trmi_static_step(q, error);
         if (status != TRM_OK)

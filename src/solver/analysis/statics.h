@@ -50,6 +50,7 @@ struct trm_equilibrium {
     trm_start_report start;
     trmi_evaluator e;
     trmi_saddle saddle;
+    trmi_scratch scratch;
     trmi_projection projection;
     trmi_point point;
     bool sparse;          // large: no dense matrix
@@ -58,12 +59,11 @@ struct trm_equilibrium {
     bool overfull;        // sparse: factors with pivoting were refused for their size
     trmi_reduced reduced; // unless sparse
     int most;             // coordinate with the largest acceleration before the last step, and
-    double most_before;   // how large it was
+    double max_before;    // how large it was
     double farthest;      // largest correction on the way
     double *force;        // n_q: f - G^T lambda, what is not balanced
     double *step;         // (dq, dx, dz, dlambda)
     double *before;       // (q, x, z, lambda) where the step began
-    double *work;         // of the start, twice the order of the matrix
     double *standstill;   // 3 n_u: takes rates and accelerations from the excitations
     double *held;         // n_held, as they are to become
     double *lambda;       // over all rows

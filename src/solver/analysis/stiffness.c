@@ -98,7 +98,9 @@ static void judge(trm_static_direction *d, double noise)
     if (d->imaginary <= fmax(zero, 1e-6 * fabs(d->stiffness)))
         d->imaginary = 0;
     bool away = d->stiffness < 0 || d->imaginary > 0;
-    d->stability = away ? TRM_UNSTABLE : d->stiffness == 0 ? TRM_FREE : TRM_STABLE;
+    d->stability = away                ? TRM_STABILITY_UNSTABLE
+                   : d->stiffness == 0 ? TRM_STABILITY_FREE
+                                       : TRM_STABILITY_STABLE;
 }
 
 // the largest entry becomes 1
@@ -144,8 +146,8 @@ trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error)
         trmi_split_expand(&r->split, eigen->vector + (size_t)i * (size_t)p, NULL, shape); // N xi
         normalise(shape, q->e.n_q);
         judge(d, noise);
-        q->report.unstable += d->stability == TRM_UNSTABLE;
-        q->report.free += d->stability == TRM_FREE;
+        q->report.unstable += d->stability == TRM_STABILITY_UNSTABLE;
+        q->report.free += d->stability == TRM_STABILITY_FREE;
     }
     q->report.mobility = q->report.directions = p;
     qsort(q->direction, (size_t)p, sizeof *q->direction, compare_directions);
@@ -174,8 +176,8 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
             .stiffness = lowest.square[i], .uncertainty = lowest.noise[i], .shape = shape};
         normalise(shape, e->n_q);
         judge(d, stiffness_noise(e, fabs(lowest.square[count - 1])));
-        q->report.unstable += d->stability == TRM_UNSTABLE;
-        q->report.free += d->stability == TRM_FREE;
+        q->report.unstable += d->stability == TRM_STABILITY_UNSTABLE;
+        q->report.free += d->stability == TRM_STABILITY_FREE;
     }
     q->report.mobility = pencil.mobility;
     q->report.directions = count;

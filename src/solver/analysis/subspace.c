@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 200, SPARE_VECTORS = 8, REFINEMENTS = 3 };
+enum { MAX_ITERATIONS = 200, SPARE_VECTORS = 8, REFINEMENTS = 3 };
 
 static const double SHIFT = 1e-12; // c^2 relative to the largest omega^2
 
@@ -245,7 +245,7 @@ static trm_status iterate(subspace *s, const trmi_pencil *m, trmi_memory *memory
     // M x_j as first right-hand sides: the columns need not satisfy G x = 0 yet
     orthonormalise(s, m->e);
     double change = HUGE_VAL;
-    for (int k = 0; k < MOST_ITERATIONS; k++) {
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
         apply(s, m);
         trmi_eigen_status found = trmi_eigen_symmetric(s->theta, memory, s->t, s->p);
         if (found == TRMI_EIGEN_MEMORY)
@@ -264,7 +264,7 @@ static trm_status iterate(subspace *s, const trmi_pencil *m, trmi_memory *memory
     trmi_error_advise(error, "ask for fewer modes, or for a few more: some lie close together");
     return trmi_error_set(error, TRM_ERR_NEWTON,
                           "the lowest %d modes did not settle in %d iterations", out->count,
-                          MOST_ITERATIONS);
+                          MAX_ITERATIONS);
 }
 
 static bool create_result(trmi_lowest *out, trmi_memory *memory, const trmi_pencil *m, int count)

@@ -28,12 +28,12 @@ trm_status trmi_invariants_create(trmi_invariants *v, trmi_memory *memory, trmi_
 {
     size_t n = (size_t)order_of(e);
     *v = (trmi_invariants){.e = e};
-    if (e->n_q > TRMI_INVARIANTS_MOST_Q) {
+    if (e->n_q > TRMI_MAX_INVARIANT_POSITIONS) {
         trmi_error_advise(error, "leave the invariants out, or use formulation cs");
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "invariants are projected with a dense matrix, for at most %d "
                               "coordinates; this system has %d",
-                              TRMI_INVARIANTS_MOST_Q, e->n_q);
+                              TRMI_MAX_INVARIANT_POSITIONS, e->n_q);
     }
     if (TRMI_TAKE(memory, v->target, e->user.n_i) && TRMI_TAKE(memory, v->matrix, n * n) &&
         TRMI_TAKE(memory, v->rhs, n + 1) && TRMI_TAKE(memory, v->pivots, n))
@@ -108,7 +108,8 @@ static double form_rhs(trmi_invariants *v, const trmi_point *p)
     const trmi_evaluator *e = v->e;
     double *phi = v->rhs + 2 * e->n_q, *level = phi + e->n_g, *defect = level + e->n_r;
     const double *g = trmi_position_level(e), *value = e->block[TRM_INVARIANT].value;
-    double *scale = v->matrix; // not formed yet
+    double *scale = v->matrix, defect_size, largest = 0; // the matrix is not formed yet
+    v->worst = 0;
     trmi_velocity_level(e, p->v, level);
     double size = trmi_max_abs(level, e->n_r) / (1 + trmi_max_abs(p->v, e->n_q));
     size = fmax(size, trmi_max_abs(g, e->n_g) / (1 + trmi_max_abs(p->q, e->n_q)));
@@ -119,27 +120,37 @@ static double form_rhs(trmi_invariants *v, const trmi_point *p)
     }
     add_sizes(&e->block[TRM_INVARIANT_Q], p->q, scale);
     add_sizes(&e->block[TRM_INVARIANT_V], p->v, scale);
-    for (int i = 0; i < e->user.n_i; i++)
-        size = fmax(size, fabs(defect[i]) / scale[i]);
+    for (int i = 0; i < e->user.n_i; i++) {
+        defect_size = fabs(defect[i]) / scale[i];
+        size = fmax(size, defect_size);
+        v->worst = defect_size > largest ? i : v->worst;
+        largest = fmax(largest, defect_size);
+    }
     memset(v->rhs, 0, 2 * (size_t)e->n_q * sizeof *v->rhs);
     for (int i = 0; i < rows_of(e); i++)
         phi[i] = -phi[i];
     return size;
 }
 
-// d into rhs; false where the rows of H are dependent
+// d into rhs; false where the rows of H are dependent. Rows are exchanged, columns are not: the
+// smallest pivot belongs to the row of H that depends on those before it.
 static bool solve(trmi_invariants *v)
 {
     int n = order_of(v->e), one = 1, info;
     dgetrf_(&n, &n, v->matrix, &n, v->pivots, &info);
-    double most = 0, least = HUGE_VAL;
+    double max = 0, min = HUGE_VAL;
+    int smallest = 0;
     for (int i = 0; i < n; i++) {
         double pivot = fabs(v->matrix[(size_t)i * ((size_t)n + 1)]);
-        most = fmax(most, pivot);
-        least = fmin(least, pivot);
+        max = fmax(max, pivot);
+        smallest = pivot < min ? i : smallest;
+        min = fmin(min, pivot);
     }
-    if (info != 0 || !(least > 100 * DBL_EPSILON * most))
+    if (info != 0 || !(min > 100 * DBL_EPSILON * max)) {
+        int invariant = smallest - (n - v->e->user.n_i);
+        v->worst = invariant >= 0 ? invariant : v->worst;
         return false;
+    }
     dgetrs_("N", &n, &one, v->matrix, &n, v->pivots, v->rhs, &n, &info);
     return true;
 }
@@ -147,7 +158,10 @@ static bool solve(trmi_invariants *v)
 static trm_status fail(const trmi_invariants *v, bool dependent, double size, trm_error *error)
 {
     const char *const *names = v->e->user.i_names;
-    trmi_error_item(error, "invariant %s", names && names[0] ? names[0] : "0");
+    if (names && names[v->worst])
+        trmi_error_item(error, "invariant %s", names[v->worst]);
+    else
+        trmi_error_item(error, "invariant %d", v->worst);
     trmi_error_advise(error, "check that the formulas stay constant along the motion");
     if (dependent)
         return trmi_error_set(error, TRM_ERR_INITIAL,

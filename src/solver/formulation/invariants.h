@@ -15,13 +15,15 @@
 
 #include "solver/system/evaluator.h"
 
-enum { TRMI_INVARIANTS_MOST_Q = 500 };
+enum { TRMI_MAX_INVARIANT_POSITIONS = 500 };
 
 typedef struct trmi_invariants {
     trmi_evaluator *e;
     double *target; // n_i: I_0
-    double *matrix, *rhs;
-    int *pivots;
+    double *matrix; // the matrix above, dense, then its factors
+    double *rhs;    // (0, -phi), then d
+    int *pivots;    // row exchanges of the factors
+    int worst;      // the invariant that is violated most, or that depends on other rows
 } trmi_invariants;
 
 // The quantities it needs besides those of projections.

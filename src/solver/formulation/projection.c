@@ -12,30 +12,26 @@
 static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 1e-14;
 enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10, VELOCITY_PASSES = 8 };
 
-// [from | work | rows | diagonal]
-int trmi_projection_size(const trmi_evaluator *e, const trm_options *options)
+size_t trmi_projection_scratch(const trmi_evaluator *e, const trm_options *options)
 {
-    bool mass = options->projection_norm == TRM_PROJECTION_MASS;
-    return (mass ? 2 : 3) * e->n_q + e->n_x + e->n_z + 2 * e->n_r_full + 1;
+    bool mass = options->projection_norm == TRM_PROJECTION_NORM_MASS;
+    return trmi_scratch_size(e->n_q) + trmi_scratch_size(trmi_rhs_size(e)) +
+           trmi_scratch_size(e->n_r_full + 1) + (mass ? 0 : trmi_scratch_size(e->n_q));
 }
 
-void trmi_projection_use(trmi_projection *p, const trmi_evaluator *e, const trm_options *options,
-                         double *scratch)
+static void take_arrays(trmi_projection *p)
 {
-    *p = (trmi_projection){.options = options, .from = scratch};
-    p->work = p->from + e->n_q;
-    p->rows = p->work + e->n_q + e->n_x + e->n_z + e->n_r_full;
-    p->diagonal = p->rows + e->n_r_full + 1;
+    const trmi_evaluator *e = p->saddle->e;
+    bool mass = p->options->projection_norm == TRM_PROJECTION_NORM_MASS;
+    p->from = trmi_scratch_take(p->scratch, e->n_q);
+    p->work = trmi_scratch_take(p->scratch, trmi_rhs_size(e));
+    p->rows = trmi_scratch_take(p->scratch, e->n_r_full + 1);
+    p->diagonal = mass ? NULL : trmi_scratch_take(p->scratch, e->n_q);
 }
 
-bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,
-                            const trm_options *options)
+static void release_arrays(trmi_projection *p)
 {
-    double *scratch;
-    if (!TRMI_TAKE(memory, scratch, trmi_projection_size(e, options)))
-        return false;
-    trmi_projection_use(p, e, options, scratch);
-    return true;
+    trmi_scratch_release(p->scratch, p->from);
 }
 
 // W of the norm at the point; relative to the largest weight, as only ratios matter
@@ -44,11 +40,11 @@ static void form_norm(trmi_projection *p, const double *q)
     const trmi_evaluator *e = p->saddle->e;
     const trm_options *o = p->options;
     double most = 0;
-    if (o->projection_norm == TRM_PROJECTION_MASS)
+    if (o->projection_norm == TRM_PROJECTION_NORM_MASS)
         return;
     for (int i = 0; i < e->n_q; i++) {
         double scale = e->user.q_scale ? e->user.q_scale[i] : 1;
-        bool weights = o->projection_norm == TRM_PROJECTION_WEIGHTS;
+        bool weights = o->projection_norm == TRM_PROJECTION_NORM_WEIGHTS;
         p->diagonal[i] = weights ? 1 / (o->rtol * fabs(q[i]) + o->atol * scale) : 1;
         most = fmax(most, p->diagonal[i]);
     }
@@ -56,15 +52,9 @@ static void form_norm(trmi_projection *p, const double *q)
         p->diagonal[i] *= p->diagonal[i] / (most * most);
 }
 
-// NULL: M
-static const double *norm_of(const trmi_projection *p)
-{
-    return p->options->projection_norm == TRM_PROJECTION_MASS ? NULL : p->diagonal;
-}
-
 static trm_status factor(trmi_projection *p, trm_error *error)
 {
-    return trmi_factor_projection_checked(p->saddle, norm_of(p), error);
+    return trmi_factor_projection_checked(p->saddle, p->diagonal, error);
 }
 
 // d = -W^-1 G^T (G W^-1 G^T)^-1 rows, left in work
@@ -127,8 +117,8 @@ static trm_status not_reached(const trmi_evaluator *e, double size, int iteratio
                           size, name, iterations);
 }
 
-trm_status trmi_approach_positions(trmi_projection *p, trmi_point *point, trmi_approach *approach,
-                                   trm_error *error)
+static trm_status approach_positions(trmi_projection *p, trmi_point *point, trmi_approach *approach,
+                                     trm_error *error)
 {
     trmi_saddle *s = p->saddle;
     trmi_evaluator *e = s->e;
@@ -159,6 +149,15 @@ trm_status trmi_approach_positions(trmi_projection *p, trmi_point *point, trmi_a
     }
     approach->after = size;
     return size <= 100 * enough ? TRM_OK : not_reached(e, size, approach->iterations, error);
+}
+
+trm_status trmi_approach_positions(trmi_projection *p, trmi_point *point, trmi_approach *approach,
+                                   trm_error *error)
+{
+    take_arrays(p);
+    trm_status status = approach_positions(p, point, approach, error);
+    release_arrays(p);
+    return status;
 }
 
 // d of one iteration: to the nearest point of the linearized constraints, seen from q~ or from q
@@ -194,12 +193,12 @@ static trm_status project_positions(trmi_projection *p, trmi_point *point, doubl
     for (double next; iteration == 0 || size > enough; size = next) {
         trm_status status = *factored ? TRM_OK : factor(p, error);
         if (status == TRM_OK) {
-            const double *d = find_direction(p, point, method == TRM_PROJECTION_EXACT);
+            const double *d = find_direction(p, point, method == TRM_PROJECTION_METHOD_EXACT);
             status = move(p, point, d, 1, &next, error);
         }
         if (status != TRM_OK)
             return status;
-        *factored = method == TRM_PROJECTION_FROZEN;
+        *factored = method == TRM_PROJECTION_METHOD_FROZEN;
         p->iterations++;
         bool falls = next < 0.5 * size;
         if (!falls && next < 100 * enough)
@@ -230,10 +229,12 @@ static void correct_velocities(trmi_projection *p, trmi_point *point)
 
 trm_status trmi_project_velocities(trmi_projection *p, trmi_point *point, trm_error *error)
 {
+    take_arrays(p);
     form_norm(p, point->q);
     trm_status status = factor(p, error);
     if (status == TRM_OK)
         correct_velocities(p, point);
+    release_arrays(p);
     return status;
 }
 
@@ -243,6 +244,7 @@ trm_status trmi_project_onto(trmi_projection *p, trmi_point *point, trm_error *e
     bool factored = false;
     double size = 0;
     p->steps++;
+    take_arrays(p);
     form_norm(p, point->q);
     trm_status status = look(p, point, &size, error);
     if (status == TRM_OK && e->n_g > 0)
@@ -252,9 +254,10 @@ trm_status trmi_project_onto(trmi_projection *p, trmi_point *point, trm_error *e
     if (status == TRM_OK && e->n_r > 0)
         correct_velocities(p, point);
     if (status == TRM_OK && p->invariants)
-        status = trmi_invariants_project(p->invariants, point, norm_of(p), error);
+        status = trmi_invariants_project(p->invariants, point, p->diagonal, error);
     if (status == TRM_OK && e->n_z > 0 && !e->constraint_uses_z)
         status = trmi_settle_checked(e, point, error);
+    release_arrays(p);
     return status;
 }
 
@@ -263,10 +266,12 @@ void trmi_project_velocity_error(trmi_projection *p, double *e)
     const trmi_evaluator *evaluator = p->saddle->e;
     if (evaluator->n_r == 0)
         return;
+    take_arrays(p);
     trmi_constraint_product(evaluator, e, p->rows);
     const double *d = solve(p, p->rows, evaluator->n_r);
     for (int i = 0; i < evaluator->n_q; i++)
         e[i] += d[i];
+    release_arrays(p);
 }
 
 void trmi_project_position_error(trmi_projection *p, double *e)

@@ -12,6 +12,7 @@
 #ifndef TRMI_SOLVER_FORMULATION_PROJECTION_H
 #define TRMI_SOLVER_FORMULATION_PROJECTION_H
 
+#include "base/scratch.h"
 #include "solver/formulation/invariants.h"
 #include "solver/formulation/saddle.h"
 #include "trammel/options.h"
@@ -20,20 +21,17 @@ typedef struct trmi_projection {
     trmi_saddle *saddle;         // whose matrix serves; borrowed, may be exchanged at any time
     const trm_options *options;  // norm, method, tolerances; borrowed
     trmi_invariants *invariants; // kept too, NULL: none; borrowed
-    double *diagonal;            // n_q: W where it is not M;
-    double *from;                // n_q: q~;
-    double *work;                // a right-hand side;
-    double *rows;                // n_r + 1; all of them scratch
-    long steps, iterations;      // points projected, position iterations they took
+    trmi_scratch *scratch;       // for the arrays below, which exist during a call; borrowed
+    double *from;                // n_q: q~
+    double *work;                // a right-hand side
+    double *rows;                // n_r + 1
+    double *diagonal;            // n_q: W where it is not M
+    long steps;                  // points projected
+    long iterations;             // position iterations they took
 } trmi_projection;
 
-// The saddle is set later, once there is one. Its scratch is taken, or a borrowed array of that
-// size, in which nothing is kept between calls but what belongs to the last factors' norm.
-int trmi_projection_size(const trmi_evaluator *e, const trm_options *options);
-void trmi_projection_use(trmi_projection *p, const trmi_evaluator *e, const trm_options *options,
-                         double *scratch);
-bool trmi_projection_create(trmi_projection *p, trmi_memory *memory, const trmi_evaluator *e,
-                            const trm_options *options);
+// The scratch memory that a projection needs.
+size_t trmi_projection_scratch(const trmi_evaluator *e, const trm_options *options);
 
 // Moves (q, v) of a point near the constraints onto them, and z with q. Leaves the values of g, G
 // and g_t at the new point in the evaluator, and W, G factored. What matrices keep over steps is

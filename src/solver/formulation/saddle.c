@@ -68,8 +68,8 @@ static void fill(trmi_saddle *s, trmi_solver *solver, const trmi_scatter *list, 
         add_diagonal(solver, solver->value, e->n_q + i, 1);
     for (int i = 0; i < e->n_q && s->diagonal; i++)
         add_diagonal(solver, solver->value, i, s->diagonal[i]);
-    for (int i = 0; i < e->n_r && s->relief; i++)
-        add_diagonal(solver, solver->value, s->n - e->n_r + i, -s->relief[i]);
+    for (int i = 0; i < e->n_r && s->constraint_diagonal; i++)
+        add_diagonal(solver, solver->value, s->n - e->n_r + i, -s->constraint_diagonal[i]);
 }
 
 // the terms while the matrix is filled part by part
@@ -96,14 +96,14 @@ static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const
                                       int count, double *x)
 {
     s->factored = solver;
-    s->begun = NULL;
+    s->started_rhs = NULL;
     if (!solver->type->factor_filled || s->e->n_x + s->e->n_z > 0 || s->diagonal) {
         fill(s, solver, list, count);
         return solver->type->factor(solver);
     }
     filling f = {.s = s, .list = list, .value = solver->value, .count = count};
     trmi_factor_status status = solver->type->factor_filled(solver, fill_part, &f, x);
-    s->begun = status == TRMI_FACTOR_OK ? x : NULL;
+    s->started_rhs = status == TRMI_FACTOR_OK ? x : NULL;
     return status;
 }
 
@@ -122,7 +122,7 @@ static bool create_reserve(trmi_saddle *s)
 static trmi_factor_status factor_for(trmi_saddle *s, double *x)
 {
     bool block = trmi_is_block(s->solver);
-    if (!block || !s->whole) {
+    if (!block || !s->unsymmetric) {
         trmi_factor_status status = factor_with(s, s->solver, s->scatter, s->scatter_count, x);
         if (status == TRMI_FACTOR_OK || !block)
             return status;
@@ -162,7 +162,7 @@ trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading lead, dou
 {
     choose_step(s, lead);
     trmi_factor_status status = factor_for(s, x);
-    *intact = s->begun || s->whole || !trmi_is_block(s->solver);
+    *intact = s->started_rhs || s->unsymmetric || !trmi_is_block(s->solver);
     return status;
 }
 
@@ -327,11 +327,11 @@ trmi_factor_status trmi_saddle_factor_tangent(trmi_saddle *s, trmi_solver *solve
 
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
 {
-    if (s->begun && s->begun == x && count == 1)
+    if (s->started_rhs && s->started_rhs == x && count == 1)
         s->factored->type->finish(s->factored, x);
     else
         s->factored->type->solve(s->factored, x, count);
-    s->begun = NULL;
+    s->started_rhs = NULL;
     s->e->statistics->solves += count;
 }
 

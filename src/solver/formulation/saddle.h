@@ -29,48 +29,56 @@ typedef struct trmi_leading {
     double cv, ca;
 } trmi_leading;
 
+// Numbers of a right-hand side of the matrix, with a last one for rows that were dropped.
+static inline int trmi_rhs_size(const trmi_evaluator *e)
+{
+    return e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
+}
+
 typedef struct trmi_saddle {
     trmi_evaluator *e;
     trmi_memory *memory;
-    int n;
-    trmi_solver *solver; // the one in use
-    trmi_scatter scatter[TRMI_SADDLE_TERMS];
+    int n;                                   // order
+    trmi_solver *solver;                     // the one created for the matrix
+    trmi_scatter scatter[TRMI_SADDLE_TERMS]; // entries of the blocks in `solver`
     int scatter_count;
-    trmi_solver *reserve; // KLU behind the block solver, made when first needed
-    bool whole;           // the reserve, which has the whole of S and not its symmetric part alone
-    trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS];
+    trmi_solver *reserve; // KLU behind the block solver, created when first needed
+    trmi_scatter reserve_scatter[TRMI_SADDLE_TERMS]; // entries of the blocks in `reserve`
     int reserve_count;
-    trmi_solver *factored; // which of the two holds the factors
-    double *begun;         // the right-hand side whose solution was begun with them, or NULL
-    double coefficient[16];
+    bool unsymmetric;       // use the reserve, which has S and not its symmetric part alone
+    trmi_solver *factored;  // `solver` or `reserve`: the one that holds the last factors
+    double *started_rhs;    // right-hand side whose solution the factorization started, or NULL
+    double coefficient[16]; // of the terms, functions of cv and ca
     bool geometric;         // N is part of the matrix
-    bool plain;             // dense means LU, whose entries may be complex or regularized
-    bool bare;              // M and G alone
-    bool z_apart;           // projection: the rows of z say dz = 0
+    bool lu_only;           // dense means LU, whose entries may be complex or regularized
+    bool mass_only;         // M and G are the only terms
+    bool z_apart;           // projection: the rows of z are dz = 0
     const double *diagonal; // projection: W, NULL where it is M
-    const double *relief;   // n_r: taken from the diagonal of the constraint rows; NULL: nothing is
+    const double *constraint_diagonal; // n_r: subtracted from the diagonal of the constraint rows,
+                                       // or NULL
 } trmi_saddle;
 
-// Creates the matrix for the evaluator's active rows with the wanted solver; `auto` decides by
+// Creates the matrix for the evaluator's active rows with the chosen solver; `auto` decides by
 // size, density and declared blocks.
 trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
                               trm_solver choice, bool geometric, trm_error *error);
 
-// The same without a null-space solver: the entries of a twin of its solver stand at the same
-// places and may be filled by the two functions below.
-trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                                    trm_solver choice, bool geometric, trm_error *error);
-// The same with the block solver where bodies and joints are declared and may be used, bare: of M
-// and G alone; false: they are not.
+// The same without a null-space solver: the entries of a twin of its solver have the same places
+// and may be filled by trmi_saddle_part and trmi_saddle_factor_tangent.
+trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                                 trm_solver choice, bool geometric, trm_error *error);
+// The same with the block solver; mass_only: of M and G alone. False where bodies and joints are
+// not declared or cannot be used.
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice, bool bare);
+                               trm_solver choice, bool mass_only);
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
-// present blocks; false: there is none, whatever their values.
+// present blocks; false where trmi_saddle_has_part is.
 bool trmi_saddle_part(trmi_saddle *s, int power, double *value);
+// Whether part_k may be other than zero for some values of the blocks.
 bool trmi_saddle_has_part(const trmi_saddle *s, int power);
-// Block solver only: what it does not see of part_k (k < 0) of the present blocks, in units of the
-// masses: the largest |P_ij - P_ji| / (2 sqrt(m_i m_j)). scratch: zeros for every value, and left
-// so.
+// Block solver only: the unsymmetric part of part_k (k < 0) of the present blocks, which it
+// ignores, in units of the masses: the largest |P_ij - P_ji| / (2 sqrt(m_i m_j)). scratch: a zero
+// for every value of the solver, zeros again on return.
 double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass, double *scratch);
 // Where part_k may be other than zero, some places more than once; returns their number. row and
 // col may be NULL.
@@ -99,13 +107,13 @@ const trmi_split *trmi_saddle_split(const trmi_saddle *s);
 // Matrix of a step with these scalars from the present blocks, then its factors.
 trmi_factor_status trmi_saddle_factor(trmi_saddle *s, trmi_leading lead);
 // The same for the next right-hand side x of trmi_saddle_solve: where the solver can, its solution
-// is begun on the way. Not *intact: x is lost and must be formed anew, for another solver took
-// over.
+// starts in the factorization. Not *intact: x is lost and must be formed again, for the reserve
+// replaced the solver.
 trmi_factor_status trmi_saddle_factor_for(trmi_saddle *s, trmi_leading lead, double *x,
                                           bool *intact);
 // Matrix [M -f_z G^T-f_lambda; b_z b_lambda; G] of the start, then its factors.
 trmi_factor_status trmi_saddle_factor_start(trmi_saddle *s);
-// The same without the reserve, for which lost rank can mean that the factors fill up.
+// The same without the reserve, whose factors may fill up where rank is lost.
 trmi_factor_status trmi_saddle_try_start(trmi_saddle *s);
 
 // Matrix [W 0 G^T; 0 I 0; G 0 0] of a projection, then its factors: W is the diagonal given (n_q),
@@ -120,7 +128,7 @@ trmi_factor_status trmi_saddle_factor_projection(trmi_saddle *s, const double *d
 //     [ b_q                 b_x             b_z         b_lambda       ]
 //     [ G (A)               0               0           0              ]
 //
-// the I being there for states that nothing depends on.
+// where I serves states that no equation depends on.
 #define TRMI_REST_RATE 1e-10
 trmi_factor_status trmi_saddle_factor_rest(trmi_saddle *s, double shift);
 // The same without the reserve: where the block solver succeeds, K + shift M is positive definite
@@ -131,19 +139,19 @@ trmi_factor_status trmi_saddle_try_rest(trmi_saddle *s, double shift);
 void trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 
 // How close the constraints are to losing rank at the last matrix: a pivot of G relative to its
-// row, and the row; 1 where the solver (KLU) cannot tell.
+// row, and the row; 1 where the solver (KLU) does not know.
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s);
-// Whether that is close: what Newton lacks then may be rank.
+// Whether that pivot is small: where Newton fails the reason may be rank.
 bool trmi_saddle_nearly_singular(const trmi_saddle *s);
 
 // After trmi_saddle_factor_start: whether M is positive definite on ker G; true where the solver
-// does not tell. Destroys the factors.
+// does not know. Destroys the factors.
 bool trmi_saddle_mass_definite(trmi_saddle *s);
 
 // Forgets pivots and splits of earlier matrices: the next factors depend on the next matrix alone.
 void trmi_saddle_forget(trmi_saddle *s);
 
-// What the next matrix depends on besides its entries.
+// State that the next matrix depends on besides its entries.
 void trmi_saddle_archive(trmi_saddle *s, trmi_archive *archive);
 
 void trmi_saddle_destroy(trmi_saddle *s);

@@ -67,7 +67,8 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
 static bool term_present(const trmi_saddle *s, const struct term *t)
 {
     return !(s->e->absent & TRM_BIT(t->quantity)) && s->e->block[t->quantity].value &&
-           (s->geometric || t->quantity != TRM_GEOMETRIC) && (!s->bare || t->quantity == TRM_MASS);
+           (s->geometric || t->quantity != TRM_GEOMETRIC) &&
+           (!s->mass_only || t->quantity == TRM_MASS);
 }
 
 static int first_of(const trmi_evaluator *e, group g)
@@ -221,17 +222,17 @@ static bool blocks_usable(const trmi_evaluator *e)
 // Measured crossovers (docs/performance.md): declared blocks win at every size. Without them the
 // null-space beats KLU from order 50 on where a fifth or more of the matrix is filled; up to order
 // 24 it costs a few microseconds more per step and is taken for its exact multipliers.
-enum { SMALL_ORDER = 24, DENSE_ORDER = 1500, MOST_DENSE = 20000 };
+enum { SMALL_ORDER = 24, DENSE_ORDER = 1500, MAX_DENSE = 20000 };
 static const double DENSE_SHARE = 0.2;
 
 static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
 {
     int n = s->n;
-    if (s->plain && choice == TRM_SOLVER_BLOCK)
+    if (s->lu_only && choice == TRM_SOLVER_BLOCK)
         choice = TRM_SOLVER_AUTO; // blocks have a way of their own, below
     if (choice != TRM_SOLVER_AUTO)
         return choice;
-    if (!s->plain && blocks_usable(s->e))
+    if (!s->lu_only && blocks_usable(s->e))
         return TRM_SOLVER_BLOCK;
     bool filled = n <= DENSE_ORDER && entries > DENSE_SHARE * n * n;
     return n <= SMALL_ORDER || filled ? TRM_SOLVER_DENSE : TRM_SOLVER_SPARSE;
@@ -281,7 +282,7 @@ static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_
     if (choice == TRM_SOLVER_BLOCK && blocks_usable(e))
         solver = create_of_nodes(s->memory, e, structure, true);
     // dense: null-space where the matrix is a pure saddle point, LU otherwise or on request
-    bool saddle = !s->plain && e->n_x + e->n_z == 0 && !e->force_uses_lambda && e->n_r <= e->n_q;
+    bool saddle = !s->lu_only && e->n_x + e->n_z == 0 && !e->force_uses_lambda && e->n_r <= e->n_q;
     if (choice == TRM_SOLVER_DENSE && saddle) {
         const int first[] = {0, e->n_q, structure.n};
         structure.node_count = 2;
@@ -317,11 +318,11 @@ static trm_status create(trmi_saddle *s, trm_solver choice, trm_error *error)
 {
     const trmi_evaluator *e = s->e;
     s->n = e->n_q + e->n_x + e->n_z + e->n_r;
-    if (choice == TRM_SOLVER_DENSE && s->n > MOST_DENSE) {
+    if (choice == TRM_SOLVER_DENSE && s->n > MAX_DENSE) {
         trmi_error_advise(error, "use linear_solver = auto");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "linear_solver = dense is limited to order %d, this matrix has %d",
-                              MOST_DENSE, s->n);
+                              MAX_DENSE, s->n);
     }
     if (choice == TRM_SOLVER_BLOCK && !blocks_usable(e)) {
         trmi_error_advise(error,
@@ -343,17 +344,17 @@ trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluato
     return create(s, choice, error);
 }
 
-trm_status trmi_saddle_create_plain(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                                    trm_solver choice, bool geometric, trm_error *error)
+trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+                                 trm_solver choice, bool geometric, trm_error *error)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric, .plain = true};
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric, .lu_only = true};
     return create(s, choice, error);
 }
 
 bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                               trm_solver choice, bool bare)
+                               trm_solver choice, bool mass_only)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = !bare, .bare = bare};
+    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = !mass_only, .mass_only = mass_only};
     bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
     if (wanted && blocks_usable(e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))

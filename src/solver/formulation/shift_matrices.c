@@ -53,7 +53,7 @@ static bool create_blocks(trmi_shifted *s)
 static trm_status create_whole(trmi_shifted *s, trm_error *error)
 {
     trm_status status =
-        trmi_saddle_create_plain(&s->whole.saddle, s->memory, s->e, s->choice, true, error);
+        trmi_saddle_create_lu(&s->whole.saddle, s->memory, s->e, s->choice, true, error);
     if (status == TRM_OK && !complete_form(s, &s->whole))
         status = TRM_ERR_MEMORY;
     return status;

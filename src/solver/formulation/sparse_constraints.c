@@ -4,7 +4,7 @@
 #include <string.h>
 
 // entries of a G by differences of all its rows at most
-static const double MOST_DIFFERENCES = 2e7;
+static const double MAX_DIFFERENCES = 2e7;
 
 bool trmi_find_bodies(const trmi_evaluator *e, trmi_memory *scratch, bool wanted, trmi_bodies *out)
 {
@@ -83,7 +83,7 @@ bool trmi_list_full_constraints(trmi_evaluator *e, const trmi_point *p, trmi_mem
 {
     const trm_quantity blocks[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
     bool supplied = (e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) != 0;
-    if (!supplied && (double)e->n_q * e->user.n_g > MOST_DIFFERENCES)
+    if (!supplied && (double)e->n_q * e->user.n_g > MAX_DIFFERENCES)
         return false;
     int most = e->block[TRM_ROLLING].count +
                (supplied ? e->block[TRM_CONSTRAINT_Q].count : e->n_q * e->user.n_g);

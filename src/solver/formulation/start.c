@@ -43,9 +43,16 @@ trm_status trmi_check_given(const trm_system *system, const trm_options *options
     return status == TRM_OK ? trmi_check_initial(system, initial, error) : status;
 }
 
-double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, double *work)
+size_t trmi_start_scratch(const trmi_evaluator *e, const trm_options *options)
+{
+    size_t rows = trmi_scratch_size(e->n_r_full + 1);
+    return rows + trmi_projection_scratch(e, options);
+}
+
+double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, trmi_scratch *scratch)
 {
     const trmi_evaluator *e = s->e;
+    double *work = trmi_scratch_take(scratch, trmi_rhs_size(e));
     double *z = work + e->n_q + e->n_x, *rows = z + e->n_z;
     // r = f - M a - G^T lambda; 0; -b; -(G a + gamma)
     trmi_mass_product(e, p->a, work);
@@ -65,8 +72,10 @@ double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, double *work)
         p->z[i] += z[i];
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] += rows[i];
-    return trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
-           trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
+    double change = trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
+                    trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
+    trmi_scratch_release(scratch, work);
+    return change;
 }
 
 bool trmi_acceleration_settled(double change, double before)
@@ -87,7 +96,8 @@ static trm_status take_supplied(trmi_evaluator *e, trmi_point *p, trm_error *err
     return status;
 }
 
-trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_error *error)
+trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, trmi_scratch *scratch,
+                              trm_error *error)
 {
     trmi_evaluator *e = s->e;
     const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
@@ -106,7 +116,7 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, double *work, trm_e
         if (status != TRM_OK)
             return status;
         double before = change;
-        change = trmi_acceleration_step(s, p, work);
+        change = trmi_acceleration_step(s, p, scratch);
         if (linear || trmi_acceleration_settled(change, before))
             return TRM_OK;
         if (!isfinite(change))
@@ -181,7 +191,7 @@ static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
 }
 
 // One directional difference per creation: a wrong entry of a supplied g_q would bend the motion
-// without any other sign. d has no zero, so that every entry takes part.
+// without any other sign. d has no zero, so that every entry takes part. work: n_q + 2 (n_r + 1).
 static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double *work,
                                  trm_error *error)
 {
@@ -244,14 +254,14 @@ static trm_status evaluate_start(trmi_evaluator *e, const trm_options *options, 
 }
 
 // the three stages, with the matrix at hand and everything evaluated at the given point
-static trm_status make_consistent(trmi_projection *projection, trmi_point *p, double *work,
+static trm_status make_consistent(trmi_projection *projection, trmi_point *p,
                                   trm_start_report *report, trm_error *error)
 {
     trmi_saddle *s = projection->saddle;
     const trm_options *options = projection->options;
     trmi_evaluator *e = s->e;
     trm_status status = TRM_OK;
-    double *rows = work + s->n;
+    double *rows = trmi_scratch_take(projection->scratch, e->n_r_full + 1);
     trmi_approach approach = {0};
     approach.before = approach.after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
     report->position_before = approach.before;
@@ -272,24 +282,24 @@ static trm_status make_consistent(trmi_projection *projection, trmi_point *p, do
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(e, p, error);
     if (status == TRM_OK && options->start != TRM_START_RAW)
-        status = trmi_accelerations(s, p, work, error);
+        status = trmi_accelerations(s, p, projection->scratch, error);
     if (status == TRM_OK && options->start == TRM_START_RAW)
         status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), error); // accelerations stay zero
-    if (status != TRM_OK)
-        return status;
-    trmi_velocity_level(e, p->v, rows);
-    report->velocity_after = trmi_max_abs(rows, e->n_r);
-    trmi_constraint_product(e, p->a, rows);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] += e->block[TRM_GAMMA].value[i];
-    report->acceleration_after = trmi_max_abs(rows, e->n_r);
-    return TRM_OK;
+    if (status == TRM_OK) {
+        trmi_velocity_level(e, p->v, rows);
+        report->velocity_after = trmi_max_abs(rows, e->n_r);
+        trmi_constraint_product(e, p->a, rows);
+        for (int i = 0; i < e->n_r; i++)
+            rows[i] += e->block[TRM_GAMMA].value[i];
+        report->acceleration_after = trmi_max_abs(rows, e->n_r);
+    }
+    trmi_scratch_release(projection->scratch, rows);
+    return status;
 }
 
 // Matrix, rank and the three stages from a point where everything is evaluated.
 static trm_status start_from(trmi_projection *projection, trmi_memory *memory, bool geometric,
-                             trmi_point *p, double *work, trm_start_report *report,
-                             trm_error *error)
+                             trmi_point *p, trm_start_report *report, trm_error *error)
 {
     trmi_saddle *s = projection->saddle;
     trmi_evaluator *e = s->e;
@@ -299,15 +309,15 @@ static trm_status start_from(trmi_projection *projection, trmi_memory *memory, b
         create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
     report->mobility = e->n_q - e->n_r;
     trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
-    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
+    return status == TRM_OK ? make_consistent(projection, p, report, error) : status;
 }
 
 // Rows that follow from others do so on the constraints only: beside them all are independent, and
 // the way there ends where they lose rank. Then positions are assembled without regard to rank, and
 // the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
 static trm_status start_assembled(trmi_projection *projection, trmi_memory *memory, bool geometric,
-                                  trmi_point *p, double *work, trm_start_report *report,
-                                  trm_status status, trm_error *error)
+                                  trmi_point *p, trm_start_report *report, trm_status status,
+                                  trm_error *error)
 {
     trmi_saddle *s = projection->saddle;
     trmi_evaluator *e = s->e;
@@ -324,7 +334,7 @@ static trm_status start_assembled(trmi_projection *projection, trmi_memory *memo
         return status;
     trmi_saddle_destroy(s);
     trmi_error_clear(&second);
-    if (start_from(projection, memory, geometric, p, work, &again, &second) != TRM_OK)
+    if (start_from(projection, memory, geometric, p, &again, &second) != TRM_OK)
         return status;
     trmi_error_clear(error);
     *report = again;
@@ -334,7 +344,7 @@ static trm_status start_assembled(trmi_projection *projection, trmi_memory *memo
 }
 
 trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
-                      trmi_point *p, double *work, trm_start_report *report, trm_error *error)
+                      trmi_point *p, trm_start_report *report, trm_error *error)
 {
     const trm_options *options = projection->options;
     trmi_saddle *s = projection->saddle;
@@ -343,8 +353,11 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
     trm_status status = evaluate_start(e, options, p, error);
     if (status == TRM_OK)
         status = check_masses(e, error);
-    if (status == TRM_OK)
+    if (status == TRM_OK) {
+        double *work = trmi_scratch_take(projection->scratch, e->n_q + 2 * (e->n_r + 1));
         status = check_gradient(e, p, work, error);
+        trmi_scratch_release(projection->scratch, work);
+    }
     if (status != TRM_OK)
         return status;
     trmi_memory scratch;
@@ -354,22 +367,22 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
     memcpy(given, p->q, (size_t)e->n_q * sizeof *given);
     memcpy(given + e->n_q, p->z, (size_t)e->n_z * sizeof *given);
-    status = start_from(projection, memory, geometric, p, work, report, error);
+    status = start_from(projection, memory, geometric, p, report, error);
     if (status != TRM_OK) {
         memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
         memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
-        status = start_assembled(projection, memory, geometric, p, work, report, status, error);
+        status = start_assembled(projection, memory, geometric, p, report, status, error);
     }
     trmi_memory_release_all(&scratch);
     return status;
 }
 
-trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, double *work,
-                            trm_start_report *report, trm_error *error)
+trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, trm_start_report *report,
+                            trm_error *error)
 {
     trmi_evaluator *e = projection->saddle->e;
     trm_status status = evaluate_start(e, projection->options, p, error);
     if (status == TRM_OK)
         status = check_masses(e, error);
-    return status == TRM_OK ? make_consistent(projection, p, work, report, error) : status;
+    return status == TRM_OK ? make_consistent(projection, p, report, error) : status;
 }

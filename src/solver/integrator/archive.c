@@ -2,15 +2,17 @@
 // Checkpoints: everything of a simulation that one step hands to the next, as bytes. What is
 // scratch inside a step, and what creation finds again (structure, orderings, dropped rows), is
 // left out.
-#include "base/archive.h"
-
-#include "base/error.h"
 #include "solver/integrator/simulation.h"
+
+#include "base/archive.h"
+#include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/step_projection.h"
 
 #include <limits.h>
 #include <string.h>
 
-static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
+static void archive_control(trmi_control *c, int order_max, trmi_archive *a)
 {
     double *numbers[] = {&c->h, &c->h_last, &c->h_typical};
     int *counters[] = {&c->since_order, &c->newton_failures, &c->error_failures,
@@ -19,13 +21,13 @@ static void archive_control(trmi_control *c, int order_most, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
     for (int i = 0; i < 4; i++)
         trmi_archive_int(a, counters[i], 0, INT_MAX);
-    trmi_archive_int(a, &c->k, 0, order_most);
-    trmi_archive_int(a, &c->k_last, 0, order_most);
+    trmi_archive_int(a, &c->k, 0, order_max);
+    trmi_archive_int(a, &c->k_last, 0, order_max);
     trmi_archive_bool(a, &c->starting);
     trmi_archive_bool(a, &c->started);
 }
 
-static void archive_statistics(trm_statistics *st, int order_most, trmi_archive *a)
+static void archive_statistics(trm_statistics *st, int order_max, trmi_archive *a)
 {
     long *counters[] = {&st->steps,
                         &st->rejected_error,
@@ -54,7 +56,7 @@ static void archive_statistics(trm_statistics *st, int order_most, trmi_archive 
                          &st->h_last};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_int(a, &st->order_last, 0, order_most);
+    trmi_archive_int(a, &st->order_last, 0, order_max);
 }
 
 // a restart changes it
@@ -66,38 +68,6 @@ static void archive_report(trm_start_report *report, trmi_archive *a)
     trmi_archive_int(a, &report->position_iterations, 0, INT_MAX);
     for (int i = 0; i < 5; i++)
         trmi_archive_doubles(a, numbers[i], 1);
-}
-
-static void archive_energy(trmi_energy *w, trmi_archive *a)
-{
-    double *numbers[] = {&w->start,    &w->losing,     &w->h,         &w->work,  &w->lost,
-                         &w->doubt,    &w->work_least, &w->work_most, &w->swing, &w->least,
-                         &w->most,     &w->t_look,     &w->defect,    &w->worst, &w->begun,
-                         &w->duration, &w->t_lost};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_doubles(a, w->t, TRMI_POWERS);
-    trmi_archive_doubles(a, w->power, TRMI_POWERS);
-    trmi_archive_int(a, &w->count, 0, TRMI_POWERS);
-    trmi_archive_int(a, &w->stride, 0, INT_MAX);
-    trmi_archive_int(a, &w->waited, 0, INT_MAX);
-    trmi_archive_int(a, &w->since_look, 0, INT_MAX);
-    trmi_archive_bool(a, &w->known);
-    trmi_archive_bool(a, &w->over);
-}
-
-// what watches over the whole run
-static void archive_watches(trm_simulation *s, trmi_archive *a)
-{
-    double *numbers[] = {&s->motion_energy, &s->energy_excess, &s->shortest_step, &s->noise_v,
-                         &s->size_v,        &s->t_first,       &s->rest_energy};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_bool(a, &s->near_singular);
-    trmi_archive_bool(a, &s->spoilt);
-    trmi_archive_bool(a, &s->velocity_warned);
-    trmi_archive_long(a, &s->energy_looks, 0);
-    trmi_archive_long(a, &s->steps_before, 0);
 }
 
 // the points outside the history, and which of all is the present one
@@ -134,11 +104,12 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
 static void archive_all(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    archive_statistics(&s->statistics, s->method->order_most, a);
+    archive_statistics(&s->statistics, s->method->order_max, a);
     archive_report(&s->start, a);
-    archive_control(&s->control, s->method->order_most, a);
-    archive_watches(s, a);
-    archive_energy(&s->energy, a);
+    archive_control(&s->control, s->method->order_max, a);
+    trmi_archive_doubles(a, &s->t_first, 1);
+    trmi_archive_long(a, &s->steps_before, 0);
+    trmi_watch_archive(&s->watch, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_archive_bytes(a, s->turns, (size_t)e->n_q);
     trmi_events_archive(s, a);
@@ -152,8 +123,8 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_patterns_archive(&s->patterns, a);
     trmi_evaluator_archive(&s->e, a);
     trmi_saddle_archive(&s->saddle, a);
-    if (s->second)
-        trmi_saddle_archive(s->second, a);
+    if (s->mass_saddle)
+        trmi_saddle_archive(s->mass_saddle, a);
     if (s->coupled)
         trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)

@@ -11,10 +11,11 @@
 // and bdf follows it until it is no longer visible, for log(visible) / zeta radians. Roundoff of q
 // shakes the mode with velocities of about w eps |q|, on which no method takes long steps.
 // Nothing here depends on the end of the run: one that is extended goes on with the same method.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/choose.h"
 
 #include "solver/analysis/modes.h"
 #include "solver/formulation/policy.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>
@@ -138,8 +139,8 @@ static const char *reason_for_bdf(const trm_system *system, const trm_options *o
     trm_formulation f = o->formulation;
     bool formulation = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_GGL ||
                        f == TRM_FORMULATION_INDEX1_PROJECTED;
-    bool update =
-        o->jacobian_update != TRM_UPDATE_EXTENDED && o->jacobian_update != TRM_UPDATE_SECANT;
+    bool update = o->jacobian_update != TRM_JACOBIAN_UPDATE_EXTENDED &&
+                  o->jacobian_update != TRM_JACOBIAN_UPDATE_SECANT;
     bool test = o->error_test != TRM_ERROR_TEST_INDEPENDENT &&
                 o->error_test != TRM_ERROR_TEST_INDEPENDENT_QV;
     if (o->control == TRM_CONTROL_CLASSIC || !formulation || !update || !test || o->max_order > 0)

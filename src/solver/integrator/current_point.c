@@ -2,9 +2,10 @@
 // Where the present point stands: at the newest point of the history (before the first step: at the
 // start, in its place), beyond it after a glide, or inside the last step at an event. The arrays
 // stay where they are, `now` points to them.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/current_point.h"
 
 #include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <string.h>
 

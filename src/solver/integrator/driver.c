@@ -4,6 +4,10 @@
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/watch/watch.h"
 
 #include <float.h>
 #include <math.h>
@@ -48,7 +52,7 @@ static trm_status glide(trm_simulation *s, double t_end)
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->e, p, &s->error);
     if (status == TRM_OK)
-        status = trmi_accelerations(&s->saddle, p, s->work, &s->error);
+        status = trmi_accelerations(&s->saddle, p, &s->scratch, &s->error);
     trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
@@ -56,16 +60,6 @@ static trm_status glide(trm_simulation *s, double t_end)
         trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;
-}
-
-void trmi_extend_derivatives(trm_simulation *s, double t_end)
-{
-    int failed = trmi_derivatives_extend(&s->corrector.derivatives, &s->now, t_end);
-    if (failed > 0)
-        trmi_log(s, TRM_LOG_WARNING,
-                 "jacobian_update = extended: the derivatives cannot be evaluated with %d of the "
-                 "excitations moved; they do not follow these",
-                 failed);
 }
 
 // Step, order and history of a start, and the signs of the events along it. Again after a glide
@@ -103,7 +97,7 @@ static trm_status advance(trm_simulation *s, double t_end)
             status = s->method->step(s, t_end);
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
-        trmi_balance_update(s);
+        trmi_energy_update(s);
     return status;
 }
 

@@ -3,9 +3,10 @@
 // looked at; another sign at the end of a step is a crossing, which is located inside the step. The
 // present point then makes a detour to it; the integration knows nothing of that and goes on from
 // where it was, unless it is restarted.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/events.h"
 
 #include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <limits.h>

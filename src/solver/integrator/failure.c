@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a failed step says: time, step, reason, worst rows by name, iterations, pivot, advice.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/failure.h"
 
 #include "base/error.h"
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 // relative pivot below which a run that cannot go on is taken to have lost rank
 static const double LOST_PIVOT = 1e-6;
 // absolute tolerance below which lost rank may not be passed, in roundoffs of the positions
 // (measured, 2 to 40 four-bar loops: 1200 to 2200)
 static const double FINEST_ATOL = 5000;
-
-void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
-{
-    if (!s->options.log || level > s->options.log_level)
-        return;
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    s->options.log(level, text, s->options.user);
-}
 
 // inserts a row into the three worst
 static void consider_row(trm_simulation *s, int unknown, double size)
@@ -48,8 +36,9 @@ static void find_worst_rows(trm_simulation *s, double h)
 {
     trmi_evaluator *e = &s->e;
     const trmi_point *p = &s->corrector.point;
-    double *r = s->work, *scale = s->work + s->saddle.n;
-    const double *rhs = s->corrector.rhs; // in the same memory
+    double *r = trmi_scratch_take(&s->scratch, e->n_q);
+    double *scale = trmi_scratch_take(&s->scratch, e->n_q + e->n_r_full + 1);
+    const double *rhs = s->corrector.rhs;
     for (int i = 0; i < e->n_x; i++) {
         double size = rhs ? fabs(rhs[e->n_q + i]) * s->corrector.weight_x[i] : 0;
         consider_row(s, e->n_q + i, size);
@@ -77,6 +66,7 @@ static void find_worst_rows(trm_simulation *s, double h)
     const double *g = trmi_position_level(e);
     for (int i = 0; i < e->n_g; i++)
         consider_row(s, first + i, fabs(g[i]) / (sqrt(gradient[i]) + 1e-300));
+    trmi_scratch_release(&s->scratch, r);
 }
 
 trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,
@@ -144,7 +134,8 @@ static bool seems_singular(const trm_simulation *s)
     const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
     if (s->coupled)
         return split && split->pivot < LOST_PIVOT;
-    return trmi_near_singular(s) || s->spoilt || trmi_velocities_spoilt(&s->corrector) ||
+    return trmi_near_singular(s) || s->watch.velocity_inaccurate ||
+           trmi_velocities_spoilt(&s->corrector) ||
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
 }
 
@@ -152,7 +143,7 @@ static bool seems_singular(const trm_simulation *s)
 trm_status trmi_blame_method(trm_simulation *s, trm_status status)
 {
     trmi_energy_verdict energy = trmi_energy_judge(s);
-    if (energy.told && energy.defect > 0)
+    if (energy.exceeded && energy.defect > 0)
         trmi_error_advise(&s->error,
                           "tighten rtol by ten: from t = %.6g on the method brought in %.3g %% of "
                           "the energy that was exchanged, and the motion ran away",

@@ -3,6 +3,9 @@
 // at a tight tolerance, so that the start does not spoil the order.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 

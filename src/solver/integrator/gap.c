@@ -2,6 +2,8 @@
 // When a gap closes: by its value and derivatives now, or by those at both ends of a step.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/switches.h"
+
 #include <math.h>
 
 // points at which a cubic is looked at, and halvings of the piece in which it falls below 0

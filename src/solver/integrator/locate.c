@@ -12,7 +12,7 @@
 
 // a bracket is short enough at this many roundoffs of t
 static const double SHORT_BRACKET = 4 * DBL_EPSILON;
-enum { BISECT_EVERY = 3, MOST_PROBES = 3 * 64 }; // 2^64 short ones are longer than any bracket
+enum { BISECT_EVERY = 3, MAX_PROBES = 3 * 64 }; // 2^64 short ones are longer than any bracket
 
 int trmi_sign(double x)
 {
@@ -151,7 +151,7 @@ static trm_status locate_one(trm_simulation *s, int i, double *high)
     b.f_low = events->value[i];
     b.low_known = trmi_sign(b.f_low) == events->event[i].sign;
     double width = SHORT_BRACKET * fmax(fabs(b.low), fabs(b.high)), at = b.low; // the last probe
-    for (int probe = 0; probe < MOST_PROBES && b.high - b.low > width; probe++) {
+    for (int probe = 0; probe < MAX_PROBES && b.high - b.low > width; probe++) {
         if (status != TRM_OK || b.f_high == 0)
             break;
         at = next_guess(&b, probe, width);

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integrators. To add one: its functions, an entry here, and in TRM_INTEGRATOR_LIST.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/method.h"
 
 #include "base/error.h"
 #include "solver/formulation/policy.h"
-
-// Two past points are enough for a start of order one.
-static trm_status begin_bdf(trm_simulation *s, double t_end)
-{
-    trmi_start_control(s, t_end);
-    trmi_start_history(s);
-    return TRM_OK;
-}
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/simulation.h"
 
 // one family, whose members have parameters of their own
 #define ALPHA_METHOD(key)                                                                          \
     {                                                                                              \
-        .name = key, .order_most = 2, .tightening = 1, .implicit = true, .glides = true,           \
+        .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
         .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
-        .archive = trmi_alpha_archive                                                              \
+        .archive = trmi_alpha_archive, .energy_advice = {                                          \
+            "tighten rtol by ten, damp less (rho = 1, alpha = 0), or use radau-adaptive",          \
+            "tighten rtol by ten, or use radau-adaptive"                                           \
+        }                                                                                          \
     }
 
 // one method, with a fixed number of stages or several to choose from
 #define RADAU_METHOD(key, order)                                                                   \
     {                                                                                              \
-        .name = key, .order_most = order, .tightening = 1, .implicit = true,                       \
+        .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
         .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
         .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
-        .archive = trmi_radau_archive                                                              \
+        .archive = trmi_radau_archive, .energy_advice = {                                          \
+            "tighten rtol by ten",                                                                 \
+            "tighten rtol by ten"                                                                  \
+        }                                                                                          \
     }
+
+#define EXPLICIT_ADVICE                                                                            \
+    "tighten rtol by ten, or use radau-adaptive if fast oscillations limit the steps"
 
 // In order of trm_integrator.
 //
@@ -37,20 +40,24 @@ static trm_status begin_bdf(trm_simulation *s, double t_end)
 // positions and velocities at the full tolerance does (measured on chain and Andrews).
 static const trmi_method methods[] = {
     {.name = "bdf",
-     .order_most = 5,
+     .order_max = 5,
      .tightening = 0.1,
      .implicit = true,
      .multistep = true,
      .glides = true,
+     .energy_advice =
+         {"tighten rtol by ten, set error_test = qv, or use radau-adaptive",
+          "tighten rtol by ten, set error_test = qv or max_order = 2, or use radau-adaptive"},
      .create = trmi_fixed_create,
-     .begin = begin_bdf,
+     .begin = trmi_bdf_begin,
      .start_fixed = trmi_fixed_start,
      .step = trmi_bdf_step,
      .dense = trmi_bdf_dense},
     {.name = "adams",
-     .order_most = 10,
+     .order_max = 10,
      .tightening = 1,
      .glides = true,
+     .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_adams_create,
      .begin = trmi_adams_begin,
      .step = trmi_adams_step,
@@ -58,12 +65,15 @@ static const trmi_method methods[] = {
      .reexpress = trmi_adams_reexpress,
      .archive = trmi_adams_archive},
     {.name = "explicit",
-     .order_most = 8,
+     .order_max = 8,
      .tightening = 1,
+     .long_steps = true,
+     .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_explicit_create,
      .begin = trmi_explicit_begin,
      .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
+     .interpolate = trmi_explicit_interpolate,
      .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive},
     RADAU_METHOD("radau", 5),
@@ -145,7 +155,7 @@ static trm_status check_alpha(trm_simulation *s)
         return refuse(s, "formulation", policy->name,
                       "its steps satisfy positions and velocities of the constraints at once",
                       "use formulation cs, cm or ggl, or integrator bdf");
-    if (o->max_order != s->method->order_most)
+    if (o->max_order != s->method->order_max)
         return refuse(s, "max_order", "other than 2", "it has order 2",
                       "leave max_order at 0, or use integrator bdf");
     return check_error_test(s);
@@ -154,13 +164,13 @@ static trm_status check_alpha(trm_simulation *s)
 static trm_status check_order(trm_simulation *s)
 {
     const trm_options *o = &s->options;
-    if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_most)
+    if (o->integrator == TRM_INTEGRATOR_RADAU && o->max_order != s->method->order_max)
         return refuse(s, "max_order", "other than 5", "it has three stages, of order 5 together",
                       "leave max_order at 0, or use integrator radau-adaptive or bdf");
     if (o->integrator == TRM_INTEGRATOR_RADAU_ADAPTIVE && o->max_order < 5)
         return refuse(s, "max_order", "below 5", "its orders are 5, 9 and 13",
                       "leave max_order at 0, or use integrator bdf");
-    if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_most)
+    if (o->integrator == TRM_INTEGRATOR_ADAMS && o->max_order > s->method->order_max)
         return refuse(s, "max_order", "above 10", "its orders are 1 to 10",
                       "leave max_order at 0, or use integrator radau-adaptive");
     return TRM_OK;
@@ -179,11 +189,11 @@ trm_status trmi_check_method(trm_simulation *s)
         status = check_order(s);
     if (status != TRM_OK)
         return status;
-    bool follows =
-        o->jacobian_update == TRM_UPDATE_EXTENDED || o->jacobian_update == TRM_UPDATE_SECANT;
+    bool follows = o->jacobian_update == TRM_JACOBIAN_UPDATE_EXTENDED ||
+                   o->jacobian_update == TRM_JACOBIAN_UPDATE_SECANT;
     if (s->method->implicit && follows)
         return refuse(s, "jacobian_update",
-                      o->jacobian_update == TRM_UPDATE_SECANT ? "secant" : "extended",
+                      o->jacobian_update == TRM_JACOBIAN_UPDATE_SECANT ? "secant" : "extended",
                       "its derivatives are those of one point, whatever the excitations do",
                       "use jacobian_update auto or partitioned, or integrator bdf");
     if (o->control == TRM_CONTROL_CLASSIC)

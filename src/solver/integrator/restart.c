@@ -4,6 +4,9 @@
 #include "solver/integrator/simulation.h"
 
 #include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,7 +62,7 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
     trm_start_report report = s->start;
     s->e.input_time = NAN; // the excitations may have jumped as well
     trmi_switches_reset(s);
-    status = trmi_start_again(&s->projection, p, s->work, &report, &s->error);
+    status = trmi_start_again(&s->projection, p, &report, &s->error);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, p);
     trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now

@@ -3,10 +3,13 @@
 // with the accelerations and multipliers that belong to it. It leaves no trace. The matrix is one
 // of its own and chooses its pivots anew each time, so that a sample depends on nothing but the
 // state.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/sample.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step_projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +32,8 @@ trm_status trmi_sampler_create(trm_simulation *s)
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
                TRMI_TAKE(memory, sampler->input, 3 * e->n_u) &&
-               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_second_solver(s), false,
-                                  &error) == TRM_OK;
+               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_mass_saddle_solver(s),
+                                  false, &error) == TRM_OK;
     }
     if (good)
         return TRM_OK;
@@ -95,7 +98,7 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trmi_saddle_forget(saddle);
     trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
     if (status == TRM_OK)
-        status = trmi_accelerations(saddle, p, s->work, &error);
+        status = trmi_accelerations(saddle, p, &s->scratch, &error);
     if (status == TRM_OK && full)
         trmi_full_multipliers(e, &s->memory, p, full);
     if (status == TRM_OK && present)

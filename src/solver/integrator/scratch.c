@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One array for everything that is needed for a moment only. An attempt of the corrector has
-//
-//     [ predicted | offset | rhs | residual ]
-//
-// in it; once it is over, all but the predictor, which the error test looks at, is `work`:
-//
-//     [ predicted | right-hand side | another one ]     accelerations, energies, reports
-//     [           | right-hand side | level       ]     explicit steps
-//     [           | projection                    ]     of the start and of output
-//     [           | q | v | held values           ]     other coordinates between steps
-//
-// The alpha methods, whose error is the solution of two right-hand sides, have their `work` behind
-// the arrays of the corrector: when the error test fails these are reported.
+// The scratch memory of a simulation, sized for the arrays that are in use at once.
+#include "solver/integrator/scratch.h"
+
 #include "solver/integrator/simulation.h"
 
-static int larger(int a, int b)
+static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -30,48 +20,31 @@ static int predicted_size(const trm_simulation *s)
     return e->n_x + e->n_z > 0 ? history->size : e->n_q;
 }
 
-// a right-hand side with its dummy row
-static int side_size(const trmi_evaluator *e)
-{
-    return e->n_q + e->n_x + e->n_z + e->n_r_full + 1;
-}
-
-static int work_size(const trm_simulation *s)
+// What is taken at once: the offsets of an attempt and rows of another level, or what a projection
+// of the step needs; error estimates and reports, two right-hand sides and a vector of n_q; values
+// to hold and a point, with the accelerations of a new start; positions, velocities and rates of an
+// explicit step.
+static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
-    int side = side_size(e), most = larger(2 * side, side + 2 * e->n_q);
-    most = larger(most, 2 * e->n_q + e->user.n_held);
-    return larger(most, trmi_projection_size(e, &s->options));
+    size_t n = trmi_scratch_size(e->n_q), side = trmi_scratch_size(trmi_rhs_size(e));
+    size_t start = trmi_start_scratch(e, &s->options);
+    int offset = predicted > s->history.size ? predicted : s->history.size;
+    bool projected = s->corrector.policy->after == TRMI_AFTER_PROJECTION;
+    size_t attempt = trmi_scratch_size(offset) + (projected ? start : larger(n, side - n));
+    size_t held = trmi_scratch_size(e->user.n_held) + trmi_scratch_size(2 * e->n_q) + side;
+    return larger(larger(start, attempt), larger(2 * side + n, held));
 }
 
-// Rows of other levels than g = 0 are formed aside, and control classic has twice the unknowns.
-static int residual_size(const trm_simulation *s)
-{
-    const trmi_evaluator *e = &s->e;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    bool levels = s->corrector.policy->level != TRMI_LEVEL_POSITION || e->n_a > 0;
-    return classic || levels ? larger(e->n_q, e->n_r_full + 1) : 0;
-}
-
-// explicit methods have scratch for a point in place of an attempt
-bool trmi_scratch_create(trm_simulation *s)
+bool trmi_create_scratch(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     bool corrects = s->method->multistep || s->method->step == trmi_alpha_step;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    int side = side_size(e), predicted = corrects ? predicted_size(s) : 0;
-    int offset = larger(predicted, s->history.size);
-    int rhs = !corrects ? 0 : classic ? 2 * side : side;
-    int attempt = offset + rhs + (corrects ? residual_size(s) : 0), work = work_size(s);
-    bool behind = s->method->step == trmi_alpha_step;
-    int size = behind ? attempt + work + e->n_q : larger(attempt, work);
-    if (!TRMI_TAKE(&s->memory, s->predicted, predicted + size))
-        return false;
-    s->offset = s->predicted + predicted;
-    s->work = behind ? s->offset + attempt : s->offset;
-    s->level = s->work + side;
-    s->corrector.rhs = corrects ? s->offset + offset : NULL;
-    s->corrector.residual = corrects ? s->corrector.rhs + rhs : NULL;
-    trmi_projection_use(&s->projection, e, &s->options, s->work);
-    return true;
+    int predicted = corrects ? predicted_size(s) : 0, side = trmi_rhs_size(e);
+    s->corrector.scratch = &s->scratch;
+    s->projection = (trmi_projection){.options = &s->options, .scratch = &s->scratch};
+    return trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted)) &&
+           (!corrects || (TRMI_TAKE(&s->memory, s->predicted, predicted) &&
+                          TRMI_TAKE(&s->memory, s->corrector.rhs, classic ? 2 * side : side)));
 }

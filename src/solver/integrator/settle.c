@@ -3,9 +3,13 @@
 // them: turns are counted, a rotation chart gets a new centre. Then coordinates mean something
 // else, and every point of the past is re-expressed, so that the polynomials go through the same
 // motion. What is asked about the inside of the last step comes before, in the old coordinates.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/settle.h"
 
 #include "base/error.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/weights.h"
 
 #include <limits.h>
 #include <string.h>
@@ -16,21 +20,14 @@ static int reexpress(trm_simulation *s, const trmi_recentring *r, double *q, dou
     return u->reexpress(r->from, r->to, q, v, a, u->user);
 }
 
-// a copy of q and v in other coordinates, which nobody needs; those of a (may be NULL)
+// copy: q and v in other coordinates; a (may be NULL) itself
 static int try_point(trm_simulation *s, const trmi_recentring *r, const double *q, const double *v,
-                     double *a)
+                     double *a, double *copy)
 {
     size_t n = (size_t)s->e.n_q;
-    double *copy = s->work;
     memcpy(copy, q, n * sizeof *q);
     memcpy(copy + n, v, n * sizeof *v);
     return reexpress(s, r, copy, copy + n, a);
-}
-
-// the values the system would hold, behind that copy
-static double *held_ahead(const trm_simulation *s)
-{
-    return s->work + 2 * s->e.n_q;
 }
 
 bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *y)
@@ -41,28 +38,33 @@ bool trmi_reexpress_values(trm_simulation *s, const trmi_recentring *r, double *
 void trmi_reexpress_acceleration(trm_simulation *s, const trmi_recentring *r, const double *q,
                                  const double *v, double *a)
 {
-    try_point(s, r, q, v, a);
+    double *copy = trmi_scratch_take(&s->scratch, 2 * s->e.n_q);
+    try_point(s, r, q, v, a, copy);
+    trmi_scratch_release(&s->scratch, copy);
 }
 
 // which coordinates mean something else now: q and its copy in the new ones differ
-static void mark_turning(trm_simulation *s, const double *q)
+static void mark_turning(trm_simulation *s, const double *q, const double *copy)
 {
     for (int i = 0; i < s->e.n_q; i++)
-        if (s->work[i] != q[i] && s->turns[i] < UCHAR_MAX)
+        if (copy[i] != q[i] && s->turns[i] < UCHAR_MAX)
             s->turns[i]++;
 }
 
 // how many of the newest points have coordinates in the new charts
 static int count_expressible(trm_simulation *s, const trmi_recentring *r)
 {
-    for (int i = 0; i < s->history.count; i++) {
-        const trmi_point p = trmi_past_point(s, i);
-        if (try_point(s, r, p.q, p.v, NULL) != 0)
-            return i;
-        if (i == 0)
-            mark_turning(s, p.q);
+    double *copy = trmi_scratch_take(&s->scratch, 2 * s->e.n_q);
+    int count = 0;
+    for (; count < s->history.count; count++) {
+        const trmi_point p = trmi_past_point(s, count);
+        if (try_point(s, r, p.q, p.v, NULL, copy) != 0)
+            break;
+        if (count == 0)
+            mark_turning(s, p.q, copy);
     }
-    return s->history.count;
+    trmi_scratch_release(&s->scratch, copy);
+    return count;
 }
 
 // every point that the next step needs, and the present one
@@ -78,6 +80,16 @@ static void reexpress_all(trm_simulation *s, const trmi_recentring *r)
         reexpress(s, r, s->now.q, s->now.v, NULL);
 }
 
+void trmi_extend_derivatives(trm_simulation *s, double t_end)
+{
+    int failed = trmi_derivatives_extend(&s->corrector.derivatives, &s->now, t_end);
+    if (failed > 0)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "jacobian_update = extended: the derivatives cannot be evaluated with %d of the "
+                 "excitations moved; they do not follow these",
+                 failed);
+}
+
 static trm_status refuse(trm_simulation *s, const char *text)
 {
     trmi_error_clear(&s->error);
@@ -85,9 +97,9 @@ static trm_status refuse(trm_simulation *s, const char *text)
     return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "%s", text);
 }
 
-static trm_status recentre(trm_simulation *s, double t_end)
+static trm_status recentre(trm_simulation *s, const double *ahead, double t_end)
 {
-    const trmi_recentring r = {s->e.held, held_ahead(s)};
+    const trmi_recentring r = {s->e.held, ahead};
     if (!s->e.user.reexpress)
         return refuse(s, "settle changed the coordinates, but there is no callback reexpress");
     int expressible = count_expressible(s, &r);
@@ -114,17 +126,21 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end)
     const trmi_point p = trmi_past_point(s, 0);
     const double *lambda = trmi_all_multipliers(s, p.lambda);
     const trm_state state = {p.t, p.q, p.v, s->now.a, p.x, p.z, lambda, e->input, e->held};
-    double *ahead = held_ahead(s);
+    double *ahead = trmi_scratch_take(&s->scratch, u->n_held);
+    trm_status status = TRM_OK;
     memcpy(ahead, e->held, (size_t)u->n_held * sizeof *ahead);
     switch (u->settle(&state, ahead, u->user)) {
     case 0:
-        return TRM_OK;
+        break;
     case 1:
         memcpy(e->held, ahead, (size_t)u->n_held * sizeof *ahead);
-        return TRM_OK;
+        break;
     case 2:
-        return recentre(s, t_end);
+        status = recentre(s, ahead, t_end);
+        break;
     default:
-        return refuse(s, "the callback settle asked to stop");
+        status = refuse(s, "the callback settle asked to stop");
     }
+    trmi_scratch_release(&s->scratch, ahead);
+    return status;
 }

@@ -5,6 +5,12 @@
 #include "base/error.h"
 #include "base/quantities.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/scratch.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/watch/watch.h"
+#include "solver/integrator/weights.h"
 #include "solver/system/derivative_source.h"
 
 #include <float.h>
@@ -13,44 +19,6 @@
 
 // the coordinate split of control classic is dense up to here, and so is its matrix up to there
 enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
-
-void trmi_update_weights(trm_simulation *s)
-{
-    const trmi_evaluator *e = &s->e;
-    const trm_system *u = &e->user;
-    bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
-    const double tighten = full ? 1 : s->method->tightening;
-    const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
-    const struct {
-        const double *y, *scale;
-        int n;
-    } parts[] = {{s->now.q, u->q_scale, e->n_q},
-                 {s->now.v, u->v_scale, e->n_q},
-                 {s->now.x, u->x_scale, e->n_x},
-                 {s->now.z, u->z_scale, e->n_z}};
-    double *w = s->weight;
-    for (int k = 0; k < 4; k++) {
-        const double *y = parts[k].y, *scale = parts[k].scale;
-        if (scale)
-            for (int i = 0; i < parts[k].n; i++)
-                w[i] = 1 / (rtol * fabs(y[i]) + atol * scale[i]);
-        else
-            for (int i = 0; i < parts[k].n; i++)
-                w[i] = 1 / (rtol * fabs(y[i]) + atol);
-        w += parts[k].n;
-    }
-    // angles: no looser after many turns
-    for (int i = 0; u->q_size && i < e->n_q; i++) {
-        double size = trmi_q_size(u, i);
-        if (size > 0)
-            s->weight[i] = 1 / (rtol * size + atol * (u->q_scale ? u->q_scale[i] : 1));
-    }
-    if (s->corrector.policy->test_multipliers)
-        for (int i = 0; i < e->n_r; i++) {
-            s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
-            s->corrector.weight_mu[i] = 1 / (rtol * fabs(s->corrector.mu[i]) + atol);
-        }
-}
 
 // everything the wanted control and formulation needs
 static uint64_t needed_quantities(const trm_simulation *s)
@@ -124,10 +92,10 @@ static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
     const trmi_evaluator *e = &s->e;
-    bool good = trmi_warnings_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
-                TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_energy_create(s) &&
-                trmi_points_create(s) && trmi_scratch_create(s) &&
-                trmi_corrector_create(&s->corrector, m) && s->method->create(s);
+    bool good = trmi_watch_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
+                TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_points_create(s) &&
+                trmi_create_scratch(s) && trmi_corrector_create(&s->corrector, m) &&
+                s->method->create(s);
     return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
 }
 
@@ -179,35 +147,6 @@ static trm_status create_classic(trm_simulation *s)
                       : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the matrix");
 }
 
-// The two points BDF of order one starts from: the initial one and a past one at t - h that has
-// the same derivatives. Default: with the acceleration, so that order two starts well.
-void trmi_start_history(trm_simulation *s)
-{
-    const trmi_evaluator *e = &s->e;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    double h = trmi_step_of_times(s->now.t, s->control.h), bend = classic ? 0 : 0.5 * h * h;
-    int n = e->n_q;
-    trmi_history_clear(&s->history);
-    if (e->n_x > 0)
-        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
-    for (int point = 0; point < 2; point++) { // the older one first
-        double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
-        for (int i = 0; i < n; i++) {
-            y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
-            y[n + i] = s->now.v[i] - back * s->now.a[i];
-        }
-        for (int i = 0; i < e->n_x; i++)
-            y[2 * n + i] = s->now.x[i] - back * e->block[TRM_RATE].value[i];
-        memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
-        double *multipliers = s->history.m[0];
-        memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);
-        if (classic)
-            memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
-    }
-    s->history.made = 1;
-    trmi_bind_points(s);
-}
-
 static trm_status check_formulation(trm_simulation *s)
 {
     const trmi_policy *policy = s->corrector.policy;
@@ -226,15 +165,16 @@ static bool create_patterns(trm_simulation *s)
 {
     s->patterns.e = &s->e;
     s->corrector.patterns = &s->patterns;
-    return s->options.jacobian_source == TRM_JACOBIAN_DIFFERENCES ||
+    return s->options.jacobian_source == TRM_JACOBIAN_SOURCE_DIFFERENCES ||
            trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
 }
 
 // Once the start is known: patterns nobody declared, and what is left without redundant rows.
 static bool complete_patterns(trm_simulation *s)
 {
-    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_GROUPED;
-    bool again = s->options.jacobian_source != TRM_JACOBIAN_DIFFERENCES && s->start.redundant > 0;
+    bool estimate = s->options.jacobian_source == TRM_JACOBIAN_SOURCE_GROUPED;
+    bool again =
+        s->options.jacobian_source != TRM_JACOBIAN_SOURCE_DIFFERENCES && s->start.redundant > 0;
     if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
@@ -271,8 +211,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     bool geometric = policy.geometric && s->method->implicit;
     if (!create_patterns(s))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    status =
-        trmi_start(&s->projection, &s->memory, geometric, &s->now, s->work, &s->start, &s->error);
+    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
         ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
@@ -321,7 +260,7 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
     }
     s->method = trmi_method_of(o->integrator);
     if (o->max_order == 0)
-        o->max_order = s->method->order_most;
+        o->max_order = s->method->order_max;
     if (s->choice.because[0])
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
     return TRM_OK;
@@ -346,7 +285,6 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a simulation");
     s->memory = memory;
     s->options = *options;
-    s->shortest_step = HUGE_VAL;
     trmi_error_clear(&s->error);
     status = find_method(s, system, initial);
     if (status == TRM_OK)
@@ -372,8 +310,8 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_sampler_destroy(s);
     trmi_radau_destroy(s->radau);
     trmi_saddle_destroy(&s->saddle);
-    if (s->second)
-        trmi_saddle_destroy(s->second);
+    if (s->mass_saddle)
+        trmi_saddle_destroy(s->mass_saddle);
     trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projection of what a step found (index1-projected), and of points inside a step. What the
 // corrector found is kept for the error estimate; what enters the history is on the constraints.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/step_projection.h"
 
 #include "base/error.h"
 #include "solver/formulation/checked_evaluation.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/simulation.h"
 
 #include <string.h>
 
@@ -33,18 +35,18 @@ static trm_status create_invariants(trm_simulation *s)
     return trmi_invariants_create(&s->invariants, &s->memory, &s->e, &s->error);
 }
 
-trm_solver trmi_second_solver(const trm_simulation *s)
+trm_solver trmi_mass_saddle_solver(const trm_simulation *s)
 {
     bool dropped = s->e.n_r < s->e.n_r_full; // as at the start: blocks want all rows
     trm_solver wanted = s->options.linear_solver;
     return dropped && wanted == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : wanted;
 }
 
-trm_status trmi_second_create(trm_simulation *s)
+trm_status trmi_mass_saddle_create(trm_simulation *s)
 {
-    if (!TRMI_TAKE(&s->memory, s->second, 1))
+    if (!TRMI_TAKE(&s->memory, s->mass_saddle, 1))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
-    return trmi_saddle_create(s->second, &s->memory, &s->e, trmi_second_solver(s), false,
+    return trmi_saddle_create(s->mass_saddle, &s->memory, &s->e, trmi_mass_saddle_solver(s), false,
                               &s->error);
 }
 
@@ -55,14 +57,12 @@ trm_status trmi_projected_create(trm_simulation *s)
     if (status != TRM_OK || !s->method->implicit ||
         s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return status;
-    status = trmi_second_create(s);
-    if (status == TRM_OK &&
-        (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
-         !TRMI_TAKE(&s->memory, s->estimate, e->n_q) ||
-         !trmi_projection_create(&s->step_projection, &s->memory, e, &s->options)))
+    status = trmi_mass_saddle_create(s);
+    if (status == TRM_OK && (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
+                             !TRMI_TAKE(&s->memory, s->estimate, e->n_q)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
-    s->step_projection.saddle = s->second;
-    s->step_projection.invariants = s->projection.invariants;
+    s->step_projection = s->projection;
+    s->step_projection.saddle = s->mass_saddle;
     return status;
 }
 

@@ -15,9 +15,12 @@
 // How long that step was is remembered: while steps are no longer than that, nothing need be done
 // about the gap. So contacts that chatter, or close while others are being resolved, cost nothing.
 // Steps end where gaps open as well, for the sake of methods of high order.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/switches.h"
 
 #include "base/error.h"
+#include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,7 +151,7 @@ static bool probe(trm_simulation *s, double h)
     memcpy(p->x, from.x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from.lambda, (size_t)e->n_r * sizeof *p->lambda);
-    return trmi_accelerations(&s->sampler->saddle, p, s->work, &error) == TRM_OK &&
+    return trmi_accelerations(&s->sampler->saddle, p, &s->scratch, &error) == TRM_OK &&
            look(s, p, p->a, w->gap_end, w->rate_end, w->second_end) == 0;
 }
 

@@ -7,7 +7,7 @@
 // entries of `value` in a part: half of a usual first level of the cache
 enum { PART_ENTRIES = 2048 };
 // links of a group: fewer are quicker one by one
-enum { LEAST_LINKS = 4 };
+enum { MIN_LINKS = 4 };
 
 // any entry of a block has a place, also where the structure has none
 static int position(const trmi_solver *solver, int row, int col)
@@ -90,7 +90,8 @@ static bool is_link(const trmi_block *block, const trmi_block_node *body,
            block->row_x[joint->row] == x[1];
 }
 
-// whether one link follows the other, as far away as `distance` says: unknowns of bodies, of joints
+// whether one link follows the other at the given distances between the unknowns of their bodies
+// (distance[0]) and joints (distance[1])
 static bool follows(const trmi_block *block, const trmi_block_node *link,
                     const trmi_block_node *next, const int *distance)
 {
@@ -122,7 +123,7 @@ static void find_groups(trmi_block *block)
         trmi_block_node *node = block->node + part[0].node, *end = block->node + part[1].node;
         while (node < end) {
             int links = count_links(block, node, end);
-            if (links < LEAST_LINKS) {
+            if (links < MIN_LINKS) {
                 node++;
                 continue;
             }

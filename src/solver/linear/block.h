@@ -20,7 +20,7 @@ enum {
     TRMI_BLOCK_LINKS = 16 // of a group at most
 };
 
-// Which kernel a node wants. In the plane a body has 3 unknowns, a joint 2; these kernels are for
+// The kernel for a node. In the plane a body has 3 unknowns, a joint 2; these kernels are for
 // nodes coupled with nothing but such joints.
 enum {
     TRMI_BLOCK_ANY,
@@ -60,12 +60,12 @@ typedef struct trmi_block {
     // per unknown: what eliminated nodes of the same kind took away from the diagonal
     double *reduced;
     double *work;          // the blocks L of one node
-    int longest;           // and their entries
-    trmi_block_part *part; // and one more, which marks the end
+    int longest;           // entries of `work`
+    trmi_block_part *part; // part_count, and one that marks the end
     int part_count;
 } trmi_block;
 
-// In which order the nodes are eliminated, and what that couples.
+// The order in which the nodes are eliminated, and the fill this causes.
 typedef struct trmi_block_order {
     int count;
     int *order; // nodes by place
@@ -75,7 +75,8 @@ typedef struct trmi_block_order {
     int *rows, *row_start;
 } trmi_block_order;
 
-// node_of: the node of an unknown. False as below; the arrays are in `scratch`.
+// Finds the order. node_of: the node of an unknown; the arrays of *order are in `scratch`. False:
+// no memory, or the structure does not fit (trmi_block_plan).
 bool trmi_block_find_order(trmi_block_order *order, trmi_memory *scratch,
                            const trmi_structure *structure, const int *node_of);
 
@@ -83,19 +84,27 @@ bool trmi_block_find_order(trmi_block_order *order, trmi_memory *scratch,
 // an entry between two joints, a node of 0 or more than 6 unknowns, too much fill (a hub).
 bool trmi_block_plan(trmi_block *block, trmi_memory *memory, const trmi_structure *structure);
 
-// value := its factors, along the schedule.
+// Replaces the matrix by its factors.
 trmi_factor_status trmi_block_factor(trmi_solver *solver);
+
+// The same while the matrix is filled (factor_filled of trmi_solver_type).
 trmi_factor_status trmi_block_factor_filled(trmi_solver *solver, trmi_fill *fill, void *user,
                                             double *x);
 
-// x := A^-1 x with the factor, `count` vectors one after the other.
+// Replaces `count` right-hand sides, one after the other in x, by the solutions.
 void trmi_block_solve(trmi_solver *solver, double *x, int count);
-// Its two halves: forward along the nodes node .. end-1, then backward.
+
+// The forward substitution of the nodes node .. end-1.
 void trmi_block_forward(const trmi_block *block, const trmi_block_node *node,
                         const trmi_block_node *end, double *x);
+
+// The backward substitution of all nodes.
 void trmi_block_finish(trmi_solver *solver, double *x);
-// Only the joints are wanted; only they are given, and the bodies stand for 0.
+
+// Solves where only the unknowns of joints are needed; the others are undefined.
 void trmi_block_solve_joints(trmi_solver *solver, double *x);
+
+// Solves where only the entries of joints are given and those of bodies are taken as 0.
 void trmi_block_solve_from_joints(trmi_solver *solver, double *x);
 
 #endif

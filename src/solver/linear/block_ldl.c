@@ -22,7 +22,7 @@ static block_numbers numbers_of(trmi_block *block)
                            .turn = 1};
 }
 
-// a look at the pivots of a small block when they are wrong or much smaller than any before
+// examines the pivots of a small block when they are wrong or much smaller than any before
 static __attribute__((noinline)) trmi_factor_status inspect(trmi_block *block,
                                                             const trmi_block_node *node)
 {
@@ -79,7 +79,7 @@ KERNEL trmi_factor_status check_joint(trmi_block *block, const trmi_block_node *
     return status == TRMI_FACTOR_OK && !(det > 0) ? TRMI_FACTOR_SINGULAR : status;
 }
 
-// t -= p; in a diagonal block the upper triangle changes as well, nobody reads it
+// t -= p; in a diagonal block the upper triangle, which is not used, changes as well
 KERNEL void subtract_from(double *t, rows2 p)
 {
     store_rows2(t, minus2(load_rows2(t), p));

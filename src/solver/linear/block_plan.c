@@ -79,8 +79,8 @@ static void find_targets(trmi_block *block, const trmi_block_order *order)
         }
 }
 
-// Halves of bodies that are not coupled become nodes of their own: nodes and bodies anew, `node_of`
-// as in the structure given. False when there is no memory.
+// Halves of bodies that are not coupled become nodes of their own: replaces the nodes and bodies of
+// the structure; `node_of` belongs to the nodes before. False: no memory.
 static bool split_bodies(trmi_structure *structure, trmi_memory *scratch, const int *node_of)
 {
     int bodies = structure->body_count, count = 0, *first;

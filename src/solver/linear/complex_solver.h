@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complex linear systems with the structure of a real solver: the shifted matrices of implicit
-// Runge-Kutta methods. Entry k of `value` stands where entry k of the real solver does. Dense LU
+// Runge-Kutta methods. Entry k of `value` has the position of entry k of the real solver. Dense LU
 // through LAPACK, sparse LU through KLU with the ordering of the real solver, block LDL^T of
 // symmetric matrices with its plan.
 #ifndef TRMI_SOLVER_LINEAR_COMPLEX_SOLVER_H
@@ -29,10 +29,14 @@ struct trmi_complex_solver {
 // The complex twin of a dense, KLU or block solver, which must live as long; NULL when there is no
 // memory or the real solver is of another kind.
 trmi_complex_solver *trmi_complex_create(trmi_memory *memory, const trmi_solver *real);
-void trmi_complex_archive(trmi_complex_solver *solver, trmi_archive *archive);
-void trmi_complex_destroy(trmi_complex_solver *solver); // NULL is allowed
 
-// by kind
+// Saves or restores the factors.
+void trmi_complex_archive(trmi_complex_solver *solver, trmi_archive *archive);
+
+// Frees what is not owned by its memory. NULL is allowed.
+void trmi_complex_destroy(trmi_complex_solver *solver);
+
+// The complex solver that belongs to a dense, KLU or block solver: create_complex of their types.
 trmi_complex_solver *trmi_dense_complex_create(trmi_memory *memory, const trmi_solver *real);
 trmi_complex_solver *trmi_klu_complex_create(trmi_memory *memory, const trmi_solver *real);
 trmi_complex_solver *trmi_block_complex_create(trmi_memory *memory, const trmi_solver *real);

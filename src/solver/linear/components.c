@@ -41,7 +41,7 @@ static int find_leader(int *leader, int i)
     return i;
 }
 
-// label[i] = a column that stands for all that row i is connected with; own labels for zero rows
+// label[i] = a column that represents all those connected with row i; zero rows have own labels
 static bool label_connected(int *label, trmi_memory *scratch, const trmi_sparse_rows *rows)
 {
     int *leader;
@@ -137,7 +137,9 @@ static bool create_graph(graph *g, trmi_memory *scratch, const trmi_sparse_rows 
 // component, and the parent is its root.
 typedef struct search {
     const graph *graph;
-    int *found, *low, *next;     // per vertex; next: of its edges to look at
+    int *found;                  // per vertex: number in the order of the search, 0: not yet
+    int *low;                    // per vertex: least number reached from its subtree
+    int *next;                   // per vertex: next edge to follow
     int *path, *entry, depth;    // vertices from the root on, and the edges that led to them
     int *pending, pending_count; // edges of components that are not complete yet
     int clock;

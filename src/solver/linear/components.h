@@ -25,12 +25,14 @@ typedef struct trmi_components {
     int *root;        // its body whose columns are left out, or -1
 } trmi_components;
 
-// Room for `most` entries of m rows; fills start, column and value from entries (row, column,
-// value) in any order, without zeros and roundoff. Entries of one place are added by their user.
+// Creates m rows from `count` entries (row, column, value) in any order, without those that are
+// zero or roundoff. Several entries of one position are kept; the caller adds them. False: no
+// memory.
 bool trmi_sparse_rows_create(trmi_sparse_rows *rows, trmi_memory *memory, int m, int n, int count,
                              const int *row, const int *column, const double *value);
 
-// body_of: n, the body of every column; NULL: none. False when there is no memory.
+// Finds the components. body_of: the body of each of the n columns; NULL: no bodies. False: no
+// memory.
 bool trmi_components_find(trmi_components *out, trmi_memory *memory, const trmi_sparse_rows *rows,
                           const int *body_of, int bodies);
 

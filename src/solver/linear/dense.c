@@ -6,7 +6,6 @@
 #include "solver/linear/solver.h"
 
 #include <limits.h>
-#include <math.h>
 
 typedef struct dense_solver {
     trmi_solver base;
@@ -28,31 +27,6 @@ static void find_row_order(dense_solver *dense)
     }
 }
 
-// smallest = min|U_ii| / max|U_ii|; false when a pivot is zero or not finite
-static bool judge_pivots(dense_solver *dense)
-{
-    int n = dense->base.n;
-    const double *u = dense->base.value;
-    double largest = 0, smallest = INFINITY;
-    int worst = 0;
-    for (int i = 0; i < n; i++) {
-        double size = fabs(u[(size_t)i * (size_t)(n + 1)]);
-        if (!isfinite(size)) {
-            dense->base.pivot = (trmi_pivot){0, dense->order[i]};
-            return false;
-        }
-        if (size > largest)
-            largest = size;
-        if (size < smallest) {
-            smallest = size;
-            worst = i;
-        }
-    }
-    double relative = smallest > 0 ? smallest / largest : 0;
-    dense->base.pivot = (trmi_pivot){relative, dense->order[worst]};
-    return smallest > 0;
-}
-
 static trmi_factor_status dense_factor(trmi_solver *solver)
 {
     dense_solver *dense = (dense_solver *)solver;
@@ -65,7 +39,9 @@ static trmi_factor_status dense_factor(trmi_solver *solver)
     else
         dgetrf_(&n, &n, solver->value, &n, dense->pivots, &info);
     find_row_order(dense);
-    return judge_pivots(dense) ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
+    solver->pivot = trmi_smallest_pivot(solver->value, (size_t)n + 1, n);
+    solver->pivot.row = dense->order[solver->pivot.row];
+    return solver->pivot.smallest > 0 ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
 }
 
 // P L U x = b by columns, in the order of the reference BLAS. For the one right-hand side of a

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // dense QR is used up to this many entries of a component
-static const double MOST_ENTRIES = 2e7;
+static const double MAX_ENTRIES = 2e7;
 
 // The components, and one of them as a dense matrix.
 typedef struct parts {
@@ -38,7 +38,7 @@ static bool choose(parts *p, int c)
                                   p->column);
     for (int k = 0; k < p->n; k++)
         p->place[p->column[k]] = k;
-    return (double)p->n * p->m <= MOST_ENTRIES;
+    return (double)p->n * p->m <= MAX_ENTRIES;
 }
 
 static bool load(parts *p, int c, trmi_memory *memory)

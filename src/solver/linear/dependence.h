@@ -21,19 +21,19 @@ typedef struct trmi_dependences {
     bool by_bodies; // the bodies given could be used
 } trmi_dependences;
 
-// Which columns belong together as a body (components.h); both may be NULL and 0.
+// The bodies to which the columns belong (components.h); {0} for none.
 typedef struct trmi_bodies {
     int count;
     const int *of; // per column
 } trmi_bodies;
 
-// tolerance: that of trmi_rank_reveal. False when there is no memory.
+// Finds all rows that follow from others. tolerance: that of trmi_rank_reveal. False: no memory.
 bool trmi_dependences_find(trmi_dependences *out, trmi_memory *memory, const trmi_sparse_rows *rows,
                            trmi_bodies bodies, double tolerance);
 
-// Minimum-norm multipliers with the same force, as trmi_minimum_norm. Only components with a row
-// that is `shared` are looked at; those that are too large stay as they are. The bodies are only
-// given where trmi_dependences_find could use them. False when there is no memory.
+// Replaces multipliers by those of minimum norm with the same force, as trmi_minimum_norm, in all
+// components that have a `shared` row and are not too large. bodies: those of
+// trmi_dependences_find if its by_bodies is set, otherwise none. False: no memory.
 bool trmi_dependences_minimum_norm(double *lambda, trmi_memory *memory,
                                    const trmi_sparse_rows *rows, trmi_bodies bodies,
                                    const bool *shared, double tolerance);

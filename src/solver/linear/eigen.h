@@ -7,8 +7,8 @@
 
 #include <complex.h>
 
-// Of a general real matrix of order n. Conjugate pairs stand together, the one with positive
-// imaginary part first; its vector is vector[i] + i vector[i + 1] (columns).
+// Eigenvalues of a general real matrix of order n. Conjugate pairs are neighbours, the one with
+// positive imaginary part first; its vector is vector[i] + i vector[i + 1] (columns).
 typedef struct trmi_eigen {
     int n;
     double *real, *imaginary; // n
@@ -22,21 +22,21 @@ typedef enum trmi_eigen_status {
     TRMI_EIGEN_FAILED // not finite, or the QR iteration did not converge
 } trmi_eigen_status;
 
-// Destroys a (n x n, column-major).
+// Finds the eigenvalues of a (n x n, column-major), which is overwritten.
 trmi_eigen_status trmi_eigen_general(trmi_eigen *out, trmi_memory *memory, double *a, int n);
 
-// Of a general complex matrix of order n.
+// Eigenvalues of a general complex matrix of order n.
 typedef struct trmi_eigen_complex {
     double complex *value;  // n
     double complex *vector; // n x n, column-major, unit length
     double *condition;      // n: cos(angle of left and right vectors)
 } trmi_eigen_complex;
 
-// Destroys a (n x n, column-major).
+// Finds the eigenvalues of a (n x n, column-major), which is overwritten.
 trmi_eigen_status trmi_eigen_general_complex(trmi_eigen_complex *out, trmi_memory *memory,
                                              double complex *a, int n);
 
-// Of a symmetric matrix (lower triangle): values ascending, vectors in place of a.
+// Eigenvalues of a symmetric matrix (lower triangle), ascending; a is replaced by the vectors.
 trmi_eigen_status trmi_eigen_symmetric(double *value, trmi_memory *memory, double *a, int n);
 
 #endif

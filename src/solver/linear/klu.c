@@ -5,7 +5,6 @@
 
 #include "solver/linear/complex_solver.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,42 +17,25 @@ static const double smallest_growth = 1e-6;
 
 // L and U may have this many entries each, which take 24 bytes together: 2 GB. Pivots far from the
 // ordering can fill them up, and KLU alone would go on to 16 GB.
-static const double most_entries = 83e6;
+static const double max_entries = 83e6;
 
 typedef struct klu_solver {
     trmi_solver base;
     trmi_klu_structure of;
     bool borrowed; // the structure and its ordering are those of another solver
     klu_numeric *numeric;
-    double room;           // entries of L and of U that KLU begins with; 0: as it likes
+    double capacity;       // entries of L and of U that KLU reserves; 0: its own estimate
     double *chosen;        // |U_ii| of the last full factorization
     double *chosen_matrix; // and its matrix, from which the pivots can be found again
     bool kept;             // the factors are of a later matrix, with those pivots
 } klu_solver;
 
-// smallest = min|U_ii| / max|U_ii|; false when a pivot is zero or not finite
+// false when a pivot is zero or not finite
 static bool judge_pivots(klu_solver *klu)
 {
-    int n = klu->base.n;
-    const double *u = klu->numeric->Udiag;
-    double largest = 0, smallest = INFINITY;
-    int worst = 0;
-    for (int i = 0; i < n; i++) {
-        double size = fabs(u[i]);
-        if (!(size <= DBL_MAX)) {
-            klu->base.pivot = (trmi_pivot){0, klu->numeric->Pnum[i]};
-            return false;
-        }
-        if (size > largest)
-            largest = size;
-        if (size < smallest) {
-            smallest = size;
-            worst = i;
-        }
-    }
-    double relative = smallest > 0 ? smallest / largest : 0;
-    klu->base.pivot = (trmi_pivot){relative, klu->numeric->Pnum[worst]};
-    return smallest > 0;
+    klu->base.pivot = trmi_smallest_pivot(klu->numeric->Udiag, 1, klu->base.n);
+    klu->base.pivot.row = klu->numeric->Pnum[klu->base.pivot.row];
+    return klu->base.pivot.smallest > 0;
 }
 
 static bool pivots_have_fallen(const klu_solver *klu)
@@ -81,38 +63,38 @@ static bool refactor(klu_solver *klu)
            (!pivots_have_fallen(klu) || growth_is_small(klu));
 }
 
-// Factors with klu->room entries at most: KLU cannot be given a bound, but gives up where the next
+// Factors with klu->capacity entries at most: KLU cannot be given a bound, but fails where the next
 // size of its memory would overflow an int.
-static void factor_within_room(klu_solver *klu, double *matrix)
+static void factor_within_capacity(klu_solver *klu, double *matrix)
 {
     klu_common *c = &klu->of.common;
     const klu_common usual = *c;
     double estimate = klu->of.symbolic->Lnz[0];
     c->memgrow = 1e12;
-    c->initmem_amd = estimate > 0 ? klu->room / estimate : 1;
-    c->initmem = klu->room / klu->base.value_count; // without an estimate
+    c->initmem_amd = estimate > 0 ? klu->capacity / estimate : 1;
+    c->initmem = klu->capacity / klu->base.value_count; // without an estimate
     klu->numeric = klu_factor(klu->of.column_start, klu->of.row, matrix, klu->of.symbolic, c);
     c->memgrow = usual.memgrow;
     c->initmem_amd = usual.initmem_amd;
     c->initmem = usual.initmem;
 }
 
-// A matrix whose dense factors are within the bound is left to KLU; a larger one has its room made
-// four times as large until it suffices.
+// A matrix whose dense factors are within the bound is left to KLU; for a larger one the capacity
+// is multiplied by four until it suffices.
 static void factor_bounded(klu_solver *klu, double *matrix)
 {
     double n = klu->base.n, estimate = fmax(klu->of.symbolic->Lnz[0], 10.0 * klu->base.value_count);
-    if (0.5 * n * n <= most_entries) {
+    if (0.5 * n * n <= max_entries) {
         klu->numeric = klu_factor(klu->of.column_start, klu->of.row, matrix, klu->of.symbolic,
                                   &klu->of.common);
         return;
     }
-    if (klu->room == 0)
-        klu->room = fmin(most_entries, 2 * estimate + 4 * n);
-    factor_within_room(klu, matrix);
-    while (klu->of.common.status == KLU_TOO_LARGE && klu->room < most_entries) {
-        klu->room = fmin(most_entries, 4 * klu->room);
-        factor_within_room(klu, matrix);
+    if (klu->capacity == 0)
+        klu->capacity = fmin(max_entries, 2 * estimate + 4 * n);
+    factor_within_capacity(klu, matrix);
+    while (klu->of.common.status == KLU_TOO_LARGE && klu->capacity < max_entries) {
+        klu->capacity = fmin(max_entries, 4 * klu->capacity);
+        factor_within_capacity(klu, matrix);
     }
 }
 
@@ -277,8 +259,8 @@ trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structur
         return NULL;
     klu_defaults(&klu->of.common);
     klu->of.common.btf = 0; // a mechanism is one block nearly always
-    klu->of.common.scale =
-        2; // rows by their largest entry: dynamics and constraints differ in unit
+    // rows by their largest entry: dynamics and constraints differ in unit
+    klu->of.common.scale = 2;
     if (structure->n > 0 && !trmi_klu_analyze(&klu->of, memory, structure))
         return NULL;
     return &klu->base;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // max|A_j| / max|U_j| over all columns j below which new pivots are chosen: about six digits are
-// lost then. It is looked at where a pivot has fallen to this part of what it was when chosen.
+// lost then. It is computed where a pivot has fallen to this part of its value when chosen.
 static const double SMALLEST_GROWTH = 1e-6, PIVOT_FALL = 1e-3;
 
 typedef struct klu_complex {

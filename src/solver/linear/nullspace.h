@@ -2,8 +2,8 @@
 // Null-space solver for dense saddle-point systems
 //
 //     [ S  G^T ] [dq]   [r]          dq = N xi + Y (GY)^-1 s,  N = X - Y Q
-//     [ G   0  ] [nu] = [s]          (N^T S N) xi = N^T (r - S Y (GY)^-1 s),  nu = (GY)^-T Y^T (r -
-//     S dq)
+//     [ G   0  ] [nu] = [s]          (N^T S N) xi = N^T (r - S Y (GY)^-1 s)
+//                                    nu = (GY)^-T Y^T (r - S dq)
 //
 // with the coordinate split of G. S need not be symmetric.
 #ifndef TRMI_SOLVER_LINEAR_NULLSPACE_H
@@ -12,18 +12,18 @@
 #include "solver/linear/solver.h"
 #include "solver/linear/split.h"
 
-// structure->node_first = {0, n_q, n_q + m}, two nodes; G is stored once.
+// Creates the solver. structure->node_first = {0, n_q, n_q + m}, two nodes; G is stored once.
 trmi_solver *trmi_nullspace_create(trmi_memory *memory, const trmi_structure *structure);
 
 // True for solvers made by trmi_nullspace_create.
 bool trmi_is_nullspace(const trmi_solver *solver);
 
-// With only the entries of G added: factors the split, so that multipliers can be taken from a
-// residual before S is known. factor() then keeps it. False when G has lost rank.
+// Factors the split with the entries of G alone, so that multipliers can be computed from a
+// residual before S is known; factor() then keeps the split. False: G has lost rank.
 bool trmi_nullspace_split(trmi_solver *solver);
 
-// After factor(): whether N^T S N (its lower triangle taken as symmetric) is positive definite.
-// Destroys the factors.
+// After factor(): whether N^T S N (the lower triangle, taken as symmetric) is positive definite.
+// Overwrites the factors.
 bool trmi_nullspace_definite(trmi_solver *solver);
 
 // The split of the last trmi_nullspace_split or factor. Borrowed.

@@ -54,7 +54,7 @@ static inline void trmi_small_lu(double *a, int ld, int rows, int columns, int *
     }
 }
 
-// X := X U^-1 and X := X L^-1, X rows x n, with the factors of trmi_small_lu (dtrsm)
+// X := X U^-1, X rows x n, with the factors of trmi_small_lu (dtrsm)
 static inline void trmi_small_right_u(const double *lu, int ld, int n, double *x, int ldx, int rows)
 {
     for (int k = 0; k < n; k++) {
@@ -68,6 +68,7 @@ static inline void trmi_small_right_u(const double *lu, int ld, int n, double *x
     }
 }
 
+// X := X L^-1, X rows x n, with the factors of trmi_small_lu (dtrsm)
 static inline void trmi_small_right_l(const double *lu, int ld, int n, double *x, int ldx, int rows)
 {
     for (int k = n - 1; k >= 0; k--) {

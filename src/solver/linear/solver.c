@@ -2,7 +2,25 @@
 // What all linear solvers share.
 #include "solver/linear/solver.h"
 
+#include <math.h>
 #include <string.h>
+
+trmi_pivot trmi_smallest_pivot(const double *u, size_t step, int n)
+{
+    double largest = 0, smallest = INFINITY;
+    int worst = 0;
+    for (int i = 0; i < n; i++) {
+        double size = fabs(u[(size_t)i * step]);
+        if (!isfinite(size))
+            return (trmi_pivot){0, i};
+        largest = size > largest ? size : largest;
+        if (size < smallest) {
+            smallest = size;
+            worst = i;
+        }
+    }
+    return (trmi_pivot){n == 0 ? 1 : smallest > 0 ? smallest / largest : 0, worst};
+}
 
 void trmi_solver_clear(trmi_solver *solver)
 {

@@ -2,8 +2,8 @@
 // Square linear systems of fixed structure: one interface, three implementations (dense LU through
 // LAPACK, sparse LU through KLU, block LDL^T on the graph of bodies and joints).
 //
-// Life cycle: a type is created for a structure (list of positions); entries are added into
-// `value[position(row, column)]`; factor; solve as often as wanted. No memory is taken after
+// Life cycle: a solver is created for a structure (a list of positions); entries are added to
+// `value[position(row, column)]`; factor; solve any number of times. No memory is allocated after
 // creation, except by KLU when a refactorization must choose new pivots.
 #ifndef TRMI_SOLVER_LINEAR_SOLVER_H
 #define TRMI_SOLVER_LINEAR_SOLVER_H
@@ -25,7 +25,7 @@ typedef struct trmi_structure {
     int constraints; // the last so many unknowns have no diagonal entries to take as pivots
 } trmi_structure;
 
-// What a factorization found.
+// The pivot that is closest to zero.
 typedef struct trmi_pivot {
     double smallest; // smallest pivot relative to the size of its row
     int row;         // its row (original numbering)
@@ -47,30 +47,36 @@ typedef struct trmi_solver_type {
     const char *name;
     bool symmetric; // stores one triangle: position(i, j) == position(j, i)
     trmi_factor_status (*factor)(trmi_solver *solver);
-    // The same with entries that come in meanwhile, so that memory is swept once: `fill` enters
-    // value[begin] .. value[end-1], part after part. Solving for x (may be NULL) is begun on the
-    // way and ended by `finish`; x is lost where this fails. NULL: there is no such way.
+    // Factors the matrix while it is filled, so that memory is swept once: `fill` sets value[begin]
+    // .. value[end-1], part after part. The forward substitution of x (may be NULL) is done at the
+    // same time; x is undefined after a failure. NULL: not available.
     trmi_factor_status (*factor_filled)(trmi_solver *solver, trmi_fill *fill, void *user,
                                         double *x);
+    // The backward substitution that completes the solution of factor_filled.
     void (*finish)(trmi_solver *solver, double *x);
     // Solves for `count` right-hand sides (1 or 2), each n long, one after the other in x.
     void (*solve)(trmi_solver *solver, double *x, int count);
-    // The same for one of them when only the unknowns of joints are wanted; the others come out as
-    // they like. NULL: nothing is gained.
+    // Solves for one right-hand side where only the unknowns of joints are needed; the others are
+    // undefined. NULL: not faster than solve.
     void (*solve_constraints)(trmi_solver *solver, double *x);
-    // The same when all entries but those of joints are 0, and not given. NULL likewise.
+    // Solves for one right-hand side whose entries are 0 except those of joints; the others are not
+    // read. NULL: not faster than solve.
     void (*solve_from_constraints)(trmi_solver *solver, double *x);
     // Index into solver->value of an entry of the structure, or -1.
     int (*position)(const trmi_solver *solver, int row, int col);
-    // Forgets what earlier matrices left behind (pivots, a chosen split); NULL: nothing is.
+    // Discards what was kept of earlier matrices (pivots, a chosen split); NULL: nothing is kept.
     void (*forget)(trmi_solver *solver);
-    // Visits what earlier matrices left behind, and the factors where they are kept; NULL: nothing.
+    // Saves or restores what was kept of earlier matrices, and the factors if they are kept; NULL:
+    // nothing is kept.
     void (*archive)(trmi_solver *solver, trmi_archive *archive);
-    // Another solver of the same structure and ordering, which must not live longer; NULL: none.
+    // Creates a second solver that shares structure and ordering with this one and must not outlive
+    // it; NULL: not available.
     trmi_solver *(*create_twin)(trmi_memory *memory, const trmi_solver *solver);
-    // The same for complex entries (complex_solver.h); NULL: none.
+    // Creates a solver for complex entries of the same structure (complex_solver.h); NULL: not
+    // available.
     struct trmi_complex_solver *(*create_complex)(trmi_memory *memory, const trmi_solver *solver);
-    void (*destroy)(trmi_solver *solver); // frees what is not in `memory`; may be NULL
+    // Frees what is not owned by `memory`; NULL: everything is.
+    void (*destroy)(trmi_solver *solver);
 } trmi_solver_type;
 
 // Common head of every implementation.
@@ -83,22 +89,36 @@ struct trmi_solver {
     long full_factors; // KLU: factorizations with new pivots
 };
 
-// Each returns NULL when there is no memory (or, for block, when the structure does not fit: an
-// entry between two joints, a node of 0 or more than 6 unknowns, too much fill). `memory` owns what
-// lives; symbolic work space is taken from a memory of their own and released before they return.
+// Dense LU. `memory` owns the solver. NULL: no memory.
 trmi_solver *trmi_dense_create(trmi_memory *memory, const trmi_structure *structure);
+
+// Sparse LU. `memory` owns the solver, except for the factors. NULL: no memory.
 trmi_solver *trmi_klu_create(trmi_memory *memory, const trmi_structure *structure);
+
+// Block LDL^T. `memory` owns the solver. NULL: no memory, or the structure does not fit (an entry
+// between two joints, a node of 0 or more than 6 unknowns, too much fill).
 trmi_solver *trmi_block_create(trmi_memory *memory, const trmi_structure *structure);
 
 // True for solvers made by trmi_block_create.
 bool trmi_is_block(const trmi_solver *solver);
-// The node of such a solver in whose piece of `value` an entry stands; 0 for the others.
+
+// The node of a block solver in whose part of `value` an entry is stored; 0 for other solvers.
 int trmi_block_piece(const trmi_solver *solver, int row, int col);
 
-// value[...] = 0
+// The smallest |u_ii| relative to the largest one of the diagonal u[0], u[step], .. of n entries,
+// and its index as row; 0 where an entry is zero or not finite, 1 for n = 0.
+trmi_pivot trmi_smallest_pivot(const double *u, size_t step, int n);
+
+// Sets all entries of the matrix to zero.
 void trmi_solver_clear(trmi_solver *solver);
-void trmi_solver_forget(trmi_solver *solver); // NULL is allowed
+
+// Discards what was kept of earlier matrices. NULL is allowed.
+void trmi_solver_forget(trmi_solver *solver);
+
+// Saves or restores the solver.
 void trmi_solver_archive(trmi_solver *solver, trmi_archive *archive);
-void trmi_solver_destroy(trmi_solver *solver); // NULL is allowed
+
+// Frees what is not owned by its memory. NULL is allowed.
+void trmi_solver_destroy(trmi_solver *solver);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/lapack.h"
 #include "solver/linear/small.h"
+#include "solver/linear/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,25 +84,6 @@ static void fill_independent(trmi_split *split)
             split->independent[j++] = k;
 }
 
-// pivot = min|U_ii| / max|U_ii|, 0 when some U_ii is not finite
-static void judge_pivots(trmi_split *split)
-{
-    double smallest = INFINITY, largest = 0;
-    split->pivot_column = 0;
-    for (int i = 0; i < split->m; i++) {
-        double size = fabs(split->lu[(size_t)i * (size_t)(split->n + 1)]);
-        if (!isfinite(size))
-            size = 0;
-        if (size < smallest) {
-            smallest = size;
-            split->pivot_column = i;
-        }
-        if (size > largest)
-            largest = size;
-    }
-    split->pivot = split->m == 0 ? 1 : smallest > 0 ? smallest / largest : 0;
-}
-
 // rows of gt in the order (Y, X) into lu
 static void gather_rows(trmi_split *split, const double *gt)
 {
@@ -154,7 +136,9 @@ static bool factor_set(trmi_split *split, const double *gt)
         dgetrf_(&m, &m, split->lu, &n, split->pivots, &info);
     for (int i = 0; i < m; i++)
         swap(&split->dependent[i], &split->dependent[split->pivots[i] - 1]);
-    judge_pivots(split);
+    const trmi_pivot pivot = trmi_smallest_pivot(split->lu, (size_t)n + 1, m);
+    split->pivot = pivot.smallest;
+    split->pivot_column = pivot.row;
     if (!(split->pivot > smallest_pivot))
         return false;
     if (m == 0 || p == 0)
@@ -210,8 +194,8 @@ static void exchange(trmi_split *split, int i, int j)
 // exchanges while some |Q_ij| > 2; |det GY| grows each time, so no choice returns
 static void improve_set(trmi_split *split)
 {
-    int most = 16 + 8 * split->m;
-    for (int count = 0; count < most; count++) {
+    const int max_exchanges = 16 + 8 * split->m;
+    for (int count = 0; count < max_exchanges; count++) {
         double largest = exchange_above;
         int row = -1, col = -1;
         for (int j = 0; j < split->p; j++)

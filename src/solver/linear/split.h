@@ -27,13 +27,16 @@ typedef struct trmi_split {
     int *pivots;  // m scratch
 } trmi_split;
 
+// Allocates a split of m rows in n coordinates; false: no memory, or m > n.
 bool trmi_split_create(trmi_split *split, trmi_memory *memory, int n, int m);
 
-// to := from, for splits of the same size: everything, or only the choice of coordinates.
+// Copies choice and factors between splits of the same size.
 void trmi_split_copy(trmi_split *to, const trmi_split *from);
+
+// Copies the choice of coordinates alone.
 void trmi_split_copy_choice(trmi_split *to, const trmi_split *from);
 
-// What the next factorization depends on, and the factors.
+// Saves or restores the factors and what the next factorization depends on.
 void trmi_split_archive(trmi_split *split, trmi_archive *archive);
 
 // Factors for the Jacobian gt = G^T (n x m, column-major). Keeps the present choice of Y while
@@ -43,14 +46,15 @@ void trmi_split_archive(trmi_split *split, trmi_archive *archive);
 // inside Y). Returns false if rank(G) < m to working precision (pivot <= 1e-12).
 bool trmi_split_factor(trmi_split *split, const double *gt, double keep_bound);
 
-// c := (GY)^-T c   and   c := (GY)^-1 c      (c has m entries; result in the order of `dependent`
-// for the second, in the order of constraint rows for the first; input likewise: Y^T r in the
-// order of `dependent` for the first, constraint rows for the second)
+// c := (GY)^-T c, from the order of `dependent` (Y^T r) to the order of the constraint rows.
 void trmi_split_solve_transposed(const trmi_split *split, double *c);
+
+// c := (GY)^-1 c, from the order of the constraint rows to the order of `dependent`.
 void trmi_split_solve(const trmi_split *split, double *c);
 
 // out (p) = N^T r = r_X - Q^T r_Y
 void trmi_split_reduce(const trmi_split *split, const double *r, double *out);
+
 // out (n) = N xi + Y y:   out_X = xi, out_Y = y - Q xi     (y may be NULL: zero)
 void trmi_split_expand(const trmi_split *split, const double *xi, const double *y, double *out);
 

@@ -12,7 +12,7 @@ trm_system trmi_source_system(const trm_system *system, trm_jacobian_source sour
         TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA) |
         TRM_BIT(TRM_INVARIANT);
     trm_system s = *system;
-    if (source != TRM_JACOBIAN_DIFFERENCES && source != TRM_JACOBIAN_GROUPED)
+    if (source != TRM_JACOBIAN_SOURCE_DIFFERENCES && source != TRM_JACOBIAN_SOURCE_GROUPED)
         return s;
     s.evaluates &= equations;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
@@ -25,7 +25,7 @@ trm_status trmi_source_check(const trmi_evaluator *e, trm_jacobian_source source
                              trm_error *error)
 {
     uint64_t missing = needed & ~(e->supplied | e->absent);
-    if (source != TRM_JACOBIAN_ANALYTIC || !missing)
+    if (source != TRM_JACOBIAN_SOURCE_ANALYTIC || !missing)
         return TRM_OK;
     trm_quantity first = (trm_quantity)__builtin_ctzll(missing);
     trmi_error_item(error, "TRM_%s", trm_quantity_name(first));

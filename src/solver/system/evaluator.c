@@ -9,7 +9,7 @@
 #include <string.h>
 
 // algebraic variables are eliminated from the constraints with dense matrices
-enum { MOST_ALGEBRAIC = 5000 };
+enum { MAX_ALGEBRAIC = 5000 };
 
 static bool columns_are_constraints(trm_quantity quantity)
 {
@@ -261,11 +261,11 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                           .input_time = NAN,
                           .statistics = statistics};
     trmi_evaluator_declared(e);
-    if (e->n_z > MOST_ALGEBRAIC)
+    if (e->n_z > MAX_ALGEBRAIC)
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "n_z = %d algebraic variables are more than %d; their equations are "
                               "solved with a dense matrix",
-                              e->n_z, MOST_ALGEBRAIC);
+                              e->n_z, MAX_ALGEBRAIC);
     if (!create_scratch(e, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     if (system->n_held > 0)

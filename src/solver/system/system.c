@@ -172,6 +172,12 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
     trmi_error_clear(error);
     if (!s)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "the system is NULL");
+    if (s->size != 0 && s->size != sizeof *s) {
+        trmi_error_advise(error, "compile the program with the headers of this version");
+        return trmi_error_set(error, TRM_ERR_SYSTEM,
+                              "the system has %zu bytes, that of this version of the library %zu",
+                              s->size, sizeof *s);
+    }
     const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i, s->n_held};
     const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i", "n_held"};
     for (int k = 0; k < 8; k++)

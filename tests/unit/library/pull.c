@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces as a shared object, for the tests: `pull` draws the second body back along the first axis,
-// `refuse` cannot be opened.
+// `refuse` cannot be opened, `old` belongs to headers of another version.
 #include "trammel/force.h"
 
 #include <stdio.h>
@@ -17,12 +17,19 @@ static int draw_back(double t, const double p[6], const double v[6], double F[6]
     return 0;
 }
 
-trm_force_open_function pull, refuse;
+trm_force_open_function pull, refuse, old;
 
 trm_status pull(trm_user_force *out, trm_error *error)
 {
     (void)error;
-    *out = (trm_user_force){.force = draw_back};
+    *out = (trm_user_force){.size = sizeof *out, .force = draw_back};
+    return TRM_OK;
+}
+
+trm_status old(trm_user_force *out, trm_error *error)
+{
+    (void)error;
+    *out = (trm_user_force){.size = sizeof *out - 8, .force = draw_back};
     return TRM_OK;
 }
 

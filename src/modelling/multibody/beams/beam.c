@@ -161,7 +161,7 @@ static void find_rotation(trmi_beam *b)
 }
 
 // numbers of rows of t that are not zero, at most
-static int most_coupled(const trmi_beam_data *data)
+static int max_coupled(const trmi_beam_data *data)
 {
     if (!data->stiffening)
         return 0;
@@ -198,7 +198,7 @@ static void find_border(trmi_beam *b)
 bool trmi_beam_create(trmi_beam *b, trmi_memory *memory, const trmi_beam_data *data)
 {
     const int k = data->elements, dofs = 2 * (k + 1), slots = 6 * dofs;
-    const int most = slots + 2 * dofs * most_coupled(data);
+    const int most = slots + 2 * dofs * max_coupled(data);
     const double length = data->length, l = length / k;
     int *where;
     *b = (trmi_beam){.data = *data};

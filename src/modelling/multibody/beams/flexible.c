@@ -78,9 +78,9 @@ bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_me
         b->M = announce(b, t, M, b->beam.entries);
         b->K = announce(b, t, K, b->beam.entries);
         b->D = announce(b, t, D, b->beam.stiffening_u ? b->beam.entries : 0);
-        all->most_columns = larger(all->most_columns, b->columns);
-        all->most_coordinates = larger(all->most_coordinates, b->beam.n);
-        all->most_entries = larger(all->most_entries, b->beam.entries);
+        all->max_columns = larger(all->max_columns, b->columns);
+        all->max_coordinates = larger(all->max_coordinates, b->beam.n);
+        all->max_entries = larger(all->max_entries, b->beam.entries);
     }
     return true;
 }
@@ -88,10 +88,10 @@ bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_me
 bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
                               const trmi_bendings *all)
 {
-    return TRMI_TAKE(memory, work->motion, all->most_columns) &&
-           TRMI_TAKE(memory, work->bent, all->most_coordinates) &&
-           TRMI_TAKE(memory, work->moving, all->most_coordinates) &&
-           TRMI_TAKE(memory, work->block, all->most_entries);
+    return TRMI_TAKE(memory, work->motion, all->max_columns) &&
+           TRMI_TAKE(memory, work->bent, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->moving, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block, all->max_entries);
 }
 
 // ---- motion ----

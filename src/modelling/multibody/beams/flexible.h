@@ -34,7 +34,7 @@ typedef struct trmi_bending {
 
 // All of them.
 typedef struct trmi_bendings {
-    int count, most_columns, most_coordinates, most_entries;
+    int count, max_columns, max_coordinates, max_entries;
     int axis[3]; // of the plane; the last one is the normal
     const trmi_bending *bending;
 } trmi_bendings;
@@ -55,9 +55,9 @@ typedef struct trmi_frame_motion {
 } trmi_frame_motion;
 
 typedef struct trmi_bending_work {
-    trmi_frame_motion *motion; // most_columns
-    double *bent, *moving;     // most_coordinates
-    double *block;             // most_entries
+    trmi_frame_motion *motion; // max_columns
+    double *bent, *moving;     // max_coordinates
+    double *block;             // max_entries
 } trmi_bending_work;
 
 // Announces positions of M, K and D. False: no memory.

@@ -58,24 +58,24 @@ static bool make_joint(trmi_force_maker *m, int j)
     return true;
 }
 
-int trmi_forces_most(const trmi_mechanism *mechanism)
+int trmi_forces_max(const trmi_mechanism *mechanism)
 {
-    int most = 2 * mechanism->forces;
+    int max = 2 * mechanism->forces;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
         const trmi_joint_extra extra = trmi_extra_of(joint);
         int measures = trmi_measure_count(joint->type, mechanism->plane);
-        most += extra.friction != NULL;
+        max += extra.friction != NULL;
         for (int i = 0; i < measures && extra.stop; i++)
-            most += extra.stop[i].given;
+            max += extra.stop[i].given;
     }
-    return most;
+    return max;
 }
 
 static bool make_elements(trmi_force_maker *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
-    if (!TRMI_TAKE(m->memory, m->element, trmi_forces_most(mechanism)))
+    if (!TRMI_TAKE(m->memory, m->element, trmi_forces_max(mechanism)))
         return false;
     for (int i = 0; i < mechanism->forces; i++)
         if (!make_force(m, mechanism->force[i]))
@@ -130,7 +130,7 @@ static bool place_signals(trmi_forces *f, trmi_memory *memory)
     for (int i = 0; i < count; i++) {
         int n = f->signals->set[i].columns;
         column[i + 1] = column[i] + n;
-        f->most_columns = n > f->most_columns ? n : f->most_columns;
+        f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
     f->column = column;
     return true;
@@ -160,7 +160,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     for (int i = 0; i < m.elements; i++) {
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
-        f->most_columns = n > f->most_columns ? n : f->most_columns;
+        f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
     number_switches(f, m.element, m.elements, n_held);
     f->element = m.element;
@@ -175,11 +175,11 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
     int signals = forces->signals ? forces->signals->count : 0;
     int values = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_VALUES) : 0;
     int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
-    int most = TRMI_MAX_ROWS * forces->most_columns;
+    int max = TRMI_MAX_ROWS * forces->max_columns;
     *work = (trmi_force_work){.tape = tape, .room = room};
     return TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
-           TRMI_TAKE(memory, work->G, most) && TRMI_TAKE(memory, work->Gv, most) &&
-           TRMI_TAKE(memory, work->T, most);
+           TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&
+           TRMI_TAKE(memory, work->T, max);
 }

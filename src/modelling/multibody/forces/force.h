@@ -71,7 +71,7 @@ typedef struct trmi_forces {
     int elements;
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
-    int most_columns;         // of elements and signals
+    int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
 } trmi_forces;
 
@@ -91,7 +91,7 @@ typedef struct trmi_force_energy {
 // ---- creation ----
 
 // A bound of the elements that a mechanism has; 0: none.
-int trmi_forces_most(const trmi_mechanism *mechanism);
+int trmi_forces_max(const trmi_mechanism *mechanism);
 
 // Announces positions of K, D and f_lambda; held values are numbered on from *n_held. signals and
 // constraints must stay where they are.
@@ -100,7 +100,7 @@ trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,
                               const trmi_constraints *constraints, const trmi_signals *signals,
                               trmi_slots *K, trmi_slots *D, trmi_slots *L, int *n_held,
                               trm_error *error);
-// room must hold forces->most_columns; tape: registers, prepared.
+// room must hold forces->max_columns; tape: registers, prepared.
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
                             trmi_row_workspace *room, double *tape);
 

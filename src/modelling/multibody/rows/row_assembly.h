@@ -63,7 +63,7 @@ typedef struct trmi_constraints {
     const trmi_constraint *joint; // those with rows
     trmi_slots G, A, K;           // patterns of G, A, (G^T lambda)_q
     trm_pattern velocity_q;       // of (Gv)_q: those of G, then of A
-    int most_columns;
+    int max_columns;
     bool all_closed; // every joint is closed blocks, which are written, not added;
     int tiles;       // then: bodies and joints group by group
     const trmi_tile *tile;

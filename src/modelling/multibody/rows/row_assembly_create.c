@@ -204,7 +204,7 @@ static void announce_set(trmi_constraints *c, const trmi_constraint *joint, cons
                        trmi_set_bends(set, c->tree, k / n, k % n) ? coordinate_of(c, set, k / n)
                                                                   : TRMI_NOTHING,
                        coordinate_of(c, set, k % n));
-    c->most_columns = n > c->most_columns ? n : c->most_columns;
+    c->max_columns = n > c->max_columns ? n : c->max_columns;
 }
 
 static bool join_patterns(trmi_constraints *c, trmi_memory *memory)

@@ -217,7 +217,7 @@ void trmi_collect_derivatives(trmi_collection *c)
         trmi_collect_vector(c, TRM_CONSTRAINT, f->constraint, s->n_g);
     if (s->n_i > 0)
         trmi_collect_vector(c, TRM_INVARIANT, f->invariant, s->n_i);
-    if (r->model->has_energy) {
+    if (r->has_energy) {
         trmi_node total = trmi_add(&r->graph, f->kinetic, f->potential);
         trmi_collect_vector(c, TRM_ENERGY, &total, 1);
     }

@@ -259,7 +259,7 @@ static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formul
         f->potential = trmi_read_formula(r, trmi_item_find(energy, "potential"),
                                          geometry | TRMI_USES_STATES | TRMI_USES_ALGEBRAIC,
                                          "potential energy");
-    r->model->has_energy = energy != NULL;
+    r->has_energy = energy != NULL;
     r->energy[0] = f->kinetic;
     r->energy[1] = f->potential;
 }
@@ -281,7 +281,8 @@ static void compile(trmi_reading *r, const trmi_item *section, const trmi_formul
                                            m->layout.count, m->layout.parameter);
     free(c.output);
     m->system.evaluate = trmi_equations_evaluate;
-    m->equations = equations->tape ? equations : NULL;
+    m->equations = equations;
+    r->failed = r->failed || !equations->tape;
 }
 
 void trmi_read_equations(trmi_reading *r, const trmi_item *section)
@@ -290,7 +291,7 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section)
     if (!read_names(r, section))
         return;
     introduce_names(r, section);
-    if (!trmi_place_parameters(r) || !trmi_begin_time(r) || !take_formulas(r, &f))
+    if (!trmi_place_parameters(r, 0) || !trmi_begin_time(r) || !take_formulas(r, &f))
         return;
     const trmi_item *coordinates = trmi_item_find(section, "coordinates");
     if (coordinates && r->model->system.n_q == 0)

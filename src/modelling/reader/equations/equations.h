@@ -99,12 +99,17 @@ void trmi_check_algebraic(trmi_collection *c);
 void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations);
 int trmi_eliminate_gamma(const trm_instance *instance, double *gamma);
 int trmi_eliminate_geometric(const trm_instance *instance, double *value);
-size_t trmi_elimination_work(const trm_model *model); // doubles
+size_t trmi_elimination_work(const trm_model *model); // doubles of instance->work
 
-// explain.c: where the formulas stand; false without memory.
+// explain.c: keeps where the formulas are in the file; false without memory.
 bool trmi_keep_formulas(trmi_reading *r, const trmi_item *section, trmi_equations *equations);
+// explain.c: the formula that has no value (model_type.h).
+void trmi_explain_equations(const trm_instance *instance, trm_error *error);
 
-// equation_system.c: the callback.
+// equations.c: the section `equations`.
+void trmi_read_equations(trmi_reading *r, const trmi_item *section);
+
+// equation_model.c: the callback.
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                             void *user);
 

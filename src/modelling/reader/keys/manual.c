@@ -35,8 +35,9 @@ static bool is_same_text(const char *a, const char *b)
 static const trmi_key *find_same(const trmi_key *type, const trmi_key *row)
 {
     for (const trmi_key *k = type->is_type ? type->below : NULL; k; k = k->next)
-        if (strcmp(trmi_key_name(k), trmi_key_name(row)) == 0 && k->kind == row->kind && k->need == row->need &&
-            is_same_text(k->preset, row->preset) && strcmp(k->help, row->help) == 0)
+        if (strcmp(trmi_key_name(k), trmi_key_name(row)) == 0 && k->kind == row->kind &&
+            k->need == row->need && is_same_text(k->preset, row->preset) &&
+            strcmp(k->help, row->help) == 0)
             return k;
     return NULL;
 }

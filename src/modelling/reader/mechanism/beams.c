@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 10000 };
+enum { MAX_ELEMENTS = 10000 };
 static const double AT_NODE = 1e-6; // of an element
 
 static const trmi_item *beam_of(const trmi_item *body)
@@ -28,7 +28,7 @@ static int elements_of(const trmi_item *beam)
     const trmi_item *item = trmi_item_find(beam, "elements");
     if (item && !trmi_item_null(item) && !trmi_item_number(item, &value))
         return 0;
-    return value >= 1 && value <= MOST_ELEMENTS ? (int)value : 0;
+    return value >= 1 && value <= MAX_ELEMENTS ? (int)value : 0;
 }
 
 static int nodes_of(const trmi_item *beam)
@@ -106,7 +106,7 @@ static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_
                         "use beam forces between bodies");
     if (elements_of(beam) == 0)
         trmi_report(d->r->document, trmi_item_find(beam, "elements"),
-                    "'elements' must be a whole number from 1 to %d", MOST_ELEMENTS);
+                    "'elements' must be a whole number from 1 to %d", MAX_ELEMENTS);
     return trmi_document_errors(d->r->document) == errors;
 }
 

@@ -21,13 +21,13 @@ struct trmi_channel_names {
     _Atomic(pool *) pool[TRM_CHANNEL_KINDS];
 };
 
-trmi_channel_names *trmi_book_create(trmi_memory *memory)
+trmi_channel_names *trmi_channel_names_create(trmi_memory *memory)
 {
     trmi_channel_names *book;
     return TRMI_TAKE(memory, book, 1) ? book : NULL;
 }
 
-void trmi_book_forget(trmi_channel_names *book)
+void trmi_channel_names_release(trmi_channel_names *book)
 {
     for (int k = 0; k < TRM_CHANNEL_KINDS && book; k++)
         free(atomic_exchange(&book->pool[k], NULL));
@@ -123,7 +123,7 @@ static pool *make_pool(const trm_model *m, trm_channel_kind kind)
 // Two threads may make one at the same time: the first stays.
 static const pool *pool_of(const trm_model *m, trm_channel_kind kind)
 {
-    _Atomic(pool *) *place = &m->book->pool[kind];
+    _Atomic(pool *) *place = &m->channel_names->pool[kind];
     pool *p = atomic_load(place), *none = NULL;
     if (p)
         return p;

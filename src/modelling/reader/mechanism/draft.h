@@ -78,6 +78,9 @@ typedef struct trmi_type_reading {
 // What the `finish` of its type works with.
 trmi_finish trmi_draft_finish(trmi_type_reading *reading);
 
+// The section `mechanism` (model.c).
+void trmi_read_mechanism(trmi_reading *r, const trmi_item *section);
+
 // The parts ---------------------------------------------------------------------------------------
 
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section); // mechanism_bodies.c
@@ -116,6 +119,8 @@ void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
 // Likewise what events set: a rate that is no velocity of the system is refused by what it is.
 void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
+// The signal nearest to a name; NULL when none is near (model_type.h).
+const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 

@@ -153,7 +153,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     trmi_draft_signals(d, forces);
     trmi_draft_want_outputs(d, forces);
     r->model->signals = d->mechanism->signals = d->signals;
-    if (r->failed || !trmi_place_parameters(r)) {
+    if (r->failed || !trmi_place_parameters(r, 0)) {
         r->failed = true;
         return;
     }

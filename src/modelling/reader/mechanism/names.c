@@ -157,13 +157,13 @@ bool trmi_name_unknowns(trmi_reading *r)
     const trmi_mechanism *m = model->mechanism;
     const trmi_channel_parts pose = trmi_pose_parts(m->plane);
     const trmi_channel_parts reaction = trmi_reaction_parts(m->plane);
-    model->book = trmi_book_create(r->memory);
+    model->channel_names = trmi_channel_names_create(r->memory);
     for (int k = 0; k < 3; k++)
         model->names[TRM_CHANNEL_POSITION + k].count = s->n_q;
     model->names[TRM_CHANNEL_MULTIPLIER].count = s->n_g + s->n_a;
     // a joint with one measure has two names for its rate
-    return model->book && trmi_symbols_reserve(r, 3 * s->n_q + s->n_g + s->n_a) && give_units(r) &&
-           name_coordinates(r) && name_multipliers(r) &&
+    return model->channel_names && trmi_symbols_reserve(r, 3 * s->n_q + s->n_g + s->n_a) &&
+           give_units(r) && name_coordinates(r) && name_multipliers(r) &&
            give_parts(r, TRM_CHANNEL_BODY, &pose, m->bodies - 1) &&
            give_parts(r, TRM_CHANNEL_REACTION, &reaction, m->joints);
 }

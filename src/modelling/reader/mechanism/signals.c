@@ -169,7 +169,7 @@ static void consider_both(search *s, const char *owner, const char *part)
     consider(s, owner, part, "_rate");
 }
 
-const char *trmi_nearest_signal(trmi_reading *r, const char *name)
+const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name)
 {
     const trmi_mechanism *m = r->model->mechanism;
     static const char *const axes[] = {"x", "y", "z"};
@@ -197,10 +197,4 @@ const char *trmi_nearest_signal(trmi_reading *r, const char *name)
         }
     const char *best = s.best;
     return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;
-}
-
-bool trmi_is_signal(trmi_reading *r, const char *name)
-{
-    const char *near = trmi_nearest_signal(r, name);
-    return near && strcmp(near, name) == 0;
 }

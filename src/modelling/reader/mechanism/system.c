@@ -143,8 +143,7 @@ void trmi_read_machine(trmi_draft *d)
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
                         "every joint is prescribed and no coordinate is left; with 'coordinates: "
                         "absolute' the forces that this takes are computed");
-    m->has_energy = (m->system.evaluates & TRM_BIT(TRM_ENERGY)) != 0;
-    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r))
+    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals))
         r->failed = true;
     else
         trmi_place_unknowns(r);

@@ -54,13 +54,14 @@ void trmi_csv_split_label(char *label, const char **group, const char **name, co
     }
 }
 
-char *trmi_csv_beside(const char *path, const char *suffix)
+char *trmi_csv_part_path(const char *path, trmi_file_part part)
 {
+    static const char *const suffix[TRMI_PARTS] = {"", "-steps.csv", "-events.csv"};
     trmi_text out = {0};
     size_t length = strlen(path);
-    bool has_ending = length > 4 && strcmp(path + length - 4, ".csv") == 0;
-    trmi_text_add_bytes(&out, path, has_ending ? length - 4 : length);
-    trmi_text_add(&out, suffix);
+    bool cut = part != TRMI_PART_ROWS && length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    trmi_text_add_bytes(&out, path, cut ? length - 4 : length);
+    trmi_text_add(&out, suffix[part]);
     if (!out.failed)
         return out.data;
     trmi_text_free(&out);

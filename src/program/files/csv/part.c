@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MUCH = 65536 }; // bytes
+enum { MUCH = 65536, LONGEST_NUMBER = 40 }; // bytes
 
 void trmi_csv_add_field(trmi_text *text, const char *field)
 {
@@ -69,25 +69,53 @@ static bool has_header(FILE *file, const trmi_text *header)
     return i == header->length;
 }
 
+// The next complete line, its first field cut to `size` bytes; *place moves behind it.
+static bool next_line(FILE *file, char *field, size_t size, off_t *place)
+{
+    bool quoted = false, first = true;
+    size_t length = 0;
+    for (int c; (c = getc(file)) != EOF;) {
+        ++*place;
+        quoted ^= c == '"'; // a doubled quote changes it twice
+        first = first && c != ',' && c != '\n';
+        if (first && length + 1 < size)
+            field[length++] = (char)c;
+        if (c == '\n' && !quoted) {
+            field[length] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
 int64_t trmi_csv_part_find(const trmi_csv_part *part, const trmi_text *header, int64_t lines,
                            off_t *end)
 {
+    char field[LONGEST_NUMBER];
     FILE *file = part->path ? fopen(part->path, "r") : NULL;
-    bool ours = file && has_header(file, header), quoted = false;
+    bool ours = file && has_header(file, header);
     off_t place = *end = (off_t)header->length;
     int64_t found = 0;
-    for (int c; ours && found < lines && (c = getc(file)) != EOF;) {
-        place++;
-        if (c == '"')
-            quoted = !quoted; // a doubled quote changes it twice
-        if (c == '\n' && !quoted) {
-            found++;
-            *end = place;
-        }
-    }
+    for (; ours && found < lines && next_line(file, field, sizeof field, &place); found++)
+        *end = place;
     if (file)
         fclose(file);
     return ours ? found : -1;
+}
+
+int trmi_csv_measure(const char *path, int64_t *lines, double *last)
+{
+    char field[LONGEST_NUMBER];
+    off_t place = 0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return errno;
+    next_line(file, field, sizeof field, &place); // the header
+    for (*lines = 0; next_line(file, field, sizeof field, &place); ++*lines)
+        *last = strtod(field, NULL);
+    int code = ferror(file) ? EIO : 0;
+    fclose(file);
+    return code;
 }
 
 // 0 or errno

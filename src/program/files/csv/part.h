@@ -26,6 +26,9 @@ int trmi_csv_part_begin(trmi_csv_part *part, const trmi_text *header);
 // otherwise the number of complete lines found, at most `lines`. *end := where they end.
 int64_t trmi_csv_part_find(const trmi_csv_part *part, const trmi_text *header, int64_t lines,
                            off_t *end);
+// Number of complete lines behind the header of a file, and the first field of the last one as a
+// number. The file may be long: it is read through, not into memory. 0 or errno.
+int trmi_csv_measure(const char *path, int64_t *lines, double *last);
 // Cuts the file there and goes on.
 int trmi_csv_part_continue(trmi_csv_part *part, off_t end);
 // After a line was added to pending: writes when there is much of it.

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
 #include "program/files/csv/names.h"
+#include "program/files/csv/part.h"
 #include "program/files/file_error.h"
 #include "program/files/result.h"
 #include "program/files/text.h"
@@ -211,33 +212,33 @@ static trm_status read_events(trmi_result *r, csv_table *table, trm_error *error
 
 // ---- interface ----
 
-enum { ROWS, STEPS, EVENTS };
-
-static trm_status read_part(trmi_result *r, int part, const char *path, trm_error *error)
+static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *error)
 {
     csv_table table;
+    char *path = trmi_csv_part_path(r->path, part);
+    if (!path)
+        return trmi_result_no_memory(r, error);
     int code = load_table(&table, path);
     trm_status status = TRM_OK;
-    if (code == ENOENT && part != ROWS)
-        status = TRM_OK; // the files beside may be missing
+    if (code == ENOENT && part != TRMI_PART_ROWS)
+        status = TRM_OK; // the files of steps and events may be missing
     else if (code != 0)
         status = trmi_file_error(error, "read", path, code);
-    else if (part == EVENTS)
+    else if (part == TRMI_PART_EVENTS)
         status = read_events(r, &table, error);
     else
-        status = read_table(r, &table, part == ROWS ? TRMI_AXIS_GRID : TRMI_AXIS_STEPS, error);
+        status =
+            read_table(r, &table, part == TRMI_PART_ROWS ? TRMI_AXIS_GRID : TRMI_AXIS_STEPS, error);
     trmi_text_free(&table.text);
+    free(path);
     return status;
 }
 
 static trm_status open_result(trmi_result *r, trm_error *error)
 {
-    trm_status status = read_part(r, ROWS, r->path, error);
-    for (int part = STEPS; part <= EVENTS && status == TRM_OK; part++) {
-        char *path = trmi_csv_beside(r->path, part == STEPS ? "-steps.csv" : "-events.csv");
-        status = path ? read_part(r, part, path, error) : trmi_result_no_memory(r, error);
-        free(path);
-    }
+    trm_status status = TRM_OK;
+    for (int part = 0; part < TRMI_PARTS && status == TRM_OK; part++)
+        status = read_part(r, (trmi_file_part)part, error);
     return status;
 }
 
@@ -253,13 +254,22 @@ static trm_status load_time(trmi_result *r, trmi_time_axis axis, trm_error *erro
     return trmi_file_error_text(error, "read", r->path, "there is no file with the steps");
 }
 
-static void close_result(trmi_result *r)
+// "t," or "t [s]": the label of the first column
+static bool recognises(const char *head, size_t length)
 {
-    (void)r;
+    bool time = length > 1 && head[0] == 't' && strchr(",\n", head[1]);
+    return time || (length > 5 && memcmp(head, "t [s]", 5) == 0);
 }
 
-const trmi_result_format *trmi_source_csv(void)
+static trm_status measure(const char *path, trmi_reach *reach, trm_error *error)
 {
-    static const trmi_result_format source = {open_result, load_channel, load_time, close_result};
-    return &source;
+    int code = trmi_csv_measure(path, &reach->rows, &reach->t);
+    return code == 0 ? TRM_OK : trmi_file_error(error, "continue", path, code);
 }
+
+const trmi_file_reader trmi_csv_reader = {.recognises = recognises,
+                                          .open = open_result,
+                                          .load_channel = load_channel,
+                                          .load_time = load_time,
+                                          .part_path = trmi_csv_part_path,
+                                          .measure = measure};

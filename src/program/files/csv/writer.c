@@ -13,7 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { ROWS, STEPS, EVENTS, PARTS };
+enum { ROWS = TRMI_PART_ROWS, STEPS = TRMI_PART_STEPS, EVENTS = TRMI_PART_EVENTS };
+enum { PARTS = TRMI_PARTS };
 
 typedef struct csv_file {
     trmi_csv_part part[PARTS];
@@ -81,9 +82,8 @@ static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error 
 {
     struct stat about;
     bool alone = stat(plan->path, &about) == 0 && !S_ISREG(about.st_mode);
-    static const char *const suffix[PARTS] = {NULL, "-steps.csv", "-events.csv"};
     for (int k = 0; k < (alone ? 1 : PARTS); k++) {
-        char *path = k == ROWS ? strdup(plan->path) : trmi_csv_beside(plan->path, suffix[k]);
+        char *path = trmi_csv_part_path(plan->path, (trmi_file_part)k);
         int code = trmi_csv_part_open(&f->part[k], path, !plan->resume);
         trm_status status = check(&f->part[k], code, error);
         if (status != TRM_OK)
@@ -117,7 +117,7 @@ static trm_status continue_parts(csv_file *f, const trmi_text *header, const trm
             trmi_file_error_text(error, "continue", path, "it was written with other channels");
         else
             trmi_file_error_text(error, "continue", path,
-                                 "it has %" PRId64 " lines, the checkpoint wants %" PRId64, found,
+                                 "it has %" PRId64 " lines, the checkpoint needs %" PRId64, found,
                                  wanted[k]);
         trmi_error_advise(error, "use the result file that belongs to the checkpoint");
         return TRM_ERR_RESULT;
@@ -233,14 +233,9 @@ static trm_status close_file(void *file, const trmi_ending *ending, trm_error *e
     return status;
 }
 
-const trmi_format *trmi_format_csv(void)
-{
-    static const trmi_format format = {.name = "csv",
-                                       .open = open_file,
-                                       .row = write_row,
-                                       .step = write_step,
-                                       .event = write_event,
-                                       .flush = flush_file,
-                                       .close = close_file};
-    return &format;
-}
+const trmi_file_writer trmi_csv_writer = {.open = open_file,
+                                          .row = write_row,
+                                          .step = write_step,
+                                          .event = write_event,
+                                          .flush = flush_file,
+                                          .close = close_file};

@@ -24,7 +24,7 @@ static trm_status tell_short(const copy_source *old, const char *column, int64_t
                              int64_t found, trm_error *error)
 {
     trmi_file_error_text(error, "continue", old->path,
-                         "%.60s has %" PRId64 " entries, the checkpoint wants %" PRId64, column,
+                         "%.60s has %" PRId64 " entries, the checkpoint needs %" PRId64, column,
                          found, wanted);
     trmi_error_advise(error, "use the result file that belongs to the checkpoint");
     return TRM_ERR_RESULT;

@@ -264,8 +264,14 @@ static void close_result(trmi_result *r)
         H5Fclose(file_of(r));
 }
 
-const trmi_result_format *trmi_source_hdf5(void)
+static bool recognises(const char *head, size_t length)
 {
-    static const trmi_result_format source = {open_result, load_channel, load_time, close_result};
-    return &source;
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    return length >= sizeof signature - 1 && memcmp(head, signature, sizeof signature - 1) == 0;
 }
+
+const trmi_file_reader trmi_hdf5_reader = {.recognises = recognises,
+                                           .open = open_result,
+                                           .load_channel = load_channel,
+                                           .load_time = load_time,
+                                           .close = close_result};

@@ -254,14 +254,9 @@ static trm_status close_file(void *file, const trmi_ending *ending, trm_error *e
     return status;
 }
 
-const trmi_format *trmi_format_hdf5(void)
-{
-    static const trmi_format format = {.name = "hdf5",
-                                       .open = open_file,
-                                       .row = write_row,
-                                       .step = write_step,
-                                       .event = write_event,
-                                       .flush = flush_file,
-                                       .close = close_file};
-    return &format;
-}
+const trmi_file_writer trmi_hdf5_writer = {.open = open_file,
+                                           .row = write_row,
+                                           .step = write_step,
+                                           .event = write_event,
+                                           .flush = flush_file,
+                                           .close = close_file};

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda anew
 // at the point found, the error test.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/alpha/alpha.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +64,7 @@ bool trmi_alpha_create(trm_simulation *s)
         return false;
     trmi_alpha *a = s->alpha;
     a->member = trmi_alpha_member_of(&s->options);
-    s->corrector.persistent = true;
+    s->corrector.retry_with_fresh_matrices = true;
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
@@ -77,9 +83,9 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
                  "oscillation only",
                  s->options.beta);
-    trm_status status = trmi_second_create(s);
+    trm_status status = trmi_mass_saddle_create(s);
     if (!s->e.lambda_enters)
-        s->corrector.mass = s->second;
+        s->corrector.mass_saddle = s->mass_saddle;
     return status;
 }
 
@@ -140,7 +146,8 @@ static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
         s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
 }
 
-// The hats as offsets of the corrector, and the predictor q + h v + h^2 a/2, x + h a
+// The hats as offsets of the corrector, taken from the scratch memory, and the predictor q + h v +
+// h^2 a/2, x + h a
 static trmi_stage predict(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
@@ -151,7 +158,8 @@ static trmi_stage predict(trm_simulation *s, double h)
     double cv = m->g_hat / (m->b_hat * h), ca = 1 / (m->g_hat * h), part = 1 / (1 - m->am);
     double q_a = h * h * (0.5 - m->beta * part), q_phi = h * h * m->beta * m->af * part;
     double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
-    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x, *bq = s->offset, *bv = bq + n;
+    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x;
+    double *bq = trmi_scratch_take(&s->scratch, s->history.size), *bv = bq + n;
     fit_slope(a, h);
     predict_shift(s, h);
     const double *slope = a->used, *phi = a->rate;
@@ -171,7 +179,7 @@ static trmi_stage predict(trm_simulation *s, double h)
     memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
     if (s->coupled)
         predict_coupled(s, h, &from);
-    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, s->offset, from.lambda, from.v};
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, bq, from.lambda, from.v};
 }
 
 // phi, lambda, z and the rates of x at the point found
@@ -182,18 +190,19 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
     trmi_outcome result = TRMI_OUTCOME_OK;
-    bool projected = s->corrector.mass && !s->corrector.policy->frozen_direction && !s->coupled;
+    bool projected =
+        s->corrector.mass_saddle && !s->corrector.policy->frozen_direction && !s->coupled;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want));
         if (result != TRMI_OUTCOME_OK)
             return result;
-        trmi_ode_solve(s, s->second, p);
+        trmi_ode_solve(s, s->mass_saddle, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
         memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
-        result = trmi_ode_evaluate(s, s->second, &at, a->rate_next);
+        result = trmi_ode_evaluate(s, s->mass_saddle, &at, a->rate_next);
         memcpy(p->a, a->rate_next, n * sizeof *p->a);
     }
     double sum = 0;
@@ -207,6 +216,7 @@ static trmi_outcome try_step(trm_simulation *s, double h)
     trmi_stage stage = predict(s, h);
     trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                      : trmi_correct_nested(&s->corrector, &stage);
+    trmi_scratch_release(&s->scratch, stage.offset);
     return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
 }
 
@@ -259,7 +269,7 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
     trm_status status = TRM_OK;
     while (status == TRM_OK) {
         double h;
-        bool last = trmi_ode_length(s, t_end, &h);
+        bool last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h);
         a->error = 0;
         if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))

@@ -25,6 +25,7 @@
 #define TRMI_SOLVER_INTEGRATOR_ALPHA_ALPHA_H
 
 #include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/method.h"
 
 // A member of the family, and the leading terms of its local errors: in q, c_q h^3 phi'; in v,
 // c_1 h^2 phi' + c_v h^3 phi''.
@@ -67,5 +68,8 @@ void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p);
 double trmi_alpha_estimate(trm_simulation *s, double h);
 void trmi_alpha_rejected(trm_simulation *s, double h);
 void trmi_alpha_accepted(trm_simulation *s, double h);
+
+// What the method keeps, in other coordinates.
+void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
 
 #endif

@@ -9,6 +9,8 @@
 // the norm of M where forces are soft.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -40,8 +42,9 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_evaluator *e = &s->e;
     const trmi_alpha *a = s->alpha;
     int n = e->n_q, all = s->saddle.n;
-    double *in_q = s->work, *in_v = in_q + all, *raw = in_v + all;
-    memset(s->work, 0, 2 * (size_t)all * sizeof *s->work);
+    double *in_q = trmi_scratch_take(&s->scratch, 2 * all), *in_v = in_q + all;
+    double *raw = trmi_scratch_take(&s->scratch, n);
+    memset(in_q, 0, 2 * (size_t)all * sizeof *in_q);
     for (int i = 0; i < n; i++)
         raw[i] = a->member.c_q * h * h * slope_change(a, i);
     trmi_mass_product(e, raw, in_q);
@@ -50,13 +53,14 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     trmi_mass_product(e, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
-    trmi_saddle_solve(s->coupled ? s->second : &s->saddle, s->work, 2);
+    trmi_saddle_solve(s->coupled ? s->mass_saddle : &s->saddle, in_q, 2);
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
     double sum =
         trmi_weighted_square(in_q, s->weight, n) + trmi_weighted_square(in_q + n, weight_x, e->n_x);
     if (velocities)
         sum += trmi_weighted_square(in_v, weight_v, n);
+    trmi_scratch_release(&s->scratch, in_q);
     return sqrt(sum / ((velocities ? 2 : 1) * n + e->n_x));
 }
 

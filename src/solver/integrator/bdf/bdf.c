@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // BDF with variable step and fixed leading coefficient: predict from the past points, correct,
 // test, accept or try again.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/bdf/bdf.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/watch/trust.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { NEWTON_FAILURES_CLASSIC = 10, MAX_NEWTON_FAILURES = 24, MAX_SINGULAR_FAILURES = 12 };
-
-enum { SIZE_EVERY = 50 };
-// times that tell a step from others no better than this are coarse, far from their origin
-static const double COARSE = 1e-9;
-// relative pivot below which a position is reported as nearly singular
-static const double NEAR_SINGULAR = 1e-4;
 
 // a step accepted there all the same is reported from this many tolerances on
 static const double SPOILT_MUCH = 100;
@@ -41,50 +39,15 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
     c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
 }
 
-double trmi_step_of_times(double t, double h)
-{
-    return DBL_EPSILON * fabs(t) > COARSE * h ? t + h - t : h;
-}
-
-double trmi_smallest_step(const trm_simulation *s, double t_end)
-{
-    // steps must change t; early in a long run t is small, and so may the steps be
-    double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), 1e-6 * fabs(t_end));
-    return fmax(roundoff, s->options.h_min);
-}
-
-static void accept_point(trm_simulation *s, double t)
-{
-    trmi_take_point(s, t);
-    double *mu = s->history.m[0] + trmi_mu_offset(&s->e);
-    if (s->coupled)
-        memcpy(mu, s->corrector.mu, (size_t)s->e.n_r * sizeof *mu);
-}
-
-// counts and, once per approach, reports positions in which the constraints are close to losing
-// rank
-static void watch_rank(trm_simulation *s)
-{
-    trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
-    bool near = !s->coupled && pivot.smallest < NEAR_SINGULAR;
-    if (near && !s->near_singular) {
-        char name[64];
-        trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
-                 s->now.t, pivot.smallest, trmi_name_unknown(&s->e, pivot.row, name, sizeof name));
-    }
-    s->near_singular = near;
-    s->statistics.near_singular_steps += near;
-}
-
 // velocities that no end of the step could save, once
 static void watch_velocities(trm_simulation *s, double t)
 {
     trmi_corrector *c = &s->corrector;
     const trmi_velocity_correction *shift = &c->projected;
-    s->spoilt = trmi_velocities_spoilt(c);
-    if (s->spoilt && !s->velocity_warned && shift->length > SPOILT_MUCH) {
+    s->watch.velocity_inaccurate = trmi_velocities_spoilt(c);
+    if (s->watch.velocity_inaccurate && !s->watch.velocity_warned && shift->length > SPOILT_MUCH) {
         char name[64];
-        s->velocity_warned = true;
+        s->watch.velocity_warned = true;
         trmi_log(
             s, TRM_LOG_WARNING,
             "t = %.9g: the constraints lose rank at %s: with roundoff the velocities there are "
@@ -93,56 +56,6 @@ static void watch_velocities(trm_simulation *s, double t)
             shift->length);
     }
     c->projected_last = *shift;
-}
-
-// extremes of the residuals at the new point: g and G were evaluated there for the velocities
-static void watch_residuals(trm_simulation *s)
-{
-    trm_statistics *st = &s->statistics;
-    trmi_evaluator *e = &s->e;
-    if (s->coupled) // g was last seen before the last correction
-        trmi_evaluate(e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
-    st->position_residual =
-        fmax(e->dropped_residual, trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
-    trmi_velocity_level(e, s->corrector.point.v, s->level);
-    st->velocity_residual = trmi_max_abs(s->level, e->n_r);
-    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
-    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
-    const trmi_split *split = trmi_saddle_split(&s->saddle);
-    if (s->coupled)
-        split = trmi_coupled_get_split(s->coupled);
-    st->split_changes = split ? split->changes : 0;
-    watch_rank(s);
-}
-
-// Velocities are known to eps |q| / h: steps for which that is ten tolerances are not worth trying
-// after a failed corrector, they would spoil the state that is good so far.
-static double noisy_step(const trm_simulation *s, double t_end)
-{
-    double tolerance = s->options.rtol * s->size_v + s->options.atol;
-    double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
-    return fmin(noise, 1e-6 * (t_end - s->now.t));
-}
-
-// after an attempt whose corrector failed: smaller step, or the end
-trm_status trmi_newton_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end)
-{
-    double h_min = fmax(trmi_smallest_step(s, t_end), noisy_step(s, t_end));
-    s->statistics.rejected_newton++;
-    if (reason == TRMI_OUTCOME_STOP)
-        return trmi_give_up(s, reason, h);
-    if (s->options.h_fixed > 0)
-        return trmi_give_up(s, reason, h);
-    s->control.h = h;
-    trmi_after_newton_failure(s, reason);
-    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: corrector failed (%d) at h = %.3g", s->now.t, (int)reason,
-             h);
-    int most =
-        s->options.control == TRM_CONTROL_CLASSIC ? NEWTON_FAILURES_CLASSIC : MAX_NEWTON_FAILURES;
-    bool over = s->control.newton_failures >= most ||
-                s->control.singular_failures >= MAX_SINGULAR_FAILURES || s->control.h < h_min;
-    return over ? trmi_give_up(s, reason, h) : TRM_OK;
 }
 
 static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *errors, double h,
@@ -158,57 +71,34 @@ static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *e
 
 // Algebraic variables have no derivatives: the point that was made up at the start does not know
 // theirs, and every step of growing length and order would amplify what it lacks.
-static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_predictor *p)
+static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_predictor *p,
+                              double *offset)
 {
     int rest = s->history.size, degree = trmi_history_true_degree(&s->history, k);
     if (s->e.n_z == 0)
         return;
     trmi_predictor lower = degree < k ? trmi_history_predictor(&s->history, degree, t, 0) : *p;
-    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->predicted, s->offset);
+    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->predicted, offset);
 }
 
+// The offset is taken from the scratch memory.
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
     double t = s->history.t[0] + h;
     trmi_predictor p = trmi_history_predictor(&s->history, k, t, cj);
-    int n = s->e.n_q;
-    trmi_history_predict(&s->history, &p, 0, n, s->predicted, s->offset);
+    int n = s->e.n_q, rest = s->history.size, z = rest - s->e.n_z;
+    double *offset = trmi_scratch_take(&s->scratch, rest + s->predict_multipliers);
+    trmi_history_predict(&s->history, &p, 0, n, s->predicted, offset);
     if (s->coupled)
-        trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, s->offset);
+        trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, offset);
     else // the nested corrector has v = cj q + offset
-        trmi_history_predict_offset(&s->history, &p, n, 2 * n, s->offset);
-    int rest = s->history.size, z = rest - s->e.n_z;
-    trmi_history_predict(&s->history, &p, 2 * n, z, s->predicted, s->offset);
-    predict_algebraic(s, t, k, &p);
+        trmi_history_predict_offset(&s->history, &p, n, 2 * n, offset);
+    trmi_history_predict(&s->history, &p, 2 * n, z, s->predicted, offset);
+    predict_algebraic(s, t, k, &p, offset);
     trmi_history_predict_multipliers(&s->history, &p, s->predict_multipliers, s->predicted + rest,
-                                     s->offset + rest);
+                                     offset + rest);
     s->predicted_order = k;
-    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, s->offset, s->now.lambda, s->now.v};
-}
-
-// Velocities come out of q' = cj q + offset and are known to eps |q| / h only. At the end of a run
-// that of the shortest step is compared with the tolerance.
-static void watch_roundoff(trm_simulation *s, double h)
-{
-    if (h < s->shortest_step) {
-        s->shortest_step = h;
-        s->noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
-    }
-    if (s->statistics.steps % SIZE_EVERY == 0)
-        s->size_v = fmax(s->size_v, trmi_max_abs(s->now.v, s->e.n_q));
-}
-
-void trmi_accept_step(trm_simulation *s, double t, double h, int k)
-{
-    trm_statistics *st = &s->statistics;
-    watch_residuals(s);
-    accept_point(s, t);
-    trmi_update_weights(s);
-    watch_roundoff(s, h);
-    st->steps++;
-    st->t_last = t;
-    st->h_last = h;
-    st->order_last = k;
+    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, offset, s->now.lambda, s->now.v};
 }
 
 trm_status trmi_bdf_step(trm_simulation *s, double t_end)
@@ -236,6 +126,7 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
                                          : trmi_correct_nested(&s->corrector, &stage);
         if (result == TRMI_OUTCOME_OK)
             result = trmi_project_step(s);
+        trmi_scratch_release(&s->scratch, stage.offset);
         if (result != TRMI_OUTCOME_OK) {
             trm_status status = trmi_newton_failed(s, result, h, t_end);
             if (status != TRM_OK)
@@ -269,4 +160,41 @@ trm_status trmi_bdf_step(trm_simulation *s, double t_end)
         trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, k);
         return TRM_OK;
     }
+}
+
+// Two past points are enough for a start of order one.
+trm_status trmi_bdf_begin(trm_simulation *s, double t_end)
+{
+    trmi_start_control(s, t_end);
+    trmi_start_history(s);
+    return TRM_OK;
+}
+
+// The two points BDF of order one starts from: the initial one and a past one at t - h that has
+// the same derivatives. Default: with the acceleration, so that order two starts well.
+void trmi_start_history(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
+    double h = trmi_step_of_times(s->now.t, s->control.h), bend = classic ? 0 : 0.5 * h * h;
+    int n = e->n_q;
+    trmi_history_clear(&s->history);
+    if (e->n_x > 0)
+        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE));
+    for (int point = 0; point < 2; point++) { // the older one first
+        double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
+        for (int i = 0; i < n; i++) {
+            y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
+            y[n + i] = s->now.v[i] - back * s->now.a[i];
+        }
+        for (int i = 0; i < e->n_x; i++)
+            y[2 * n + i] = s->now.x[i] - back * e->block[TRM_RATE].value[i];
+        memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
+        double *multipliers = s->history.m[0];
+        memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);
+        if (classic)
+            memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
+    }
+    s->history.made = 1;
+    trmi_bind_points(s);
 }

@@ -3,6 +3,8 @@
 // smooth step change and looks at the lower order only when an order change is due.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/bdf/bdf.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -73,7 +75,7 @@ void trmi_start_control(trm_simulation *s, double t_end)
     // run
     for (int i = 0; i < s->e.n_q; i++) {
         double soon = 0.01 * fabs(s->now.a[i]) * (t_end - s->now.t);
-        s->size_v = fmax(s->size_v, fmax(fabs(s->now.v[i]), soon));
+        s->watch.max_v = fmax(s->watch.max_v, fmax(fabs(s->now.v[i]), soon));
     }
 }
 

@@ -18,6 +18,7 @@
 #include "solver/integrator/simulation.h"
 
 #include "base/error.h"
+#include "solver/integrator/bdf/bdf.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,53 +128,4 @@ void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p)
     set_part(y, w.count, w.v, at_x, e->n_x, p->x);
     set_part(y, w.count, w.z, at_z, e->n_z, p->z);
     set_part(s->history.m, w.known, w.lambda, 0, e->n_r, p->lambda);
-}
-
-// the last point of the history before the present time
-static double earliest(const trm_simulation *s)
-{
-    const trmi_history *history = &s->history;
-    if (!s->control.started)
-        return s->now.t;
-    long steps = trmi_steps_since_start(s);
-    bool at_once = s->options.h_fixed > 0 && s->method->start_fixed; // the first points came
-    if (at_once && steps <= s->control.k)
-        return s->history.t[steps];
-    int j = steps > 0 ? 1 : 0;
-    while (j + 1 < history->count && history->t[j] >= s->now.t)
-        j++;
-    return fmin(history->t[j], s->now.t);
-}
-
-trm_status trmi_check_inside(trm_simulation *s, double t, bool *present)
-{
-    double slack = 1e-12 * fmax(fabs(s->now.t), s->statistics.h_last), from = earliest(s);
-    *present = t == s->now.t || from == s->now.t;
-    if (t >= from - slack && t <= s->now.t + slack)
-        return TRM_OK;
-    trmi_error_clear(&s->error);
-    return trmi_error_set(&s->error, TRM_ERR_RANGE,
-                          "t = %.9g is outside the last step [%.9g, %.9g]", t, from, s->now.t);
-}
-
-trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, double *v, double *x,
-                                      double *z, double *lambda)
-{
-    const trmi_evaluator *e = &s->e;
-    bool present; // the state itself, also right after a glide or at an event
-    trm_status status = trmi_check_inside(s, t, &present);
-    if (status != TRM_OK)
-        return status;
-    trmi_point p = present ? s->now : s->corrector.point; // scratch between steps
-    if (!present)
-        s->method->dense(s, t, &p);
-    const double *from[] = {p.q, p.v, p.x, p.z};
-    double *out[] = {q, v, x, z};
-    const int n[] = {e->n_q, e->n_q, e->n_x, e->n_z};
-    for (int part = 0; part < 4; part++)
-        if (out[part])
-            memcpy(out[part], from[part], (size_t)n[part] * sizeof *q);
-    if (lambda)
-        trmi_expand_rows(e, p.lambda, lambda);
-    return TRM_OK;
 }

@@ -2,6 +2,8 @@
 // The norm of the error test: which components are looked at, and when.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/bdf/bdf.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -95,7 +97,7 @@ static double motion_defect(trm_simulation *s, subset lead, int k, double t, boo
     if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return defect(s, lead, k, t, begin,
                       velocities ? s->corrector.point.v : s->corrector.point.q);
-    if (s->options.projection_estimate == TRM_ESTIMATE_RAW)
+    if (s->options.projection_estimate == TRM_PROJECTION_ESTIMATE_RAW)
         return defect(s, lead, k, t, begin, s->unprojected + begin);
     double *e = s->estimate, sum = 0;
     trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);

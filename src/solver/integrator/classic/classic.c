@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coupled corrector with DASSL's Newton control: matrices kept over steps, rate-based test.
+#include "solver/integrator/classic/coupled.h"
 #include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/corrector/update.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,19 +31,23 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     trmi_coupled_vector r = parts_of(c);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
-    uint64_t mass = c->persistent ? TRM_BIT(TRM_MASS) : 0;
+    uint64_t mass = c->retry_with_fresh_matrices ? TRM_BIT(TRM_MASS) : 0;
     int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
         r.q[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
-    if (c->persistent) {
-        memcpy(c->residual, r.q, (size_t)e->n_q * sizeof *r.q);
-        trmi_mass_product(e, c->residual, r.q);
+    if (c->retry_with_fresh_matrices) {
+        double *rate = trmi_scratch_take(c->scratch, e->n_q);
+        memcpy(rate, r.q, (size_t)e->n_q * sizeof *r.q);
+        trmi_mass_product(e, rate, r.q);
+        trmi_scratch_release(c->scratch, rate);
     }
     trmi_inertia_residual(e, p->a, r.v);
-    trmi_velocity_level(e, p->v, c->residual); // one dummy row longer than r.mu
-    memcpy(r.mu, c->residual, (size_t)e->n_r * sizeof *r.mu);
+    double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1); // a dummy row longer than r.mu
+    trmi_velocity_level(e, p->v, level);
+    memcpy(r.mu, level, (size_t)e->n_r * sizeof *r.mu);
+    trmi_scratch_release(c->scratch, level);
     trmi_copy_or_zero(r.lambda, trmi_position_level(e), e->n_r);
     double sum = 0;
     for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
@@ -159,8 +165,9 @@ static double predictor_norm(const trmi_corrector *c)
 static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
     // the alpha methods form their matrix at every iterate, which may have to come from afar
-    bool anew = c->persistent && !c->policy->frozen_direction;
-    int most = trmi_iteration_limit(c, c->persistent ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
+    bool anew = c->retry_with_fresh_matrices && !c->policy->frozen_direction;
+    int most = trmi_iteration_limit(c, c->retry_with_fresh_matrices ? RENEWED_ITERATIONS
+                                                                    : CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
@@ -187,11 +194,11 @@ static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double s
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
             return TRMI_OUTCOME_OK;
-        if (m > 0 && rate > RATE_LIMIT && !c->persistent)
+        if (m > 0 && rate > RATE_LIMIT && !c->retry_with_fresh_matrices)
             return TRMI_OUTCOME_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
-        if ((c->persistent ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
+        if ((c->retry_with_fresh_matrices ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
             return TRMI_OUTCOME_OK;
     }
     return TRMI_OUTCOME_DIVERGED;

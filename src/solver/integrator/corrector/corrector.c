@@ -49,8 +49,8 @@ void trmi_corrector_reset(trmi_corrector *c)
 {
     trmi_update_reset(&c->update);
     trmi_derivatives_reset(&c->derivatives, false);
-    c->curvature = c->contraction = 0;
-    c->attempts = c->exact_until = c->exact_for = c->whole_until = 0;
+    c->curvature = 0;
+    c->attempts = c->exact_until = c->exact_for = c->unsymmetric_until = 0;
     c->projected_last = (trmi_velocity_correction){0};
     c->cj_last = 0;
     c->rate_factor = 100;
@@ -68,13 +68,12 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_update_archive(&c->update, a);
     trmi_derivatives_archive(&c->derivatives, a);
     trmi_archive_doubles(a, &c->curvature, 1);
-    trmi_archive_doubles(a, &c->contraction, 1);
     trmi_archive_doubles(a, &c->projected_last.length, 1);
     trmi_archive_doubles(a, &c->projected_last.stretch, 1);
     trmi_archive_long(a, &c->attempts, 0);
     trmi_archive_long(a, &c->exact_until, 0);
     trmi_archive_long(a, &c->exact_for, 0);
-    trmi_archive_long(a, &c->whole_until, 0);
+    trmi_archive_long(a, &c->unsymmetric_until, 0);
     trmi_archive_long(a, &c->rescued, 0);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
@@ -99,7 +98,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     c->point.t = stage->t;
     c->projected = (trmi_velocity_correction){0};
     memcpy(c->point.q, y, n * size);
-    for (int i = 0; i < e->n_q && c->steady; i++) // v = cv q + bq
+    for (int i = 0; i < e->n_q && c->start_from_last_velocity; i++) // v = cv q + bq
         c->point.q[i] = (stage->v[i] - c->bq[i]) / stage->leading.cv;
     if (c->coupled)
         memcpy(c->point.v, y + n, n * size);
@@ -120,12 +119,12 @@ static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t diff
 {
     trm_jacobian_update wanted = c->options->jacobian_update;
     if (!c->coupled && c->e->lambda_enters) // the velocity projection needs the true derivatives
-        return TRM_UPDATE_FULL;
-    if (wanted != TRM_UPDATE_AUTO)
+        return TRM_JACOBIAN_UPDATE_FULL;
+    if (wanted != TRM_JACOBIAN_UPDATE_AUTO)
         return wanted;
     if (c->coupled || !differenced)
-        return TRM_UPDATE_FULL;
-    return c->e->n_u > 0 ? TRM_UPDATE_SECANT : TRM_UPDATE_PARTITIONED;
+        return TRM_JACOBIAN_UPDATE_FULL;
+    return c->e->n_u > 0 ? TRM_JACOBIAN_UPDATE_SECANT : TRM_JACOBIAN_UPDATE_PARTITIONED;
 }
 
 bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start)
@@ -135,11 +134,11 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
         matrix |= TRM_BIT(TRM_VELOCITY_Q) & ~c->e->absent;
     uint64_t differenced = matrix & ~c->e->supplied;
     trm_jacobian_update rule = resolve_update(c, differenced);
-    bool keeps = rule != TRM_UPDATE_FULL;
+    bool keeps = rule != TRM_JACOBIAN_UPDATE_FULL;
     // what is supplied is taken anew every time, unless it was asked for that it is kept
-    uint64_t kept = c->options->jacobian_update == TRM_UPDATE_AUTO ? differenced : matrix;
+    uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
     // the nested corrector has G of the present point in its matrix: a new one with every step
-    c->update = (trmi_update){.keeps_matrix = c->coupled && !c->persistent,
+    c->update = (trmi_update){.keeps_matrix = c->coupled && !c->retry_with_fresh_matrices,
                               .keeps_derivatives = keeps,
                               .estimates = c->patterns->estimated != 0};
     return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule) &&

@@ -102,7 +102,7 @@ static void learn_part(const trmi_derivatives *d, int first, int count, double *
 void trmi_derivatives_take(trmi_derivatives *d)
 {
     look_at_inputs(d);
-    if (d->rule == TRM_UPDATE_SECANT && d->exists) {
+    if (d->rule == TRM_JACOBIAN_UPDATE_SECANT && d->exists) {
         visit_parts(d, learn_part);
         d->known = true;
     }
@@ -137,7 +137,7 @@ static void forget(trmi_derivatives *d)
 
 void trmi_derivatives_judge(trmi_derivatives *d, bool converged)
 {
-    bool counts = d->rule == TRM_UPDATE_SECANT && follows(d) && !converged;
+    bool counts = d->rule == TRM_JACOBIAN_UPDATE_SECANT && follows(d) && !converged;
     d->failures = counts ? d->failures + 1 : 0;
     if (d->failures >= MAX_FAILURES)
         forget(d);
@@ -146,7 +146,7 @@ void trmi_derivatives_judge(trmi_derivatives *d, bool converged)
 void trmi_derivatives_reset(trmi_derivatives *d, bool all)
 {
     d->exists = false;
-    if (all || d->rule == TRM_UPDATE_SECANT)
+    if (all || d->rule == TRM_JACOBIAN_UPDATE_SECANT)
         forget(d);
 }
 

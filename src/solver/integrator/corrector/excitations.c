@@ -99,7 +99,8 @@ static bool take_used(trmi_derivatives *d, trmi_memory *memory, const bool *used
 bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi_point *point)
 {
     trmi_evaluator *e = d->e;
-    if ((d->rule != TRM_UPDATE_EXTENDED && d->rule != TRM_UPDATE_SECANT) || d->size == 0)
+    if ((d->rule != TRM_JACOBIAN_UPDATE_EXTENDED && d->rule != TRM_JACOBIAN_UPDATE_SECANT) ||
+        d->size == 0)
         return true;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
@@ -154,7 +155,7 @@ int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double
 {
     trmi_evaluator *e = d->e;
     int failed = 0;
-    if (d->rule != TRM_UPDATE_EXTENDED || d->known || d->count == 0)
+    if (d->rule != TRM_JACOBIAN_UPDATE_EXTENDED || d->known || d->count == 0)
         return 0;
     long evaluations = e->statistics->residual_evaluations;
     find_sizes(d, point, t_end);

@@ -32,17 +32,21 @@ uint64_t trmi_residual_quantities(const trmi_corrector *c)
 static void add_acceleration_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
     const trmi_evaluator *e = c->e;
-    trmi_constraint_product(e, c->point.a, c->residual);
+    double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1);
+    trmi_constraint_product(e, c->point.a, level);
     for (int i = begin; i < end; i++)
-        out[i] += share * (c->residual[i] + e->block[TRM_GAMMA].value[i]);
+        out[i] += share * (level[i] + e->block[TRM_GAMMA].value[i]);
+    trmi_scratch_release(c->scratch, level);
 }
 
 // of v*: where the residual has projected velocities, they say nothing of q
 static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
-    trmi_velocity_level(c->e, c->mass ? c->star : c->point.v, c->residual);
+    double *level = trmi_scratch_take(c->scratch, c->e->n_r_full + 1);
+    trmi_velocity_level(c->e, c->mass_saddle ? c->star : c->point.v, level);
     for (int i = begin; i < end; i++)
-        out[i] += share * c->residual[i];
+        out[i] += share * level[i];
+    trmi_scratch_release(c->scratch, level);
 }
 
 static void add_position_level(const trmi_corrector *c, double share, double *out)

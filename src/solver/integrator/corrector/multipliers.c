@@ -99,7 +99,8 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
 // cv ca M, entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
 // Otherwise those of the residual at the projected predictor do, until the change has been small
 // for a while. With a split they cost nothing and are always taken.
-bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading lead, const double *before)
+bool trmi_multipliers_change_matrix(const trmi_corrector *c, trmi_leading lead,
+                                    const double *before)
 {
     const trmi_evaluator *e = c->e;
     double change = 0, size = 0, scale = lead.cv * lead.ca;
@@ -123,18 +124,18 @@ bool trmi_multipliers_matter(const trmi_corrector *c, trmi_leading lead, const d
 }
 
 // whether the policy takes multipliers from the residual at all, and whether it does so now
-bool trmi_multipliers_wanted(const trmi_corrector *c)
+bool trmi_uses_residual_multipliers(const trmi_corrector *c)
 {
     return c->e->n_r > 0 && c->policy->geometric && c->e->n_x + c->e->n_z == 0 &&
            !c->e->force_uses_lambda && c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
 }
 
-bool trmi_multipliers_exact(const trmi_corrector *c)
+bool trmi_residual_multipliers_now(const trmi_corrector *c)
 {
     return trmi_saddle_split(c->saddle) != NULL || c->attempts < c->exact_until;
 }
 
-void trmi_multipliers_want_exact(trmi_corrector *c)
+void trmi_request_residual_multipliers(trmi_corrector *c)
 {
     long since = c->attempts - c->exact_until; // it ended
     if (c->exact_for == 0 || since >= MAX_EXACT)

@@ -9,7 +9,7 @@
 //
 // The formulations at other levels (levels.c) have other constraint rows, the same matrix, and v =
 // v*. The alpha methods project with [M G^T; G 0] at the new q, and their residual has f(q, v).
-#include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/corrector/rescues.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 // symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
 static const double ONE_ITERATION_BOUND = 0.1;
 // and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, RENEWED_ITERATIONS = 20 };
+enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, REFRESHED_ITERATIONS = 20 };
 // and no error test sees algebraic variables: where they are corrected by more than this, in units
 // of the tolerance, the curvature of their equations is another one than was measured
 static const double JUMP = 30;
@@ -28,9 +28,6 @@ enum { MAX_SWEEPS = 20 };
 static const double SAME_POINT = 0.01;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
-// attempts with the whole matrix once the symmetric part of it, which the block solver takes, was
-// not enough: dampers that turn fast have stiffness that is not symmetric
-enum { WHOLE_MATRIX_FOR = 1000 };
 // contraction above which kept derivatives are formed anew for the next step
 static const double RATE_REFRESH = 0.2;
 
@@ -43,7 +40,7 @@ static void derive_motion(trmi_corrector *c, trmi_leading lead)
         p->v[i] = v;
         p->a[i] = lead.ca * v + c->bv[i];
     }
-    for (int i = 0; i < c->e->n_q && c->mass; i++) {
+    for (int i = 0; i < c->e->n_q && c->mass_saddle; i++) {
         c->star[i] = p->v[i];
         p->v[i] += c->shift[i];
     }
@@ -69,8 +66,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading lead, double *restrict 
 }
 
 // adds a position correction; returns its norm in units of the tolerance, over q and v = cv q, and
-// over the multipliers where they are tested; c->moved is the norm without them, c->moved_z that of
-// the algebraic variables
+// over the multipliers where they are tested; c->correction_norm is the norm without them,
+// c->correction_norm_z that of the algebraic variables
 static double apply_position(trmi_corrector *c, trmi_leading lead, const double *d)
 {
     const trmi_evaluator *e = c->e;
@@ -91,12 +88,12 @@ static double apply_position(trmi_corrector *c, trmi_leading lead, const double 
         p->z[i] += z[i];
         sum += z[i] * z[i] * c->weight_z[i] * c->weight_z[i];
     }
-    c->moved_z = e->n_z > 0 ? sqrt((sum - before) / e->n_z) : 0;
+    c->correction_norm_z = e->n_z > 0 ? sqrt((sum - before) / e->n_z) : 0;
     double scale = lead.cv * lead.ca;
     for (int i = 0; i < e->n_r; i++)
         p->lambda[i] = (c->policy->frozen_direction ? 0 : p->lambda[i]) + scale * r[i];
     int count = e->n_q + e->n_x + e->n_z;
-    c->moved = sqrt(sum / count);
+    c->correction_norm = sqrt(sum / count);
     if (c->policy->test_multipliers) {
         for (int i = 0; i < e->n_r; i++) {
             double d_lambda = scale * r[i] * c->weight_lambda[i];
@@ -152,12 +149,19 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool deriv
     return TRMI_OUTCOME_OK;
 }
 
+// d = matrix^-1 d, with what the matrix lacks of rolling rows
+static void solve_newton(trmi_corrector *c, double *d)
+{
+    trmi_saddle_solve(c->saddle, d, 1);
+    trmi_rolling_correct(c, d);
+}
+
 static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                     double *norm)
 {
     trmi_leading lead = stage->leading;
-    bool wanted = trmi_multipliers_wanted(c);
-    for (bool exact = wanted && trmi_multipliers_exact(c);; exact = true) {
+    bool wanted = trmi_uses_residual_multipliers(c);
+    for (bool exact = wanted && trmi_residual_multipliers_now(c);; exact = true) {
         trmi_outcome result = TRMI_OUTCOME_OK;
         trmi_start_at_predictor(c, stage);
         if (exact)
@@ -167,17 +171,17 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
             result = trmi_multipliers_from_residual(c);
         if (result == TRMI_OUTCOME_OK)
             result = form_matrix(c, lead, derivatives);
-        if (result == TRMI_OUTCOME_OK && c->mass && c->policy->frozen_direction)
+        if (result == TRMI_OUTCOME_OK && c->mass_saddle && c->policy->frozen_direction)
             result = trmi_factor_mass(c);
         if (result != TRMI_OUTCOME_OK)
             return result;
-        trmi_solve_newton(c, c->rhs);
+        solve_newton(c, c->rhs);
         c->statistics->newton_iterations++;
         *norm = apply_position(c, lead, c->rhs);
         if (!wanted || trmi_saddle_split(c->saddle) ||
-            !trmi_multipliers_matter(c, lead, stage->lambda))
+            !trmi_multipliers_change_matrix(c, lead, stage->lambda))
             break;
-        trmi_multipliers_want_exact(c);
+        trmi_request_residual_multipliers(c);
         if (exact)
             break;
     }
@@ -190,7 +194,8 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
 // force has its present direction.
 static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, double *norm)
 {
-    bool split = trmi_saddle_split(c->saddle) != NULL, anew = !split && trmi_multipliers_exact(c);
+    bool split = trmi_saddle_split(c->saddle) != NULL,
+         anew = !split && trmi_residual_multipliers_now(c);
     derive_motion(c, lead);
     if (!anew) {
         int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
@@ -200,13 +205,13 @@ static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, dou
             trmi_multipliers_at_iterate(c);
         position_rhs(c, lead, c->rhs);
     }
-    if (anew || (c->renewing && !c->policy->frozen_direction)) {
+    if (anew || (c->refreshing && !c->policy->frozen_direction)) {
         bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
-        trmi_outcome result = form_matrix(c, lead, !kept || c->renewing);
+        trmi_outcome result = form_matrix(c, lead, !kept || c->refreshing);
         if (result != TRMI_OUTCOME_OK)
             return result;
     }
-    trmi_solve_newton(c, c->rhs);
+    solve_newton(c, c->rhs);
     c->statistics->newton_iterations++;
     *norm = apply_position(c, lead, c->rhs);
     return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
@@ -240,7 +245,7 @@ static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
     derive_motion(c, lead);
     if (e->n_r == 0)
         return TRMI_OUTCOME_OK;
-    if (c->mass)
+    if (c->mass_saddle)
         return settle_velocity(c, lead);
     int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
     if (result != 0)
@@ -253,7 +258,7 @@ static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
 // constraints are about to lose rank, of the residual.
 static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool *converged)
 {
-    *converged = c->moved <= trmi_correction_roundoff(c, lead);
+    *converged = c->correction_norm <= trmi_correction_roundoff(c, lead);
     if (*converged || !trmi_roundoff_harmless(c, c->rhs))
         return TRMI_OUTCOME_OK;
     derive_motion(c, lead);
@@ -269,17 +274,15 @@ static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool 
 static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, double d1)
 {
     double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
-    int most = trmi_iteration_limit(c, c->renewing ? RENEWED_ITERATIONS : DEFAULT_ITERATIONS);
+    int most = trmi_iteration_limit(c, c->refreshing ? REFRESHED_ITERATIONS : DEFAULT_ITERATIONS);
     for (int m = 1; m < most; m++) {
         trmi_outcome result = position_iteration(c, lead, &d);
         if (result != TRMI_OUTCOME_OK)
             return result;
         rate = d / (before + 1e-300);
         trmi_log_iteration(c, d, rate);
-        if (m == 1 && fresh) {
+        if (m == 1 && fresh)
             c->curvature = fmax(0.8 * c->curvature, d / (d1 * d1 + 1e-30));
-            c->contraction = fmax(0.8 * c->contraction, rate);
-        }
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
         if (!converged && (rate > RATE_LIMIT || m + 1 == most))
@@ -294,9 +297,9 @@ static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, do
         // where the matrix is not exact for rolling rows, what they lack shows only in the second
         // correction
         bool rolling = m == 1 && c->e->n_r > c->e->n_g && !c->rolling.serves;
-        if (rate > RATE_LIMIT && !c->renewing && !rolling)
+        if (rate > RATE_LIMIT && !c->refreshing && !rolling)
             break;
-        if (rate > RATE_LIMIT && c->steady)
+        if (rate > RATE_LIMIT && c->start_from_last_velocity)
             d *= 1 - take_back(c, lead);
         before = d;
     }
@@ -315,8 +318,8 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
     // constant steps have no other error than that of the method: it is not bought with fewer
     // iterations
-    bool thrifty = newton && !(c->persistent && c->options->h_fixed > 0);
-    bool jumps = c->moved_z > JUMP && !c->e->lambda_enters;
+    bool thrifty = newton && !(c->retry_with_fresh_matrices && c->options->h_fixed > 0);
+    bool jumps = c->correction_norm_z > JUMP && !c->e->lambda_enters;
     bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
                   c->attempts % MEASURE_EVERY != 0;
     if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
@@ -326,35 +329,7 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
 
 static trmi_outcome attempt(trmi_corrector *c, const trmi_stage *stage, trmi_matrix_action action)
 {
-    bool fresh = action != TRMI_MATRIX_REFORM;
-    c->saddle->whole = c->attempts < c->whole_until;
-    trmi_outcome result = attempt_once(c, stage, fresh);
-    bool partial = !c->saddle->whole && trmi_is_block(c->saddle->solver);
-    if (fresh && result == TRMI_OUTCOME_DIVERGED && partial &&
-        !trmi_saddle_nearly_singular(c->saddle)) {
-        c->whole_until = c->attempts + WHOLE_MATRIX_FOR;
-        c->saddle->whole = true;
-        result = attempt_once(c, stage, true);
-    }
-    c->attempts++;
-    bool inexact = trmi_multipliers_wanted(c) && !trmi_multipliers_exact(c);
-    if (fresh && result == TRMI_OUTCOME_DIVERGED && inexact) {
-        trmi_multipliers_want_exact(c);
-        result = attempt_once(c, stage, true);
-    }
-    // algebraic variables that jump come no nearer in shorter steps
-    c->renewing = fresh && result == TRMI_OUTCOME_DIVERGED && (c->persistent || c->e->n_z > 0);
-    if (c->renewing)
-        result = attempt_once(c, stage, true);
-    // Predicted velocities may lie beyond the slip at which friction turns around, for the past
-    // rings or knows nothing of it: those of the last point are closer.
-    c->steady = fresh && result == TRMI_OUTCOME_DIVERGED && !(c->e->absent & TRM_BIT(TRM_DAMPING));
-    c->renewing = c->steady;
-    if (c->steady)
-        result = attempt_once(c, stage, true);
-    c->rescued += c->steady && result == TRMI_OUTCOME_OK;
-    c->steady = c->renewing = false;
-    return result;
+    return trmi_try_with_rescues(c, stage, action != TRMI_MATRIX_REFORM, attempt_once);
 }
 
 trmi_outcome trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)

@@ -75,12 +75,11 @@ bool trmi_rolling_form(trmi_corrector *c, trmi_leading lead)
     return info == 0;
 }
 
-void trmi_solve_newton(trmi_corrector *c, double *d)
+void trmi_rolling_correct(const trmi_corrector *c, double *d)
 {
     const trmi_evaluator *e = c->e;
-    trmi_rolling *r = &c->rolling;
+    const trmi_rolling *r = &c->rolling;
     int n = e->n_q + e->n_x + e->n_z + e->n_r, rows = e->n_a, one = 1, info = 0;
-    trmi_saddle_solve(c->saddle, d, 1);
     if (!r->serves || rows == 0)
         return;
     for (int i = 0; i < rows; i++)

@@ -68,7 +68,7 @@ trmi_outcome trmi_project_velocity(trmi_corrector *c, trmi_leading lead)
 trmi_outcome trmi_factor_mass(trmi_corrector *c)
 {
     c->statistics->factorizations++;
-    bool good = trmi_saddle_factor_projection(c->mass, NULL) == TRMI_FACTOR_OK;
+    bool good = trmi_saddle_factor_projection(c->mass_saddle, NULL) == TRMI_FACTOR_OK;
     return good ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
 }
 
@@ -77,7 +77,7 @@ static double move_velocity(trmi_corrector *c)
 {
     double sum = 0;
     velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->mass, c->rhs, 1);
+    trmi_saddle_solve(c->mass_saddle, c->rhs, 1);
     for (int i = 0; i < c->e->n_q; i++) {
         double d = c->rhs[i] * c->weight_v[i];
         c->point.v[i] += c->rhs[i];

@@ -14,9 +14,13 @@
 //
 // which is the error that is tested (the result has one order more than what is tested). Order one
 // (only where max_order = 1) predicts with f_n and corrects with f alone.
+#include "solver/integrator/simulation.h"
+
 #include "solver/formulation/redundancy.h"
 #include "solver/integrator/explicit/quadrature.h"
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -315,7 +319,7 @@ trm_status trmi_adams_step(trm_simulation *s, double t_end)
         if (status != TRM_OK)
             return status;
         attempt a;
-        bool too_large, last = trmi_ode_length(s, t_end, &a.h), cut = a.h < c->h;
+        bool too_large, last = trmi_step_length(s, t_end, &a.h), cut = a.h < c->h;
         a.k = c->k <= s->ode.count + 1 || fixed ? c->k : s->ode.count + 1;
         trmi_outcome result = try_step(s, &a, &too_large);
         if (result != TRMI_OUTCOME_OK || too_large) {

@@ -66,13 +66,14 @@ void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p)
     if (t < history->t[0] && history->count > 1) {
         double share = (t - history->t[1]) / (history->t[0] - history->t[1]);
         trmi_point other = *p; // z and multipliers follow below
-        other.q = s->offset;
+        other.q = trmi_scratch_take(&s->scratch, 2 * e->n_q + e->n_x);
         other.v = other.q + e->n_q;
         other.x = other.v + e->n_q;
         integrate(s, 1, t, k, &other);
         mix(p->q, other.q, e->n_q, share);
         mix(p->v, other.v, e->n_q, share);
         mix(p->x, other.x, e->n_x, share);
+        trmi_scratch_release(&s->scratch, other.q);
     }
     interpolate_rest(s, t, k, p);
 }

@@ -6,8 +6,12 @@
 //
 // projection with the matrix of the last stage, which ends where the step does, and the rate at the
 // projected point: first stage of the next step.
-#include "solver/formulation/redundancy.h"
 #include "solver/integrator/simulation.h"
+
+#include "solver/formulation/redundancy.h"
+#include "solver/integrator/settle.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,13 +152,14 @@ static double find_error(trm_simulation *s, double h)
 }
 
 // The last stage y* ends at the same time as the result y (Hairer, Wanner II, section IV.2).
-static bool looks_stiff(const trm_simulation *s, double h)
+static bool looks_stiff(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_ode *ode = &s->ode;
     const trmi_point *y = &s->corrector.point, *stage = &ode->stage;
     const double *f = ode->rate[TRMI_RESULT_853 + 1], *f_stage = ode->rate[TRMI_STAGES_853 - 1];
-    double *q = s->offset, *v = q + e->n_q, *rate = ode->difference; // scratch
+    double *q = trmi_scratch_take(&s->scratch, 2 * e->n_q + e->n_x), *v = q + e->n_q;
+    double *rate = ode->difference; // scratch
     for (int i = 0; i < e->n_q; i++) {
         q[i] = y->q[i] - stage->q[i];
         v[i] = y->v[i] - stage->v[i];
@@ -163,7 +168,9 @@ static bool looks_stiff(const trm_simulation *s, double h)
         v[e->n_q + i] = y->x[i] - stage->x[i];
     for (int i = 0; i < ode->size; i++)
         rate[i] = f[i] - f_stage[i];
-    return trmi_ode_stiffness(s, h, q, v, rate) > STABILITY;
+    bool stiff = trmi_ode_stiffness(s, h, q, v, rate) > STABILITY;
+    trmi_scratch_release(&s->scratch, q);
+    return stiff;
 }
 
 // ---- steps ----
@@ -225,7 +232,7 @@ trm_status trmi_explicit_step(trm_simulation *s, double t_end)
         status = trmi_ode_check_rank(s);
         if (status != TRM_OK)
             return status;
-        last = trmi_ode_length(s, t_end, &h);
+        last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h, &error);
         good = result == TRMI_OUTCOME_OK && error <= 1;
         if (result != TRMI_OUTCOME_OK) {

@@ -80,8 +80,10 @@ static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p
     const part parts[] = {{0, n, old, new, old + n, new + n, p->q},
                           {0, n, old + n, new + n, f_1, f_0, p->v},
                           {n, e->n_x, old + 2 * n, new + 2 * n, f_1 + n, f_0 + n, p->x}};
+    double *scratch = trmi_scratch_take(&s->scratch, n > e->n_x ? n : e->n_x);
     for (int k = 0; k < 3; k++)
-        interpolate(ode, &parts[k], h, share, k == 0, extended, s->offset);
+        interpolate(ode, &parts[k], h, share, k == 0, extended, scratch);
+    trmi_scratch_release(&s->scratch, scratch);
     int rest = 2 * n + e->n_x;
     for (int i = 0; i < e->n_z; i++)
         p->z[i] = old[rest + i] + share * (new[rest + i] - old[rest + i]);
@@ -141,7 +143,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
 
 // With c = 1/2 h^2 a_1, D = q_0 - q_1 - h v_1 - c, E = h (v_0 - v_1) - 2 c, F = h^2 (a_0 - a_1):
 // q = q_1 + s h v_1 + s^2 c + s^3 (10 D - 4 E + F/2 + s (7 E - 15 D - F + s (6 D - 3 E + F/2)))
-bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p)
+bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_ode *ode = &s->ode;
     const trmi_point new = trmi_past_point(s, 0), old = trmi_past_point(s, 1);

@@ -2,7 +2,9 @@
 // Rates, sums of rates, acceptance: the parts of an explicit step.
 #include "solver/integrator/explicit/ode.h"
 
+#include "solver/integrator/bdf/bdf.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/weights.h"
 
 #include <limits.h>
 #include <math.h>
@@ -62,7 +64,7 @@ static bool all_finite(const double *x, int n)
 void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    double *x = s->work, *rows = x + saddle->n - e->n_r;
+    double *x = trmi_scratch_take(&s->scratch, saddle->n), *rows = x + saddle->n - e->n_r;
     memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
@@ -70,6 +72,7 @@ void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
     trmi_saddle_solve(saddle, x, 1);
     memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
+    trmi_scratch_release(&s->scratch, x);
 }
 
 static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
@@ -97,7 +100,7 @@ static trmi_outcome solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi
         if (result != TRMI_OUTCOME_OK)
             return result;
         double before = change;
-        change = trmi_acceleration_step(saddle, p, s->work);
+        change = trmi_acceleration_step(saddle, p, &s->scratch);
         if (trmi_acceleration_settled(change, before))
             return TRMI_OUTCOME_OK;
         if (!isfinite(change))
@@ -184,31 +187,7 @@ void trmi_ode_advance(const trm_simulation *s, const trmi_ode *ode, const trmi_p
         trmi_add_rates(ode, w->count, w->v, e->n_q, e->n_x, to->x);
 }
 
-double trmi_weighted_square(const double *x, const double *weight, int n)
-{
-    double sum[4] = {0}; // four at a time: none waits for the one before
-    int i = 0;
-    for (; i + 3 < n; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[i + k] * weight[i + k] * x[i + k] * weight[i + k];
-    for (; i < n; i++)
-        sum[0] += x[i] * weight[i] * x[i] * weight[i];
-    return sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
 // ---- steps ----
-
-bool trmi_ode_length(const trm_simulation *s, double t_end, double *h)
-{
-    double rest = t_end - s->history.t[0];
-    *h = s->control.h;
-    bool last = *h * 1.0001 >= rest;
-    if (last)
-        *h = rest;
-    else if (!(s->options.h_fixed > 0) && *h * 2 > rest)
-        *h = 0.5 * rest; // rather two equal steps than a long and a tiny one
-    return last;
-}
 
 trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
 {
@@ -253,8 +232,8 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     st->split_changes = split ? split->changes : 0;
-    s->near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
-    st->near_singular_steps += s->near_singular;
+    s->watch.near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
+    st->near_singular_steps += s->watch.near_singular;
     s->ode.h_largest = fmax(h, DECAY * s->ode.h_largest);
     st->steps++;
     st->t_last = t;

@@ -11,6 +11,7 @@
 #include "solver/formulation/saddle.h"
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/explicit/tableau_853.h"
+#include "solver/integrator/method.h"
 
 enum { TRMI_RATES = TRMI_RATES_853 + 1 };
 
@@ -61,14 +62,10 @@ trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p);
 
 // Whether steps have become short close to a singular position: TRM_ERR_SINGULAR with a report.
 trm_status trmi_ode_check_rank(trm_simulation *s);
-// *h = length of the next step; true: it ends at t_end
-bool trmi_ode_length(const trm_simulation *s, double t_end, double *h);
 // The present point becomes the only one of the past; its rate.
 trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate);
 // corrector.point, with its accelerations in `rate`, becomes the newest point
 void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate);
-// weighted sum of squares of n entries
-double trmi_weighted_square(const double *x, const double *weight, int n);
 
 // ode_failure.c: after an attempt that failed to evaluate or project, or whose error was too large
 // (the shorter step is chosen already): TRM_OK to try again, or the report
@@ -105,6 +102,10 @@ trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_p
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
 // q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
 // evaluation, no multipliers. False where there are other variables, or a is gone.
-bool trmi_explicit_between(trm_simulation *s, double t, trmi_point *p);
+bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
+
+// What the method keeps, in other coordinates.
+void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 
 #endif

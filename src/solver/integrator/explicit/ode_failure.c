@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // When an explicit step fails: shorter ones, then a report; and the signs of stiffness.
-#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/simulation.h"
 
 #include "base/error.h"
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/weights.h"
 
 #include <float.h>
 #include <math.h>

@@ -20,7 +20,7 @@ static double correct(trm_simulation *s, const double *rows, int count, const do
                       double *y)
 {
     int n = s->saddle.n, n_q = s->e.n_q;
-    double *d = s->work, largest = 0;
+    double *d = trmi_scratch_take(&s->scratch, n), largest = 0;
     memset(d, 0, (size_t)n * sizeof *d);
     for (int i = 0; i < count; i++)
         d[n - s->e.n_r + i] = -rows[i];
@@ -30,6 +30,7 @@ static double correct(trm_simulation *s, const double *rows, int count, const do
         y[i] += d[i];
         largest = size > largest ? size : largest;
     }
+    trmi_scratch_release(&s->scratch, d);
     return largest;
 }
 
@@ -65,13 +66,14 @@ static trmi_outcome project_positions(trm_simulation *s, trmi_point *p)
     }
 }
 
-static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p)
+// level: n_r + 1, scratch
+static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p, double *level)
 {
     trmi_evaluator *e = &s->e;
     double before = 0, correction = 0;
     for (int i = 0;; i++) {
-        trmi_velocity_level(e, p->v, s->level);
-        double after = trmi_max_abs(s->level, e->n_r);
+        trmi_velocity_level(e, p->v, level);
+        double after = trmi_max_abs(level, e->n_r);
         s->statistics.velocity_residual = after;
         if (!isfinite(after))
             return TRMI_OUTCOME_NOT_FINITE;
@@ -80,7 +82,7 @@ static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p)
             return TRMI_OUTCOME_OK;
         if (last)
             return TRMI_OUTCOME_OFF_CONSTRAINTS;
-        correction = correct(s, s->level, e->n_r, s->weight + e->n_q, p->v);
+        correction = correct(s, level, e->n_r, s->weight + e->n_q, p->v);
         before = after;
     }
 }
@@ -89,7 +91,7 @@ static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p)
 // effective g is needed, and other norms and invariants need another matrix.
 static bool projects_apart(const trm_simulation *s)
 {
-    return s->e.constraint_uses_z || s->options.projection_norm != TRM_PROJECTION_MASS ||
+    return s->e.constraint_uses_z || s->options.projection_norm != TRM_PROJECTION_NORM_MASS ||
            s->projection.invariants;
 }
 
@@ -110,12 +112,12 @@ static trmi_outcome project_apart(trm_simulation *s, trmi_point *p)
 }
 
 // the residuals of the last evaluation, which was at p
-static void measure_levels(trm_simulation *s, const trmi_point *p)
+static void measure_levels(trm_simulation *s, const trmi_point *p, double *level)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_velocity_level(e, p->v, s->level);
+    trmi_velocity_level(e, p->v, level);
     s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
+    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
 }
 
 trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p)
@@ -125,13 +127,17 @@ trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p)
     if (e->n_r == 0 && !s->projection.invariants)
         return TRMI_OUTCOME_OK;
     bool wanted = s->options.formulation != TRM_FORMULATION_INDEX1;
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     if (wanted && !projects_apart(s)) {
         result = project_positions(s, p);
-        return result == TRMI_OUTCOME_OK ? project_velocities(s, p) : result;
+        if (result == TRMI_OUTCOME_OK)
+            result = project_velocities(s, p, level);
+    } else {
+        const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
+        result = wanted ? project_apart(s, p) : trmi_callback_result(trmi_evaluate(e, p, levels));
+        if (result == TRMI_OUTCOME_OK)
+            measure_levels(s, p, level);
     }
-    const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
-    result = wanted ? project_apart(s, p) : trmi_callback_result(trmi_evaluate(e, p, levels));
-    if (result == TRMI_OUTCOME_OK)
-        measure_levels(s, p);
+    trmi_scratch_release(&s->scratch, level);
     return result;
 }

@@ -13,6 +13,8 @@
 // when it is first needed: most machines never need it.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -11,6 +11,8 @@
 // Multipliers and z are not tested.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -44,8 +46,10 @@ static void drop_normal_part(trm_simulation *s, double *rho_q)
     trmi_tangent *tangent = &s->radau->tangent;
     if (s->e.n_g == 0)
         return;
-    trmi_tangent_rows(tangent, rho_q, s->level);
-    trmi_radau_correct(s, tangent, s->level, s->e.n_g, rho_q);
+    double *level = trmi_scratch_take(&s->scratch, s->e.n_r_full + 1);
+    trmi_tangent_rows(tangent, rho_q, level);
+    trmi_radau_correct(s, tangent, level, s->e.n_g, rho_q);
+    trmi_scratch_release(&s->scratch, level);
 }
 
 // defect = the sums of the heading without v_n, a_n, x'_n
@@ -97,8 +101,10 @@ static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, 
     for (int i = 0; i < n; i++)
         error[n + i] = alpha * b[i] - rho_q[i];
     memcpy(error + 2 * n, x, (size_t)e->n_x * sizeof *x);
-    trmi_tangent_rows(&r->tangent, error + n, s->level);
-    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, error + n);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_tangent_rows(&r->tangent, error + n, level);
+    trmi_radau_correct(s, &r->tangent, level, e->n_r, error + n);
+    trmi_scratch_release(&s->scratch, level);
 }
 
 static double norm_of_error(const trm_simulation *s)

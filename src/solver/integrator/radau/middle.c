@@ -57,8 +57,10 @@ static trmi_outcome find_accelerations(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    trmi_velocity_level(e, r->base.v, s->level);
-    trmi_radau_correct(s, &r->tangent, s->level, e->n_r, r->base.v);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_velocity_level(e, r->base.v, level);
+    trmi_radau_correct(s, &r->tangent, level, e->n_r, r->base.v);
+    trmi_scratch_release(&s->scratch, level);
     int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
     if (result != 0)
         return trmi_callback_result(result);
@@ -153,7 +155,7 @@ trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
     trmi_radau *r = s->radau;
     bool estimate = r->order.coupled && !r->order.trial; // serves that alone
     int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
-    bool full = s->options.jacobian_update == TRM_UPDATE_FULL;
+    bool full = s->options.jacobian_update == TRM_JACOBIAN_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
     trmi_outcome result = TRMI_OUTCOME_OK;
     if (!estimate)

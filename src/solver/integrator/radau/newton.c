@@ -7,6 +7,8 @@
 // it ends well when eta |d| is small, and badly when the iterations left would not make it so.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <float.h>
 #include <math.h>
 

@@ -11,6 +11,8 @@
 // the number of stages.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/log.h"
+
 #include <limits.h>
 
 enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20, FAILURES_IN_A_ROW = 3 };

@@ -8,6 +8,8 @@
 // balances a stiff force, would grow with every step.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/settle.h"
+
 #include <string.h>
 
 // A polynomial says nothing of a step so much longer than its own (steps grow by 8 at most, unless

@@ -2,10 +2,16 @@
 // Steps of Radau IIA: predict the stages, form the matrices, iterate, test, accept or
 // try again. The last stage is the new point; it is brought onto the constraints to roundoff, and
 // accelerations and multipliers of full order come from one more solution there.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/radau/radau.h"
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/failure.h"
+#include "solver/integrator/log.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
+#include "solver/integrator/weights.h"
 #include "solver/system/levels.h"
 
 #include <limits.h>
@@ -148,13 +154,15 @@ static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_p
         trmi_radau_correct(s, tangent, trmi_position_level(e), e->n_g, p->q);
         result = look(s, p);
     }
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
-        trmi_velocity_level(e, p->v, s->level);
-        trmi_radau_correct(s, tangent, s->level, e->n_r, p->v);
+        trmi_velocity_level(e, p->v, level);
+        trmi_radau_correct(s, tangent, level, e->n_r, p->v);
     }
-    trmi_velocity_level(e, p->v, s->level);
+    trmi_velocity_level(e, p->v, level);
     s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    s->statistics.velocity_residual = trmi_max_abs(s->level, e->n_r);
+    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
+    trmi_scratch_release(&s->scratch, level);
     return result;
 }
 
@@ -288,7 +296,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
 {
     for (;;) {
         double h, error;
-        bool last = trmi_ode_length(s, t_end, &h);
+        bool last = trmi_step_length(s, t_end, &h);
         trmi_outcome result = try_step(s, h, &error);
         trm_status status = TRM_OK;
         if (result != TRMI_OUTCOME_OK)

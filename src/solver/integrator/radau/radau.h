@@ -22,6 +22,7 @@
 
 #include "solver/formulation/shift_matrices.h"
 #include "solver/integrator/corrector/corrector.h"
+#include "solver/integrator/method.h"
 #include "solver/integrator/radau/stage_matrix.h"
 #include "solver/integrator/radau/tableau.h"
 #include "solver/integrator/radau/tangent.h"
@@ -199,5 +200,8 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end);
 trm_status trmi_radau_step(trm_simulation *s, double t_end);
 void trmi_radau_archive(trm_simulation *s, trmi_archive *archive);
 void trmi_radau_destroy(trmi_radau *radau); // NULL is allowed
+
+// What the method keeps, in other coordinates.
+void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
 
 #endif

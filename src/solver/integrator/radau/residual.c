@@ -190,9 +190,11 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
     double *rows = stage->rhs + e->n_q + e->n_x + e->n_z;
-    trmi_tangent_rows(&stage->tangent, stage->point.a, s->level);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_tangent_rows(&stage->tangent, stage->point.a, level);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -(s->level[i] + stage->g[i]);
+        rows[i] = -(level[i] + stage->g[i]);
+    trmi_scratch_release(&s->scratch, level);
 }
 
 // rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands

@@ -14,6 +14,8 @@
 // the end of the step is projected.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/weights.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -107,18 +109,19 @@ static void turn_slopes(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
-    double *from[TRMI_MAX_STAGES];
+    double *from[TRMI_MAX_STAGES], *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < r->tableau->s; i++)
         from[i] = r->stage[i].rhs;
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         trmi_radau_differentiate(r, i, h, from, e->n_q, stage->step);
-        trmi_tangent_rows(&stage->tangent, stage->step, s->level);
+        trmi_tangent_rows(&stage->tangent, stage->step, level);
         for (int k = e->n_g; k < e->n_r; k++)
-            s->level[k] = -stage->level[k];
-        const double *turned = project(s, &stage->tangent, s->level, stage->step);
+            level[k] = -stage->level[k];
+        const double *turned = project(s, &stage->tangent, level, stage->step);
         memcpy(stage->step, turned, (size_t)e->n_q * sizeof *stage->step);
     }
+    trmi_scratch_release(&s->scratch, level);
     for (int i = 0; i < r->tableau->s; i++) {
         memset(r->stage[i].rhs, 0, (size_t)e->n_q * sizeof *r->stage[i].rhs);
         for (int j = 0; j < r->tableau->s; j++)
@@ -133,11 +136,14 @@ static const double *find_step(trm_simulation *s, trmi_radau_stage *stage)
     const trmi_evaluator *e = &s->e;
     if (e->n_r == 0 || s->radau->index1)
         return stage->rhs;
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     if (e->n_a > 0) // rolling rows stay as turn_slopes left them
-        trmi_tangent_rows(&stage->tangent, stage->rhs, s->level);
+        trmi_tangent_rows(&stage->tangent, stage->rhs, level);
     for (int i = 0; i < e->n_g; i++)
-        s->level[i] = -stage->g[i];
-    return project(s, &stage->tangent, s->level, stage->rhs);
+        level[i] = -stage->g[i];
+    const double *step = project(s, &stage->tangent, level, stage->rhs);
+    trmi_scratch_release(&s->scratch, level);
+    return step;
 }
 
 // Q_i += dQ_i, X_i += dX_i; returns the sum of their squares, in units of the tolerance
@@ -184,18 +190,19 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
     trmi_radau *r = s->radau;
     bool across = e->n_r > 0 && !r->index1;
     double *step[TRMI_MAX_STAGES], *dv = r->work[1], sum = 0;
-    memset(s->level, 0, (size_t)e->n_r * sizeof *s->level);
+    double *zero = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    memset(zero, 0, (size_t)e->n_r * sizeof *zero);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
-        const double *along =
-            across ? project(s, &stage->tangent, s->level, stage->rhs) : stage->rhs;
+        const double *along = across ? project(s, &stage->tangent, zero, stage->rhs) : stage->rhs;
         step[i] = memcpy(stage->step, along, (size_t)e->n_q * sizeof *along);
     }
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_differentiate(r, i, h, step, e->n_q, dv);
-        const double *along = across ? project(s, &r->stage[i].tangent, s->level, dv) : dv;
+        const double *along = across ? project(s, &r->stage[i].tangent, zero, dv) : dv;
         sum += trmi_weighted_square(along, s->weight + e->n_q, e->n_q);
     }
+    trmi_scratch_release(&s->scratch, zero);
     return hypot(r->newton.placed, mean_size(s, sum));
 }
 

@@ -1,103 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 // The energy balance as a judge of a run: oscillations on which a method is not stable grow, others
-// are damped, and no error estimate sees that. Where the system tells its energy E = T + V,
+// are damped, and no error estimate sees that. Where the system gives its energy E = T + V,
 //
-//     defect(t) = E(t) - E(0) - W,   W = integral of P, dE/dt along the exact motion,
+//     defect(t) = E(t) - E(0) - W - jumps,   W = integral of P, dE/dt along the exact motion,
 //
-// is what the method brought in or took out (P: energy_power.c). It is judged against the energy
-// that moved about,
+// is what the method brought in or took out (balance.h; P: energy_power.c). It is compared with the
+// energy that was exchanged,
 //
-//     exchanged = max(largest T, max V - min V, max W - min W, what dampers and friction took),
+//     exchanged = max(largest T, max V - min V, max W - min W, losses of dampers and friction),
 //
-// T = E(q, v) - E(q, 0): loads that do work to and fro count once, losses for good. Energy that
-// velocities of the size of their tolerances have is nothing.
+// T = E(q, v) - E(q, 0): loads that do work to and fro count once, losses for good. The energy of
+// velocities of the size of their tolerances counts as 0.
+#include "solver/integrator/watch/energy.h"
+
+#include "solver/integrator/explicit/quadrature.h"
 #include "solver/integrator/simulation.h"
 
-#include "base/error.h"
-
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-// The defect may be so many relative tolerances, but at least and at most these parts of the
+// The limit of the defect in relative tolerances, and its minimum and maximum as parts of the
 // exchanged energy. Measured over all examples (docs/troubleshooting.md): right results have up to
 // 30 relative tolerances, alpha methods at 1e-4 and less up to 0.013.
 static const double DEFECT_TOLERANCES = 50, MIN_DEFECT = 0.03, MAX_DEFECT = 0.05;
-// It tells at the end of a run, and where it lasted for this part of it.
+// A defect above the limit counts at the end of a run, and where it lasted for this part of it.
 static const double LASTING = 0.5;
-// A balance that closes to this part of the limit speaks for a run.
+// A defect below this part of the limit speaks for a run.
 static const double CLOSES = 0.2;
-// E is looked at every LOOK_EVERY steps, and P with it where there are more than SMALL coordinates.
-// Otherwise P is looked at every step, less often, down to every MAX_STRIDE, while its integral is
-// fine, and inside of steps where it is coarse, in parts of the exchanged energy; at once where the
-// step changes by SUDDEN.
-enum { LOOK_EVERY = 10, SMALL = 100, MAX_STRIDE = 8 };
+// E is sampled every SAMPLE_EVERY steps, and P with it where there are more than SMALL coordinates.
+// Otherwise P is sampled every step; less often, down to every MAX_STRIDE, while the error of its
+// integral is below FINE; inside of steps where that is above COARSE, both as parts of the
+// exchanged energy; at once where the step changes by the factor SUDDEN.
+enum { SAMPLE_EVERY = 10, SMALL = 100, MAX_STRIDE = 8 };
 static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
-// Power below this part of the exchanged energy in a step is none.
+// Power below this part of the exchanged energy in a step counts as 0.
 static const double NO_POWER = 1e-9;
-// Fewer steps than STEPS_FEW tell nothing, fewer than MIN_STEPS only what is gross: energy that
-// grows like a power of time is off by a part of itself at first, however small it is against what
-// follows.
+// Runs of fewer steps than STEPS_FEW are not judged, of fewer than MIN_STEPS with the limit GROSS:
+// energy that grows like a power of time is off by a part of itself at first, however small it is
+// against what follows.
 enum { STEPS_FEW = 8, MIN_STEPS = 20 };
 static const double GROSS = 0.3;
 // velocities of so many tolerances are rest
 static const double REST = 10;
 
-// Without freedoms there is nothing to be judged, nor in steps that nobody controls.
+// Without freedoms there is nothing to be judged, nor with steps of constant length.
 static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && !(s->options.h_fixed > 0) &&
-           s->options.control != TRM_CONTROL_CLASSIC && s->energy.known;
+           s->options.control != TRM_CONTROL_CLASSIC && s->watch.energy.known;
 }
 
 static bool is_conservative(const trm_simulation *s)
 {
-    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->energy.power[0] == 0;
+    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->watch.energy.balance.power[0] == 0;
 }
 
 bool trmi_energy_create(trm_simulation *s)
 {
-    s->energy.known = true;
+    s->watch.energy.known = true;
     if (s->e.user.constant & TRM_BIT(TRM_POWER)) // and 0: nothing is lost
         return true;
-    return TRMI_TAKE(&s->memory, s->energy.back, s->e.n_q);
+    return TRMI_TAKE(&s->memory, s->watch.energy.reversed_v, s->e.n_q);
 }
 
-// ---- what is looked at ----
-
-// the energy of velocities that are tolerances
-static double energy_of_rest(trm_simulation *s, double V)
-{
-    int n = s->e.n_q;
-    for (int i = 0; i < n; i++)
-        s->work[i] = REST / s->weight[n + i];
-    return trmi_energy_at(s, &s->now, s->work) - V;
-}
+// ---- begin ----
 
 void trmi_energy_begin(trm_simulation *s)
 {
-    trmi_energy *w = &s->energy;
+    trmi_energy *w = &s->watch.energy;
+    trmi_balance *b = &w->balance;
     if (!is_watched(s))
         return;
-    double V = trmi_rest_energy(s, &s->now), E;
-    w->power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
+    double V = trmi_potential_at(s, &s->now), E, power[2] = {0};
+    power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
-        w->known = trmi_power_known(s) && (w->back || w->power[0] == 0);
-        w->least = w->most = V;
-        w->swing = fmax(E - V, energy_of_rest(s, V));
+        int n = s->e.n_q;
+        double *v = trmi_scratch_take(&s->scratch, n);
+        for (int i = 0; i < n; i++)
+            v[i] = REST / s->weight[n + i];
+        w->kinetic_max = fmax(E - V, trmi_energy_at(s, &s->now, v) - V);
+        trmi_scratch_release(&s->scratch, v);
+        w->known = trmi_power_known(s) && (w->reversed_v || power[0] == 0);
+        w->potential_min = w->potential_max = V;
+        trmi_balance_begin(b, s->now.t, E, power);
+    } else { // what an event changed is no error: the last defect stays
+        trmi_balance_jump(b, b->start + b->work[0] + b->jumps + w->defect, E, power);
     }
-    w->start = E - w->work - w->defect; // what an event changed is no error
-    w->t[0] = w->t_lost = w->t_look = s->now.t;
-    w->count = w->stride = 1;
-    w->losing = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, w->power[0]);
+    b->t = w->t_loss = w->t_sample = s->now.t;
+    w->past = 0;
+    w->stride = 1;
+    w->loss_rate = is_conservative(s) ? 0 : trmi_lost_at(s, &s->now, power[0]);
 }
 
 static double exchanged(const trmi_energy *w)
 {
-    return fmax(fmax(w->swing, w->lost), fmax(w->most - w->least, w->work_most - w->work_least));
+    return fmax(fmax(w->kinetic_max, w->lost),
+                fmax(w->potential_max - w->potential_min, w->work_max - w->work_min));
 }
 
-static double allowed(const trm_simulation *s, const trmi_energy *w)
+static double limit(const trm_simulation *s, const trmi_energy *w)
 {
     double part = fmin(MAX_DEFECT, fmax(MIN_DEFECT, DEFECT_TOLERANCES * s->options.rtol));
     if (s->statistics.steps < MIN_STEPS)
@@ -105,158 +108,223 @@ static double allowed(const trm_simulation *s, const trmi_energy *w)
     return part * exchanged(w);
 }
 
-// The steps of these are long: what happens between their ends the ends do not tell.
-static bool has_long_steps(const trm_simulation *s)
-{
-    return s->radau || s->options.integrator == TRM_INTEGRATOR_EXPLICIT;
-}
+// ---- after a step ----
 
 static bool has_gaps(const trm_simulation *s)
 {
     return s->switches.count > 0 && s->e.n_q <= SMALL;
 }
 
-// A gap is closed, or could be before E is looked at again.
+// Whether a gap is closed, or could be before E is sampled again.
 static bool is_gap_near(const trm_simulation *s)
 {
     const trmi_switches *g = &s->switches;
-    double soon = LOOK_EVERY * s->statistics.h_last;
+    double soon = SAMPLE_EVERY * s->statistics.h_last;
     bool near = false;
     for (int i = 0; i < g->count && !near; i++)
         near = g->closed[i] || trmi_gap_closes(g->gap[i], g->rate[i], g->second[i]) < soon;
     return near && has_gaps(s);
 }
 
-// The step is another than at the last look at P. Large systems care for shorter ones alone.
+// Whether the step is another than at the last sample of P. In large systems shorter ones count.
 static bool has_changed(const trm_simulation *s, const trmi_energy *w)
 {
     double h = s->statistics.h_last;
     return h * SUDDEN < w->h || (s->e.n_q <= SMALL && h > SUDDEN * w->h);
 }
 
-// Whether P is looked at after this step. A contact is over in a few.
+// Whether P is sampled after this step. A contact is over in a few steps.
 static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
 {
-    bool each = has_gaps(s) || has_long_steps(s);
-    int stride = s->e.n_q > SMALL ? LOOK_EVERY : each ? 1 : w->stride;
-    return w->waited >= stride || has_changed(s, w);
+    bool each = has_gaps(s) || s->method->long_steps;
+    int stride = s->e.n_q > SMALL ? SAMPLE_EVERY : each ? 1 : w->stride;
+    return w->steps_since_power >= stride || has_changed(s, w);
 }
 
-// The work up to a new power. Where the powers at the ends of steps do not tell it, the last step
-// is looked into; long steps until both agree.
-static void add_work(trm_simulation *s, trmi_energy *w, double t, double power)
+// integral from t[1] to t[0] of the polynomial through the first `count` powers
+static double integrate(const double *t, const double *power, int count)
 {
-    double doubt, S = exchanged(w), work = trmi_work_since(w, t, power, &doubt), h = t - w->t[0];
-    double apart = doubt;
-    bool none = h * (fabs(w->power[0]) + fabs(power)) <= NO_POWER * S;
-    bool inside = w->waited == 1 && s->e.n_q <= SMALL && !none;
-    bool unknown = has_long_steps(s) && (w->stride == 1 || has_gaps(s));
-    if (inside && (doubt > COARSE * S || unknown)) {
-        double ends = work;
-        work = trmi_step_work(s, t, h, w->power[0], power, &doubt);
-        apart = fmax(apart, fabs(work - ends));
-    }
-    w->stride = apart > COARSE * S ? 1 : apart > FINE * S ? w->stride : 2 * w->stride;
-    w->stride = w->stride < MAX_STRIDE ? w->stride : MAX_STRIDE;
-    w->work += work;
-    w->doubt += doubt;
-    w->work_least = fmin(w->work_least, w->work);
-    w->work_most = fmax(w->work_most, w->work);
+    trmi_quadrature integrals;
+    double weight[TRMI_MAX_NODES], unused[TRMI_MAX_NODES], sum = 0;
+    trmi_quadrature_fill(&integrals, t, count, t[1], t[0]);
+    trmi_quadrature_weights(&integrals, t, count, weight, unused);
+    for (int i = 0; i < count; i++)
+        sum += weight[i] * power[i];
+    return sum;
 }
 
-// What is lost up to the newest power. In large systems all that is negative counts.
+// Work up to t by the polynomial through the power there and the last ones. Of two rules that
+// differ by the part r of the integral the better one, of the next order, is right to about
+// r^(4/3).
+static double work_by_ends(const trmi_energy *w, double t, double power, double *error)
+{
+    const trmi_balance *b = &w->balance;
+    double times[TRMI_PAST_POWERS + 2] = {t, b->t}, size = 0;
+    double powers[TRMI_PAST_POWERS + 2] = {power, b->power[0]};
+    memcpy(times + 2, w->past_t, (size_t)w->past * sizeof *times);
+    memcpy(powers + 2, w->past_power, (size_t)w->past * sizeof *powers);
+    double work = integrate(times, powers, w->past + 2);
+    double r = fabs(work - integrate(times, powers, w->past + 1));
+    for (int i = 0; i < w->past + 2; i++)
+        size = fmax(size, (t - b->t) * fabs(powers[i]));
+    *error = size > 0 ? r * cbrt(r / size) : 0;
+    return work;
+}
+
+// the last step of a simulation
+typedef struct last_step {
+    trm_simulation *s;
+    double h;
+} last_step;
+
+static bool probe_inside(void *context, double t, double *total, double power[2])
+{
+    const last_step *step = context;
+    power[0] = trmi_power_inside(step->s, t, step->h, total);
+    power[1] = 0;
+    return true;
+}
+
+// Moves the balance on to t. Where the powers at the ends of steps do not give the work, those
+// inside of the last step do; in long steps until both agree.
+static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, double P)
+{
+    trmi_balance *b = &w->balance;
+    double error[2] = {0}, work[2] = {0}, power[2] = {P, 0}, S = exchanged(w), h = t - b->t;
+    double ends = work[0] = work_by_ends(w, t, P, &error[0]), difference = error[0];
+    bool none = h * (fabs(b->power[0]) + fabs(P)) <= NO_POWER * S;
+    bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
+    bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
+    if (inside && (error[0] > COARSE * S || unknown)) {
+        last_step step = {s, h};
+        trmi_balance_integrate(b, t, power, probe_inside, &step, work, error);
+        difference = fmax(difference, fabs(work[0] - ends));
+    }
+    w->stride = difference > COARSE * S ? 1 : difference > FINE * S ? w->stride : 2 * w->stride;
+    w->stride = w->stride < MAX_STRIDE ? w->stride : MAX_STRIDE;
+    w->past = w->past < TRMI_PAST_POWERS ? w->past + 1 : TRMI_PAST_POWERS;
+    memmove(w->past_t + 1, w->past_t, (TRMI_PAST_POWERS - 1) * sizeof *w->past_t);
+    memmove(w->past_power + 1, w->past_power, (TRMI_PAST_POWERS - 1) * sizeof *w->past_power);
+    w->past_t[0] = b->t;
+    w->past_power[0] = b->power[0];
+    trmi_balance_advance(b, t, E, power, work);
+    w->work_error += error[0];
+    w->work_min = fmin(w->work_min, b->work[0]);
+    w->work_max = fmax(w->work_max, b->work[0]);
+}
+
+// What was lost up to the newest power. In large systems all negative power counts.
 static void add_loss(trm_simulation *s, trmi_energy *w, const trmi_point *p)
 {
-    double h = p->t - w->t_lost, power = w->power[0];
+    double h = p->t - w->t_loss, power = w->balance.power[0];
     bool all = s->e.n_q > SMALL || h * fabs(power) <= NO_POWER * exchanged(w);
-    double losing = all ? fmax(-power, 0) : trmi_lost_at(s, p, power);
-    w->lost += h / 2 * (w->losing + losing);
-    w->losing = losing;
-    w->t_lost = p->t;
+    double rate = all ? fmax(-power, 0) : trmi_lost_at(s, p, power);
+    w->lost += h / 2 * (w->loss_rate + rate);
+    w->loss_rate = rate;
+    w->t_loss = p->t;
 }
 
-// P at a point at the end of a step, and E there. What is lost of P is looked at with E, where it
-// may change suddenly, and where P is not fine.
-static double look_at_power(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool due)
+// Samples P and E at a point at the end of a step. Losses are sampled with E, where they may change
+// suddenly, and where the integral of P is not fine.
+static void sample_power(trm_simulation *s, trmi_energy *w, const trmi_point *p, bool due)
 {
-    double E;
-    if (is_conservative(s) || !(p->t > w->t[0]))
-        return trmi_energy_at(s, p, p->v);
-    double power = trmi_power_at(s, p, s->statistics.h_last, &E);
+    trmi_balance *b = &w->balance;
+    if (is_conservative(s) || !(p->t > b->t)) {
+        b->total = trmi_energy_at(s, p, p->v);
+        return;
+    }
+    double E, power = trmi_power_at(s, p, s->statistics.h_last, &E);
     bool lost = due || has_changed(s, w) || is_gap_near(s);
     if (s->statistics.h_last * SUDDEN < w->h)
         w->stride = 1;
-    add_work(s, w, p->t, power);
-    w->count = w->count < TRMI_POWERS ? w->count + 1 : TRMI_POWERS;
-    memmove(w->t + 1, w->t, (TRMI_POWERS - 1) * sizeof *w->t);
-    memmove(w->power + 1, w->power, (TRMI_POWERS - 1) * sizeof *w->power);
-    w->t[0] = p->t;
-    w->power[0] = power;
+    add_work(s, w, p->t, E, power);
     w->h = s->statistics.h_last;
-    w->waited = 0;
+    w->steps_since_power = 0;
     if (lost || w->stride == 1)
         add_loss(s, w, p);
-    return E;
 }
 
-static void look(trm_simulation *s, trmi_energy *w, const trmi_point *p, double E)
+// Compares the defect at a point where P and E were sampled with its limit.
+static void compare_defect(trm_simulation *s, trmi_energy *w, const trmi_point *p)
 {
-    double V = trmi_rest_energy(s, p);
-    w->swing = fmax(w->swing, E - V);
-    w->least = fmin(w->least, V);
-    w->most = fmax(w->most, V);
-    w->defect = E - w->start - w->work;
+    double V = trmi_potential_at(s, p);
+    w->kinetic_max = fmax(w->kinetic_max, w->balance.total - V);
+    w->potential_min = fmin(w->potential_min, V);
+    w->potential_max = fmax(w->potential_max, V);
+    w->defect = trmi_balance_defect(&w->balance);
     w->known = isfinite(w->defect + exchanged(w));
     if (fabs(w->defect) > fabs(w->worst))
         w->worst = w->defect;
-    bool over = fabs(w->defect) > allowed(s, w) + w->doubt;
-    if (over && !w->over)
-        w->begun = w->t_look;
-    if (over)
-        w->duration += p->t - w->t_look;
-    w->over = over;
-    w->t_look = p->t;
-    w->since_look = 0;
+    bool exceeded = fabs(w->defect) > limit(s, w) + w->work_error;
+    if (exceeded && !w->exceeded)
+        w->exceeded_since = w->t_sample;
+    if (exceeded)
+        w->duration += p->t - w->t_sample;
+    w->exceeded = exceeded;
+    w->t_sample = p->t;
+    w->steps_since_sample = 0;
 }
 
-void trmi_balance_update(trm_simulation *s)
+void trmi_energy_update(trm_simulation *s)
 {
-    trmi_energy *w = &s->energy;
+    trmi_energy *w = &s->watch.energy;
     if (!is_watched(s))
         return;
-    w->waited++;
-    w->since_look++;
-    bool due = w->since_look >= LOOK_EVERY;
+    w->steps_since_power++;
+    w->steps_since_sample++;
+    bool due = w->steps_since_sample >= SAMPLE_EVERY;
     if (is_conservative(s) ? !due : !is_power_due(s, w))
         return;
-    double E = look_at_power(s, w, &s->now, due);
+    sample_power(s, w, &s->now, due);
     if (due)
-        look(s, w, &s->now, E);
+        compare_defect(s, w, &s->now);
 }
 
 // ---- the verdict ----
 
-// The present point may lie inside the last step, at an event: its end is looked at.
+// The present point may lie inside the last step, at an event: the end of the step is sampled.
 trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
 {
-    trmi_energy w = s->energy;
+    trmi_energy w = s->watch.energy;
     trmi_energy_verdict verdict = {0};
     if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_FEW)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
     newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
-    if (newest.t > w.t_look) {
-        double E = look_at_power(s, &w, &newest, true);
-        look(s, &w, &newest, E);
+    if (newest.t > w.t_sample) {
+        sample_power(s, &w, &newest, true);
+        compare_defect(s, &w, &newest);
         s->e.input_time = NAN;
     }
     if (!w.known)
         return verdict;
-    double most = allowed(s, &w);
-    bool lasting = w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > most + w.doubt;
-    verdict.closes = s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.doubt <= CLOSES * most;
-    verdict.told = w.over || lasting;
-    verdict.since = w.begun;
-    verdict.defect = (w.over || !lasting ? w.defect : w.worst) / exchanged(&w);
+    double max = limit(s, &w);
+    bool lasting =
+        w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > max + w.work_error;
+    verdict.closes =
+        s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.work_error <= CLOSES * max;
+    verdict.exceeded = w.exceeded || lasting;
+    verdict.since = w.exceeded_since;
+    verdict.defect = (w.exceeded || !lasting ? w.defect : w.worst) / exchanged(&w);
     return verdict;
+}
+
+void trmi_energy_archive(trmi_energy *w, trmi_archive *a)
+{
+    trmi_balance *b = &w->balance;
+    double *numbers[] = {&b->t,        &b->total,         &b->power[0],      &b->work[0],
+                         &b->jumps,    &b->start,         &w->past_t[0],     &w->past_t[1],
+                         &w->h,        &w->past_power[0], &w->past_power[1], &w->work_error,
+                         &w->work_min, &w->work_max,      &w->loss_rate,     &w->t_loss,
+                         &w->lost,     &w->kinetic_max,   &w->potential_min, &w->potential_max,
+                         &w->t_sample, &w->defect,        &w->worst,         &w->exceeded_since,
+                         &w->duration};
+    int *counters[] = {&w->stride, &w->steps_since_power, &w->steps_since_sample};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        trmi_archive_doubles(a, numbers[i], 1);
+    trmi_archive_int(a, &w->past, 0, TRMI_PAST_POWERS);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        trmi_archive_int(a, counters[i], 0, INT_MAX);
+    trmi_archive_bool(a, &w->known);
+    trmi_archive_bool(a, &w->exceeded);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What should change the energy: P = dE/dt along the exact motion through a point. Mechanisms tell
+// What should change the energy: P = dE/dt along the exact motion through a point. Mechanisms give
 // P. Otherwise, where E = v^T M v / 2 + V(t, q, x),
 //
 //     P = E_t + E_q v + E_x x' + v^T f + lambda^T g_t + lambda_a^T a
 //
 // since v^T M v' = v^T (f - G^T lambda - A^T lambda_a) with G v = -g_t and A v = -a; the first
 // three are a central difference of E along (1, v, x') with v as it is.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/energy.h"
 
-#include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,10 +27,13 @@ double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
     return s->e.block[TRM_ENERGY].value[0];
 }
 
-double trmi_rest_energy(trm_simulation *s, const trmi_point *p)
+double trmi_potential_at(trm_simulation *s, const trmi_point *p)
 {
-    memset(s->work, 0, (size_t)s->e.n_q * sizeof *s->work);
-    return trmi_energy_at(s, p, s->work);
+    double *v = trmi_scratch_take(&s->scratch, s->e.n_q);
+    memset(v, 0, (size_t)s->e.n_q * sizeof *v);
+    double energy = trmi_energy_at(s, p, v);
+    trmi_scratch_release(&s->scratch, v);
+    return energy;
 }
 
 // E_t + E_q v + E_x x', x' of the last evaluation
@@ -40,8 +43,8 @@ static double drift(trm_simulation *s, const trmi_point *p, double dt)
     const double *rate = e->block[TRM_RATE].value;
     double E[2];
     trmi_point at = *p;
-    at.q = s->work;
-    at.x = s->work + e->n_q;
+    at.q = trmi_scratch_take(&s->scratch, e->n_q + e->n_x);
+    at.x = at.q + e->n_q;
     for (int k = 0; k < 2; k++) {
         double by = k == 0 ? -dt : dt;
         at.t = p->t + by;
@@ -51,6 +54,7 @@ static double drift(trm_simulation *s, const trmi_point *p, double dt)
             at.x[i] = p->x[i] + by * rate[i];
         E[k] = trmi_energy_at(s, &at, p->v);
     }
+    trmi_scratch_release(&s->scratch, at.q);
     return (E[1] - E[0]) / (2 * dt);
 }
 
@@ -68,12 +72,14 @@ static double power_of_forces(const trmi_evaluator *e, const trmi_point *p)
 }
 
 // lambda^T g_t + lambda_a^T a
-static double power_of_constraints(const trmi_evaluator *e, const trmi_point *p, double *offset)
+static double power_of_constraints(trm_simulation *s, const trmi_point *p)
 {
-    double sum = 0;
+    const trmi_evaluator *e = &s->e;
+    double *offset = trmi_scratch_take(&s->scratch, e->n_r_full + 1), sum = 0;
     trmi_velocity_offset(e, offset);
     for (int i = 0; i < e->n_r; i++)
         sum += p->lambda[i] * offset[i];
+    trmi_scratch_release(&s->scratch, offset);
     return sum;
 }
 
@@ -89,10 +95,46 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
     trmi_evaluator_set_aside(e);
     *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS) == 0;
-    double power = power_of_forces(e, p) + power_of_constraints(e, p, s->work);
+    double power = power_of_forces(e, p) + power_of_constraints(s, p);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
     trmi_evaluator_bring_back(e);
     s->statistics = before;
+    return power;
+}
+
+// whether P depends on multipliers or, through prescribed motions, on all reactions
+static bool needs_multipliers(const trmi_evaluator *e)
+{
+    const uint64_t with = TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_CONSTRAINT_T);
+    bool given = !(e->absent & TRM_BIT(TRM_POWER));
+    bool in_forces = !(e->absent & TRM_BIT(TRM_FORCE_LAMBDA));
+    return e->n_r > 0 && (e->n_u > 0 || (given ? in_forces : (~e->absent & with) != 0));
+}
+
+// The point of the dense output at t, in the working point of the corrector, with the accelerations
+// that belong to its velocities where P needs them.
+static const trmi_point *point_inside(trm_simulation *s, double t, double h)
+{
+    trmi_point *p = &s->corrector.point;
+    double dt = DIFFERENCE * h;
+    if (s->method->interpolate && !needs_multipliers(&s->e) && s->method->interpolate(s, t, p))
+        return p;
+    if (s->e.n_u > 0) {
+        s->method->dense(s, t - dt, p);
+        memcpy(s->watch.energy.reversed_v, p->v, (size_t)s->e.n_q * sizeof *p->v);
+        s->method->dense(s, t + dt, p);
+        for (int i = 0; i < s->e.n_q; i++)
+            p->a[i] = (p->v[i] - s->watch.energy.reversed_v[i]) / (2 * dt);
+    }
+    s->method->dense(s, t, p);
+    p->t = t;
+    return p;
+}
+
+double trmi_power_inside(trm_simulation *s, double t, double h, double *energy)
+{
+    double power = trmi_power_at(s, point_inside(s, t, h), h, energy);
+    s->e.input_time = NAN;
     return power;
 }
 
@@ -102,7 +144,7 @@ static double irreversible_power(trm_simulation *s, const trmi_point *p, const t
     trmi_evaluator *e = &s->e;
     trmi_evaluator_set_aside(e);
     bool good = trmi_evaluate(e, p, PARTS) == 0;
-    double moving = power_of_constraints(e, p, s->work), sum = power_of_forces(e, p) / 2;
+    double moving = power_of_constraints(s, p), sum = power_of_forces(e, p) / 2;
     good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE)) == 0 && good;
     sum += power_of_forces(e, back) / 2;
     trmi_evaluator_bring_back(e);
@@ -116,14 +158,14 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     trmi_point back = *p;
     double energy; // the same as with v
     trm_statistics before = s->statistics;
-    bool told = !(e->absent & TRM_BIT(TRM_POWER));
-    if (told && e->n_u > 0)
+    bool given = !(e->absent & TRM_BIT(TRM_POWER));
+    if (given && e->n_u > 0)
         return fabs(power);
-    back.v = s->energy.back;
+    back.v = s->watch.energy.reversed_v;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
-    double lost = told ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
-                       : -irreversible_power(s, p, &back);
+    double lost = given ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
+                        : -irreversible_power(s, p, &back);
     s->statistics = before;
     return fmax(lost, 0);
 }
@@ -133,7 +175,8 @@ static bool has_kinetic_energy(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
     int n = e->n_q;
-    double V = trmi_rest_energy(s, &s->now), *ones = s->work, *product = ones + n, sum = 0;
+    double V = trmi_potential_at(s, &s->now), sum = 0;
+    double *ones = trmi_scratch_take(&s->scratch, 2 * n), *product = ones + n;
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
@@ -143,6 +186,7 @@ static bool has_kinetic_energy(trm_simulation *s)
     trmi_evaluator_bring_back(e);
     for (int i = 0; i < n; i++)
         sum += product[i] / 2;
+    trmi_scratch_release(&s->scratch, ones);
     return good && fabs(T - sum) <= KINETIC_ERROR * (sum + fabs(V));
 }
 

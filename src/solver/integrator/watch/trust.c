@@ -6,19 +6,20 @@
 //   - the energy balance does not close (energy.c); where it does, only Newton's failures count
 //     among the rejections;
 //   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/trust.h"
 
 #include "base/error.h"
+#include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// share of rejected attempts (good runs have at most 20 %), and the least number that counts
+// share of rejected attempts (good runs have at most 20 %), and the minimum number that counts
 static const double REJECTED_SHARE = 0.25;
 enum { MIN_REJECTED = 8 };
-// The energy in the error estimate is looked at every so many steps, as a share of that of the
-// motion, at most MAX_ENERGY; its average must stay below the limit.
+// The energy in the error estimate is sampled every ENERGY_EVERY steps, as a share of that of the
+// motion, at most MAX_ENERGY; the average of at least MIN_ENERGY samples must stay below the limit.
 enum { ENERGY_EVERY = 2, MIN_ENERGY = 3 };
 static const double ENERGY_LIMIT = 0.03, MAX_ENERGY = 10;
 // A machine whose velocities stay below ten tolerances rests: there is nothing to be wrong about.
@@ -37,11 +38,19 @@ static double dot(const double *x, const double *y, int n)
     return sum;
 }
 
-// y = K x, K the derivative of M a - f by q
-static void stiffness_product(const trmi_evaluator *e, const double *x, double *y)
+// y = K x and x^T K x, K the derivative of M a - f by q
+static double stiffness_energy(const trmi_evaluator *e, const double *x, double *y)
 {
     memset(y, 0, (size_t)e->n_q * sizeof *y);
     trmi_values_multiply(&e->block[TRM_STIFFNESS], x, y);
+    return dot(x, y, e->n_q);
+}
+
+// y = M x and x^T M x
+static double mass_energy(const trmi_evaluator *e, const double *x, double *y)
+{
+    trmi_mass_product(e, x, y);
+    return dot(x, y, e->n_q);
 }
 
 // x^T K x of the error estimate e, its part along the constraints x from [S G^T; G 0] (x, .) =
@@ -49,45 +58,46 @@ static void stiffness_product(const trmi_evaluator *e, const double *x, double *
 void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
 {
     trmi_evaluator *e = &s->e;
+    trmi_watch *w = &s->watch;
     int n = e->n_q;
     bool stiff = n > 0 && e->block[TRM_STIFFNESS].value && !(e->absent & TRM_BIT(TRM_STIFFNESS));
     if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
         return;
-    double *x = s->work, *y = x + s->saddle.n, *product = y + n;
+    double *x = trmi_scratch_take(&s->scratch, s->saddle.n);
+    double *y = trmi_scratch_take(&s->scratch, 2 * n), *product = y + n;
     const double *q = s->corrector.point.q, *v = s->corrector.point.v;
-    if (s->energy_looks == 0) { // a machine at rest moves within the tolerance of its velocities
+    if (w->estimate_samples ==
+        0) { // a machine at rest moves within the tolerance of its velocities
         for (int i = 0; i < n; i++)
             x[i] = 1 / s->weight[n + i];
-        trmi_mass_product(e, x, y);
-        s->rest_energy = dot(x, y, n);
-        s->motion_energy = fmax(s->motion_energy, s->rest_energy);
+        w->rest_energy = mass_energy(e, x, y);
+        w->motion_energy = fmax(w->motion_energy, w->rest_energy);
     }
-    trmi_mass_product(e, v, y);
-    s->motion_energy = fmax(s->motion_energy, dot(v, y, n));
+    w->motion_energy = fmax(w->motion_energy, mass_energy(e, v, y));
     for (int i = 0; i < n; i++)
         x[i] = ck * (q[i] - s->predicted[i]);
-    stiffness_product(e, x, y);
-    double raw = dot(x, y, n);
-    s->energy_looks++;
-    if (!(raw > 1e-3 * ENERGY_LIMIT * s->motion_energy)) // nor with the part across the constraints
-        return;
-    trmi_mass_product(e, x, product);
-    for (int i = 0; i < n; i++)
-        x[i] = product[i] + y[i] / (cj * cj);
-    memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
-    trmi_saddle_solve(&s->saddle, x, 1);
-    stiffness_product(e, x, y);
-    double share = dot(x, y, n) / (s->motion_energy + 1e-300);
-    s->energy_excess += fmin(fmax(share, 0), MAX_ENERGY);
+    w->estimate_samples++;
+    // otherwise negligible even with the part across the constraints
+    if (stiffness_energy(e, x, y) > 1e-3 * ENERGY_LIMIT * w->motion_energy) {
+        trmi_mass_product(e, x, product);
+        for (int i = 0; i < n; i++)
+            x[i] = product[i] + y[i] / (cj * cj);
+        memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
+        trmi_saddle_solve(&s->saddle, x, 1);
+        double share = stiffness_energy(e, x, y) / (w->motion_energy + 1e-300);
+        w->estimate_energy_sum += fmin(fmax(share, 0), MAX_ENERGY);
+    }
+    trmi_scratch_release(&s->scratch, x);
 }
 
-static trm_status untrusted(trm_simulation *s, double h, const char *advice)
+// the error of an untrusted run, but for its text
+static trm_error *untrusted(trm_simulation *s, double h, const char *advice)
 {
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = h;
     trmi_error_advise(&s->error, "%s", advice);
-    return TRM_UNTRUSTED;
+    return &s->error;
 }
 
 // Rejections of Runge-Kutta and of explicit steps cost time, no more.
@@ -98,71 +108,52 @@ static bool are_many(const trm_simulation *s, long rejected)
            (double)rejected > REJECTED_SHARE * (double)s->statistics.steps;
 }
 
-// what to try when the method brings energy in, or takes it out
-static const char *advise_on_energy(const trm_simulation *s, bool gained)
-{
-    if (s->method->multistep)
-        return gained ? "tighten rtol by ten, set error_test = qv or max_order = 2, or use "
-                        "radau-adaptive"
-                      : "tighten rtol by ten, set error_test = qv, or use radau-adaptive";
-    if (s->alpha)
-        return gained ? "tighten rtol by ten, or use radau-adaptive"
-                      : "tighten rtol by ten, damp less (rho = 1, alpha = 0), or use "
-                        "radau-adaptive";
-    return s->method->implicit ? "tighten rtol by ten"
-                               : "tighten rtol by ten, or use radau-adaptive if fast "
-                                 "oscillations limit the steps";
-}
-
-static trm_status tell_energy(trm_simulation *s, const trmi_energy_verdict *energy)
+static trm_status report_energy(trm_simulation *s, const trmi_energy_verdict *energy)
 {
     bool gained = energy->defect > 0;
-    untrusted(s, s->statistics.h_last, advise_on_energy(s, gained));
-    return trmi_error_set(&s->error, TRM_UNTRUSTED,
-                          "the energy balance does not close: from t = %.6g on the method, not a "
-                          "force, %s %.3g %% of the energy that was exchanged",
-                          energy->since, gained ? "brought in" : "took out",
-                          100 * fabs(energy->defect));
+    return trmi_error_set(
+        untrusted(s, s->statistics.h_last, s->method->energy_advice[gained]), TRM_UNTRUSTED,
+        "the energy balance does not close: from t = %.6g on the method, not a "
+        "force, %s %.3g %% of the energy that was exchanged",
+        energy->since, gained ? "brought in" : "took out", 100 * fabs(energy->defect));
 }
 
 trm_status trm_simulation_trust(trm_simulation *s)
 {
     const trm_statistics *st = &s->statistics;
+    const trmi_watch *w = &s->watch;
     trmi_energy_verdict energy = trmi_energy_judge(s);
-    double tolerance = s->options.rtol * s->size_v + s->options.atol;
-    if (s->noise_v > NOISE_LIMIT * tolerance) {
-        double size = s->noise_v * s->shortest_step / DBL_EPSILON; // of the positions
-        untrusted(s, s->shortest_step,
-                  size > FAR_AWAY
-                      ? "measure positions from an origin close to the motion, or loosen the "
-                        "tolerance"
-                      : "loosen the tolerance, or remove the jump that forces such short steps");
-        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+    double rtol = s->options.rtol, tolerance = rtol * w->max_v + s->options.atol;
+    if (w->noise_v > NOISE_LIMIT * tolerance) {
+        double size = w->noise_v * w->shortest_step / DBL_EPSILON; // of the positions
+        const char *advice =
+            size > FAR_AWAY
+                ? "measure positions from an origin close to the motion, or loosen the tolerance"
+                : "loosen the tolerance, or remove the jump that forces such short steps";
+        return trmi_error_set(untrusted(s, w->shortest_step, advice), TRM_UNTRUSTED,
                               "a step was as short as %.2g with positions of %.2g: roundoff in the "
                               "velocities exceeds the tolerance rtol = %.0e",
-                              s->shortest_step, size, s->options.rtol);
+                              w->shortest_step, size, rtol);
     }
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
     long failed = st->rejected_newton + s->corrector.rescued;
-    if (energy.told && failed == 0)
-        return tell_energy(s, &energy);
+    if (energy.exceeded && failed == 0)
+        return report_energy(s, &energy);
     if (are_many(s, failed + (energy.closes ? 0 : st->rejected_error))) {
-        untrusted(s, st->h_last, failed > 0 ? tighten : "tighten rtol by ten and compare");
-        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+        const char *advice = failed > 0 ? tighten : "tighten rtol by ten and compare";
+        return trmi_error_set(untrusted(s, st->h_last, advice), TRM_UNTRUSTED,
                               "in %ld steps the Newton iteration failed %ld times and the error "
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
-                              st->steps, failed, st->rejected_error, s->options.rtol);
+                              st->steps, failed, st->rejected_error, rtol);
     }
-    bool moves = s->motion_energy > MAX_REST * s->rest_energy;
-    if (moves && s->energy_looks >= MIN_ENERGY &&
-        s->energy_excess > ENERGY_LIMIT * (double)s->energy_looks) {
-        untrusted(s, st->h_last, tighten);
-        return trmi_error_set(&s->error, TRM_UNTRUSTED,
+    double share = w->estimate_energy_sum / (double)w->estimate_samples;
+    bool moves = w->motion_energy > MAX_REST * w->rest_energy;
+    if (moves && w->estimate_samples >= MIN_ENERGY && share > ENERGY_LIMIT)
+        return trmi_error_set(untrusted(s, st->h_last, tighten), TRM_UNTRUSTED,
                               "on average the error estimate stored %.2g times the energy of the "
                               "motion in stiff forces: rtol = %.0e is too loose",
-                              s->energy_excess / (double)s->energy_looks, s->options.rtol);
-    }
-    return energy.told ? tell_energy(s, &energy) : TRM_OK;
+                              share, rtol);
+    return energy.exceeded ? report_energy(s, &energy) : TRM_OK;
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equation models: the callback of the system, and what instances of them do.
+#include "modelling/reader/equations/equations.h"
+
+#include "base/error.h"
+#include "base/quantities.h"
+#include "modelling/reader/model_type.h"
+
+// excitations that a state does not bring
+static void set_excitations(const trm_instance *i, const trm_state *state, double *reg)
+{
+    const trm_model *m = i->model;
+    if (m->system.n_u == 0 || state->u)
+        return;
+    i->reg[m->layout.t] = state->t;
+    trmi_tape_run(m->equations->tape, i->reg, TRM_BIT(TRM_INPUT));
+    trmi_tape_fetch(m->equations->tape, i->reg, TRM_INPUT, reg + m->layout.u);
+}
+
+// The state into the registers, the wanted groups run, their values copied out.
+int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
+                            void *user)
+{
+    const trm_instance *instance = user;
+    const trm_model *m = instance->model;
+    const trmi_equations *e = m->equations;
+    const uint64_t special =
+        e->eliminates ? TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_GEOMETRIC) : UINT64_C(0);
+    uint64_t groups = 0;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (want[k])
+            groups |= TRM_BIT(k);
+    trmi_copy_state(instance, state, instance->reg);
+    set_excitations(instance, state, instance->reg);
+    if (groups & ~special)
+        trmi_tape_run(e->tape, instance->reg, groups & ~special);
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (trmi_has(groups & ~special, (trm_quantity)k))
+            trmi_tape_fetch(e->tape, instance->reg, k, want[k]);
+    int result = 0;
+    if (groups & special & TRM_BIT(TRM_GAMMA))
+        result = trmi_eliminate_gamma(instance, want[TRM_GAMMA]);
+    if (result == 0 && groups & special & TRM_BIT(TRM_GEOMETRIC))
+        result = trmi_eliminate_geometric(instance, want[TRM_GEOMETRIC]);
+    return result;
+}
+
+static trm_status create_instance(trm_instance *i, trm_error *error)
+{
+    const trm_model *m = i->model;
+    i->system.user = i;
+    if (TRMI_TAKE(&i->memory, i->reg, trmi_tape_registers(m->equations->tape)) &&
+        TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
+        TRMI_TAKE(&i->memory, i->pivots, m->system.n_z))
+        return TRM_OK;
+    return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
+}
+
+static void set_parameters(trm_instance *i)
+{
+    trmi_prepare_registers(i, i->model->equations->tape, i->reg);
+}
+
+// The formulas of `energy`; without them nothing is known.
+static void energies(trm_instance *i, const trm_state *state, double energy[2])
+{
+    const trmi_tape *tape = i->model->extras;
+    if (trmi_tape_group_size(tape, TRMI_GROUP_ENERGY) == 0)
+        return;
+    trmi_set_inputs(i, state, i->extra_reg);
+    trmi_tape_run(tape, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
+    trmi_tape_fetch(tape, i->extra_reg, TRMI_GROUP_ENERGY, energy);
+}
+
+static trmi_line_column row_place(const trm_model *m, int row)
+{
+    return m->place ? m->place[row] : (trmi_line_column){0};
+}
+
+const trmi_model_type trmi_equation_model = {
+    .section = "equations",
+    .read = trmi_read_equations,
+    .row_place = row_place,
+    .create_instance = create_instance,
+    .set_parameters = set_parameters,
+    .set_inputs = set_excitations,
+    .energies = energies,
+    .start_values = trmi_start_channels,
+    .explain = trmi_explain_equations,
+};

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Consistent states inside the last step that leave no trace.
+#ifndef TRMI_SOLVER_INTEGRATOR_SAMPLE_H
+#define TRMI_SOLVER_INTEGRATOR_SAMPLE_H
+
+#include "solver/formulation/saddle.h"
+#include "trammel/simulation.h"
+
+// A matrix and a point of its own, for states inside the last step that leave no trace.
+typedef struct trmi_sampler {
+    trmi_memory memory;
+    trmi_saddle saddle;
+    trmi_point point;
+    double *lambda; // n_r_full
+    double *input;  // 3 n_u
+    trm_state view; // what trm_simulation_sample gives
+} trmi_sampler;
+
+// Creates the sampler, if there is none yet.
+trm_status trmi_sampler_create(trm_simulation *s);
+void trmi_sampler_destroy(trm_simulation *s);
+// p becomes the consistent point at t, a = NaN where there is none; full (may be NULL): multipliers
+// of all rows. Changes nothing but p, full and the sampler.
+void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
+
+// What evaluations change besides values. What is evaluated between stepping aside and back, with
+// the matrix of the sampler, leaves no trace.
+typedef struct trmi_trace {
+    trm_statistics statistics;
+    double input_time;
+    double dropped_residual;
+} trmi_trace;
+
+trmi_trace trmi_step_aside(trm_simulation *s);
+void trmi_step_back(trm_simulation *s, const trmi_trace *before);
+
+#endif

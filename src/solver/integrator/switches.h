@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gaps of one-sided forces: steps end where one closes or opens.
+#ifndef TRMI_SOLVER_INTEGRATOR_SWITCHES_H
+#define TRMI_SOLVER_INTEGRATOR_SWITCHES_H
+
+#include "base/archive.h"
+#include "trammel/simulation.h"
+
+// The gaps of one-sided forces, each at the newest point and at another one.
+typedef struct trmi_switches {
+    int count;                   // 0: there are none, or steps are constant
+    double *gap, *rate, *second; // at the newest point
+    double *gap_end, *rate_end;  // at the end of an attempt, or a little later
+    double *second_end;          //
+    bool *closed, *closing;      // has closed, or is about to; does so at the newest point
+    double *brief, *depth;       // a step that resolves its closing, and its way in that time
+    int repeated;                // attempts at the present step, for a gap that closes in it
+} trmi_switches;
+
+trm_status trmi_switches_create(trm_simulation *s);
+// Before a step: which gaps stay open in it, and how long it may be for that.
+trm_status trmi_meet_switches(trm_simulation *s, double t_end);
+// Whether a gap that was to stay open closes in an attempt of length h, which is to be repeated
+// with control.h then.
+bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end);
+// Whether a gap may close before t_end.
+bool trmi_switch_ahead(trm_simulation *s, double t_end);
+// After a restart.
+void trmi_switches_reset(trm_simulation *s);
+void trmi_switches_archive(trm_simulation *s, trmi_archive *archive);
+
+// gap.c: the first time at which gap + rate t + second t^2/2 = 0, or HUGE_VAL.
+double trmi_gap_closes(double gap, double rate, double second);
+// gap.c: the first time at which the cubic with these values and slopes at 0 and h is 0, if it
+// falls below -least; otherwise HUGE_VAL.
+double trmi_gap_closed(double h, const double gap[2], const double rate[2], double least);
+
+#endif

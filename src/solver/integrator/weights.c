@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weights of the error test.
+#include "solver/integrator/weights.h"
+
+#include "base/quantities.h"
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+
+void trmi_update_weights(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    const trm_system *u = &e->user;
+    bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
+    const double tighten = full ? 1 : s->method->tightening;
+    const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
+    const struct {
+        const double *y, *scale;
+        int n;
+    } parts[] = {{s->now.q, u->q_scale, e->n_q},
+                 {s->now.v, u->v_scale, e->n_q},
+                 {s->now.x, u->x_scale, e->n_x},
+                 {s->now.z, u->z_scale, e->n_z}};
+    double *w = s->weight;
+    for (int k = 0; k < 4; k++) {
+        const double *y = parts[k].y, *scale = parts[k].scale;
+        if (scale)
+            for (int i = 0; i < parts[k].n; i++)
+                w[i] = 1 / (rtol * fabs(y[i]) + atol * scale[i]);
+        else
+            for (int i = 0; i < parts[k].n; i++)
+                w[i] = 1 / (rtol * fabs(y[i]) + atol);
+        w += parts[k].n;
+    }
+    // angles: no looser after many turns
+    for (int i = 0; u->q_size && i < e->n_q; i++) {
+        double size = trmi_q_size(u, i);
+        if (size > 0)
+            s->weight[i] = 1 / (rtol * size + atol * (u->q_scale ? u->q_scale[i] : 1));
+    }
+    if (s->corrector.policy->test_multipliers)
+        for (int i = 0; i < e->n_r; i++) {
+            s->corrector.weight_lambda[i] = 1 / (rtol * fabs(s->now.lambda[i]) + atol);
+            s->corrector.weight_mu[i] = 1 / (rtol * fabs(s->corrector.mu[i]) + atol);
+        }
+}
+
+double trmi_weighted_square(const double *x, const double *weight, int n)
+{
+    double sum[4] = {0}; // four at a time: none waits for the one before
+    int i = 0;
+    for (; i + 3 < n; i += 4)
+        for (int k = 0; k < 4; k++)
+            sum[k] += x[i + k] * weight[i + k] * x[i + k] * weight[i + k];
+    for (; i < n; i++)
+        sum[0] += x[i] * weight[i] * x[i] * weight[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weights 1 / (rtol |y| + atol) of the error test.
+#ifndef TRMI_SOLVER_INTEGRATOR_WEIGHTS_H
+#define TRMI_SOLVER_INTEGRATOR_WEIGHTS_H
+
+#include "trammel/simulation.h"
+
+// The weights of the present point.
+void trmi_update_weights(trm_simulation *s);
+// Sum of (x_i weight_i)^2 over n entries.
+double trmi_weighted_square(const double *x, const double *weight, int n);
+
+#endif
