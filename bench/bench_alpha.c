@@ -5,6 +5,7 @@
 //
 //     bench_alpha FOLDER        with examples/ and experiments/
 #include "peer_run.h"
+#include "problems/problems.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -69,7 +70,7 @@ static result measure(const char *folder, size_t k, const char *integrator, doub
     for (int i = 0; problems[k].set[i]; i++)
         set[count++] = problems[k].set[i];
     set[count] = NULL;
-    const trm_load load = {.set = set};
+    const trm_load load = {.set = set, .problem = trp_problem_open};
     trm_model *model;
     trm_error error;
     result best = {.seconds = HUGE_VAL};

@@ -16,13 +16,10 @@ static int fail(peer_file *file, const char *command, const char *text)
     return -1;
 }
 
-int peer_file_open(peer_file *file, const char *command, const char *coordinates, int n,
+int peer_file_open(peer_file *file, const char *command, const char *const *set, int n,
                    const double *q)
 {
-    char words[64];
-    const char *set[] = {words, NULL};
     const trm_load load = {.set = set};
-    snprintf(words, sizeof words, "mechanism.coordinates=%s", coordinates);
     *file = (peer_file){.n = n};
     if (mechanism_read(&file->mechanism, command, &load) != 0)
         return -1;
@@ -31,11 +28,21 @@ int peer_file_open(peer_file *file, const char *command, const char *coordinates
     int reactions = trm_model_count(model, TRM_CHANNEL_REACTION);
     file->value = calloc((size_t)(poses + reactions), sizeof *file->value);
     file->offset = calloc((size_t)n, sizeof *file->offset);
-    if (file->value == NULL || file->offset == NULL || poses != n)
-        return fail(file, command, "not the bodies of the problem");
+    const trm_system *system = trm_instance_system(file->mechanism.instance);
     const trm_initial *start = trm_instance_initial(file->mechanism.instance);
-    const trm_state state = {.t = start->t, .q = start->q, .v = start->v};
+    double *zero = calloc((size_t)(system->n_q + system->n_g + system->n_a), sizeof *zero);
+    if (file->value == NULL || file->offset == NULL || zero == NULL || poses != n) {
+        free(zero);
+        return fail(file, command, "not the bodies of the problem, or no memory");
+    }
+    const trm_state state = {.t = start->t,
+                             .q = start->q,
+                             .v = start->v,
+                             .a = zero,
+                             .lambda = zero + system->n_q,
+                             .held = system->held};
     peer_file_places(file, &state, file->offset);
+    free(zero);
     for (int i = 0; i < n; i++) {
         file->offset[i] = q[i] - file->offset[i];
         if (i % 3 < 2 && fabs(file->offset[i]) > same_place)

@@ -13,9 +13,9 @@ typedef struct peer_file {
     double *offset; ///< added to the poses: angles of files count from the reference configuration
 } peer_file;
 
-/// The file that a command prints, with `coordinates` joint or absolute, for the problem that
+/// The file that a command prints, with changes "path=value" ended by NULL, for the problem that
 /// starts at q. Returns 0, or -1 after a message.
-int peer_file_open(peer_file *file, const char *command, const char *coordinates, int n,
+int peer_file_open(peer_file *file, const char *command, const char *const *set, int n,
                    const double *q);
 void peer_file_close(peer_file *file);
 

@@ -18,7 +18,7 @@ typedef struct peer_task {
     const trm_initial *initial; ///< q and v are given
     double t_end;
     double rtol, atol;
-    const struct peer_file *absolute, *joint; ///< the same mechanism from files; NULL: none
+    const struct peer_file *file, *joint, *adams; ///< the same mechanism from files; NULL: none
 } peer_task;
 
 /// What a code reports. q and v point to n_q numbers of the caller: the state at t_end.
@@ -47,7 +47,7 @@ peer_function peer_trammel_klu;
 peer_function peer_adams;
 peer_function peer_explicit;
 peer_function peer_radau;
-/// Trammel from a model file: absolute coordinates; joint coordinates; these with integrator adams.
+/// Trammel from a model file: absolute coordinates, joint coordinates, integrator adams.
 peer_function peer_file_absolute;
 peer_function peer_file_joint;
 peer_function peer_file_adams;

@@ -90,7 +90,7 @@ void peer_radau(const peer_task *task, peer_run *run)
 
 void peer_file_absolute(const peer_task *task, peer_run *run)
 {
-    simulate(task, task->absolute, TRM_INTEGRATOR_BDF, TRM_SOLVER_AUTO, run);
+    simulate(task, task->file, TRM_INTEGRATOR_BDF, TRM_SOLVER_AUTO, run);
 }
 
 void peer_file_joint(const peer_task *task, peer_run *run)
@@ -100,5 +100,5 @@ void peer_file_joint(const peer_task *task, peer_run *run)
 
 void peer_file_adams(const peer_task *task, peer_run *run)
 {
-    simulate(task, task->joint, TRM_INTEGRATOR_ADAMS, TRM_SOLVER_AUTO, run);
+    simulate(task, task->adams, TRM_INTEGRATOR_ADAMS, TRM_SOLVER_AUTO, run);
 }

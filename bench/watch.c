@@ -99,18 +99,18 @@ void watch_system(watched_system *watched, const trm_system *inner)
 
 // clang-format off
 int __real_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
-                           bool central, double *const out[TRM_QUANTITY_COUNT]);
+                           bool central, const trmi_values *from, double *const out[TRM_QUANTITY_COUNT]);
 int __wrap_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
-                           bool central, double *const out[TRM_QUANTITY_COUNT]);
+                           bool central, const trmi_values *from, double *const out[TRM_QUANTITY_COUNT]);
 void __real_trmi_derivatives_take(trmi_derivatives *d);
 void __wrap_trmi_derivatives_take(trmi_derivatives *d);
 void __real_trmi_derivatives_apply(trmi_derivatives *d);
 void __wrap_trmi_derivatives_apply(trmi_derivatives *d);
-void __real_trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
-void __wrap_trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out);
-void __real_trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
+void __real_trmi_mass_product(const trmi_values *values, const double *x, double *restrict out);
+void __wrap_trmi_mass_product(const trmi_values *values, const double *x, double *restrict out);
+void __real_trmi_add_constraint_force(const trmi_values *values, const double *lambda, double scale,
                                       double *restrict out);
-void __wrap_trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
+void __wrap_trmi_add_constraint_force(const trmi_values *values, const double *lambda, double scale,
                                       double *restrict out);
 trmi_factor_status __real_trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
 trmi_factor_status __wrap_trmi_saddle_factor(trmi_saddle *s, trmi_leading of);
@@ -119,10 +119,10 @@ void __wrap_trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 // clang-format on
 
 int __wrap_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
-                           bool central, double *const out[TRM_QUANTITY_COUNT])
+                           bool central, const trmi_values *from, double *const out[TRM_QUANTITY_COUNT])
 {
     watch_phase before = enter(WATCH_JACOBIAN);
-    int result = __real_trmi_difference(e, p, quantities, central, out);
+    int result = __real_trmi_difference(e, p, quantities, central, from, out);
     leave(before);
     return result;
 }
@@ -141,18 +141,18 @@ void __wrap_trmi_derivatives_apply(trmi_derivatives *d)
     leave(before);
 }
 
-void __wrap_trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out)
+void __wrap_trmi_mass_product(const trmi_values *values, const double *x, double *restrict out)
 {
     watch_phase before = enter(WATCH_RESIDUAL);
-    __real_trmi_mass_product(e, x, out);
+    __real_trmi_mass_product(values, x, out);
     leave(before);
 }
 
-void __wrap_trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
+void __wrap_trmi_add_constraint_force(const trmi_values *values, const double *lambda, double scale,
                                       double *restrict out)
 {
     watch_phase before = enter(WATCH_RESIDUAL);
-    __real_trmi_add_constraint_force(e, lambda, scale, out);
+    __real_trmi_add_constraint_force(values, lambda, scale, out);
     leave(before);
 }
 

@@ -36,6 +36,13 @@ typedef struct trm_state {
     const double *held;   ///< n_held values that change between steps only
 } trm_state;
 
+/// Where the trajectory starts. NULL pointers mean zeros.
+typedef struct trm_initial {
+    double t;
+    const double *q, *v, *x, *z;
+    const double *lambda; ///< a guess, used only where forces depend on multipliers
+} trm_initial;
+
 /// A callback. Returns 0; > 0: cannot be evaluated here, retry with a smaller step; < 0: stop.
 typedef int trm_function(const trm_state *state, double *out, void *user);
 

@@ -64,12 +64,12 @@ void trmi_archive_bytes(trmi_archive *a, void *data, size_t size)
         a->status = a->status == TRM_OK ? TRM_ERR_RANGE : a->status;
         return;
     }
-    bool room = a->at <= a->size && size <= a->size - a->at;
+    bool fits = a->at <= a->size && size <= a->size - a->at;
     if (size == 0) // data may be NULL
         return;
     if (a->loading)
         memcpy(data, a->from + a->at, size);
-    else if (room)
+    else if (fits)
         memcpy(a->to + a->at, data, size);
     a->at += size;
 }
@@ -79,21 +79,21 @@ void trmi_archive_doubles(trmi_archive *a, double *data, int count)
     trmi_archive_bytes(a, data, (size_t)count * sizeof *data);
 }
 
-void trmi_archive_long(trmi_archive *a, long *data, long least)
+void trmi_archive_long(trmi_archive *a, long *data, long min)
 {
     long value = *data;
     trmi_archive_bytes(a, &value, sizeof value);
-    if (value < least)
+    if (value < min)
         a->status = TRM_ERR_RANGE;
     else if (a->status == TRM_OK)
         *data = value;
 }
 
-void trmi_archive_int(trmi_archive *a, int *data, int least, int greatest)
+void trmi_archive_int(trmi_archive *a, int *data, int min, int max)
 {
     int value = *data;
     trmi_archive_bytes(a, &value, sizeof value);
-    if (value < least || value > greatest)
+    if (value < min || value > max)
         a->status = TRM_ERR_RANGE;
     else if (a->status == TRM_OK)
         *data = value;

@@ -22,22 +22,25 @@ typedef struct trmi_archive {
     trm_status status; // loading: TRM_ERR_RANGE where the bytes do not fit; nothing is read then
 } trmi_archive;
 
-// Saving into a buffer of that size (if it is large enough in the end) and its end: the size
-// needed. kind tells what the bytes belong to.
+// Starts saving into a buffer of that size; a buffer that is too small, or NULL, only counts.
 trmi_archive trmi_archive_save(void *buffer, size_t size);
+
+// Ends saving: writes the header if the buffer is large enough. kind identifies what was saved.
+// Returns the size needed.
 size_t trmi_archive_end(trmi_archive *archive, uint64_t kind);
 
-// Loading: checks the header and the content against it. error says what does not fit.
+// Starts loading: checks the header, and the content against it. error has the reason of a failure.
 trm_status trmi_archive_load(trmi_archive *archive, const void *buffer, size_t size, uint64_t kind,
                              trm_error *error);
 
-// Visits. While loading, numbers outside their range set the status and change nothing.
+// Saves or loads data. While loading, a number outside its range sets the status and is not stored.
 void trmi_archive_bytes(trmi_archive *archive, void *data, size_t size);
 void trmi_archive_doubles(trmi_archive *archive, double *data, int count);
 void trmi_archive_bool(trmi_archive *archive, bool *data);
-void trmi_archive_int(trmi_archive *archive, int *data, int least, int greatest);
-void trmi_archive_long(trmi_archive *archive, long *data, long least);
-// count integers in 0 .. limit - 1
+void trmi_archive_int(trmi_archive *archive, int *data, int min, int max);
+void trmi_archive_long(trmi_archive *archive, long *data, long min);
+
+// Saves or loads `count` integers in 0 .. limit - 1.
 void trmi_archive_indices(trmi_archive *archive, int *data, int count, int limit);
 
 #endif

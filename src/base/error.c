@@ -89,11 +89,11 @@ typedef struct report {
 
 __attribute__((format(printf, 2, 3))) static void append(report *r, const char *format, ...)
 {
-    char *place = r->length < r->size ? r->buffer + r->length : NULL;
-    size_t room = place ? r->size - r->length : 0;
+    char *end = r->length < r->size ? r->buffer + r->length : NULL;
+    size_t left = end ? r->size - r->length : 0;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(place, room, format, arguments);
+    int length = vsnprintf(end, left, format, arguments);
     va_end(arguments);
     if (length > 0)
         r->length += (size_t)length;
@@ -113,7 +113,7 @@ static void append_newton(report *r, const trm_error *e)
     append(r, "\n");
 }
 
-// values that are not finite say nothing but that: which of them was the first is in the text
+// of residuals that are not finite no number is given: the text has the first of them
 static void append_rows(report *r, const trm_error *e)
 {
     const char *label = "worst row";

@@ -5,8 +5,10 @@
 
 #include "trammel/status.h"
 
-// A cleared error: status TRM_OK, numbers NaN, texts empty.
+// Clears an error: status TRM_OK, numbers NaN, texts empty. error may be NULL.
 void trmi_error_clear(trm_error *error);
+
+// A cleared error.
 trm_error trmi_no_error(void);
 
 // Sets status and text (printf style) and returns the status. error may be NULL.

@@ -5,10 +5,9 @@
 
 #include <stddef.h>
 
-// An array of at least `needed` elements with the contents of `array` (NULL: none yet), which it
-// replaces; its capacity at least doubles, so that appending costs the same on average. What is new
-// is not set. NULL when there is no memory: then `array` and `capacity` are as they were. Given
-// back with free.
+// Reallocates `array` (NULL: empty) for at least `needed` elements; the capacity at least doubles,
+// so that appending takes constant time on average. New elements are not initialised. NULL: no
+// memory, and `array` and `capacity` are unchanged. The caller frees the array with free.
 void *trmi_grow(void *array, int *capacity, int needed, size_t size);
 
 #endif

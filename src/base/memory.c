@@ -12,7 +12,7 @@
 
 enum { ALIGNMENT = 64, SMALL_BLOCK = 4096, PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
-// stands at the beginning of each block as the allocator returned it
+// at the beginning of each block as the allocator returned it
 typedef struct block_head {
     struct block_head *previous;
 } block_head;

@@ -10,31 +10,34 @@
 
 typedef struct trmi_memory {
     trm_allocator allocator;
-    void *last_block; // head of a list through all blocks
-    size_t total;     // bytes taken
-    char *small;      // rest of the block for small pieces,
-    size_t small_left;
+    void *last_block;  // head of a list through all blocks
+    size_t total;      // bytes allocated
+    char *small;       // free part of the present block for small pieces
+    size_t small_left; // its bytes
 } trmi_memory;
 
 // Both functions of the allocator NULL: malloc and free.
 void trmi_memory_init(trmi_memory *memory, const trm_allocator *allocator);
 
-// count elements of the given size, zeroed, aligned to 64 bytes; NULL when there is no memory.
-// count may be 0: then a valid pointer is returned.
+// Allocates count elements of the given size, zeroed, aligned to 64 bytes; NULL: no memory. count
+// may be 0: then a valid pointer is returned.
 void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size);
 
-// Vectors of numbers in one block, one after the other, each as above. What a step sweeps through
-// lies on huge pages then also where each vector alone is smaller than one.
+// A vector to be allocated: *start is set to `length` numbers.
 typedef struct trmi_vector {
     double **start;
     size_t length;
 } trmi_vector;
+
+// Allocates several vectors one after the other in one block, each zeroed and aligned to 64 bytes,
+// so that vectors smaller than a huge page share one. False: no memory.
 bool trmi_memory_take_vectors(trmi_memory *memory, const trmi_vector *vector, int count);
 
-// The same for pieces that are small and many, such as what a joint or its name takes: one after
-// the other in common blocks, aligned to `alignment`, a power of two up to 64.
+// Allocates a small piece, such as a name, in a block that such pieces share: zeroed, aligned to
+// `alignment`, a power of two up to 64. NULL: no memory.
 void *trmi_memory_share(trmi_memory *memory, size_t count, size_t size, size_t alignment);
 
+// Frees everything that was allocated; the memory can be used again.
 void trmi_memory_release_all(trmi_memory *memory);
 
 // out = in, or zeros when in is NULL

@@ -130,8 +130,8 @@ static int make_best_panel(const entries *e, int first, trm_block *block, int *b
     return other;
 }
 
-// Panels one after another: one that would be taken for a part of that before it (the same rows)
-// cannot be told from it. Returns the number of blocks; 0: lists are as good.
+// Panels one after another. Two neighbouring panels of the same rows could not be distinguished:
+// there the entries stay lists. Returns the number of blocks; 0: lists are as good.
 static int make_blocks(const entries *e, trm_block *block)
 {
     int blocks = 0, more;

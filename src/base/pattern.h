@@ -16,8 +16,8 @@ typedef struct trmi_cursor {
     int k, row, column;
     int left;                       // entries of this block after it in its row
     const trm_pattern *pattern;     //
-    const trm_block *block;         // where it stands,
-    const trm_block *panel, *after; // among those side by side
+    const trm_block *block;         // block of the entry
+    const trm_block *panel, *after; // first and end of the blocks side by side with it
 } trmi_cursor;
 
 // The end of the blocks that lie side by side with this one and come after it.

@@ -233,9 +233,10 @@ static void test_cli_experiment_missing_file_is_told(void **state)
 {
     (void)state;
     collected c = {0};
-    assert_null(trmi_experiment_load("experiments/nothing.yaml", collect, &c));
+    assert_null(trmi_experiment_read("experiments/nothing.yaml", NULL, 0, collect, &c));
     assert_contains(c.text, "experiments/nothing.yaml: error: cannot read");
-    assert_null(trmi_experiment_load("experiments/nothing.yaml", NULL, NULL)); // nobody listens
+    assert_null(
+        trmi_experiment_read("experiments/nothing.yaml", NULL, 0, NULL, NULL)); // no callback
 }
 
 // every experiment of the project can be read
@@ -265,7 +266,7 @@ static void test_cli_experiment_files_of_the_project_are_valid(void **state)
         char path[200];
         collected c = {0};
         snprintf(path, sizeof path, "experiments/%s.yaml", names[k]);
-        trmi_experiment *e = trmi_experiment_load(path, collect, &c);
+        trmi_experiment *e = trmi_experiment_read(path, NULL, 0, collect, &c);
         assert_string_equal(c.text, "");
         assert_non_null(e);
         trmi_experiment_destroy(e);
@@ -422,7 +423,7 @@ static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **st
 // ---- from the text to the verdict ----
 
 static const trmi_console silence = {0};
-static const trmi_reproduce_context laboratory = {.voice = &silence};
+static const trmi_reproduce_context laboratory = {.console = &silence};
 
 #define SMALL                                                                                      \
     HEAD COLUMNS "settings: {simulate.end: 0.1, simulate.tolerance: 1e-3}\n"                       \

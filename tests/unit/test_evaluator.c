@@ -234,6 +234,7 @@ typedef struct fixture {
     trmi_memory memory;
     trm_statistics statistics;
     trmi_evaluator e;
+    trmi_values values;
     trmi_point p;
 } fixture;
 
@@ -245,8 +246,8 @@ static void set_up(fixture *f, const trm_system *system)
     solve_z(z);
     const trm_initial initial = {at_t, at_q, at_v, at_x, z, at_l};
     trm_error error;
-    trm_status status = trmi_evaluator_create(&f->e, &f->memory, system, ~UINT64_C(0), &initial,
-                                              &f->statistics, &error);
+    trm_status status = trmi_evaluator_create(&f->e, &f->values, &f->memory, system, ~UINT64_C(0),
+                                              &initial, &f->statistics, &error);
     assert_status(status, TRM_OK, &error);
     assert_true(trmi_point_create(&f->p, &f->memory, &f->e));
     trmi_point_set(&f->p, &f->e, &initial);
@@ -335,8 +336,8 @@ static void check_differences(const trm_system *system)
     set_up(&f, system);
     for (int k = 0; k < DERIVATIVES; k++) {
         const derivative *d = &derivatives[k];
-        const trmi_values *b = &f.e.block[d->quantity];
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(d->quantity)), 0);
+        const trmi_quantity *b = &f.e.block[d->quantity];
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(d->quantity), &f.values), 0);
         assert_int_equal(b->columns, d->columns);
         for (int j = 0; j < d->columns; j++) {
             place direction = {0};
@@ -344,27 +345,28 @@ static void check_differences(const trm_system *system)
             ((number *)&direction)[d->variable + (size_t)j] = d->sign;
             slope_along(d->base, &direction, b->rows, column);
             for (int i = 0; i < b->rows; i++)
-                wrong += disagrees(d->quantity, i, j, b->value[i + b->rows * j], column[i]);
+                wrong += disagrees(d->quantity, i, j, f.values.of[d->quantity][i + b->rows * j],
+                                   column[i]);
         }
     }
     const place time = direction_of_time();
     double g_t, b_t[NZ], gamma[NR];
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_CONSTRAINT_T)), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_CONSTRAINT_T), &f.values), 0);
     slope_along(model_constraint, &time, 1, &g_t);
-    wrong += disagrees(TRM_CONSTRAINT_T, 0, 0, f.e.block[TRM_CONSTRAINT_T].value[0], g_t);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_ALGEBRAIC_T)), 0);
+    wrong += disagrees(TRM_CONSTRAINT_T, 0, 0, f.values.of[TRM_CONSTRAINT_T][0], g_t);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_ALGEBRAIC_T), &f.values), 0);
     slope_along(model_algebraic, &time, NZ, b_t);
     for (int i = 0; i < NZ; i++)
-        wrong += disagrees(TRM_ALGEBRAIC_T, i, 0, f.e.block[TRM_ALGEBRAIC_T].value[i], b_t[i]);
+        wrong += disagrees(TRM_ALGEBRAIC_T, i, 0, f.values.of[TRM_ALGEBRAIC_T][i], b_t[i]);
     // gamma: along (q + s v, t + s), z0 follows b0 = 0
     place flow = direction_of_time(), here = complex_place();
     memcpy(flow.q, here.v, sizeof flow.q);
     flow.z[0] =
         (here.q[1] * here.v[0] + here.q[0] * here.v[1] - 0.1) / (1 + 0.6 * here.z[0] * here.z[0]);
     slope_along(model_velocity, &flow, NR, gamma);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_GAMMA)), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_GAMMA), &f.values), 0);
     for (int i = 0; i < NR; i++)
-        wrong += disagrees(TRM_GAMMA, i, 0, f.e.block[TRM_GAMMA].value[i], gamma[i]);
+        wrong += disagrees(TRM_GAMMA, i, 0, f.values.of[TRM_GAMMA][i], gamma[i]);
     tear_down(&f);
     assert_int_equal(wrong, 0);
 }
@@ -392,21 +394,21 @@ static void test_evaluator_levels_eliminate_algebraic_variables(void **state)
     fixture f;
     set_up(&f, &system);
     assert_true(f.e.constraint_uses_z && f.e.force_uses_lambda);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, trmi_velocity_quantities(&f.e)), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, trmi_velocity_quantities(&f.e), &f.values), 0);
     const place p = complex_place();
     number exact[NR], forces[NQ], g[NQ], g_t;
     double level[NR + 1], out[NQ] = {0}, product[NR + 1], dense[NQ * NR];
     model_velocity(&p, exact);
-    trmi_velocity_level(&f.e, f.p.v, level);
+    trmi_velocity_level(&f.values, f.p.v, level);
     for (int i = 0; i < NR; i++)
         assert_int_equal(disagrees(TRM_CONSTRAINT_Q, i, -1, level[i], creal(exact[i])), 0);
     model_constraint_force(&p, forces);
-    trmi_add_constraint_force(&f.e, f.p.lambda, -2, out);
+    trmi_add_constraint_force(&f.values, f.p.lambda, -2, out);
     for (int i = 0; i < NQ; i++)
         assert_int_equal(disagrees(TRM_CONSTRAINT_Q, -1, i, out[i], -2 * creal(forces[i])), 0);
     total(&p, g, &g_t);
-    trmi_constraint_product(&f.e, at_a, product);
-    trmi_dense_constraints(&f.e, dense);
+    trmi_constraint_product(&f.values, at_a, product);
+    trmi_dense_constraints(&f.values, dense);
     double sum = 0;
     for (int i = 0; i < NQ; i++) {
         sum += creal(g[i]) * at_a[i];
@@ -424,19 +426,19 @@ static void test_evaluator_difference_leaves_no_trace(void **state)
     fixture f;
     set_up(&f, &system);
     const uint64_t basic = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, basic), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, basic, &f.values), 0);
     double m[NQ * NQ], force_before[NQ], q[NQ];
-    memcpy(m, f.e.block[TRM_MASS].value, sizeof m);
-    memcpy(force_before, f.e.block[TRM_FORCE].value, sizeof force_before);
+    memcpy(m, f.values.of[TRM_MASS], sizeof m);
+    memcpy(force_before, f.values.of[TRM_FORCE], sizeof force_before);
     memcpy(q, f.p.q, sizeof q);
     for (int k = 0; k < DERIVATIVES; k++)
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(derivatives[k].quantity)), 0);
-    assert_memory_equal(m, f.e.block[TRM_MASS].value, sizeof m);
-    assert_memory_equal(force_before, f.e.block[TRM_FORCE].value, sizeof force_before);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(derivatives[k].quantity), &f.values), 0);
+    assert_memory_equal(m, f.values.of[TRM_MASS], sizeof m);
+    assert_memory_equal(force_before, f.values.of[TRM_FORCE], sizeof force_before);
     assert_memory_equal(q, f.p.q, sizeof q);
     assert_int_equal(f.e.depth, 0);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, 0), 0);
-    assert_true(f.e.input[0] == sin(at_t) && f.e.input[1] == cos(at_t));
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, 0, &f.values), 0);
+    assert_true(f.values.input[0] == sin(at_t) && f.values.input[1] == cos(at_t));
     tear_down(&f);
 }
 
@@ -526,7 +528,7 @@ static void check_dropped_rows(bool gradient)
     fixture f;
     set_up(&f, &system);
     // constants and values of before must not survive in the old numbering
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT)), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT), &f.values), 0);
     const bool dropped[ROWS] = {false, true, false, true, false};
     assert_true(trmi_evaluator_drop_rows(&f.e, &f.memory, dropped));
     const int active[] = {0, 3, 1, 3, 2}, full[] = {0, 2, 4};
@@ -537,26 +539,26 @@ static void check_dropped_rows(bool gradient)
     assert_memory_equal(f.e.full, full, sizeof full);
     for (int r = 0; r < 3; r++)
         f.p.lambda[r] = 5 + r;
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT)), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT), &f.values), 0);
     double product[4], dense[NQ * 3];
     const double *q = at_q, sum = 5 * 1 + 6 * 3 + 7 * 5;
     const double g[] = {q[0] + 2 * q[1] + 3 * q[2], 21 * q[0] + 22 * q[1] + 23 * q[2] + 2 * at_t};
-    const trmi_values *b = f.e.block;
-    assert_near(b[TRM_CONSTRAINT].value, g, 2);
-    assert_near(b[TRM_CONSTRAINT_T].value, (double[]){0, 2}, 2);
-    assert_near(b[TRM_GAMMA].value, (double[]){1000, 1002, 1004}, 3);
-    assert_near(b[TRM_ROLLING_OFFSET].value, (double[]){14}, 1);
+    double *const *of = f.values.of;
+    assert_near(of[TRM_CONSTRAINT], g, 2);
+    assert_near(of[TRM_CONSTRAINT_T], (double[]){0, 2}, 2);
+    assert_near(of[TRM_GAMMA], (double[]){1000, 1002, 1004}, 3);
+    assert_near(of[TRM_ROLLING_OFFSET], (double[]){14}, 1);
     for (int j = 0; j < NQ; j++)
-        assert_near(&b[TRM_FORCE].value[j], (double[]){(j + 1) * sum - q[j] * q[j]}, 1);
-    trmi_dense_constraints(&f.e, dense);
+        assert_near(&of[TRM_FORCE][j], (double[]){(j + 1) * sum - q[j] * q[j]}, 1);
+    trmi_dense_constraints(&f.values, dense);
     assert_near(dense, (double[]){1, 2, 3, 21, 22, 23, 200, 201, 202}, 9);
-    trmi_constraint_product(&f.e, (double[]){1, 10, 100}, product);
+    trmi_constraint_product(&f.values, (double[]){1, 10, 100}, product);
     assert_near(product, (double[]){321, 2541, 22410}, 3);
-    const trmi_cursor second = trmi_pattern_at(&b[TRM_ROLLING].pattern, 1);
+    const trmi_cursor second = trmi_pattern_at(&f.e.block[TRM_ROLLING].pattern, 1);
     char name[64];
     assert_string_equal(trmi_name_row(&f.e, 2, name, sizeof name), "fifth");
     assert_string_equal(trmi_name_unknown(&f.e, NQ + 1, name, sizeof name), "constraint third");
-    assert_int_equal(trmi_full_row(&b[TRM_ROLLING], &second), 4);
+    assert_int_equal(trmi_full_row(&f.e.block[TRM_ROLLING], &second), 4);
     tear_down(&f);
 }
 
@@ -577,11 +579,11 @@ static void test_evaluator_dropped_rows_keep_force_lambda(void **state)
     set_up(&f, &system);
     const bool dropped[ROWS] = {true, false, false, true, false};
     assert_true(trmi_evaluator_drop_rows(&f.e, &f.memory, dropped));
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE_LAMBDA)), 0);
-    const trmi_values *b = &f.e.block[TRM_FORCE_LAMBDA];
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE_LAMBDA), &f.values), 0);
+    const trmi_matrix b = trmi_matrix_of(&f.values, TRM_FORCE_LAMBDA);
     double matrix[NQ][ROWS] = {{0}};
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        matrix[at.row][at.column] += b->value[at.k];
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
+        matrix[at.row][at.column] += b.value[at.k];
     for (int i = 0; i < NQ; i++)
         for (int r = 0; r < f.e.n_r; r++) {
             double should = (i + 1) * (f.e.full[r] + 1);
@@ -602,16 +604,16 @@ static void test_evaluator_together_mixes_with_single(void **state)
     set_up(&f, &system);
     c = (rows){0};
     const uint64_t want = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT_Q);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, want), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, want, &f.values), 0);
     assert_int_equal(c.together, 1); // one call for both
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         assert_int_equal(c.asked[k], (want & TRM_BIT(k)) != 0);
-    assert_true(f.e.block[TRM_CONSTRAINT_Q].value[1] == 11);
-    assert_true(f.e.block[TRM_MASS].value[2] == 1);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_CONSTRAINT_Q)), 0);
+    assert_true(f.values.of[TRM_CONSTRAINT_Q][1] == 11);
+    assert_true(f.values.of[TRM_MASS][2] == 1);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_CONSTRAINT_Q), &f.values), 0);
     assert_int_equal(c.together, 2);
     assert_int_equal(c.asked[TRM_MASS], 1); // was not wanted again
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE)), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE), &f.values), 0);
     assert_int_equal(c.together, 2);
     tear_down(&f);
 }
@@ -627,13 +629,15 @@ static void test_evaluator_constants_are_evaluated_once(void **state)
     for (int k = 0; k < 5; k++) {
         f.p.q[0] += 0.1;
         f.p.t += 0.1;
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, system.constant | TRM_BIT(TRM_FORCE)), 0);
-        // M a - f by differences needs M, G^T lambda by differences needs G and A
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC)),
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, system.constant | TRM_BIT(TRM_FORCE), &f.values),
                          0);
-        assert_near(f.e.block[TRM_STIFFNESS].value, (double[]){2 * f.p.q[0]}, 1);
-        assert_true(f.e.block[TRM_MASS].value[0] == 1);
-        assert_true(f.e.total.value[1] == 11);
+        // M a - f by differences needs M, G^T lambda by differences needs G and A
+        assert_int_equal(
+            trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC), &f.values),
+            0);
+        assert_near(f.values.of[TRM_STIFFNESS], (double[]){2 * f.p.q[0]}, 1);
+        assert_true(f.values.of[TRM_MASS][0] == 1);
+        assert_true(f.values.of[TRMI_TOTAL][1] == 11);
     }
     assert_int_equal(c.asked[TRM_MASS], 1);
     assert_int_equal(c.asked[TRM_CONSTRAINT_Q], 1);
@@ -688,8 +692,8 @@ static void check_carried(int pattern, uint64_t constant)
     set_up(&f, &system);
     for (int k = 0; k < 3; k++) {
         double level[2];
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, trmi_velocity_quantities(&f.e)), 0);
-        trmi_velocity_level(&f.e, f.p.v, level);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, trmi_velocity_quantities(&f.e), &f.values), 0);
+        trmi_velocity_level(&f.values, f.p.v, level);
         if (!(fabs(level[0] - (f.p.v[0] - 1)) < 1e-6))
             fail_msg("evaluation %d: G v + g_t is %g instead of %g", k, level[0], f.p.v[0] - 1);
     }
@@ -732,9 +736,9 @@ static void test_evaluator_constant_gradient_still_eliminates_z(void **state)
     for (int k = 0; k < 3; k++) {
         f.p.t = 0.3 * k;
         f.p.z[0] = 0.1; // not settled
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRMI_POSITION_QUANTITIES), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRMI_POSITION_QUANTITIES, &f.values), 0);
         // g_z and b_z come from differences of lines: roundoff over the increment 6e-6
-        assert_true(fabs(trmi_position_level(&f.e)[0] - (f.p.q[0] - f.p.t)) < 1e-9);
+        assert_true(fabs(trmi_position_level(&f.values)[0] - (f.p.q[0] - f.p.t)) < 1e-9);
     }
     tear_down(&f);
 }
@@ -772,11 +776,12 @@ static void test_evaluator_excitations_belong_to_the_time(void **state)
     for (int k = 0; k < 4; k++) {
         f.p.t = k % 2; // back again too
         count = 0;
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS)), 0);
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE)), 0);
+        assert_int_equal(
+            trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS), &f.values), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE), &f.values), 0);
         assert_int_equal(count, 1); // once per time
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS)), 0);
-        assert_true(fabs(f.e.block[TRM_STIFFNESS].value[0] - sin(f.p.t)) < 1e-7);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS), &f.values), 0);
+        assert_true(fabs(f.values.of[TRM_STIFFNESS][0] - sin(f.p.t)) < 1e-7);
     }
     tear_down(&f);
 }

@@ -36,6 +36,7 @@ typedef struct fixture {
     trmi_memory memory;
     trm_statistics statistics;
     trmi_evaluator e;
+    trmi_values values;
     trmi_point p;
     trmi_derivatives d;
 } fixture;
@@ -49,12 +50,12 @@ static void set_up(fixture *f, trm_jacobian_update rule)
     s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
     memset(f, 0, sizeof *f);
     trmi_memory_init(&f->memory, NULL);
-    trm_status status =
-        trmi_evaluator_create(&f->e, &f->memory, &s, MATRIX, &initial, &f->statistics, &error);
+    trm_status status = trmi_evaluator_create(&f->e, &f->values, &f->memory, &s, MATRIX, &initial,
+                                              &f->statistics, &error);
     assert_status(status, TRM_OK, &error);
     assert_true(trmi_point_create(&f->p, &f->memory, &f->e));
     f->p.q[0] = f->p.v[1] = 0.5;
-    assert_true(trmi_derivatives_create(&f->d, &f->memory, &f->e, MATRIX, rule));
+    assert_true(trmi_derivatives_create(&f->d, &f->memory, &f->values, MATRIX, rule));
     assert_true(trmi_derivatives_probe(&f->d, &f->memory, &f->p));
 }
 
@@ -67,7 +68,7 @@ static void tear_down(fixture *f)
 static void take_at(fixture *f, double t)
 {
     f->p.t = t;
-    assert_int_equal(trmi_evaluate(&f->e, &f->p, MATRIX), 0);
+    assert_int_equal(trmi_evaluate(&f->e, &f->p, MATRIX, &f->values), 0);
     trmi_derivatives_take(&f->d);
 }
 
@@ -76,16 +77,16 @@ static double error_at(fixture *f, double t)
 {
     double kept[2 * N * N], error = 0;
     f->p.t = t;
-    assert_int_equal(trmi_evaluate(&f->e, &f->p, 0), 0);
+    assert_int_equal(trmi_evaluate(&f->e, &f->p, 0, &f->values), 0);
     trmi_derivatives_apply(&f->d);
     for (int k = 0; k < N * N; k++) {
-        kept[k] = f->e.block[TRM_STIFFNESS].value[k];
-        kept[N * N + k] = f->e.block[TRM_DAMPING].value[k];
+        kept[k] = f->values.of[TRM_STIFFNESS][k];
+        kept[N * N + k] = f->values.of[TRM_DAMPING][k];
     }
-    assert_int_equal(trmi_evaluate(&f->e, &f->p, MATRIX), 0);
+    assert_int_equal(trmi_evaluate(&f->e, &f->p, MATRIX, &f->values), 0);
     for (int k = 0; k < N * N; k++) {
-        error = fmax(error, fabs(kept[k] - f->e.block[TRM_STIFFNESS].value[k]));
-        error = fmax(error, fabs(kept[N * N + k] - f->e.block[TRM_DAMPING].value[k]));
+        error = fmax(error, fabs(kept[k] - f->values.of[TRM_STIFFNESS][k]));
+        error = fmax(error, fabs(kept[N * N + k] - f->values.of[TRM_DAMPING][k]));
     }
     return error;
 }
@@ -215,10 +216,10 @@ static void test_derivatives_moved_excitations_are_noticed(void **state)
     take_at(&f, 1);
     assert_false(trmi_derivatives_moved(&f.d));
     f.p.t = 1.0005;
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, 0), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, 0, &f.values), 0);
     assert_false(trmi_derivatives_moved(&f.d));
     f.p.t = 1.01;
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, 0), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, 0, &f.values), 0);
     assert_true(trmi_derivatives_moved(&f.d));
     trmi_derivatives_reset(&f.d, false);
     assert_false(trmi_derivatives_moved(&f.d));

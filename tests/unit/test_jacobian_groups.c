@@ -5,7 +5,6 @@
 #include "solver/system/groups.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct pattern {
     int rows, columns, count, capacity;
@@ -234,29 +233,20 @@ static void test_groups_empty_pattern_gives_none(void **state)
     assert_int_equal(count_best(&nothing, NULL), 0);
 }
 
-static double seconds_for_chain(int n)
+// Work that grows faster than the number of columns would not end within the time of a test.
+static void test_groups_long_chain_gives_three(void **state)
 {
+    (void)state;
+    const int n = 300000;
     pattern p = {.rows = n, .columns = n};
     for (int i = 0; i < n; i++)
         for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++)
             add(&p, i, j);
-    clock_t begin = clock();
     // tridiagonal: three columns in a row, and every third can go together
     for (int order = TRMI_ORDER_SMALLEST_LAST; order <= TRMI_ORDER_LARGEST_FIRST; order++)
         assert_true(count_groups(&p, (trmi_group_order)order) >= 3);
     assert_int_equal(count_best(&p, NULL), 3);
-    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     release(&p);
-    return seconds;
-}
-
-static void test_groups_long_chain_takes_linear_time(void **state)
-{
-    (void)state;
-    double small = seconds_for_chain(10000), large = seconds_for_chain(100000);
-    // ten times the columns: ten times the work; caches and a busy machine may make it five times
-    // worse, quadratic cost would be a hundred times
-    assert_true(large < 50 * (small + 0.005));
 }
 
 int main(void)
@@ -269,7 +259,7 @@ int main(void)
         cmocka_unit_test(test_groups_clique_without_long_row_raises_bound),
         cmocka_unit_test(test_groups_entries_outside_are_left_out),
         cmocka_unit_test(test_groups_empty_pattern_gives_none),
-        cmocka_unit_test(test_groups_long_chain_takes_linear_time),
+        cmocka_unit_test(test_groups_long_chain_gives_three),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,7 @@ typedef struct fixture {
     trmi_memory memory;
     trm_statistics statistics;
     trmi_evaluator e;
+    trmi_values values;
     trmi_patterns patterns;
     trmi_point p;
 } fixture;
@@ -107,8 +108,8 @@ static void set_up(fixture *f, const trm_system *system, bool estimate)
     trm_error error;
     memset(f, 0, sizeof *f);
     trmi_memory_init(&f->memory, NULL);
-    trm_status status =
-        trmi_evaluator_create(&f->e, &f->memory, system, MATRIX, &initial, &f->statistics, &error);
+    trm_status status = trmi_evaluator_create(&f->e, &f->values, &f->memory, system, MATRIX,
+                                              &initial, &f->statistics, &error);
     assert_status(status, TRM_OK, &error);
     assert_true(trmi_point_create(&f->p, &f->memory, &f->e));
     for (int i = 0; i < N; i++) {
@@ -118,14 +119,14 @@ static void set_up(fixture *f, const trm_system *system, bool estimate)
         if (system->n_x)
             f->p.x[i] = 0.2 * cos(3.0 * i);
     }
-    assert_true(trmi_patterns_create(&f->patterns, &f->memory, &f->e, estimate));
+    assert_true(trmi_patterns_create(&f->patterns, &f->memory, &f->e, &f->values, estimate));
 }
 
-static double entry(const trmi_values *b, int row, int column)
+static double entry(const trmi_matrix b, int row, int column)
 {
     double sum = 0;
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        sum += at.row == row && at.column == column ? b->value[at.k] : 0;
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
+        sum += at.row == row && at.column == column ? b.value[at.k] : 0;
     return sum;
 }
 
@@ -139,19 +140,20 @@ static void test_patterns_groups_equal_single_columns_bit_for_bit(void **state)
     fixture a, b;
     set_up(&a, &dense, false);
     set_up(&b, &sparse, false);
-    assert_int_equal(trmi_evaluate(&a.e, &a.p, MATRIX), 0);
+    assert_int_equal(trmi_evaluate(&a.e, &a.p, MATRIX, &a.values), 0);
     long single = r.forces;
     r.forces = 0;
-    assert_int_equal(trmi_evaluate(&b.e, &b.p, MATRIX), 0);
+    assert_int_equal(trmi_evaluate(&b.e, &b.p, MATRIX, &b.values), 0);
     long grouped = r.forces;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         for (int i = 0; (MATRIX & TRM_BIT(k)) && i < N; i++)
             for (int j = 0; j < N; j++) {
                 // outside the pattern the single columns give exact zeros: nothing is missing
-                double one = entry(&a.e.block[k], i, j), other = entry(&b.e.block[k], i, j);
+                double one = entry(trmi_matrix_of(&a.values, k), i, j),
+                       other = entry(trmi_matrix_of(&b.values, k), i, j);
                 assert_true(memcmp(&one, &other, sizeof one) == 0 || (one == 0 && other == 0));
             }
-    assert_true(entry(&b.e.block[TRM_STIFFNESS], 3, 4) < -99);
+    assert_true(entry(trmi_matrix_of(&b.values, TRM_STIFFNESS), 3, 4) < -99);
     // by q, v and x, each with one evaluation at the point: 3, 3 and 1 groups instead of N each
     assert_true(single >= 3 * N);
     assert_int_equal(grouped, 3 + 3 + 3 + 1);
@@ -176,7 +178,7 @@ static void test_patterns_estimate_finds_the_structure(void **state)
     assert_int_equal(f.statistics.jacobian_nonzeros, 2 * (3 * N - 2) + 4 * N);
     assert_int_equal(f.statistics.jacobian_dense_evaluations, 3);
     r.forces = 0;
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX, &f.values), 0);
     assert_int_equal(r.forces, 3 + 3 + 3 + 1);
     // nothing new at another state
     f.p.v[3] = 1;
@@ -196,13 +198,13 @@ static void test_patterns_widen_adds_an_element_that_switched_on(void **state)
     long before = f.statistics.jacobian_nonzeros;
     f.p.q[0] = 2;
     f.p.q[N - 1] = 0;
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX), 0);
-    assert_true(entry(&f.e.block[TRM_STIFFNESS], 0, N - 1) == 0); // not known of
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX, &f.values), 0);
+    assert_true(entry(trmi_matrix_of(&f.values, TRM_STIFFNESS), 0, N - 1) == 0); // not known of
     assert_true(trmi_patterns_widen(&f.patterns, &f.p));
     assert_int_equal(f.statistics.jacobian_nonzeros, before + 2);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX, &f.values), 0);
     // - d f_0 / d q_{N-1} = -stop; one-sided differences of numbers of size 1e3: 1e3 eps / 1.5e-8
-    assert_true(fabs(entry(&f.e.block[TRM_STIFFNESS], 0, N - 1) + 500) < 1e-3);
+    assert_true(fabs(entry(trmi_matrix_of(&f.values, TRM_STIFFNESS), 0, N - 1) + 500) < 1e-3);
     trmi_memory_release_all(&f.memory);
 }
 
@@ -432,10 +434,11 @@ static void test_patterns_increments_of_paper_are_smaller(void **state)
     memset(f.p.q, 0, N * sizeof *f.p.q);
     for (int paper = 0; paper < 2; paper++) {
         f.e.paper_increments = paper;
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS)), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS), &f.values), 0);
         // sqrt(eps) times the scale 1, and (17): sqrt(eps) eps^(1/4); exact powers of two
         double should = paper ? -ldexp(1, -26) * ldexp(1, -13) : -ldexp(1, -26);
-        assert_true(fabs(entry(&f.e.block[TRM_STIFFNESS], 0, 0) / should - 1) < 1e-9);
+        assert_true(fabs(entry(trmi_matrix_of(&f.values, TRM_STIFFNESS), 0, 0) / should - 1) <
+                    1e-9);
     }
     trmi_memory_release_all(&f.memory);
 }

@@ -13,6 +13,7 @@ typedef struct fixture {
     trm_options options;
     trm_system system;
     trmi_evaluator e;
+    trmi_values values;
     trmi_saddle saddle;
     trmi_scratch scratch;
     trmi_projection projection;
@@ -74,11 +75,15 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
     f->options.projection_norm = norm;
     f->options.projection_method = method;
     f->system = particle();
+    assert_int_equal(trmi_evaluator_create(&f->e, &f->values, &f->memory, &f->system, 0, &initial,
+                                           &f->statistics, NULL),
+                     TRM_OK);
     assert_int_equal(
-        trmi_evaluator_create(&f->e, &f->memory, &f->system, 0, &initial, &f->statistics, NULL),
+        trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
         TRM_OK);
     assert_int_equal(
-        trmi_saddle_create(&f->saddle, &f->memory, &f->e, TRM_SOLVER_AUTO, false, NULL), TRM_OK);
+        trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
+        TRM_OK);
     assert_true(
         trmi_scratch_create(&f->scratch, &f->memory, trmi_projection_scratch(&f->e, &f->options)));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
@@ -426,16 +431,18 @@ static void project_invariants(const char *const *names, double first, double se
     f.system.function[TRM_INVARIANT_Q] = product_and_speed_q;
     f.system.function[TRM_INVARIANT_V] = product_and_speed_v;
     f.system.function[TRM_VELOCITY_Q] = circle_velocity_q;
-    assert_int_equal(trmi_evaluator_create(&f.e, &f.memory, &f.system, TRMI_INVARIANT_QUANTITIES,
-                                           &initial, &f.statistics, NULL),
+    assert_int_equal(trmi_evaluator_create(&f.e, &f.values, &f.memory, &f.system,
+                                           TRMI_INVARIANT_QUANTITIES, &initial, &f.statistics,
+                                           NULL),
                      TRM_OK);
     assert_true(trmi_point_create(&f.point, &f.memory, &f.e));
     trmi_point_set(&f.point, &f.e, &initial);
     assert_int_equal(trmi_invariants_create(&invariants, &f.memory, &f.e, error), TRM_OK);
-    assert_int_equal(trmi_invariants_keep(&invariants, &f.point, error), TRM_OK);
+    assert_int_equal(trmi_invariants_keep(&invariants, &f.point, &f.values, error), TRM_OK);
     invariants.target[0] += first;
     invariants.target[1] += second;
-    assert_int_equal(trmi_invariants_project(&invariants, &f.point, NULL, error), TRM_ERR_INITIAL);
+    assert_int_equal(trmi_invariants_project(&invariants, &f.point, NULL, &f.values, error),
+                     TRM_ERR_INITIAL);
     trmi_memory_release_all(&f.memory);
 }
 

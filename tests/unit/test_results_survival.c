@@ -270,7 +270,7 @@ static void test_survival_full_device_is_told(void **state)
     assert_null(writer); // already the header cannot be written
     assert_int_equal(error.status, TRM_ERR_RESULT);
     assert_string_equal(error.text, "cannot write /dev/full: No space left on device");
-    assert_contains(error.advice, "make room");
+    assert_contains(error.advice, "free space");
 }
 
 // ---- company ----

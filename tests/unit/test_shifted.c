@@ -235,7 +235,7 @@ static void test_shifted_asymmetry_is_that_of_the_stiffness(void **state)
     s->now.t = 2;
     uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
     for (int pass = 0; pass < 2; pass++) { // the scratch is clean again
-        assert_int_equal(trmi_evaluate(&s->e, &s->now, want), 0);
+        assert_int_equal(trmi_evaluate(&s->e, &s->now, want, &s->values), 0);
         trmi_shifted_take(&r->matrix, 0);
         // 7 * 2^2; N is symmetric. Exact numbers, one product
         assert_true(fabs(r->matrix.asymmetry[0] - 28) < 1e-14 * 28);

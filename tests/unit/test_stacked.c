@@ -327,7 +327,7 @@ static void check(int family, trm_solver solver, double h)
             rhs[i][k] = exact[i][k] = next(&seed);
     solve_full_newton(r->tableau, &all, h, exact);
     uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
-    assert_int_equal(trmi_evaluate(&s->e, &s->now, want), 0);
+    assert_int_equal(trmi_evaluate(&s->e, &s->now, want, &s->values), 0);
     trmi_shifted_take(&r->matrix, 0);
     double complex shift[TRMI_MAX_PAIRS];
     for (int k = 0; k < TRMI_MAX_PAIRS; k++)

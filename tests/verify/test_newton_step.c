@@ -109,15 +109,16 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
     trm_statistics statistics = {0};
     trm_initial initial = {0};
     trmi_evaluator e;
+    trmi_values values;
     trmi_point point = {0};
-    assert_int_equal(
-        trmi_evaluator_create(&e, &memory, &system, quantities, &initial, &statistics, NULL),
-        TRM_OK);
+    assert_int_equal(trmi_evaluator_create(&e, &values, &memory, &system, quantities, &initial,
+                                           &statistics, NULL),
+                     TRM_OK);
     assert_true(trmi_point_create(&point, &memory, &e));
     trmi_coupled *c =
-        trmi_coupled_create(&memory, &e, (trmi_coupled_form){dense, use_split, false});
+        trmi_coupled_create(&memory, &values, (trmi_coupled_form){dense, use_split, false});
     assert_non_null(c);
-    assert_int_equal(trmi_evaluate(&e, &point, quantities), 0);
+    assert_int_equal(trmi_evaluate(&e, &point, quantities, &values), 0);
     assert_true(trmi_coupled_split(c, true));
 
     step s;
@@ -125,10 +126,10 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
     trmi_coupled_multipliers(c, d->r1, s.s1);
     trmi_coupled_multipliers(c, d->r2, s.s2);
     memcpy(point.lambda, s.s1, (size_t)m * sizeof(double));
-    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC)), 0);
-    memcpy(of_mu, e.block[TRM_GEOMETRIC].value, (size_t)(n * n) * sizeof(double));
+    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC), &values), 0);
+    memcpy(of_mu, values.of[TRM_GEOMETRIC], (size_t)(n * n) * sizeof(double));
     memcpy(point.lambda, s.s2, (size_t)m * sizeof(double));
-    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC)), 0);
+    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC), &values), 0);
     assert_int_equal(trmi_coupled_factor(c, (trmi_leading){cj, cj}, true, of_mu), TRMI_FACTOR_OK);
 
     memcpy(s.dq, d->r1, (size_t)n * sizeof(double));
@@ -136,8 +137,8 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
     memcpy(rate, d->rate, (size_t)m * sizeof(double));
     memcpy(g, d->g, (size_t)m * sizeof(double));
     if (shifted) {
-        trmi_add_constraint_force(&e, s.s1, 1.0, s.dq);
-        trmi_add_constraint_force(&e, s.s2, 1.0, s.dv);
+        trmi_add_constraint_force(&values, s.s1, 1.0, s.dq);
+        trmi_add_constraint_force(&values, s.s2, 1.0, s.dv);
     }
     trmi_coupled_solve(c, (trmi_coupled_vector){s.dq, s.dv, rate, g});
     for (int i = 0; i < n; i++) { // corrections are to be subtracted

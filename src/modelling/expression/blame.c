@@ -104,5 +104,5 @@ bool trmi_tape_blame(const trmi_tape *tape, const double *reg, int group, int in
         at = next;
     }
     fault->operand[0] = reg[at];
-    return at >= tape->first_constant; // an input is the fault of nobody here
+    return at >= tape->first_constant; // an input has no fault in this tape
 }

@@ -3,8 +3,8 @@
 // one instruction, sort into segments, give registers.
 //
 // Sorting by the size of the group set, largest first, keeps operands before what uses them: the
-// set S(u) of an operand contains the set S(w) of its user, so either S(u) = S(w), and both stand
-// in one segment in the order of the walk, or |S(u)| > |S(w)|, and u stands in an earlier one.
+// set S(u) of an operand contains the set S(w) of its user, so either S(u) = S(w), and both are
+// in one segment in the order of the walk, or |S(u)| > |S(w)|, and u is in an earlier one.
 #include "modelling/expression/plan.h"
 
 #include <assert.h>
@@ -67,7 +67,7 @@ static bool run_together(const trmi_compiler *c, trmi_node a, trmi_node b)
     return p->slow == q->slow && (p->slow || p->groups == q->groups);
 }
 
-// a*b + c, where nobody else wants a*b
+// a*b + c, where a*b has no other use
 static void absorb_product(trmi_compiler *c, trmi_node node)
 {
     const trmi_graph_node *n = &c->graph->node[node];

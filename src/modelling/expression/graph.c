@@ -97,8 +97,8 @@ static bool grow_table(trmi_graph *graph)
     return true;
 }
 
-// room for one more node
-static bool make_room(trmi_graph *graph)
+// allocates one more node
+static bool reserve_node(trmi_graph *graph)
 {
     if (graph->count >= MAX_NODES)
         return false;
@@ -112,7 +112,7 @@ static bool make_room(trmi_graph *graph)
 
 static trmi_node find_or_add(trmi_graph *graph, const trmi_graph_node *node)
 {
-    if (graph->failed || !make_room(graph)) {
+    if (graph->failed || !reserve_node(graph)) {
         graph->failed = true;
         return 0;
     }
@@ -156,7 +156,7 @@ trmi_node trmi_graph_intern(trmi_graph *graph, trmi_operation operation, trmi_no
     return find_or_add(graph, &node);
 }
 
-// ---- looking at nodes ----
+// ---- properties of nodes ----
 
 bool trmi_is_constant(const trmi_graph *graph, trmi_node node, double *value)
 {

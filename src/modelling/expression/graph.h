@@ -94,9 +94,9 @@ typedef struct trmi_graph {
 
 void trmi_graph_release(trmi_graph *graph);
 
-// Nodes. Constant operands are folded, neutral elements vanish, operands of sums and products have
-// a fixed order, so that a+b and b+a are one. After `failed` all return a valid number of no
-// meaning: who builds looks at `failed` once, at the end.
+// Functions that make nodes. Constant operands are folded, neutral elements are removed, operands
+// of sums and products have a fixed order, so that a+b and b+a are one node. After `failed` they
+// return a valid number without meaning: the caller checks `failed` once, at the end.
 trmi_node trmi_constant(trmi_graph *graph, double value);
 trmi_node trmi_input(trmi_graph *graph, int index);
 trmi_node trmi_apply(trmi_graph *graph, trmi_operation operation, trmi_node a, trmi_node b,
@@ -107,11 +107,13 @@ trmi_node trmi_multiply(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_divide(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_negate(trmi_graph *graph, trmi_node a);
 
-// Whether a node is a constant, and (value not NULL) which.
+// Whether a node is a constant; *value (unless NULL) is set to it.
 bool trmi_is_constant(const trmi_graph *graph, trmi_node node, double *value);
+
+// Whether a node is the constant 0.
 bool trmi_is_zero(const trmi_graph *graph, trmi_node node);
 
-// The node as it stands, without any simplification: for those who simplify.
+// The node of these operands without simplification, for the functions that simplify.
 trmi_node trmi_graph_intern(trmi_graph *graph, trmi_operation operation, trmi_node a, trmi_node b,
                             trmi_node c);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inside of a tape: what compile.c makes and tape.c runs.
 //
-// Instructions of one kind stand together in runs, as far as dependence allows: choosing what to do
+// Instructions of one kind are grouped in runs, as far as dependence allows: choosing what to do
 // once per run, not per instruction, spares the processor wrong guesses about jumps (measured: a
 // factor of 2 to 5 in long tapes). Results go to one register after the other, so an instruction
-// does not say where.
+// has no field for its result.
 #ifndef TRMI_MODELLING_EXPRESSION_INSTRUCTION_H
 #define TRMI_MODELLING_EXPRESSION_INSTRUCTION_H
 

@@ -62,7 +62,7 @@ static double read_decimal(const char *digits, int length)
     return strtod(copy, NULL);
 }
 
-// whether a digit other than 0 stands before the exponent
+// whether there is a digit other than 0 before the exponent
 static bool is_written_nonzero(const char *digits, int length)
 {
     for (int i = 0; i < length && (is_digit(digits[i]) || digits[i] == '.'); i++)

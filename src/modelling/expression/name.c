@@ -101,7 +101,7 @@ static trmi_node parse_call(trmi_parser *p, const trmi_token *name, trmi_operati
 
 // ---- names ----
 
-// asks what a name stands for; the error covers the text from the name to the end of what was read
+// resolves a name; the error covers the text from the name to the end of what was read
 static trmi_node resolve(trmi_parser *p, const trmi_token *at, const char *name,
                          const char *argument)
 {

@@ -7,11 +7,12 @@
 
 #include "modelling/expression/graph.h"
 
-// What a name stands for. `argument` is NULL for a plain name; for name(argument) where `name` is
+// Resolves a name. `argument` is NULL for a plain name; for name(argument) where `name` is
 // no function of the language it is the name in the parentheses (accelerations: a(x)). A name that
 // is not known: TRMI_NO_NODE, with a sentence in `message` ("'rood' is not defined; did you mean
-// ..."), or nothing: then the parser has one. For name(argument) where `name` looks like a misspelt
-// function the parser always speaks itself ("unknown function 'sine'; did you mean 'sin'?").
+// ..."), or nothing: then the parser has one. For name(argument) where `name` resembles a
+// function the parser always reports the error itself ("unknown function 'sine'; did you mean
+// 'sin'?").
 typedef trmi_node trmi_resolve(void *user, const char *name, const char *argument, char *message,
                                size_t size);
 

@@ -18,7 +18,7 @@ enum {
     TRMI_LEVEL_POWER
 };
 
-enum { TRMI_SHOWN = 40 }; // bytes of somebody's text in a message, at most
+enum { TRMI_SHOWN = 40 }; // bytes of the user's text in a message, at most
 
 typedef struct trmi_parser {
     trmi_graph *graph;
@@ -35,15 +35,17 @@ typedef struct trmi_parser {
 trmi_node trmi_parser_fail(trmi_parser *p, int offset, int length, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// The next word cannot stand here, after an operand; `open` is the offset of the parenthesis that
-// waits for its end, or -1.
+// Reports that the next word is not allowed here, after an operand; `open` is the offset of the
+// parenthesis that is not closed yet, or -1.
 trmi_node trmi_parser_fail_after_operand(trmi_parser *p, int open);
 
 // Goes to the next word.
 void trmi_parser_advance(trmi_parser *p);
 
-// One nesting more, false with an error when it is one too many; and one less.
+// Enters one more level of nesting; false with an error when there are too many.
 bool trmi_parser_enter(trmi_parser *p);
+
+// Leaves a level of nesting.
 void trmi_parser_leave(trmi_parser *p);
 
 // An expression of that level or above; TRMI_NO_NODE with an error.

@@ -34,11 +34,11 @@ typedef struct trmi_compiler {
 int trmi_plan_operands(const trmi_compiler *compiler, trmi_node node, trmi_node operand[3]);
 int trmi_plan_code(const trmi_compiler *compiler, trmi_node node);
 
-// Whether two neighbours in the order stand in the same segment.
+// Whether two neighbours in the order belong to the same segment.
 bool trmi_plan_same_segment(const trmi_compiler *compiler, trmi_node a, trmi_node b);
 
-// Rearranges the order within every segment so that equal instructions stand together. False
-// without memory.
+// Rearranges the order within every segment so that equal instructions are neighbours. False:
+// no memory.
 bool trmi_plan_schedule(trmi_compiler *compiler);
 
 #endif

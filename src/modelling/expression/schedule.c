@@ -8,7 +8,7 @@
 
 enum {
     WINDOW = 4096,   // instructions: their operands and results stay in the first caches
-    LOOK_AHEAD = 64, // places that are looked at; bounds the work for hostile formulas
+    MAX_PLACES = 64, // places that are searched; bounds the work for hostile formulas
 };
 
 typedef struct scheduler {
@@ -35,7 +35,7 @@ static int earliest_place(const scheduler *s, trmi_node node)
 
 static int find_place(scheduler *s, int code, int earliest)
 {
-    for (int k = earliest; k < s->places && k < earliest + LOOK_AHEAD; k++)
+    for (int k = earliest; k < s->places && k < earliest + MAX_PLACES; k++)
         if (s->code[k] == code)
             return k;
     s->code[s->places] = code;

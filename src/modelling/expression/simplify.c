@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making nodes: sums and products. Each rule looks at the node to be made and the operands of its
-// operands, never further, so a chain of a million terms costs a million small steps.
+// Making nodes: sums and products. Each rule examines the node to be made and the operands of its
+// operands only, so a chain of a million terms costs a million small steps.
 //
 // The normal form, which lets equal expressions meet: a product is c*(x*y) with one constant in
 // front, powers of one base are the chain x*(x*(x*x)), sums add what is positive and subtract the
-// rest. Constants are merged in products, not in sums: (x + 1e20) - 1e20 stays what it says.
+// rest. Constants are merged in products, not in sums: (x + 1e20) - 1e20 is evaluated as written.
 // 0*x, x-x and 0/x are 0 whatever x is, as in every algebra system.
 #include "modelling/expression/simplify.h"
 

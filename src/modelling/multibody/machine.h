@@ -9,7 +9,7 @@
 #include "modelling/multibody/beams/flexible.h"
 #include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/recursion.h"
-#include "trammel/simulation.h"
+#include "trammel/system.h"
 
 // Immutable: many workspaces may share it. Borrows the mechanism.
 typedef struct trmi_machine {

@@ -37,7 +37,7 @@ static void print_unknowns(const trm_model *m, const trm_start_report *start, co
 
 // Redundant rows by name, at their place in the file, with the row they follow from most.
 static int print_redundant(const trm_model *m, const trm_simulation *simulation,
-                           const trm_start_report *start, const trmi_console *voice)
+                           const trm_start_report *start, const trmi_console *console)
 {
     const trm_system *s = &m->system;
     int found = 0;
@@ -57,7 +57,7 @@ static int print_redundant(const trm_model *m, const trm_simulation *simulation,
         trmi_line_column place = trmi_model_row_place(m, i);
         const trm_diagnostic d = {
             .error = 0, .file = m->path, .line = place.line, .column = place.column, .text = text};
-        trmi_print_diagnostic(&d, (void *)voice);
+        trmi_print_diagnostic(&d, (void *)console);
         found++;
     }
     return found;
@@ -141,9 +141,9 @@ static trm_status compare_sizes(const trm_system *s, const trm_state *at, double
 }
 
 // Derivatives at the start, or (moved) near it. A state that cannot be evaluated is no verdict;
-// with `kink` a disagreement is told, but no error.
+// with `kink` a disagreement is reported, but no error.
 static bool check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
-                              double tolerance, bool kink, const trmi_console *voice)
+                              double tolerance, bool kink, const trmi_console *console)
 {
     const trm_system *s = trm_instance_system(instance);
     const double r = moved ? 1 : 0;
@@ -164,8 +164,8 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
         free(part[k]);
     const char *where = moved ? "near the start" : "at the start";
     if (status == TRM_ERR_DERIVATIVE && !kink)
-        trmi_print_error(voice, where, &error);
-    else if (voice->level == 0)
+        trmi_print_error(console, where, &error);
+    else if (console->level == 0)
         ;
     else if (status == TRM_OK)
         printf("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
@@ -176,17 +176,7 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
     return status != TRM_ERR_DERIVATIVE;
 }
 
-static void print_report(const trm_model *m, const trm_simulation *simulation,
-                         const trm_start_report *start)
-{
-    print_unknowns(m, start, &m->system);
-    trmi_print_mechanism(m);
-    trmi_print_shared(m, simulation);
-    print_start(start, m);
-    fflush(stdout);
-}
-
-static int judge(const trm_model *m, const trmi_console *voice, double tolerance)
+static int judge(const trm_model *m, const trmi_console *console, double tolerance)
 {
     trm_instance *instance = NULL;
     trm_simulation *simulation = NULL;
@@ -199,19 +189,24 @@ static int judge(const trm_model *m, const trmi_console *voice, double tolerance
                                        trm_instance_initial(instance), &error);
     if (status != TRM_OK) {
         trmi_instance_explain(instance, &error);
-        trmi_print_error(voice, m->path, &error);
+        trmi_print_error(console, m->path, &error);
         bool model = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
         code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;
     } else {
         const trm_start_report *start = trm_simulation_start(simulation);
-        if (voice->level > 0)
-            print_report(m, simulation, start);
-        print_redundant(m, simulation, start, voice);
-        trmi_print_locked(m, start, voice);
+        if (console->level > 0) {
+            print_unknowns(m, start, &m->system);
+            trmi_print_mechanism(m);
+            trmi_print_shared(m, simulation);
+            print_start(start, m);
+            fflush(stdout);
+        }
+        print_redundant(m, simulation, start, console);
+        trmi_print_locked(m, start, console);
         const trm_state *state = trm_simulation_state(simulation);
-        bool near = check_derivatives(instance, state, true, tolerance, false, voice);
+        bool near = check_derivatives(instance, state, true, tolerance, false, console);
         // a kink just there, as abs and sign have at rest, is no mistake
-        check_derivatives(instance, state, false, tolerance, near, voice);
+        check_derivatives(instance, state, false, tolerance, near, console);
         code = near ? TRMI_EXIT_DONE : TRMI_EXIT_MODEL;
     }
     trm_simulation_destroy(simulation);
@@ -221,18 +216,17 @@ static int judge(const trm_model *m, const trmi_console *voice, double tolerance
 
 static int run(const trmi_arguments *a)
 {
-    const trmi_console voice = trmi_console_of(a);
+    const trmi_console console = trmi_console_of(a);
     const char *text = trmi_flag_value(a, "tolerance");
     double tolerance = text ? strtod(text, NULL) : 1e-6;
-    if (!(tolerance > 0)) {
-        trmi_usage_error("--tolerance must be a positive number, not '%s'", text);
-        return TRMI_EXIT_USAGE;
-    }
+    if (!(tolerance > 0))
+        return trmi_exit_with(TRMI_EXIT_USAGE, "--tolerance must be a positive number, not '%s'",
+                              text);
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = judge(model, &voice, tolerance);
+    code = judge(model, &console, tolerance);
     trm_model_destroy(model);
     return code;
 }
@@ -243,7 +237,7 @@ const trmi_command trmi_cmd_check = {
     1,
     1,
     "judge a model without running it",
-    "Tells mobility and rank, redundant constraints by name, how far the initial state is from\n"
+    "Prints mobility and rank, redundant constraints by name, how far the initial state is from\n"
     "a consistent one, and compares every derivative with differences.",
     flags,
     run,

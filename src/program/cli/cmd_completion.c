@@ -6,55 +6,46 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_words(const trmi_command *command)
-{
-    const trmi_flag *flag;
-    for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
-        printf("%s--%s", i ? " " : "", flag->name);
-}
+// A script that lists the words of each command: what comes before and after the list of commands,
+// around the options of a command, and at the end.
+typedef struct word_script {
+    const char *head, *cases, *open, *close, *tail;
+} word_script;
 
-static void print_commands(void)
+static const word_script bash = {
+    "# bash completion of trammel:  source <(trammel completion bash)\n"
+    "_trammel() {\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} words=\n"
+    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+    "        words=\"",
+    "\"\n    else\n        case ${COMP_WORDS[1]} in\n", "\"", "\" ;;\n",
+    "        esac\n    fi\n"
+    "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\") $(compgen -f -- \"$word\"))\n"
+    "}\n"
+    "complete -o filenames -F _trammel trammel\n"};
+
+static const word_script zsh = {
+    "#compdef trammel\n"
+    "# zsh completion of trammel:  source <(trammel completion zsh)\n"
+    "_trammel() {\n    local -a words\n    if (( CURRENT == 2 )); then\n        words=(",
+    ")\n    else\n        case $words[2] in\n", "(", ") ;;\n",
+    "        esac\n    fi\n    compadd -a words\n    _files\n}\ncompdef _trammel trammel\n"};
+
+static void print_script(const word_script *s)
 {
     const trmi_command *command;
+    fputs(s->head, stdout);
     for (int i = 0; (command = trmi_command_at(i)); i++)
         printf("%s%s", i ? " " : "", command->name);
-}
-
-static void print_bash(void)
-{
-    const trmi_command *command;
-    printf("# bash completion of trammel:  source <(trammel completion bash)\n"
-           "_trammel() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} words=\n"
-           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-           "        words=\"");
-    print_commands();
-    printf("\"\n    else\n        case ${COMP_WORDS[1]} in\n");
+    fputs(s->cases, stdout);
     for (int i = 0; (command = trmi_command_at(i)); i++) {
-        printf("        %s) words=\"", command->name);
-        print_words(command);
-        printf("\" ;;\n");
+        const trmi_flag *flag;
+        printf("        %s) words=%s", command->name, s->open);
+        for (int k = 0; (flag = trmi_command_flag(command, k)); k++)
+            printf("%s--%s", k ? " " : "", flag->name);
+        fputs(s->close, stdout);
     }
-    printf("        esac\n    fi\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\") $(compgen -f -- \"$word\"))\n"
-           "}\n"
-           "complete -o filenames -F _trammel trammel\n");
-}
-
-static void print_zsh(void)
-{
-    const trmi_command *command;
-    printf("#compdef trammel\n"
-           "# zsh completion of trammel:  source <(trammel completion zsh)\n"
-           "_trammel() {\n    local -a words\n    if (( CURRENT == 2 )); then\n        words=(");
-    print_commands();
-    printf(")\n    else\n        case $words[2] in\n");
-    for (int i = 0; (command = trmi_command_at(i)); i++) {
-        printf("        %s) words=(", command->name);
-        print_words(command);
-        printf(") ;;\n");
-    }
-    printf("        esac\n    fi\n    compadd -a words\n    _files\n}\ncompdef _trammel trammel\n");
+    fputs(s->tail, stdout);
 }
 
 static void print_fish(void)
@@ -77,17 +68,17 @@ static void print_fish(void)
 
 static int run(const trmi_arguments *a)
 {
-    static const struct {
-        const char *shell;
-        void (*print)(void);
-    } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-    for (size_t k = 0; k < sizeof shells / sizeof *shells; k++)
-        if (strcmp(shells[k].shell, a->word[0]) == 0) {
-            shells[k].print();
-            return TRMI_EXIT_DONE;
-        }
-    trmi_usage_error("completion exists for bash, zsh and fish, not '%s'", a->word[0]);
-    return TRMI_EXIT_USAGE;
+    const char *shell = a->word[0];
+    if (strcmp(shell, "bash") == 0)
+        print_script(&bash);
+    else if (strcmp(shell, "zsh") == 0)
+        print_script(&zsh);
+    else if (strcmp(shell, "fish") == 0)
+        print_fish();
+    else
+        return trmi_exit_with(TRMI_EXIT_USAGE, "completion exists for bash, zsh and fish, not '%s'",
+                              shell);
+    return TRMI_EXIT_DONE;
 }
 
 const trmi_command trmi_cmd_completion = {

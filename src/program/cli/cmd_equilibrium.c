@@ -11,14 +11,14 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
-    {"out", 'o', "FILE", "write the section `initial` of a run that begins there"},
+    {"out", 'o', "FILE", "write the section `initial` of a run that starts there"},
     {NULL, '\0', NULL, NULL},
 };
 
-static int tell(const trmi_rest *rest, const char *out, const trmi_console *voice)
+static int report(const trmi_rest *rest, const char *out, const trmi_console *console)
 {
     trmi_text text = {0};
-    bool memory = voice->level == 0 || trmi_rest_print(rest);
+    bool memory = console->level == 0 || trmi_rest_print(rest);
     if (out)
         trmi_rest_write(rest, &text);
     memory = memory && !text.failed;
@@ -31,13 +31,7 @@ static int tell(const trmi_rest *rest, const char *out, const trmi_console *voic
     return code;
 }
 
-static int exit_code(trm_status status)
-{
-    bool start = status == TRM_ERR_INITIAL || status == TRM_ERR_CONTRADICTION;
-    return start ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
-}
-
-static int find_and_tell(const trm_model *model, const char *out, const trmi_console *voice)
+static int find_and_report(const trm_model *model, const char *out, const trmi_console *console)
 {
     trmi_rest rest = {.model = model};
     trm_equilibrium *found = NULL;
@@ -48,13 +42,14 @@ static int find_and_tell(const trm_model *model, const char *out, const trmi_con
         status = trm_equilibrium_create(&found, trm_instance_system(rest.instance),
                                         trm_model_options(model),
                                         trm_instance_initial(rest.instance), &error);
-        code = exit_code(status);
+        bool start = status == TRM_ERR_INITIAL || status == TRM_ERR_CONTRADICTION;
+        code = start ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     rest.equilibrium = found;
     if (status != TRM_OK)
-        trmi_print_error(voice, trm_model_name(model), &error);
+        trmi_print_error(console, trm_model_name(model), &error);
     else
-        code = tell(&rest, out, voice);
+        code = report(&rest, out, console);
     trm_equilibrium_destroy(found);
     trm_instance_destroy(rest.instance);
     return code;
@@ -62,12 +57,12 @@ static int find_and_tell(const trm_model *model, const char *out, const trmi_con
 
 static int run(const trmi_arguments *a)
 {
-    const trmi_console voice = trmi_console_of(a);
+    const trmi_console console = trmi_console_of(a);
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = find_and_tell(model, trmi_flag_value(a, "out"), &voice);
+    code = find_and_report(model, trmi_flag_value(a, "out"), &console);
     trm_model_destroy(model);
     return code;
 }
@@ -79,10 +74,10 @@ const trmi_command trmi_cmd_equilibrium = {
     1,
     "find where a model stays at rest, and whether it is stable",
     "From the start of the model, whose velocities are ignored, the forces lead downhill to an\n"
-    "equilibrium; motions that are prescribed stand still. Tells positions, multipliers and\n"
+    "equilibrium; prescribed motions stand still. Prints positions, multipliers and\n"
     "reactions, and the directions in which nothing drives the model back. A start in an\n"
     "unstable equilibrium stays there; one on the way is left again. In a singular position the\n"
-    "stability is not decided, which is told. Exit code 1 when there is no equilibrium.",
+    "stability is not decided, which is reported. Exit code 1 when there is no equilibrium.",
     flags,
     run,
 };

@@ -8,14 +8,13 @@
 static int run(const trmi_arguments *a)
 {
     const trmi_command *command = a->count > 0 ? trmi_command_find(a->word[0]) : NULL;
-    if (a->count > 0 && !command) {
-        trmi_usage_error("there is no command '%s' (trammel help lists them)", a->word[0]);
-        return TRMI_EXIT_USAGE;
-    }
+    if (a->count > 0 && !command)
+        return trmi_exit_with(TRMI_EXIT_USAGE, "there is no command '%s' (trammel help lists them)",
+                              a->word[0]);
     trmi_print_usage(command);
     return TRMI_EXIT_DONE;
 }
 
 const trmi_command trmi_cmd_help = {
-    "help", "[COMMAND]", 0, 1, "list the commands, or tell more about one", NULL, NULL, run,
+    "help", "[COMMAND]", 0, 1, "list the commands, or print more about one", NULL, NULL, run,
 };

@@ -32,14 +32,14 @@ static const char *full_name(const trmi_channel *c, char *text, size_t size)
 }
 
 // one line: name, unit, number of values, range
-static bool print_channel(trmi_result *r, int index, const trmi_console *voice)
+static bool print_channel(trmi_result *r, int index, const trmi_console *console)
 {
     const trmi_channel *c = trmi_result_channel(r, index);
     const double *t, *value;
     int64_t count;
     trm_error error = trmi_no_error();
     if (trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK) {
-        trmi_print_error(voice, c->name, &error);
+        trmi_print_error(console, c->name, &error);
         return false;
     }
     double low = INFINITY, high = -INFINITY;
@@ -66,7 +66,7 @@ static int end_of_group(const trmi_result *r, int first)
     return end;
 }
 
-static bool print_channels(trmi_result *r, const trmi_console *voice)
+static bool print_channels(trmi_result *r, const trmi_console *console)
 {
     enum { SHOWN = 100 }; // of a group
     bool good = true;
@@ -75,7 +75,7 @@ static bool print_channels(trmi_result *r, const trmi_console *voice)
         end = end_of_group(r, first);
         int more = end - first > SHOWN ? end - first - SHOWN : 0;
         for (int i = first; i < end - more; i++)
-            good = print_channel(r, i, voice) && good;
+            good = print_channel(r, i, console) && good;
         if (more > 0)
             printf("  ... and %d more\n", more);
     }
@@ -98,7 +98,7 @@ static void print_events(const trmi_result *r)
         printf("  ... and %lld more\n", (long long)(events - SHOWN));
 }
 
-static bool print_all(trmi_result *r, const char *path, const trmi_console *voice)
+static bool print_all(trmi_result *r, const char *path, const trmi_console *console)
 {
     printf("%s\n", path);
     print_attribute(r, "model", "title");
@@ -106,7 +106,7 @@ static bool print_all(trmi_result *r, const char *path, const trmi_console *voic
     print_attribute(r, "message", "text");
     print_attribute(r, "command", "command_line");
     print_attribute(r, "version", "version");
-    bool good = print_channels(r, voice);
+    bool good = print_channels(r, console);
     print_events(r);
     return good;
 }
@@ -114,11 +114,11 @@ static bool print_all(trmi_result *r, const char *path, const trmi_console *voic
 static int run(const trmi_arguments *a)
 {
     static const char *const texts[] = {"model", "options", "summary"};
-    const trmi_console voice = trmi_console_of(a);
+    const trmi_console console = trmi_console_of(a);
     trm_error error = trmi_no_error();
     trmi_result *r = trmi_result_open(a->word[0], &error);
     if (!r) {
-        trmi_print_error(&voice, a->word[0], &error);
+        trmi_print_error(&console, a->word[0], &error);
         return TRMI_EXIT_RESULTS;
     }
     bool good = true, whole = true;
@@ -135,11 +135,11 @@ static int run(const trmi_arguments *a)
         whole = false;
     }
     if (whole)
-        good = print_all(r, a->word[0], &voice);
+        good = print_all(r, a->word[0], &console);
     trmi_result_close(r);
     return good ? TRMI_EXIT_DONE : TRMI_EXIT_RESULTS;
 }
 
 const trmi_command trmi_cmd_info = {
-    "info", "RESULT", 1, 1, "tell what is in a result file", NULL, flags, run,
+    "info", "RESULT", 1, 1, "print what is in a result file", NULL, flags, run,
 };

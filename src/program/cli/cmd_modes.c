@@ -23,7 +23,7 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
-// What the command line wants.
+// What the command line asks for.
 typedef struct request {
     bool simulate;
     double at;
@@ -49,35 +49,28 @@ static bool read_request(const trmi_arguments *a, request *r)
     if (at) {
         r->simulate = true;
         r->at = strtod(at, &end);
-        if (end == at || *end || !isfinite(r->at)) {
-            trmi_usage_error("--at must be a time in seconds, not '%s'", at);
-            return false;
-        }
+        if (end == at || *end || !isfinite(r->at))
+            return trmi_usage_error("--at must be a time in seconds, not '%s'", at);
     }
     if (count) {
         long number = strtol(count, &end, 10);
-        if (end == count || *end || number < 1 || number > 1000000) {
-            trmi_usage_error("--count must be a whole number from 1 to 1000000, not '%s'", count);
-            return false;
-        }
+        if (end == count || *end || number < 1 || number > 1000000)
+            return trmi_usage_error("--count must be a whole number from 1 to 1000000, not '%s'",
+                                    count);
         r->count = (int)number;
     }
     if (near) {
         r->near = strtod(near, &end);
-        if (end == near || *end || !(r->near >= 0 && r->near < 1e50)) {
-            trmi_usage_error("--near must be a frequency in Hz, not '%s'", near);
-            return false;
-        }
+        if (end == near || *end || !(r->near >= 0 && r->near < 1e50))
+            return trmi_usage_error("--near must be a frequency in Hz, not '%s'", near);
     }
     r->out_is_csv = r->out && ends_with(r->out, ".csv");
-    if (r->out && !r->out_is_csv && !ends_with(r->out, ".json")) {
-        trmi_usage_error("--out must end with .csv or .json, not be '%s'", r->out);
-        return false;
-    }
+    if (r->out && !r->out_is_csv && !ends_with(r->out, ".json"))
+        return trmi_usage_error("--out must end with .csv or .json, not be '%s'", r->out);
     return true;
 }
 
-static int tell(const trmi_mode_table *table, const request *r)
+static int report(const trmi_mode_table *table, const request *r)
 {
     int code = TRMI_EXIT_DONE;
     char *json = r->json || (r->out && !r->out_is_csv) ? trmi_mode_table_json(table) : NULL;
@@ -98,61 +91,58 @@ static int tell(const trmi_mode_table *table, const request *r)
     return code;
 }
 
-static int find_and_tell(const trm_model *model, const trm_system *system, const trm_initial *at,
-                         const request *r, const trmi_console *voice)
+static int find_and_report(const trm_model *model, const trm_system *system, const trm_initial *at,
+                           const request *r, const trmi_console *console)
 {
     trm_modes *modes = NULL;
     trm_error error = trmi_no_error();
     trm_status status = trm_modes_create_near(&modes, system, trm_model_options(model), at,
                                               r->count, r->near, &error);
     if (status != TRM_OK) {
-        trmi_print_error(voice, trm_model_name(model), &error);
+        trmi_print_error(console, trm_model_name(model), &error);
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     const trmi_mode_table table = {model, modes, at->t};
-    int code = tell(&table, r);
+    int code = report(&table, r);
     trm_modes_destroy(modes);
     return code;
 }
 
-static int at_start(const trm_model *model, const request *r, const trmi_console *voice)
+static int at_start(const trm_model *model, const request *r, const trmi_console *console)
 {
     trm_instance *instance = NULL;
     trm_error error = trmi_no_error();
     if (trm_instance_create(&instance, model, &error) != TRM_OK) {
-        trmi_print_error(voice, trm_model_name(model), &error);
+        trmi_print_error(console, trm_model_name(model), &error);
         return TRMI_EXIT_MODEL;
     }
-    int code = find_and_tell(model, trm_instance_system(instance), trm_instance_initial(instance),
-                             r, voice);
+    int code = find_and_report(model, trm_instance_system(instance), trm_instance_initial(instance),
+                               r, console);
     trm_instance_destroy(instance);
     return code;
 }
 
 // as trammel run would come there, events included
-static int at_time(trm_model *model, const request *r, const trmi_console *voice)
+static int at_time(trm_model *model, const request *r, const trmi_console *console)
 {
     model->schedule.end = r->at;
     model->schedule.output_interval = 0;
     model->schedule.output_count = 0;
-    const trmi_run_request wanted = {.model = model,
-                                     .stop = trmi_catch_interrupts(),
-                                     .log = trmi_print_log,
-                                     .log_user = (void *)voice};
-    if (r->at < model->schedule.start) {
-        trmi_usage_error("--at %g lies before the start at t = %g", r->at, model->schedule.start);
-        return TRMI_EXIT_USAGE;
-    }
-    trmi_run *run = trmi_run_create(&wanted);
-    if (!run) {
-        trmi_usage_error("no memory for the run");
-        return TRMI_EXIT_FAILED;
-    }
+    const trmi_run_request request = {.model = model,
+                                      .stop = trmi_catch_interrupts(),
+                                      .log = trmi_print_log,
+                                      .log_user = (void *)console};
+    if (r->at < model->schedule.start)
+        return trmi_exit_with(TRMI_EXIT_USAGE, "--at %g lies before the start at t = %g", r->at,
+                              model->schedule.start);
+    trmi_run *run = trmi_run_create(&request);
+    if (!run)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
     trmi_run_go(run);
     int code = trmi_run_exit_code(run);
     if (run->outcome == TRMI_RUN_FAILED)
-        trmi_print_error(voice, trm_model_name(model), &run->error);
-    if (run->stopped_by[0] && voice->level > 0)
+        trmi_print_error(console, trm_model_name(model), &run->error);
+    if (run->stopped_by[0] && console->level > 0)
         fprintf(stderr, "%s: event %s ended the run at t = %.9g s\n", trm_model_name(model),
                 run->stopped_by, trm_simulation_state(run->simulation)->t);
     if (run->outcome == TRMI_RUN_DONE) {
@@ -160,7 +150,7 @@ static int at_time(trm_model *model, const request *r, const trmi_console *voice
         const trm_initial at = {s->t, s->q, s->v, s->x, s->z, s->lambda};
         trm_system system = *trm_instance_system(run->instance);
         system.held = s->held; // to which the coordinates refer by now
-        code = find_and_tell(model, &system, &at, r, voice);
+        code = find_and_report(model, &system, &at, r, console);
     }
     trmi_run_destroy(run);
     return code;
@@ -168,15 +158,15 @@ static int at_time(trm_model *model, const request *r, const trmi_console *voice
 
 static int run(const trmi_arguments *a)
 {
-    const trmi_console voice = trmi_console_of(a);
+    const trmi_console console = trmi_console_of(a);
     request r;
     if (!read_request(a, &r))
         return TRMI_EXIT_USAGE;
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = r.simulate ? at_time(model, &r, &voice) : at_start(model, &r, &voice);
+    code = r.simulate ? at_time(model, &r, &console) : at_start(model, &r, &console);
     trm_model_destroy(model);
     return code;
 }
@@ -188,9 +178,9 @@ const trmi_command trmi_cmd_modes = {
     1,
     "print frequencies, damping and shapes of small motions about a state",
     "The equations of motion on the constraints are linearised at the start of the model, or\n"
-    "where it is at a given time. A mode moves like exp((growth + i omega) t); its shape tells\n"
+    "where it is at a given time. A mode moves like exp((growth + i omega) t); its shape shows\n"
     "how much each coordinate takes part, 1 for the largest. Exact at an equilibrium and in\n"
-    "steady motion; elsewhere the modes hold for that instant, and the first lines say so.",
+    "steady motion; elsewhere the modes hold for that instant, as the first lines report.",
     flags,
     run,
 };

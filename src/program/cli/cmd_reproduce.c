@@ -30,18 +30,16 @@ typedef struct work {
 } work;
 
 // all are read before the first one runs: a mistake in the last one shows at once
-static int read_experiments(work *w, const trmi_catalogue *files, const trmi_console *voice)
+static int read_experiments(work *w, const trmi_catalogue *files, const trmi_console *console)
 {
     int code = TRMI_EXIT_DONE;
     w->experiment = calloc((size_t)files->count + 1, sizeof *w->experiment);
     w->measured = calloc((size_t)files->count + 1, sizeof *w->measured);
-    if (!w->experiment || !w->measured) {
-        trmi_usage_error("no memory for the experiments");
-        return TRMI_EXIT_FAILED;
-    }
+    if (!w->experiment || !w->measured)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the experiments");
     for (int i = 0; i < files->count; i++) {
         trmi_experiment *e =
-            trmi_experiment_load(files->path[i], trmi_print_diagnostic, (void *)voice);
+            trmi_experiment_read(files->path[i], NULL, 0, trmi_print_diagnostic, (void *)console);
         if (e)
             w->experiment[w->count++] = e;
         else
@@ -50,14 +48,15 @@ static int read_experiments(work *w, const trmi_catalogue *files, const trmi_con
     return code;
 }
 
-static int measure_all(work *w, const trmi_reproduce_context *lab, const char *folder, bool text)
+static int measure_all(work *w, const trmi_reproduce_context *context, const char *folder,
+                       bool text)
 {
     int code = TRMI_EXIT_DONE;
     for (int i = 0; i < w->count && code == TRMI_EXIT_DONE; i++) {
         trmi_measured *m = &w->measured[w->done++];
-        code = trmi_measure_experiment(m, w->experiment[i], lab);
+        code = trmi_measure_experiment(m, w->experiment[i], context);
         if (code == TRMI_EXIT_DONE && folder) {
-            code = trmi_drawings_write(w->experiment[i], lab, folder);
+            code = trmi_drawings_write(w->experiment[i], context, folder);
             m->drawn = code == TRMI_EXIT_DONE;
         }
         if (code == TRMI_EXIT_DONE && text) {
@@ -69,7 +68,7 @@ static int measure_all(work *w, const trmi_reproduce_context *lab, const char *f
     return code;
 }
 
-// "figures" of "docs/figures/": the document stands beside the folder
+// "figures" of "docs/figures/": the document is beside the folder
 static const char *last_part(const char *folder, char *buffer, size_t size)
 {
     size_t length = strlen(folder);
@@ -88,14 +87,11 @@ static int print_all(const work *w, const trmi_arguments *a, const char *folder)
     if (trmi_flag_value(a, "markdown"))
         trmi_reproduction_markdown(stdout, w->measured, w->count,
                                    folder ? last_part(folder, part, sizeof part) : NULL);
-    if (trmi_flag_value(a, "json") && !trmi_reproduction_json(stdout, w->measured, w->count)) {
-        trmi_usage_error("no memory for the JSON text");
-        return TRMI_EXIT_FAILED;
-    }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        trmi_usage_error("cannot write to the standard output: %s", strerror(errno));
-        return TRMI_EXIT_RESULTS;
-    }
+    if (trmi_flag_value(a, "json") && !trmi_reproduction_json(stdout, w->measured, w->count))
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the JSON text");
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot write to the standard output: %s",
+                              strerror(errno));
     for (int i = 0; i < w->count; i++)
         if (trmi_measured_count(&w->measured[i], TRMI_VERDICT_DIFFERS) > 0 ||
             trmi_claims_unconfirmed(&w->measured[i]) > 0)
@@ -114,18 +110,18 @@ static void release(work *w)
 }
 
 static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
-                     const trmi_console *voice)
+                     const trmi_console *console)
 {
     const char *folder = trmi_flag_value(a, "out");
     bool text = !trmi_flag_value(a, "json") && !trmi_flag_value(a, "markdown");
-    const trmi_reproduce_context lab = {voice, trmi_catch_interrupts(),
-                                        voice->level > 0 && isatty(STDERR_FILENO)};
+    const trmi_reproduce_context context = {console, trmi_catch_interrupts(),
+                                            console->level > 0 && isatty(STDERR_FILENO)};
     work w = {0};
-    int code = read_experiments(&w, files, voice);
+    int code = read_experiments(&w, files, console);
     if (code == TRMI_EXIT_DONE && folder && !trmi_make_folder(folder))
         code = TRMI_EXIT_RESULTS;
     if (code == TRMI_EXIT_DONE)
-        code = measure_all(&w, &lab, folder, text);
+        code = measure_all(&w, &context, folder, text);
     if (code == TRMI_EXIT_DONE)
         code = print_all(&w, a, folder);
     release(&w);
@@ -134,15 +130,14 @@ static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
 
 static int run(const trmi_arguments *a)
 {
-    const trmi_console voice = trmi_console_of(a);
+    const trmi_console console = trmi_console_of(a);
     trmi_catalogue files;
-    if (trmi_flag_value(a, "json") && trmi_flag_value(a, "markdown")) {
-        trmi_usage_error("--json and --markdown: only one of them can be printed");
-        return TRMI_EXIT_USAGE;
-    }
+    if (trmi_flag_value(a, "json") && trmi_flag_value(a, "markdown"))
+        return trmi_exit_with(TRMI_EXIT_USAGE,
+                              "--json and --markdown: only one of them can be printed");
     int code = trmi_catalogue_find(&files, &trmi_experiments, a->word, a->count);
     if (code == TRMI_EXIT_DONE)
-        code = reproduce(a, &files, &voice);
+        code = reproduce(a, &files, &console);
     trmi_catalogue_release(&files);
     return code;
 }
@@ -154,7 +149,7 @@ const trmi_command trmi_cmd_reproduce = {
     TRMI_MAX_ARGUMENTS,
     "run the experiments of papers and print their numbers beside ours",
     "NAME is a file, the name of an experiment, or a part of it (table-5-2); without one all are\n"
-    "run. Experiments are looked for in ./experiments, in the folder TRM_EXPERIMENTS, and where\n"
+    "run. Experiments are searched in ./experiments, in the folder TRM_EXPERIMENTS, and where\n"
     "they were installed. Links of the Markdown document expect it beside the FOLDER of --out.\n\n"
     "Exit codes: 0 all that should be reproduced is, 1 something differs, a claim is not\n"
     "confirmed or a run is impossible, 2 usage, 3 an experiment or model is invalid, 5 output\n"

@@ -87,7 +87,7 @@ static void print_files(FILE *out, const trmi_run *run)
         fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);
 }
 
-// The word that an option stands for, "" when it is no choice.
+// The word for the value of an option, "" when it is no choice.
 static const char *choice_of(const trm_options *options, const char *name)
 {
     const trm_option_info *info;
@@ -97,8 +97,8 @@ static const char *choice_of(const trm_options *options, const char *name)
     return "";
 }
 
-// adams and explicit (never chosen by auto) solve the index-1 form and project, unless told not to:
-// cs means that here
+// adams and explicit (never chosen by auto) solve the index-1 form and project, unless another
+// formulation is given: cs means that here
 static const char *formulation_of(const trm_options *o)
 {
     bool explicit =
@@ -128,7 +128,7 @@ static void print_end(FILE *out, const trmi_run *run)
 {
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     const trm_options *o = trm_model_options(run->request.model);
-    bool told = run->output_seconds > NOTABLE_SECONDS; // apart from the steps
+    bool apart = run->output_seconds > NOTABLE_SECONDS; // from the steps
     fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
             trmi_run_outcome_text(run), trm_simulation_state(run->simulation)->t,
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
@@ -138,9 +138,9 @@ static void print_end(FILE *out, const trmi_run *run)
     if (start->because[0])
         fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
-            s->steps, run->wall_seconds - (told ? run->output_seconds : 0), s->rejected_error,
+            s->steps, run->wall_seconds - (apart ? run->output_seconds : 0), s->rejected_error,
             s->rejected_newton);
-    if (told)
+    if (apart)
         fprintf(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
     fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
             s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
@@ -155,26 +155,24 @@ static void print_end(FILE *out, const trmi_run *run)
         fprintf(out, "  %-12s %ld\n", "events", run->events);
 }
 
-static int run_and_report(const trmi_run_request *request, const trmi_console *voice,
+static int run_and_report(const trmi_run_request *request, const trmi_console *console,
                           trmi_progress *progress, const char *summary)
 {
     trmi_run *r = trmi_run_create(request);
-    if (!r) {
-        trmi_usage_error("no memory for the run");
-        return TRMI_EXIT_FAILED;
-    }
+    if (!r)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
     if (r->simulation)
-        trmi_print_locked(request->model, trm_simulation_start(r->simulation), voice);
+        trmi_print_locked(request->model, trm_simulation_start(r->simulation), console);
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
     if (r->outcome == TRMI_RUN_FAILED)
-        trmi_print_error(voice, trm_model_name(request->model), &r->error);
+        trmi_print_error(console, trm_model_name(request->model), &r->error);
     else if (r->error.status == TRM_UNTRUSTED)
-        trmi_print_untrusted(voice, trm_model_name(request->model), &r->error);
+        trmi_print_untrusted(console, trm_model_name(request->model), &r->error);
     bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);
-    if (ran && voice->level > 0) {
+    if (ran && console->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
         print_end(out, r);
         print_files(out, r);
@@ -185,7 +183,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *v
     return code;
 }
 
-static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *voice)
+static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
 {
     const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
     const char *when = trmi_flag_value(a, "progress");
@@ -195,7 +193,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
     int code = TRMI_EXIT_FAILED;
     if (!p || !line) {
         trmi_usage_error("no memory");
-    } else if (!trmi_progress_begin(&progress, voice->level == 0 ? "never" : when,
+    } else if (!trmi_progress_begin(&progress, console->level == 0 ? "never" : when,
                                     trm_model_name(model), trm_model_schedule(model)->start)) {
         trmi_usage_error("--progress is auto, always, never or json, not '%s'", when);
         code = TRMI_EXIT_USAGE;
@@ -203,7 +201,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
-        trmi_model_console placed = {voice, model};
+        trmi_model_console placed = {console, model};
         trmi_run_request request = {.model = model,
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
@@ -213,7 +211,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .progress = trmi_progress_update,
                                     .log = trmi_print_placed_log,
                                     .log_row = trmi_print_placed_row,
-                                    .log_level = trmi_log_level(voice),
+                                    .log_level = trmi_log_level(console),
                                     .user = &progress,
                                     .log_user = &placed};
         for (int k = 0; k < TRMI_FORMATS; k++) {
@@ -221,7 +219,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
             request.write[k] = given != trmi_formats[k].by_default;
             request.path[k] = p->result[k];
         }
-        code = run_and_report(&request, voice, &progress, summary);
+        code = run_and_report(&request, console, &progress, summary);
     }
     free(p);
     free(line);
@@ -230,12 +228,12 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
 
 static int run(const trmi_arguments *a)
 {
-    const trmi_console voice = trmi_console_of(a);
+    const trmi_console console = trmi_console_of(a);
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &voice, &code);
+    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = simulate(a, model, &voice);
+    code = simulate(a, model, &console);
     trm_model_destroy(model);
     return code;
 }

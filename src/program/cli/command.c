@@ -66,29 +66,23 @@ int trmi_flag_count(const trmi_arguments *a, const char *name)
     return count;
 }
 
-void trmi_flag_values(const trmi_arguments *a, const char *name, const char **list, int most)
+void trmi_flag_values(const trmi_arguments *a, const char *name, const char **list, int size)
 {
     int count = 0;
-    for (int i = 0; i < a->given && count < most - 1; i++)
+    for (int i = 0; i < a->given && count < size - 1; i++)
         if (strcmp(a->flag[i].flag->name, name) == 0)
             list[count++] = a->flag[i].value;
     list[count] = NULL;
 }
 
-static const trmi_flag *find_flag(const trmi_command *command, const char *name, size_t length)
+// the flag with that letter, or (letter '\0') with that name of `length` bytes
+static const trmi_flag *find_flag(const trmi_command *command, char letter, const char *name,
+                                  size_t length)
 {
     const trmi_flag *flag;
     for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
-        if (strlen(flag->name) == length && strncmp(flag->name, name, length) == 0)
-            return flag;
-    return NULL;
-}
-
-static const trmi_flag *find_letter(const trmi_command *command, char letter)
-{
-    const trmi_flag *flag;
-    for (int i = 0; (flag = trmi_command_flag(command, i)); i++)
-        if (flag->letter == letter)
+        if (letter ? flag->letter == letter
+                   : strlen(flag->name) == length && strncmp(flag->name, name, length) == 0)
             return flag;
     return NULL;
 }
@@ -101,17 +95,14 @@ static bool refuse_flag(const trmi_command *command, const char *name)
     for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MAX_FLAGS; i++)
         names[count++] = flag->name;
     const char *near = trmi_nearest(name, names, count);
-    trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
-                     near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
+                            near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
 }
 
 static bool add_flag(trmi_arguments *out, const trmi_flag *flag, const char *value)
 {
-    if (out->given == TRMI_MAX_ARGUMENTS) {
-        trmi_usage_error("more than %d options", TRMI_MAX_ARGUMENTS);
-        return false;
-    }
+    if (out->given == TRMI_MAX_ARGUMENTS)
+        return trmi_usage_error("more than %d options", TRMI_MAX_ARGUMENTS);
     out->flag[out->given].flag = flag;
     out->flag[out->given++].value = value;
     return true;
@@ -122,22 +113,18 @@ static bool parse_long(trmi_arguments *out, int *i)
 {
     const char *name = out->argv[*i] + 2, *equals = strchr(name, '=');
     const trmi_flag *flag =
-        find_flag(out->command, name, equals ? (size_t)(equals - name) : strlen(name));
+        find_flag(out->command, '\0', name, equals ? (size_t)(equals - name) : strlen(name));
     if (!flag)
         return refuse_flag(out->command, name);
-    if (!flag->value && equals) {
-        trmi_usage_error("option '--%s' takes no value", flag->name);
-        return false;
-    }
+    if (!flag->value && equals)
+        return trmi_usage_error("option '--%s' takes no value", flag->name);
     const char *value = "";
     if (flag->value && equals)
         value = equals + 1;
     else if (flag->value && *i + 1 < out->argc)
         value = out->argv[++*i];
-    else if (flag->value) {
-        trmi_usage_error("option '--%s' needs a value: %s", flag->name, flag->value);
-        return false;
-    }
+    else if (flag->value)
+        return trmi_usage_error("option '--%s' needs a value: %s", flag->name, flag->value);
     return add_flag(out, flag, value);
 }
 
@@ -145,11 +132,9 @@ static bool parse_long(trmi_arguments *out, int *i)
 static bool parse_short(trmi_arguments *out, int *i)
 {
     for (const char *letter = out->argv[*i] + 1; *letter; letter++) {
-        const trmi_flag *flag = find_letter(out->command, *letter);
-        if (!flag) {
-            trmi_usage_error("trammel %s has no option '-%c'", out->command->name, *letter);
-            return false;
-        }
+        const trmi_flag *flag = find_flag(out->command, *letter, NULL, 0);
+        if (!flag)
+            return trmi_usage_error("trammel %s has no option '-%c'", out->command->name, *letter);
         if (!flag->value) {
             if (!add_flag(out, flag, ""))
                 return false;
@@ -159,8 +144,7 @@ static bool parse_short(trmi_arguments *out, int *i)
             return add_flag(out, flag, letter + 1);
         if (*i + 1 < out->argc)
             return add_flag(out, flag, out->argv[++*i]);
-        trmi_usage_error("option '-%c' needs a value: %s", *letter, flag->value);
-        return false;
+        return trmi_usage_error("option '-%c' needs a value: %s", *letter, flag->value);
     }
     return true;
 }
@@ -187,15 +171,12 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
         return true;
     const char *color = trmi_flag_value(out, "color");
     if (color && strcmp(color, "auto") != 0 && strcmp(color, "always") != 0 &&
-        strcmp(color, "never") != 0) {
-        trmi_usage_error("--color is auto, always or never, not '%s'", color);
-        return false;
-    }
-    if (out->count >= command->least && out->count <= command->most)
+        strcmp(color, "never") != 0)
+        return trmi_usage_error("--color is auto, always or never, not '%s'", color);
+    if (out->count >= command->minimum && out->count <= command->maximum)
         return true;
-    trmi_usage_error("usage: trammel %s%s%s", command->name, command->arguments[0] ? " " : "",
-                     command->arguments);
-    return false;
+    return trmi_usage_error("usage: trammel %s%s%s", command->name,
+                            command->arguments[0] ? " " : "", command->arguments);
 }
 
 void trmi_print_usage(const trmi_command *command)
@@ -205,7 +186,7 @@ void trmi_print_usage(const trmi_command *command)
                "MODEL\n\ncommands\n");
         for (int i = 0; i < COMMANDS; i++)
             printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
-        printf("\ntrammel help COMMAND tells more.\n");
+        printf("\ntrammel help COMMAND prints more.\n");
         return;
     }
     printf("usage: trammel %s%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",

@@ -30,7 +30,7 @@ typedef struct trmi_arguments {
 typedef struct trmi_command {
     const char *name;
     const char *arguments; // "MODEL", "RESULT CHANNEL..."
-    int least, most;       // number of plain words
+    int minimum, maximum;  // number of plain words
     const char *summary;   // one line
     const char *text;      // more lines, may be NULL
     const trmi_flag *flags;
@@ -44,9 +44,9 @@ const trmi_command *trmi_command_find(const char *name);
 // The value of a flag given last ("" for one without value); NULL when it was not given.
 const char *trmi_flag_value(const trmi_arguments *arguments, const char *name);
 int trmi_flag_count(const trmi_arguments *arguments, const char *name);
-// All values of a flag, ended by NULL, in `list`; at most `most`.
+// All values of a flag, ended by NULL, in `list`, which has `size` elements.
 void trmi_flag_values(const trmi_arguments *arguments, const char *name, const char **list,
-                      int most);
+                      int size);
 
 // Flags of a command, then those every command has. NULL past the end.
 const trmi_flag *trmi_command_flag(const trmi_command *command, int index);

@@ -2,36 +2,15 @@
 #include "program/cli/equilibrium_report.h"
 
 #include "modelling/reader/model.h"
+#include "program/cli/mode_table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN_DIRECTIONS = 10, SHOWN_COORDINATES = 3 };
+enum { SHOWN_DIRECTIONS = 10 };
 
 // ---- stability ----
-
-// "x 1, y -0.31": the largest entries of a direction, in their order of size
-static void print_shape(const trm_model *model, const double *shape)
-{
-    int n = trm_model_count(model, TRM_CHANNEL_POSITION), last = -1;
-    double size = INFINITY;
-    for (int k = 0; k < SHOWN_COORDINATES; k++) {
-        int best = -1;
-        for (int i = 0; i < n; i++) {
-            double here = fabs(shape[i]);
-            bool next = here < size || (here == size && i > last); // equal ones in their order
-            if (next && here > 1e-3 && (best < 0 || here > fabs(shape[best])))
-                best = i;
-        }
-        if (best < 0)
-            return;
-        printf("%s%s %.4g", k ? ", " : "", trm_model_channel(model, TRM_CHANNEL_POSITION, best),
-               shape[best]);
-        size = fabs(shape[best]);
-        last = best;
-    }
-}
 
 static void print_direction(const trmi_rest *rest, const trm_static_direction *d)
 {
@@ -42,7 +21,8 @@ static void print_direction(const trmi_rest *rest, const trm_static_direction *d
     if (d->imaginary > 0)
         printf(" +- %.7g i", d->imaginary);
     printf(" 1/s^2: ");
-    print_shape(rest->model, d->shape);
+    trmi_print_shape(rest->model, trm_model_count(rest->model, TRM_CHANNEL_POSITION), d->shape,
+                     NULL);
     printf("\n");
 }
 
@@ -70,7 +50,7 @@ static const char *verdict(const trm_equilibrium_report *r)
 
 // ---- values ----
 
-// roundoff is told as 0
+// roundoff is printed as 0
 static void print_values(const trmi_rest *rest, const char *title, trm_channel_kind kind,
                          const double *value)
 {

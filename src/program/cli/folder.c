@@ -12,10 +12,8 @@
 bool trmi_make_folder(const char *folder)
 {
     char part[4096];
-    if (strlen(folder) >= sizeof part) {
-        trmi_usage_error("the name of the folder is too long");
-        return false;
-    }
+    if (strlen(folder) >= sizeof part)
+        return trmi_usage_error("the name of the folder is too long");
     strcpy(part, folder);
     for (char *c = part + 1; part[0] && *c; c++)
         if (*c == '/') {
@@ -25,8 +23,7 @@ bool trmi_make_folder(const char *folder)
         }
     if (mkdir(part, 0777) == 0 || errno == EEXIST)
         return true;
-    trmi_usage_error("cannot make the folder %s: %s", folder, strerror(errno));
-    return false;
+    return trmi_usage_error("cannot make the folder %s: %s", folder, strerror(errno));
 }
 
 bool trmi_write_text(const char *path, const char *what, const char *text)

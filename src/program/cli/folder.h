@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-// Makes a folder and those above it; true when it is there in the end. What is wrong is told.
+// Makes a folder and those above it; true when it is there in the end. What is wrong is reported.
 bool trmi_make_folder(const char *folder);
 
-// Writes a text to a file; false after the complaint "cannot write WHAT to PATH: ...".
+// Writes a text to a file; false after the message "cannot write WHAT to PATH: ...".
 bool trmi_write_text(const char *path, const char *what, const char *text);
 
 #endif

@@ -12,7 +12,7 @@ static volatile sig_atomic_t stop_asked;
 static const int STOPPING[] = {SIGINT, SIGTERM, SIGHUP}; // the last: the terminal is gone
 enum { STOPPING_COUNT = sizeof STOPPING / sizeof *STOPPING };
 
-// A step of a large model may take long: that the signal came is said at once.
+// A step of a large model may take long: that the signal came is reported at once.
 static void ask_to_stop(int signal_number)
 {
     static const char text[] = "\ntrammel: stops after the present step or row, with its files "
@@ -23,7 +23,7 @@ static void ask_to_stop(int signal_number)
     for (int k = 0; k < STOPPING_COUNT; k++)
         signal(STOPPING[k], SIG_DFL); // whichever comes next ends the program
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written; // without a terminal nobody is told
+    (void)written; // without a terminal there is nothing to write to
     errno = kept;
 }
 

@@ -16,9 +16,9 @@ static int refuse_command(const char *word)
     for (; (command = trmi_command_at(count)) && count < 32; count++)
         names[count] = command->name;
     const char *near = trmi_nearest(word, names, count);
-    trmi_usage_error("there is no command '%s'%s%s%s", word, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : " (trammel help lists them)");
-    return TRMI_EXIT_USAGE;
+    return trmi_exit_with(TRMI_EXIT_USAGE, "there is no command '%s'%s%s%s", word,
+                          near ? "; did you mean '" : "", near ? near : "",
+                          near ? "'?" : " (trammel help lists them)");
 }
 
 // a word that can only be a file: `trammel model.yaml` runs it
@@ -33,10 +33,8 @@ static int run_command(const trmi_command *command, int argc, char **argv)
 {
     trmi_arguments *arguments = malloc(sizeof *arguments);
     int code = TRMI_EXIT_USAGE;
-    if (!arguments) {
-        trmi_usage_error("no memory");
-        return TRMI_EXIT_FAILED;
-    }
+    if (!arguments)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory");
     if (trmi_arguments_parse(arguments, command, argc, argv)) {
         code = TRMI_EXIT_DONE;
         if (trmi_flag_value(arguments, "help"))

@@ -91,11 +91,11 @@ static void print_cuts(const trmi_machine *machine)
 {
     const trmi_mechanism *m = machine->mechanism;
     name_list list = {.label = "cuts"};
-    int count = 0, most = MAX_LINES * 4;
+    int count = 0, maximum = MAX_LINES * 4;
     for (int j = 0; j < m->joints; j++)
-        if (!machine->tree->in_tree[j] && count++ < most)
+        if (!machine->tree->in_tree[j] && count++ < maximum)
             print_name(&list, m->joint[j].name);
-    if (count > most)
+    if (count > maximum)
         print_name(&list, "...");
     end_list(&list);
 }
@@ -103,11 +103,11 @@ static void print_cuts(const trmi_machine *machine)
 static void print_coordinates(const trm_model *model, bool absolute)
 {
     name_list list = {.label = "coordinates"};
-    int n = model->system.n_q, most = MAX_LINES * 4;
+    int n = model->system.n_q, maximum = MAX_LINES * 4;
     print_name(&list, absolute ? "absolute:" : "joint:");
-    for (int i = 0; i < n && i < most; i++)
+    for (int i = 0; i < n && i < maximum; i++)
         print_name(&list, trm_model_channel(model, TRM_CHANNEL_POSITION, i));
-    if (n > most)
+    if (n > maximum)
         print_name(&list, "...");
     end_list(&list);
 }
@@ -138,7 +138,8 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
     free(shared);
 }
 
-void trmi_print_locked(const trm_model *m, const trm_start_report *start, const trmi_console *voice)
+void trmi_print_locked(const trm_model *m, const trm_start_report *start,
+                       const trmi_console *console)
 {
     if (!trmi_model_machine(m) || start->mobility > 0 || m->system.n_u > 0)
         return;
@@ -147,13 +148,13 @@ void trmi_print_locked(const trm_model *m, const trm_start_report *start, const 
              "nothing can move: %d constraints of rank %d hold %d coordinates (mobility 0)",
              m->system.n_g + m->system.n_a, start->rank, m->system.n_q);
     const trm_diagnostic d = {.file = m->path, .text = text};
-    trmi_print_diagnostic(&d, (void *)voice);
+    trmi_print_diagnostic(&d, (void *)console);
 }
 
 void trmi_print_placed_log(trm_log_level level, const char *text, void *user)
 {
     const trmi_model_console *v = user;
-    trmi_print_log(level, text, (void *)v->voice);
+    trmi_print_log(level, text, (void *)v->console);
 }
 
 void trmi_print_placed_row(trm_log_level level, int row, const char *text, void *user)
@@ -161,10 +162,10 @@ void trmi_print_placed_row(trm_log_level level, int row, const char *text, void 
     const trmi_model_console *v = user;
     trmi_line_column place = trmi_model_row_place(v->model, row);
     if (level != TRM_LOG_WARNING) {
-        trmi_print_log(level, text, (void *)v->voice);
+        trmi_print_log(level, text, (void *)v->console);
         return;
     }
     const trm_diagnostic d = {
         .file = v->model->path, .line = place.line, .column = place.column, .text = text};
-    trmi_print_diagnostic(&d, (void *)v->voice);
+    trmi_print_diagnostic(&d, (void *)v->console);
 }

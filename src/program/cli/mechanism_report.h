@@ -14,14 +14,14 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
 
 // A mechanism that nothing drives and that cannot move was hardly meant.
 void trmi_print_locked(const trm_model *model, const trm_start_report *start,
-                       const trmi_console *voice);
+                       const trmi_console *console);
 
 // For trm_options: messages, those about a constraint with its place in the file.
 typedef struct trmi_model_console {
-    const trmi_console *voice;
+    const trmi_console *console;
     const trm_model *model;
 } trmi_model_console;
-void trmi_print_placed_log(trm_log_level level, const char *text, void *placed_voice);
-void trmi_print_placed_row(trm_log_level level, int row, const char *text, void *placed_voice);
+void trmi_print_placed_log(trm_log_level level, const char *text, void *model_console);
+void trmi_print_placed_row(trm_log_level level, int row, const char *text, void *model_console);
 
 #endif

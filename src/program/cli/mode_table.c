@@ -49,10 +49,9 @@ static void print_state(const trmi_mode_table *table)
     printf("\n");
 }
 
-// "phi2 1, w4 -0.31+0.2i": the largest entries, in their order of size
-static void print_shape(const trmi_mode_table *table, const trm_mode *mode)
+void trmi_print_shape(const trm_model *model, int n, const double *shape, const double *imaginary)
 {
-    int n = shape_length(table->model), shown[SHOWN_COORDINATES];
+    int shown[SHOWN_COORDINATES];
     for (int k = 0; k < SHOWN_COORDINATES && k < n; k++) {
         int best = -1;
         double size = 1e-3;
@@ -60,8 +59,8 @@ static void print_shape(const trmi_mode_table *table, const trm_mode *mode)
             bool taken = false;
             for (int j = 0; j < k; j++)
                 taken = taken || shown[j] == i;
-            double here = hypot(mode->shape[i], mode->imaginary[i]);
-            if (!taken && here > 1.0000001 * size) {
+            double here = hypot(shape[i], imaginary ? imaginary[i] : 0);
+            if (!taken && here > 1.0000001 * size) { // of equal ones the first
                 best = i;
                 size = here;
             }
@@ -69,13 +68,13 @@ static void print_shape(const trmi_mode_table *table, const trm_mode *mode)
         if (best < 0)
             return;
         shown[k] = best;
-        printf("%s%s %.4g", k ? ", " : "", name_of(table->model, best), mode->shape[best]);
-        if (fabs(mode->imaginary[best]) > 1e-6)
-            printf("%+.4gi", mode->imaginary[best]);
+        printf("%s%s %.4g", k ? ", " : "", name_of(model, best), shape[best]);
+        if (imaginary && fabs(imaginary[best]) > 1e-6)
+            printf("%+.4gi", imaginary[best]);
     }
 }
 
-// what roundoff leaves uncertain in the fourth digit is told
+// reports what roundoff leaves uncertain in the fourth digit
 static void print_uncertainty(const trmi_mode_table *table)
 {
     double worst = 0;
@@ -102,7 +101,7 @@ void trmi_mode_table_print(const trmi_mode_table *table)
         const trm_mode *mode = trm_modes_get(table->modes, k);
         printf("%6d %14.7g %14.7g %11.4g %14.7g   ", k + 1, mode->frequency, mode->omega,
                mode->damping, mode->growth);
-        print_shape(table, mode);
+        trmi_print_shape(table->model, shape_length(table->model), mode->shape, mode->imaginary);
         printf("\n");
     }
 }
@@ -130,16 +129,6 @@ static void add_mode(trmi_json *json, const trmi_mode_table *table, const trm_mo
     trmi_json_end(json);
 }
 
-// the text and what ends it, owned by the caller
-static char *copy_text(const char *text, const char *end)
-{
-    size_t size = text ? strlen(text) + strlen(end) + 1 : 0;
-    char *copy = text ? malloc(size) : NULL;
-    if (copy)
-        snprintf(copy, size, "%s%s", text, end);
-    return copy;
-}
-
 char *trmi_mode_table_json(const trmi_mode_table *table)
 {
     const trm_modes_report *r = trm_modes_get_report(table->modes);
@@ -159,9 +148,8 @@ char *trmi_mode_table_json(const trmi_mode_table *table)
         add_mode(&json, table, trm_modes_get(table->modes, k));
     trmi_json_end(&json);
     trmi_json_end(&json);
-    char *copy = copy_text(trmi_json_finish(&json), "\n");
-    trmi_json_free(&json);
-    return copy;
+    trmi_text_add(&json.text, "\n");
+    return trmi_json_take(&json);
 }
 
 // frequency [Hz],omega [rad/s],damping,growth [1/s],uncertainty [1/s],shape/x,...,shape_imaginary/x
@@ -192,7 +180,8 @@ char *trmi_mode_table_csv(const trmi_mode_table *table)
         }
         trmi_text_add(&text, "\n");
     }
-    char *copy = text.failed ? NULL : copy_text(text.data, "");
+    if (!text.failed)
+        return text.data;
     trmi_text_free(&text);
-    return copy;
+    return NULL;
 }

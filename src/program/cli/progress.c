@@ -11,7 +11,7 @@
 // seconds between updates of a line, and between lines of a log
 static const double LINE_EVERY = 0.1, LOG_EVERY = 10;
 // the clock is read after so many steps only
-enum { LOOK_EVERY = 8 };
+enum { CLOCK_EVERY = 8 };
 
 bool trmi_progress_begin(trmi_progress *p, const char *when, const char *name, double start)
 {
@@ -48,20 +48,20 @@ static void format_left(double seconds, char *text, size_t size)
 // Time left from the simulated time per second over the moving window, not over the whole run.
 static double time_left(trmi_progress *p, const trm_progress *now, double clock)
 {
-    long i = p->looks % TRMI_PROGRESS_WINDOW;
-    long oldest = p->looks < TRMI_PROGRESS_WINDOW ? 0 : i;
+    long i = p->samples % TRMI_PROGRESS_WINDOW;
+    long oldest = p->samples < TRMI_PROGRESS_WINDOW ? 0 : i;
     double dt = now->t - p->t[oldest], seconds = clock - p->clock[oldest];
-    bool known = p->looks > 0 && dt > 0;
+    bool known = p->samples > 0 && dt > 0;
     p->t[i] = now->t;
     p->clock[i] = clock;
-    p->looks++;
+    p->samples++;
     return known ? (now->t_end - now->t) * seconds / dt : INFINITY;
 }
 
 int trmi_progress_update(const trm_progress *now, void *user)
 {
     trmi_progress *p = user;
-    if (p->mode == TRMI_PROGRESS_NEVER || ++p->calls % LOOK_EVERY != 0)
+    if (p->mode == TRMI_PROGRESS_NEVER || ++p->calls % CLOCK_EVERY != 0)
         return 0;
     double clock = trmi_clock_seconds(), passed = clock - p->shown;
     if (passed < p->interval)

@@ -26,15 +26,15 @@ typedef struct trmi_progress {
     long calls;
     double interval;                                             // seconds between lines
     double clock[TRMI_PROGRESS_WINDOW], t[TRMI_PROGRESS_WINDOW]; // moving window
-    long looks;
-    bool open; // an unfinished line stands on the terminal
+    long samples; // in the window, counted from the start
+    bool open;    // there is an unfinished line on the terminal
 } trmi_progress;
 
 // mode by word: auto, always, never, json; false for another word.
 bool trmi_progress_begin(trmi_progress *progress, const char *when, const char *name, double start);
 // A trm_progress_function.
 int trmi_progress_update(const trm_progress *now, void *progress);
-// Ends the line where it stands; good = false when the run failed.
+// Ends the line; good = false when the run failed.
 void trmi_progress_end(trmi_progress *progress, bool good);
 
 #endif

@@ -11,23 +11,23 @@
 trmi_console trmi_console_of(const trmi_arguments *a)
 {
     const char *when = trmi_flag_value(a, "color"), *no_color = getenv("NO_COLOR");
-    trmi_console voice = {.level = 1 + trmi_flag_count(a, "verbose")};
+    trmi_console console = {.level = 1 + trmi_flag_count(a, "verbose")};
     if (trmi_flag_value(a, "quiet"))
-        voice.level = 0;
+        console.level = 0;
     bool automatic = !when || strcmp(when, "auto") == 0;
     if (automatic)
-        voice.color = isatty(STDERR_FILENO) && !(no_color && no_color[0]);
+        console.color = isatty(STDERR_FILENO) && !(no_color && no_color[0]);
     else
-        voice.color = strcmp(when, "always") == 0;
-    return voice;
+        console.color = strcmp(when, "always") == 0;
+    return console;
 }
 
-trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *voice,
+trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
     const char *set[TRMI_MAX_ARGUMENTS];
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
-    const trm_load load = {set, trmi_print_diagnostic, (void *)voice, trp_problem_open};
+    const trm_load load = {set, trmi_print_diagnostic, (void *)console, trp_problem_open};
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);
@@ -36,7 +36,7 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     *exit_code = status == TRM_ERR_MODEL     ? TRMI_EXIT_MODEL
                  : status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL
                                              : TRMI_EXIT_FAILED;
-    if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have told it
-        trmi_print_error(voice, path, &error);
+    if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have reported it
+        trmi_print_error(console, path, &error);
     return NULL;
 }

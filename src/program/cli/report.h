@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most commands begin with: the console and the model of a command line.
+// What commands begin with: the console and the model of a command line.
 #ifndef TRMI_PROGRAM_CLI_REPORT_H
 #define TRMI_PROGRAM_CLI_REPORT_H
 
@@ -11,6 +11,6 @@ trmi_console trmi_console_of(const trmi_arguments *arguments);
 
 // Loads a model with the --set of the command line; on failure NULL and *exit_code.
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
-                           const trmi_console *voice, int *exit_code);
+                           const trmi_console *console, int *exit_code);
 
 #endif

@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_PATH = 110 }; // of it the end is shown, so that the reason has room
+enum { LONGEST_PATH = 110 }; // of it the end is shown, to leave space for the reason
 
 static const char *advice_for(int code)
 {
     switch (code) {
     case ENOSPC:
     case EDQUOT:
-        return "make room on the disk, or write to another one";
+        return "free space on the disk, or write to another one";
     case EFBIG:
         return "the size of files is limited (ulimit -f); raise the limit or write fewer channels";
     case EACCES:
@@ -24,7 +24,7 @@ static const char *advice_for(int code)
     case EROFS:
         return "write to a folder of your own";
     case ENOENT:
-        return "look at the spelling of folder and file; folders are not created";
+        return "check the spelling of folder and file; folders are not created";
     case ENOTDIR:
         return "a part of the path is a file where a folder is needed";
     case EISDIR:

@@ -148,6 +148,15 @@ const char *trmi_json_finish(trmi_json *json)
     return json->text.failed ? NULL : json->text.data;
 }
 
+char *trmi_json_take(trmi_json *json)
+{
+    char *text = trmi_json_finish(json) ? json->text.data : NULL;
+    if (text)
+        json->text = (trmi_text){0};
+    trmi_json_free(json);
+    return text;
+}
+
 void trmi_json_free(trmi_json *json)
 {
     trmi_text_free(&json->text);

@@ -19,7 +19,7 @@ enum { TRMI_JSON_DEPTH = 32 };
 typedef struct trmi_json {
     trmi_text text;
     int depth;
-    bool started[TRMI_JSON_DEPTH + 1]; // something stands at this depth: the next needs a comma
+    bool started[TRMI_JSON_DEPTH + 1]; // a value was written at this depth: the next needs a comma
     char closing[TRMI_JSON_DEPTH + 1]; // } or ]
 } trmi_json;
 
@@ -39,5 +39,7 @@ void trmi_json_raw(trmi_json *json, const char *key, const char *value);
 // The text, borrowed until free; NULL when there was no memory.
 const char *trmi_json_finish(trmi_json *json);
 void trmi_json_free(trmi_json *json);
+// The text, owned by the caller (free), and an empty json; NULL when there was no memory.
+char *trmi_json_take(trmi_json *json);
 
 #endif

@@ -29,8 +29,8 @@ const char *trmi_result_keep(trmi_result *result, const char *text)
     return TRMI_TAKE(&result->memory, copy, size) ? memcpy(copy, text, size) : NULL;
 }
 
-// room for one more channel; the old arrays stay behind in the memory, in all as much again
-static bool make_room(trmi_result *r)
+// Memory for one more channel. The old arrays stay in the memory: in all as much again.
+static bool reserve_channel(trmi_result *r)
 {
     if (r->channels < r->capacity)
         return true;
@@ -54,7 +54,7 @@ bool trmi_result_add_channel(trmi_result *result, const trmi_channel *channel)
     trmi_channel copy = {
         trmi_result_keep(result, channel->group), trmi_result_keep(result, channel->name),
         trmi_result_keep(result, channel->unit), trmi_result_keep(result, channel->description)};
-    if (!copy.group || !copy.name || !copy.unit || !copy.description || !make_room(result))
+    if (!copy.group || !copy.name || !copy.unit || !copy.description || !reserve_channel(result))
         return false;
     result->grid_channels += strcmp(channel->group, "solver") != 0;
     result->channel[result->channels++] = copy;
@@ -149,7 +149,7 @@ static void add_full_name(trmi_text *text, const trmi_channel *channel)
     trmi_text_add(text, channel->name);
 }
 
-static void tell_not_unique(const trmi_result *r, const char *name, trm_error *error)
+static void report_not_unique(const trmi_result *r, const char *name, trm_error *error)
 {
     trmi_text list = {0};
     for (int k = 0; k < r->channels; k++) {
@@ -164,7 +164,7 @@ static void tell_not_unique(const trmi_result *r, const char *name, trm_error *e
 }
 
 // The nearest of all full names and all short ones.
-static void tell_unknown(const trmi_result *r, const char *name, trm_error *error)
+static void report_unknown(const trmi_result *r, const char *name, trm_error *error)
 {
     trmi_text full = {0};
     for (int k = 0; k < r->channels; k++) {
@@ -224,9 +224,9 @@ int trmi_result_find(const trmi_result *result, const char *name, trm_error *err
     trmi_error_clear(error);
     trmi_error_item(error, "%.60s", name);
     if (matches > 1)
-        tell_not_unique(result, name, error);
+        report_not_unique(result, name, error);
     else
-        tell_unknown(result, name, error);
+        report_unknown(result, name, error);
     return -1;
 }
 

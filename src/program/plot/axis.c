@@ -76,12 +76,12 @@ void trmi_axis_set(trmi_axis *axis, bool logarithmic, trmi_range data, double ma
         axis->shown = logarithmic ? widen_logarithmic(data, margin) : widen_linear(data, margin);
 }
 
-void trmi_axis_mark(trmi_axis *axis, int wanted)
+void trmi_axis_mark(trmi_axis *axis, int target)
 {
     axis->ticks = 0;
     if (!trmi_range_is_empty(axis->data))
         axis->ticks = trmi_ticks_choose(axis->shown.low, axis->shown.high, axis->logarithmic,
-                                        wanted, axis->tick, TRMI_MAX_TICKS);
+                                        target, axis->tick, TRMI_MAX_TICKS);
     trmi_ticks_label(&axis->labels, axis->tick, axis->ticks);
 }
 

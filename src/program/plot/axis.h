@@ -34,8 +34,8 @@ bool trmi_axis_can_show(bool logarithmic, double value);
 // range without length gets one that suits its value.
 void trmi_axis_set(trmi_axis *axis, bool logarithmic, trmi_range data, double margin);
 
-// Chooses about `wanted` ticks and their labels.
-void trmi_axis_mark(trmi_axis *axis, int wanted);
+// Chooses about `target` ticks and their labels.
+void trmi_axis_mark(trmi_axis *axis, int target);
 
 // Pixel of a value that can be shown.
 double trmi_axis_place(const trmi_axis *axis, double value);

@@ -66,7 +66,7 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     if (index < 0 || x_index < 0)
         return TRM_ERR_RESULT;
     if (p->curves == TRMI_FIGURE_CURVES)
-        return trmi_error_set(error, TRM_ERR_RESULT, "a panel has room for %d curves",
+        return trmi_error_set(error, TRM_ERR_RESULT, "a panel has at most %d curves",
                               TRMI_FIGURE_CURVES);
     trmi_curve *curve = &f->curve[panel][p->curves];
     const trmi_channel *c = trmi_result_channel(result, index);

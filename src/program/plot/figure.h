@@ -19,11 +19,11 @@ typedef struct trmi_figure {
     char first[TRMI_FIGURE_PANELS][200], unit[TRMI_FIGURE_PANELS][40]; // of the first curve
 } trmi_figure;
 
-// Begins a panel; its number, -1 when there is no room.
+// Adds a panel; its number, -1 when there are too many.
 int trmi_figure_panel(trmi_figure *figure, bool log_y);
 
 // Adds a channel of a result to a panel, over the time or over the channel x (NULL: the time).
-// `legend` stands for it in the legend (NULL: its name).
+// `legend` is its text in the legend (NULL: its name).
 trm_status trmi_figure_add(trmi_figure *figure, int panel, trmi_result *result, const char *channel,
                            const char *x, const char *legend, trm_error *error);
 

@@ -13,7 +13,7 @@
 #define TIMES "\xc3\x97"     // U+00D7
 #define SPACE "\xc2\xa0"     // U+00A0, kept by all viewers
 
-enum { MAX_DIGITS = 6 }; // of a label; more are told by an offset
+enum { MAX_DIGITS = 6 }; // of a label; with more there is an offset
 
 static int count_digits(int64_t n)
 {

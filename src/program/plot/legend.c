@@ -62,17 +62,17 @@ void trmi_legend_draw(FILE *out, const trmi_legend *legend, const trmi_panel *pa
         double x = left + k % legend->columns * legend->column_width;
         double y = top + k / legend->columns * row_height + row_height / 2;
         double start = x + TRMI_TRACE_SAMPLE + gap;
-        double room = legend->column_width - TRMI_TRACE_SAMPLE - gap - column_gap;
+        double space = legend->column_width - TRMI_TRACE_SAMPLE - gap - column_gap;
         bool empty = trmi_trace_is_empty(curve, panel->log_x, panel->log_y);
         if (empty)
-            room -= trmi_markup_width(no_values, text_size);
+            space -= trmi_markup_width(no_values, text_size);
         trmi_trace_sample(out, curve, k, x, y);
         trmi_svg_text(out, &(trmi_svg_label){.text = label_of(curve),
                                              .x = start,
                                              .y = y + 0.36 * text_size,
                                              .size = text_size,
-                                             .limit = fmax(room, 1) + 0.01});
-        double used = fmin(trmi_markup_width(label_of(curve), text_size), room);
+                                             .limit = fmax(space, 1) + 0.01});
+        double used = fmin(trmi_markup_width(label_of(curve), text_size), space);
         trmi_svg_text(out, &(trmi_svg_label){.text = empty ? no_values + 1 : NULL,
                                              .style_class = "n",
                                              .x = start + used + 4,

@@ -33,7 +33,7 @@ static int is_allowed(uint32_t c)
 // The next character of text, which moves on; 0 at the end.
 static uint32_t next_character(const char **text)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *s = (const unsigned char *)*text;
     if (!*s)
         return 0;
@@ -52,7 +52,7 @@ static uint32_t next_character(const char **text)
     *text += length;
     if (c == '\t' || c == '\n' || c == '\r')
         return ' ';
-    return c >= least[length] && is_allowed(c) ? c : REPLACEMENT;
+    return c >= smallest[length] && is_allowed(c) ? c : REPLACEMENT;
 }
 
 static void put_utf8(FILE *out, uint32_t c)

@@ -29,8 +29,8 @@ typedef struct trmi_page {
     trmi_theme theme;
 } trmi_page;
 
-// Writes the page; ferror(out) tells whether that worked. It is HTML and well-formed XML. Each plot
-// stands in it twice, for wide and for narrow screens (telephones), of which one is displayed.
+// Writes the page; ferror(out) reports failures. It is HTML and well-formed XML. Each plot is in it
+// twice, for wide and for narrow screens (telephones), of which one is displayed.
 void trmi_page_html(FILE *out, const trmi_page *page);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From top to bottom: title and common power of the y axis on the left, legend on the right (below
-// them when there is no room), area, numbers and label of the x axis, note on values left out.
+// them when it is too wide), area, numbers and label of the x axis, note on values left out.
 #include "program/plot/panel.h"
 
 #include "program/plot/markup.h"
@@ -55,11 +55,11 @@ static double head_width(const trmi_panel_view *view)
 static bool labels_overlap(const trmi_axis *x)
 {
     for (int k = 1; k < x->ticks; k++) {
-        double room = trmi_axis_tick(x, k) - trmi_axis_tick(x, k - 1);
+        double space = trmi_axis_tick(x, k) - trmi_axis_tick(x, k - 1);
         double need = (trmi_markup_rich_width(x->labels.text[k - 1], tick_size) +
                        trmi_markup_rich_width(x->labels.text[k], tick_size)) /
                       2;
-        if (room < need + 8)
+        if (space < need + 8)
             return true;
     }
     return false;
@@ -67,10 +67,10 @@ static bool labels_overlap(const trmi_axis *x)
 
 static void mark_x(trmi_axis *x)
 {
-    int wanted = (int)((x->to - x->from) / x_pitch);
+    int target = (int)((x->to - x->from) / x_pitch);
     do
-        trmi_axis_mark(x, wanted--);
-    while (wanted >= 2 && labels_overlap(x));
+        trmi_axis_mark(x, target--);
+    while (target >= 2 && labels_overlap(x));
 }
 
 double trmi_panel_arrange(trmi_panel_view *view, double left, double right, double top,

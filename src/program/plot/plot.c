@@ -19,9 +19,9 @@ static const double y_pitch = 38;     // pixels between ticks, about
 static const char *const font =
     "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
-static double size_or(double given, double preset, double least)
+static double size_or(double given, double preset, double minimum)
 {
-    return isfinite(given) && given > 0 ? fmin(fmax(given, least), 1e4) : preset;
+    return isfinite(given) && given > 0 ? fmin(fmax(given, minimum), 1e4) : preset;
 }
 
 static const char *text_or(const char *text, const char *otherwise)

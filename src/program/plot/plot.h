@@ -35,17 +35,18 @@ typedef struct trmi_plot {
     trmi_theme theme;           // AUTO: follows the viewer's preference
 } trmi_plot;
 
-// Writes a complete SVG document, which may also stand inside HTML; ferror(out) tells whether that
-// worked. Texts are UTF-8; ^2 and ^-3 in labels of axes are superscripts. Curves with many points
-// are thinned so that the picture stays the same (minimum and maximum per pixel). Infinite values,
-// and values <= 0 on logarithmic axes, are left out, and a note tells how many.
+// Writes a complete SVG document, which may also be part of HTML; ferror(out) reports failures.
+// Texts are UTF-8; ^2 and ^-3 in labels of axes are superscripts. Curves with many points are
+// thinned so that the picture stays the same (minimum and maximum per pixel). Infinite values, and
+// values <= 0 on logarithmic axes, are left out, and a note shows how many.
 void trmi_plot_svg(FILE *out, const trmi_plot *plot);
 
-// Axis ticks: between 3 and about `wanted` round numbers in [low, high]: multiples of 1, 2, 2.5 or
+// Axis ticks: between 3 and about `target` round numbers in [low, high]: multiples of 1, 2, 2.5 or
 // 5 times a power of ten; on a logarithmic axis powers of ten, with 2 and 5 times them where these
-// are fewer than three, or as on a linear axis where even those are. Returns their number, at most
-// `most` (and 32); fewer than 3 only where `most` says so or low and high are hardly different
-// doubles, 0 where low < high does not hold, one is not finite, or low <= 0 on a logarithmic axis.
-int trmi_ticks(double low, double high, bool logarithmic, int wanted, double *tick, int most);
+// are fewer than three, or as on a linear axis where even those are. Returns their number, at
+// maximum `maximum` (and 32); fewer than 3 only where `maximum` requires it or low and high are
+// hardly different doubles, 0 where low < high does not hold, one is not finite, or low <= 0 on a
+// logarithmic axis.
+int trmi_ticks(double low, double high, bool logarithmic, int target, double *tick, int maximum);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Round numbers in an interval. On a linear axis the multiples of the smallest step
-//     s = {1, 2, 2.5, 5} 10^e   with at most `wanted` multiples in [low, high],
+//     s = {1, 2, 2.5, 5} 10^e   with at most `target` multiples in [low, high],
 // one step finer when fewer than three would be left.
 #include "program/plot/ticks.h"
 
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST = 3 }; // a reader needs three numbers to see how an axis runs
+enum { MIN_TICKS = 3 }; // three numbers show how an axis runs
 
 // beyond this multiple of the step neighbours are no longer different doubles
 static const double greatest_multiple = 1e15;
@@ -62,27 +62,27 @@ static bool find_multiples(multiples *m, double low, double high)
     return true;
 }
 
-static int choose_linear(double low, double high, int wanted, trmi_tick *tick, int most)
+static int choose_linear(double low, double high, int target, trmi_tick *tick, int maximum)
 {
     double half = high / 2 - low / 2; // the whole may overflow
     if (!(half > 0))
         return 0;
     multiples now = {0}, finer = {0};
     bool has_finer = false;
-    int exponent = (int)floor(log10(half) - log10(wanted)) - 1;
+    int exponent = (int)floor(log10(half) - log10(target)) - 1;
     for (int k = 0; k < 100; k++) {
         set_step(&now, k, exponent);
         if (!find_multiples(&now, low, high))
             continue;
-        if (count_of(&now) <= wanted && count_of(&now) <= most)
+        if (count_of(&now) <= target && count_of(&now) <= maximum)
             break;
         finer = now;
         has_finer = true;
     }
-    if (has_finer && count_of(&now) < LEAST && count_of(&finer) <= most)
+    if (has_finer && count_of(&now) < MIN_TICKS && count_of(&finer) <= maximum)
         now = finer;
     int count = 0;
-    for (int64_t k = now.first; k <= now.last && count < most; k++)
+    for (int64_t k = now.first; k <= now.last && count < maximum; k++)
         tick[count++] = (trmi_tick){k * now.digits, now.exponent};
     return count;
 }
@@ -95,29 +95,29 @@ static int64_t round_down(int64_t k, int64_t step)
 }
 
 // the powers of ten with exponents in [from, to] that are multiples of stride
-static int list_powers(int from, int to, int stride, trmi_tick *tick, int most)
+static int list_powers(int from, int to, int stride, trmi_tick *tick, int maximum)
 {
     int count = 0;
     for (int e = (int)-round_down(-from, stride); e <= to; e += stride, count++)
-        if (count < most)
+        if (count < maximum)
             tick[count] = (trmi_tick){1, e};
     return count;
 }
 
-static int choose_powers(int from, int to, int wanted, trmi_tick *tick, int most)
+static int choose_powers(int from, int to, int target, trmi_tick *tick, int maximum)
 {
     static const int strides[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
-    int limit = wanted < most ? wanted : most, k = 0;
-    while (list_powers(from, to, strides[k], tick, most) > limit)
+    int limit = target < maximum ? target : maximum, k = 0;
+    while (list_powers(from, to, strides[k], tick, maximum) > limit)
         k++;
-    if (k > 0 && list_powers(from, to, strides[k], tick, most) < LEAST &&
-        list_powers(from, to, strides[k - 1], tick, most) <= most)
+    if (k > 0 && list_powers(from, to, strides[k], tick, maximum) < MIN_TICKS &&
+        list_powers(from, to, strides[k - 1], tick, maximum) <= maximum)
         k--;
-    return list_powers(from, to, strides[k], tick, most);
+    return list_powers(from, to, strides[k], tick, maximum);
 }
 
 // 1, 2 and 5 times powers of ten, all with the exponent of the first decade
-static int list_one_two_five(double low, double high, int decade, trmi_tick *tick, int most)
+static int list_one_two_five(double low, double high, int decade, trmi_tick *tick, int maximum)
 {
     static const int digits[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
     int count = 0;
@@ -126,14 +126,14 @@ static int list_one_two_five(double low, double high, int decade, trmi_tick *tic
         double value = trmi_tick_value(t);
         if (value < low || value > high)
             continue;
-        if (count < most)
+        if (count < maximum)
             tick[count] = t;
         count++;
     }
     return count;
 }
 
-static int choose_logarithmic(double low, double high, int wanted, trmi_tick *tick, int most)
+static int choose_logarithmic(double low, double high, int target, trmi_tick *tick, int maximum)
 {
     if (!(low > 0))
         return 0;
@@ -142,29 +142,30 @@ static int choose_logarithmic(double low, double high, int wanted, trmi_tick *ti
         from++;
     while (trmi_tick_value((trmi_tick){1, to}) > high)
         to--;
-    if (to - from + 1 >= LEAST)
-        return choose_powers(from, to, wanted, tick, most);
-    int count = list_one_two_five(low, high, from - 1, tick, most);
-    return count >= LEAST && count <= most ? count : choose_linear(low, high, wanted, tick, most);
+    if (to - from + 1 >= MIN_TICKS)
+        return choose_powers(from, to, target, tick, maximum);
+    int count = list_one_two_five(low, high, from - 1, tick, maximum);
+    return count >= MIN_TICKS && count <= maximum ? count
+                                                  : choose_linear(low, high, target, tick, maximum);
 }
 
-int trmi_ticks_choose(double low, double high, bool logarithmic, int wanted, trmi_tick *tick,
-                      int most)
+int trmi_ticks_choose(double low, double high, bool logarithmic, int target, trmi_tick *tick,
+                      int maximum)
 {
-    if (!isfinite(low) || !isfinite(high) || !(low < high) || most <= 0)
+    if (!isfinite(low) || !isfinite(high) || !(low < high) || maximum <= 0)
         return 0;
-    if (wanted < LEAST)
-        wanted = LEAST;
-    return logarithmic ? choose_logarithmic(low, high, wanted, tick, most)
-                       : choose_linear(low, high, wanted, tick, most);
+    if (target < MIN_TICKS)
+        target = MIN_TICKS;
+    return logarithmic ? choose_logarithmic(low, high, target, tick, maximum)
+                       : choose_linear(low, high, target, tick, maximum);
 }
 
-int trmi_ticks(double low, double high, bool logarithmic, int wanted, double *tick, int most)
+int trmi_ticks(double low, double high, bool logarithmic, int target, double *tick, int maximum)
 {
     trmi_tick decimal[TRMI_MAX_TICKS];
-    if (most > TRMI_MAX_TICKS)
-        most = TRMI_MAX_TICKS;
-    int count = trmi_ticks_choose(low, high, logarithmic, wanted, decimal, most);
+    if (maximum > TRMI_MAX_TICKS)
+        maximum = TRMI_MAX_TICKS;
+    int count = trmi_ticks_choose(low, high, logarithmic, target, decimal, maximum);
     for (int k = 0; k < count; k++)
         tick[k] = trmi_tick_value(decimal[k]);
     return count;

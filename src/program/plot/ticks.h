@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ticks as decimal numbers, and their labels. Digits and exponent stay apart until the end, so that
-// a label shows exactly the number its tick stands at.
+// a label shows exactly the number of its tick.
 #ifndef TRMI_PROGRAM_PLOT_TICKS_H
 #define TRMI_PROGRAM_PLOT_TICKS_H
 
@@ -15,15 +15,15 @@ typedef struct trmi_tick {
     int exponent;
 } trmi_tick;
 
-// As trmi_ticks of results/plot.h. Either all exponents are the same (and the digits in arithmetic
+// As trmi_ticks of plot.h. Either all exponents are the same (and the digits in arithmetic
 // progression on a linear axis), or all digits are 1 (powers of ten on a logarithmic axis).
-int trmi_ticks_choose(double low, double high, bool logarithmic, int wanted, trmi_tick *tick,
-                      int most);
+int trmi_ticks_choose(double low, double high, bool logarithmic, int target, trmi_tick *tick,
+                      int maximum);
 
 // the nearest double
 double trmi_tick_value(trmi_tick tick);
 
-// What stands at the ticks, and what all of them have in common:
+// The texts of the ticks, and what all of them have in common:
 //     tick = text * 10^power + offset
 // "^-3" is a superscript; the minus sign is U+2212, the space U+00A0.
 typedef struct trmi_tick_labels {

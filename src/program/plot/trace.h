@@ -5,7 +5,7 @@
 
 #include "program/plot/axis.h"
 
-// Values that have no place in the picture. NaN is a gap that the caller wants and not counted.
+// Values that have no place in the picture. NaN is a gap on purpose and not counted.
 typedef struct trmi_left_out {
     int64_t shown; // points drawn
     int64_t not_positive, infinite;

@@ -19,8 +19,7 @@ const trmi_shelf trmi_mechanisms = {"example", "examples/mechanisms", "TRM_MECHA
 
 static int fail_memory(void)
 {
-    trmi_usage_error("no memory for the list of files");
-    return TRMI_EXIT_FAILED;
+    return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the list of files");
 }
 
 // folder/file, or file alone
@@ -70,18 +69,6 @@ static bool add_folder(trmi_catalogue *c, const char *folder)
     return good;
 }
 
-static int refuse_folders(const trmi_shelf *shelf, const char *named)
-{
-    if (named && named[0])
-        trmi_usage_error("no %ss (*.yaml) in %s, which %s names", shelf->what, named,
-                         shelf->variable);
-    else
-        trmi_usage_error(
-            "no %ss (*.yaml) in ./%s or in %s/%s; name a file, or set %s to their folder",
-            shelf->what, shelf->folder, TRM_DATA_DIR, shelf->folder, shelf->variable);
-    return TRMI_EXIT_USAGE;
-}
-
 // everything there is, from the first folder that has something; a folder that was named is not
 // passed over
 static int list_all(trmi_catalogue *c, const trmi_shelf *shelf)
@@ -95,7 +82,15 @@ static int list_all(trmi_catalogue *c, const trmi_shelf *shelf)
     for (int k = 0; k < count && c->count == 0; k++)
         if (!add_folder(c, folders[k]))
             return fail_memory();
-    return c->count > 0 ? TRMI_EXIT_DONE : refuse_folders(shelf, named);
+    if (c->count > 0)
+        return TRMI_EXIT_DONE;
+    if (named && named[0])
+        return trmi_exit_with(TRMI_EXIT_USAGE, "no %ss (*.yaml) in %s, which %s names", shelf->what,
+                              named, shelf->variable);
+    return trmi_exit_with(
+        TRMI_EXIT_USAGE,
+        "no %ss (*.yaml) in ./%s or in %s/%s; name a file, or set %s to their folder", shelf->what,
+        shelf->folder, TRM_DATA_DIR, shelf->folder, shelf->variable);
 }
 
 // ---- names ----

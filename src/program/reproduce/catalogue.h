@@ -21,8 +21,8 @@ typedef struct trmi_catalogue {
 } trmi_catalogue;
 
 // The files that are meant: a path; the one of that name; all whose names contain the word
-// ("5-2"). No names: all there are. An exit code; what was not found has been told. To be released
-// in any case.
+// ("5-2"). No names: all there are. An exit code; what was not found has been reported. To be
+// released in any case.
 int trmi_catalogue_find(trmi_catalogue *out, const trmi_shelf *shelf, const char *const *name,
                         int names);
 void trmi_catalogue_release(trmi_catalogue *catalogue);

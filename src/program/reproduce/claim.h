@@ -9,7 +9,7 @@
 // Whether a piece of evidence is true of our medians (or means); false also where a run failed.
 bool trmi_evidence_holds(const trmi_measured *measured, const trmi_evidence *evidence);
 
-// Whether all of the evidence is: then the verdict stands. True when there is none.
+// Whether all of the evidence is true: then the verdict is confirmed. True when there is none.
 bool trmi_claim_confirmed(const trmi_measured *measured, const trmi_claim *claim);
 
 // Number of claims whose evidence is not true.

@@ -16,7 +16,7 @@ enum { PATH_BYTES = 4096, RESULT_NAME_BYTES = 16 };
 typedef struct figure_work {
     const trmi_experiment *experiment;
     const trmi_drawing *drawing;
-    const trmi_reproduce_context *laboratory;
+    const trmi_reproduce_context *context;
     char folder[PATH_BYTES]; // temporary
     trmi_result **result;    // one for each run
     trmi_figure *figure;
@@ -40,9 +40,9 @@ static int make_result(figure_work *w, int run)
     name_result(w, run, path);
     trmi_assignments_add(&set, &e->settings);
     trmi_assignments_add(&set, &r->set);
-    if (w->laboratory->progress)
+    if (w->context->progress)
         fprintf(stderr, "\r\033[K%.50s  %.50s  %.50s", e->name, w->drawing->name, r->name);
-    int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, path);
+    int code = trmi_trial_run(&trial, w->context, e->model, &set, path);
     if (code == TRMI_EXIT_DONE && !trial.finished) // its curve ends there, which shows
         trmi_usage_error("%s, run %s: %s", w->drawing->name, r->name, trial.failure);
     trmi_trial_release(&trial);
@@ -51,7 +51,7 @@ static int make_result(figure_work *w, int run)
     w->result[run] = trmi_result_open(path, &error);
     if (w->result[run])
         return TRMI_EXIT_DONE;
-    trmi_print_error(w->laboratory->voice, path, &error);
+    trmi_print_error(w->context->console, path, &error);
     return TRMI_EXIT_RESULTS;
 }
 
@@ -64,7 +64,7 @@ static bool add_curve(figure_work *w, int panel, int run, const char *channel, b
     const char *name = w->drawing->run[run].name;
     trm_error error = trmi_no_error();
     if (trmi_figure_add(f, panel, w->result[run], channel, NULL, name, &error) != TRM_OK) {
-        trmi_print_error(w->laboratory->voice, w->drawing->name, &error);
+        trmi_print_error(w->context->console, w->drawing->name, &error);
         return false;
     }
     char *label = f->label[panel][f->panel[panel].curves - 1];
@@ -97,7 +97,7 @@ static int write_figure(figure_work *w, const char *folder)
     snprintf(path, sizeof path, "%.3900s/%.100s.svg", folder, w->drawing->name);
     if (trmi_figure_write(w->figure, NULL, path, &error) == TRM_OK)
         return TRMI_EXIT_DONE;
-    trmi_print_error(w->laboratory->voice, w->drawing->name, &error);
+    trmi_print_error(w->context->console, w->drawing->name, &error);
     return TRMI_EXIT_RESULTS;
 }
 
@@ -110,9 +110,8 @@ static bool make_temporary(figure_work *w)
         snprintf(w->folder, sizeof w->folder, "%s/trammel-XXXXXX", base && base[0] ? base : "/tmp");
     if (length < PATH_BYTES && mkdtemp(w->folder))
         return true;
-    trmi_usage_error("cannot make a temporary folder in %s: %s (TMPDIR names another place)",
-                     base && base[0] ? base : "/tmp", strerror(errno));
-    return false;
+    return trmi_usage_error("cannot make a temporary folder in %s: %s (TMPDIR names another place)",
+                            base && base[0] ? base : "/tmp", strerror(errno));
 }
 
 static void remove_temporary(const figure_work *w)
@@ -149,21 +148,19 @@ static int draw(figure_work *w, const char *folder)
     return code;
 }
 
-int trmi_drawings_write(const trmi_experiment *e, const trmi_reproduce_context *lab,
+int trmi_drawings_write(const trmi_experiment *e, const trmi_reproduce_context *context,
                         const char *folder)
 {
     int code = TRMI_EXIT_DONE;
     for (int k = 0; k < e->drawings && code == TRMI_EXIT_DONE; k++) {
         figure_work *w = calloc(1, sizeof *w);
-        if (!w) {
-            trmi_usage_error("no memory for a figure");
-            return TRMI_EXIT_FAILED;
-        }
-        *w = (figure_work){.experiment = e, .drawing = &e->drawing[k], .laboratory = lab};
+        if (!w)
+            return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for a figure");
+        *w = (figure_work){.experiment = e, .drawing = &e->drawing[k], .context = context};
         code = draw(w, folder);
         free(w);
     }
-    if (lab->progress)
+    if (context->progress)
         fputs("\r\033[K", stderr);
     return code;
 }

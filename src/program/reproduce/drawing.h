@@ -6,8 +6,8 @@
 #include "program/reproduce/trial.h"
 
 // Writes FOLDER/<name>.svg for every figure. The result files of the runs are made in a temporary
-// folder (TMPDIR) and removed. An exit code; what is wrong has been told.
-int trmi_drawings_write(const trmi_experiment *experiment, const trmi_reproduce_context *laboratory,
+// folder (TMPDIR) and removed. An exit code; what is wrong has been reported.
+int trmi_drawings_write(const trmi_experiment *experiment, const trmi_reproduce_context *context,
                         const char *folder);
 
 #endif

@@ -55,20 +55,13 @@ static bool read_values(trmi_experiment *e, const trmi_item *item, const char *k
     return true;
 }
 
-// index of a row that stands above: only such ones are known when they are needed
+// index of a row above: only such rows are known when they are needed
 static int find_above(trmi_experiment *e, const trmi_item *item, const char *name)
 {
     int index = name ? trmi_experiment_find_row(e, name) : -1;
     if (name && index < 0)
         trmi_report(e->document, item, "no row above is called '%.60s'", name);
     return index;
-}
-
-// the row whose values are expected
-static void read_like(trmi_experiment *e, const trmi_item *item, trmi_experiment_row *row)
-{
-    const char *name = trmi_fields_text(e->document, item, "like", TRMI_FIELD_OPTIONAL);
-    row->like = find_above(e, trmi_item_find(item, "like"), name);
 }
 
 // two rows above: this one is their quotient and runs nothing itself
@@ -101,7 +94,8 @@ static bool read_expectation(trmi_experiment *e, const trmi_item *item, trmi_exp
         first = first ? first : found;
     }
     row->published = first && strcmp(first->key, "paper") == 0;
-    read_like(e, item, row);
+    const char *like = trmi_fields_text(e->document, item, "like", TRMI_FIELD_OPTIONAL);
+    row->like = find_above(e, trmi_item_find(item, "like"), like);
     return read_values(e, item, "paper", row) && read_values(e, item, "theory", row);
 }
 
@@ -132,39 +126,7 @@ static bool read_row(trmi_experiment *e, const trmi_item *root, const trmi_item 
     return true;
 }
 
-static bool read_rows(trmi_experiment *e, const trmi_item *root)
-{
-    const trmi_item *list = trmi_fields_list(e->document, root, "rows", TRMI_FIELD_REQUIRED);
-    if (!TRMI_TAKE(&e->memory, e->row, list ? list->count : 0))
-        return false;
-    for (const trmi_item *item = list ? list->child : NULL; item; item = item->next)
-        if (!read_row(e, root, item))
-            return false;
-    return true;
-}
-
 // ---- the whole ----
-
-static void check_version(trmi_document *d, const trmi_item *root)
-{
-    const trmi_item *item = trmi_item_find(root, "trammel-experiment");
-    if (!item)
-        trmi_report_key(d, root,
-                        "the key 'trammel-experiment' is missing; an experiment begins "
-                        "with 'trammel-experiment: 1'");
-    else if (item->kind != TRMI_SCALAR || strcmp(item->text, "1") != 0)
-        trmi_report(d, item, "the version of the format is 1");
-}
-
-// mean: geometric or median
-static void read_mean(trmi_experiment *e, const trmi_item *root)
-{
-    const char *mean = trmi_fields_text(e->document, root, "mean", TRMI_FIELD_OPTIONAL);
-    e->geometric = mean && strcmp(mean, "geometric") == 0;
-    if (mean && !e->geometric && strcmp(mean, "median") != 0)
-        trmi_report(e->document, trmi_item_find(root, "mean"),
-                    "the mean is geometric or median, not '%.60s'", mean);
-}
 
 // path of the model, which the file gives as seen from its own folder
 static bool place_model(trmi_experiment *e, const char *path, const char *model)
@@ -187,7 +149,13 @@ static bool read_head(trmi_experiment *e, const char *path, const trmi_item *roo
     trmi_document *d = e->document;
     char *stem;
     size_t size = strlen(path) + sizeof "model";
-    check_version(d, root);
+    const trmi_item *version = trmi_item_find(root, "trammel-experiment");
+    if (!version)
+        trmi_report_key(d, root,
+                        "the key 'trammel-experiment' is missing; an experiment begins "
+                        "with 'trammel-experiment: 1'");
+    else if (version->kind != TRMI_SCALAR || strcmp(version->text, "1") != 0)
+        trmi_report(d, version, "the version of the format is 1");
     e->title = trmi_fields_text(d, root, "title", TRMI_FIELD_REQUIRED);
     e->source = trmi_fields_text(d, root, "source", TRMI_FIELD_REQUIRED);
     e->about = trmi_fields_text(d, root, "about", TRMI_FIELD_OPTIONAL);
@@ -198,7 +166,11 @@ static bool read_head(trmi_experiment *e, const char *path, const trmi_item *roo
     const trmi_item *settings = trmi_fields_map(d, root, "settings", TRMI_FIELD_OPTIONAL);
     const trmi_item *reference = trmi_fields_map(d, root, "reference", TRMI_FIELD_OPTIONAL);
     e->has_reference = reference != NULL;
-    read_mean(e, root);
+    const char *mean = trmi_fields_text(d, root, "mean", TRMI_FIELD_OPTIONAL);
+    e->geometric = mean && strcmp(mean, "geometric") == 0;
+    if (mean && !e->geometric && strcmp(mean, "median") != 0)
+        trmi_report(d, trmi_item_find(root, "mean"), "the mean is geometric or median, not '%.60s'",
+                    mean);
     return place_model(e, path, model) &&
            trmi_experiment_read_settings(e, settings, &e->settings) &&
            trmi_experiment_read_settings(e, reference, &e->reference);
@@ -226,10 +198,15 @@ static bool read_parts(trmi_experiment *e, const char *path)
     const trmi_item *root = trmi_document_root(e->document);
     if (!trmi_fields_check(e->document, root, "an experiment", valid))
         return true;
-    if (!read_head(e, path, root))
+    if (!read_head(e, path, root) || !trmi_experiment_read_columns(e, root))
         return false;
-    return trmi_experiment_read_columns(e, root) && read_rows(e, root) &&
-           trmi_experiment_read_ensemble(e, root) && trmi_experiment_read_claims(e, root) &&
+    const trmi_item *rows = trmi_fields_list(e->document, root, "rows", TRMI_FIELD_REQUIRED);
+    if (!TRMI_TAKE(&e->memory, e->row, rows ? rows->count : 0))
+        return false;
+    for (const trmi_item *item = rows ? rows->child : NULL; item; item = item->next)
+        if (!read_row(e, root, item))
+            return false;
+    return trmi_experiment_read_ensemble(e, root) && trmi_experiment_read_claims(e, root) &&
            trmi_experiment_read_drawings(e, root);
 }
 
@@ -240,9 +217,8 @@ static void report_no_memory(const char *path, trm_diagnostic_function *report, 
                user);
 }
 
-// text NULL: from the file
-static trmi_experiment *read_experiment(const char *path, const char *text, size_t length,
-                                        trm_diagnostic_function *report, void *user)
+trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
+                                      trm_diagnostic_function *report, void *user)
 {
     trmi_memory memory;
     trmi_experiment *e;
@@ -263,17 +239,6 @@ static trmi_experiment *read_experiment(const char *path, const char *text, size
         return e;
     trmi_experiment_destroy(e);
     return NULL;
-}
-
-trmi_experiment *trmi_experiment_load(const char *path, trm_diagnostic_function *report, void *user)
-{
-    return read_experiment(path, NULL, 0, report, user);
-}
-
-trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
-                                      trm_diagnostic_function *report, void *user)
-{
-    return read_experiment(path, text, length, report, user);
 }
 
 void trmi_experiment_destroy(trmi_experiment *e)

@@ -28,7 +28,7 @@
 //       - name: "TOL 1e-3, GGL"
 //         set: {simulate.tolerance: 1e-3, simulate.formulation: ggl}
 //         paper: [109, [0, 2]]          # a number, a range, or null per column;
-//                                       # {shown: 109} stands there without being judged
+//                                       # {shown: 109} is shown without being judged
 //       - name: "TOL 1e-3, CS"
 //         like: "TOL 1e-3, GGL"         # or: what a row above gave
 //       - name: "TOL 1e-3, CM"
@@ -172,9 +172,7 @@ typedef struct trmi_experiment {
     int drawings;
 } trmi_experiment;
 
-// Reads a file (or a text, as the file `path`). NULL when something is wrong, which is reported.
-trmi_experiment *trmi_experiment_load(const char *path, trm_diagnostic_function *report,
-                                      void *user);
+// Reads the file `path`, or a text in its place. NULL when something is wrong, which is reported.
 trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
                                       trm_diagnostic_function *report, void *user);
 void trmi_experiment_destroy(trmi_experiment *experiment); // NULL is allowed

@@ -57,11 +57,11 @@ static bool read_panels(trmi_experiment *e, const trmi_item *map, trmi_drawing *
         if (!read_channels(e, item, panel))
             return false;
         if (panel->channels * f->runs > TRMI_FIGURE_CURVES)
-            trmi_report(d, item, "%d curves, but a panel has room for %d",
-                        panel->channels * f->runs, TRMI_FIGURE_CURVES);
+            trmi_report(d, item, "%d curves, but a panel has at most %d", panel->channels * f->runs,
+                        TRMI_FIGURE_CURVES);
     }
     if (f->panels > TRMI_FIGURE_PANELS)
-        trmi_report(d, list, "%d panels, but a figure has room for %d", f->panels,
+        trmi_report(d, list, "%d panels, but a figure has at most %d", f->panels,
                     TRMI_FIGURE_PANELS);
     return true;
 }

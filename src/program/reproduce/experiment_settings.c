@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of experiments and the ensemble of their values; what the readers of the parts look up.
+// Settings of experiments and the ensemble of their values; searching rows and settings.
 #include "program/reproduce/experiment.h"
 
 #include "program/reproduce/fields.h"

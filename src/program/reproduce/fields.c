@@ -27,13 +27,6 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const char *
         trmi_report_key(d, item, "unknown key '%.60s'; valid here: %s", item->key, list);
 }
 
-static bool is_among(const char *word, const char *const *list)
-{
-    while (*list && strcmp(*list, word) != 0)
-        list++;
-    return *list != NULL;
-}
-
 bool trmi_fields_check(trmi_document *d, const trmi_item *item, const char *subject,
                        const char *const *valid)
 {
@@ -41,9 +34,13 @@ bool trmi_fields_check(trmi_document *d, const trmi_item *item, const char *subj
         trmi_report(d, item, "%s is a map, not %s", subject, trmi_item_kind_text(item));
         return false;
     }
-    for (const trmi_item *child = item->child; child; child = child->next)
-        if (!is_among(child->key, valid))
+    for (const trmi_item *child = item->child; child; child = child->next) {
+        const char *const *key = valid;
+        while (*key && strcmp(*key, child->key) != 0)
+            key++;
+        if (!*key)
             report_unknown(d, child, valid);
+    }
     return true;
 }
 
@@ -53,17 +50,17 @@ bool trmi_fields_check(trmi_document *d, const trmi_item *item, const char *subj
 static const trmi_item *find(trmi_document *d, const trmi_item *map, const char *key,
                              trmi_item_kind kind, trmi_field_need need)
 {
-    static const char *const wanted[] = {"a text", "a list", "a map"};
+    static const char *const kinds[] = {"a text", "a list", "a map"};
     const trmi_item *item = trmi_item_find(map, key);
     if (!item || trmi_item_null(item)) {
         if (need == TRMI_FIELD_REQUIRED)
             trmi_report_key(d, item ? item : map, "the key '%s' %s: %s is needed", key,
-                            item ? "has no value" : "is missing", wanted[kind]);
+                            item ? "has no value" : "is missing", kinds[kind]);
         return NULL;
     }
     if (item->kind == kind)
         return item;
-    trmi_report(d, item, "'%s' is %s, not %s", key, wanted[kind], trmi_item_kind_text(item));
+    trmi_report(d, item, "'%s' is %s, not %s", key, kinds[kind], trmi_item_kind_text(item));
     return NULL;
 }
 
@@ -114,18 +111,13 @@ static void add_quoted(trmi_text *out, const char *text)
     trmi_text_add(out, "'");
 }
 
-static void add_scalar(trmi_text *out, const trmi_item *item)
-{
-    if (item->quoted)
-        add_quoted(out, item->text);
-    else
-        trmi_text_add(out, item->text);
-}
-
 static void add_item(trmi_text *out, const trmi_item *item)
 {
     if (item->kind == TRMI_SCALAR) {
-        add_scalar(out, item);
+        if (item->quoted)
+            add_quoted(out, item->text);
+        else
+            trmi_text_add(out, item->text);
         return;
     }
     trmi_text_add(out, item->kind == TRMI_LIST ? "[" : "{");

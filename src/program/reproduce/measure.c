@@ -40,19 +40,11 @@ void trmi_row_assignments(const trmi_experiment *e, const trmi_experiment_row *r
 
 typedef struct row_work {
     const trmi_experiment *experiment;
-    const trmi_reproduce_context *laboratory;
+    const trmi_reproduce_context *context;
     const trmi_experiment_row *row;
     trmi_measured_row *out;
     trmi_trial reference;
 } row_work;
-
-static void show_progress(const row_work *w, int run)
-{
-    const trmi_experiment *e = w->experiment;
-    if (w->laboratory->progress)
-        fprintf(stderr, "\r\033[K%.50s  %.50s  run %d of %d", e->name, w->row->name, run + 1,
-                e->runs_per_row);
-}
 
 static int run_reference(row_work *w)
 {
@@ -63,7 +55,7 @@ static int run_reference(row_work *w)
         return TRMI_EXIT_DONE;
     trmi_row_assignments(w->experiment, w->row, -1, &set, buffer);
     trmi_assignments_add(&set, &w->experiment->reference);
-    int code = trmi_trial_run(&w->reference, w->laboratory, w->experiment->model, &set, NULL);
+    int code = trmi_trial_run(&w->reference, w->context, w->experiment->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !w->reference.finished) {
         trmi_usage_error("%s: the reference run of '%s' failed: %s", w->experiment->name,
                          w->row->name, w->reference.failure);
@@ -79,7 +71,7 @@ static int run_member(row_work *w, int index)
     trmi_assignment_buffer buffer;
     trmi_trial trial;
     trmi_row_assignments(e, w->row, index, &set, buffer);
-    int code = trmi_trial_run(&trial, w->laboratory, e->model, &set, NULL);
+    int code = trmi_trial_run(&trial, w->context, e->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
         memcpy(w->out->failure, trial.failure, sizeof trial.failure);
     const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set};
@@ -95,7 +87,9 @@ static int run_ensemble(row_work *w)
 {
     int code = run_reference(w);
     for (int run = 0; run < w->experiment->runs_per_row && code == TRMI_EXIT_DONE; run++) {
-        show_progress(w, run);
+        if (w->context->progress)
+            fprintf(stderr, "\r\033[K%.50s  %.50s  run %d of %d", w->experiment->name, w->row->name,
+                    run + 1, w->experiment->runs_per_row);
         code = run_member(w, run);
     }
     trmi_trial_release(&w->reference);
@@ -132,17 +126,7 @@ static trmi_expected expect(const trmi_measured *m, const trmi_experiment_row *r
     return (trmi_expected){other->middle, other->middle, false};
 }
 
-// runs that failed in the rows that a row builds on
-static int count_failed(const trmi_measured *m, const trmi_experiment_row *row)
-{
-    const int other[] = {row->like, row->ratio[0], row->ratio[1]};
-    int failed = 0;
-    for (int k = 0; k < 3; k++)
-        failed += other[k] >= 0 ? m->row[other[k]].failed : 0;
-    return failed;
-}
-
-// scratch: room for the values of one cell
+// scratch: memory for the values of one cell
 static void judge_row(trmi_measured *m, int index, double *scratch)
 {
     const trmi_experiment *e = m->experiment;
@@ -157,16 +141,20 @@ static void judge_row(trmi_measured *m, int index, double *scratch)
         }
         out->cell[k] = trmi_cell_judge(scratch, count, e->geometric, expect(m, row, k), row->slack);
     }
-    int failed = out->failed + count_failed(m, row);
+    // a run that failed in a row that this one builds on counts too
+    const int other[] = {row->like, row->ratio[0], row->ratio[1]};
+    int failed = out->failed;
+    for (int k = 0; k < 3; k++)
+        failed += other[k] >= 0 ? m->row[other[k]].failed : 0;
     if (row->judged)
         out->verdict = trmi_verdict_of(out->cell, e->columns, failed, row->reason);
 }
 
-static int measure_row(trmi_measured *m, const trmi_reproduce_context *lab, int index)
+static int measure_row(trmi_measured *m, const trmi_reproduce_context *context, int index)
 {
     const trmi_experiment *e = m->experiment;
     trmi_measured_row *out = &m->row[index];
-    row_work w = {e, lab, .row = &e->row[index], .out = out};
+    row_work w = {e, context, .row = &e->row[index], .out = out};
     size_t values = (size_t)(e->columns * e->runs_per_row);
     double *scratch = malloc((size_t)e->runs_per_row * sizeof *scratch);
     out->value = malloc((values + 1) * sizeof *out->value);
@@ -186,18 +174,16 @@ static int measure_row(trmi_measured *m, const trmi_reproduce_context *lab, int 
 }
 
 int trmi_measure_experiment(trmi_measured *m, const trmi_experiment *e,
-                            const trmi_reproduce_context *lab)
+                            const trmi_reproduce_context *context)
 {
     *m = (trmi_measured){.experiment = e};
     m->row = calloc((size_t)e->rows + 1, sizeof *m->row);
-    if (!m->row) {
-        trmi_usage_error("no memory for the rows of %s", e->name);
-        return TRMI_EXIT_FAILED;
-    }
+    if (!m->row)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the rows of %s", e->name);
     int code = TRMI_EXIT_DONE;
     for (int i = 0; i < e->rows && code == TRMI_EXIT_DONE; i++)
-        code = measure_row(m, lab, i);
-    if (lab->progress)
+        code = measure_row(m, context, i);
+    if (context->progress)
         fputs("\r\033[K", stderr);
     return code;
 }

@@ -22,16 +22,16 @@ typedef struct trmi_measured {
 } trmi_measured;
 
 // The settings of one run of a row: number `index` of its ensemble. `buffer` holds what is made for
-// it. index -1: the row as it stands.
+// it. index -1: the row without variation.
 enum { TRMI_ASSIGNMENT_BYTES = 300 };
 typedef char trmi_assignment_buffer[TRMI_EXPERIMENT_VARIATIONS][TRMI_ASSIGNMENT_BYTES];
 void trmi_row_assignments(const trmi_experiment *experiment, const trmi_experiment_row *row,
                           int index, trmi_assignments *out, trmi_assignment_buffer buffer);
 
-// Runs all rows. An exit code; what is wrong has been told. The result is to be released in any
+// Runs all rows. An exit code; what is wrong has been reported. The result is to be released in any
 // case.
 int trmi_measure_experiment(trmi_measured *out, const trmi_experiment *experiment,
-                            const trmi_reproduce_context *laboratory);
+                            const trmi_reproduce_context *context);
 void trmi_measured_release(trmi_measured *measured);
 
 // Numbers of rows with a verdict, and of cells that say something, lie inside, agree.

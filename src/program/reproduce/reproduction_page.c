@@ -4,16 +4,23 @@
 
 #include "program/reproduce/claim.h"
 
+#include <math.h>
 #include <string.h>
 
-// text in which nothing is markup and that stays on its line
-static void print_plain(FILE *out, const char *text)
+enum { TEXT_BYTES = 4096 };
+
+// The text on one line, with nothing in it that is markup.
+#define PLAIN(text) make_plain((char[TEXT_BYTES]){""}, text)
+
+static const char *make_plain(char out[TEXT_BYTES], const char *text)
 {
-    for (; *text; text++) {
+    int n = 0;
+    for (; *text && n < TEXT_BYTES - 2; text++) {
         if (strchr("\\`*_[]<|#", *text))
-            fputc('\\', out);
-        fputc(*text == '\n' ? ' ' : *text, out);
+            out[n++] = '\\';
+        out[n++] = *text == '\n' ? ' ' : *text;
     }
+    return out;
 }
 
 static void print_head(FILE *out)
@@ -45,10 +52,8 @@ static void print_overview(FILE *out, const trmi_measured *m, int count)
     for (int i = 0; i < count; i++) {
         int said, inside, agree;
         trmi_measured_cells(&m[i], &said, &inside, &agree);
-        fputs("| [", out);
-        print_plain(out, m[i].experiment->title);
-        fprintf(out, "](#%s) | %d | %d | %d | %d | %d of %d, with slack %d |\n",
-                m[i].experiment->name, m[i].experiment->rows,
+        fprintf(out, "| [%s](#%s) | %d | %d | %d | %d | %d of %d, with slack %d |\n",
+                PLAIN(m[i].experiment->title), m[i].experiment->name, m[i].experiment->rows,
                 trmi_measured_count(&m[i], TRMI_VERDICT_REPRODUCED),
                 trmi_measured_count(&m[i], TRMI_VERDICT_NOT_REPRODUCIBLE),
                 trmi_measured_count(&m[i], TRMI_VERDICT_DIFFERS), inside, said, agree);
@@ -57,18 +62,14 @@ static void print_overview(FILE *out, const trmi_measured *m, int count)
 
 // ---- one experiment ----
 
-// where nothing is expected ours stands alone
+// where nothing is expected only our number is shown
 static void print_table_head(FILE *out, const trmi_experiment *e)
 {
     const char *expected = trmi_expected_heading(e);
     fputs("| row |", out);
     for (int k = 0; k < e->columns; k++) {
-        fputc(' ', out);
-        print_plain(out, e->column[k].heading);
-        if (expected)
-            fprintf(out, ", %s | ours |", expected);
-        else
-            fputs(", ours |", out);
+        fprintf(out, " %s, ", PLAIN(e->column[k].heading));
+        fprintf(out, "%s%sours |", expected ? expected : "", expected ? " | " : "");
     }
     fputs(" verdict |\n|---|", out);
     for (int k = 0; k < e->columns; k++)
@@ -80,9 +81,7 @@ static void print_row(FILE *out, const trmi_measured *m, int row)
 {
     const trmi_measured_row *r = &m->row[row];
     bool expected = trmi_expected_heading(m->experiment) != NULL;
-    fputs("| ", out);
-    print_plain(out, m->experiment->row[row].name);
-    fputs(" |", out);
+    fprintf(out, "| %s |", PLAIN(m->experiment->row[row].name));
     for (int k = 0; k < m->experiment->columns; k++) {
         char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
         trmi_expected_format(paper, &r->cell[k]);
@@ -107,21 +106,21 @@ static void print_variation(FILE *out, const trmi_variation *v)
         if (v->factor)
             fprintf(out, "%g", v->factor[i]);
         else
-            print_plain(out, strchr(v->alternative[i], '=') + 1);
+            fputs(PLAIN(strchr(v->alternative[i], '=') + 1), out);
     }
 }
 
 // "Slack 5 %, 18 runs of each row: ..."; slacks may differ from row to row
 static void print_rule(FILE *out, const trmi_experiment *e)
 {
-    double least = e->rows > 0 ? e->row[0].slack : 0, most = least;
+    double low = e->rows > 0 ? e->row[0].slack : 0, high = low;
     for (int i = 1; i < e->rows; i++) {
-        least = e->row[i].slack < least ? e->row[i].slack : least;
-        most = e->row[i].slack > most ? e->row[i].slack : most;
+        low = fmin(low, e->row[i].slack);
+        high = fmax(high, e->row[i].slack);
     }
-    fprintf(out, "Slack %g", 100 * least);
-    if (most > least)
-        fprintf(out, " to %g", 100 * most);
+    fprintf(out, "Slack %g", 100 * low);
+    if (high > low)
+        fprintf(out, " to %g", 100 * high);
     fprintf(out, " %%, %d run%s of each row", e->runs_per_row, e->runs_per_row == 1 ? "" : "s");
     for (int k = 0; k < e->variations; k++) {
         fputs(k > 0 ? "; " : ": ", out);
@@ -133,28 +132,13 @@ static void print_rule(FILE *out, const trmi_experiment *e)
 static void print_notes(FILE *out, const trmi_measured *m)
 {
     int row;
-    for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++) {
-        fprintf(out, "\n(%d) Not reproducible: ", number);
-        print_plain(out, m->experiment->row[row].reason);
-        fputs(".\n", out);
-    }
+    for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++)
+        fprintf(out, "\n(%d) Not reproducible: %s.\n", number,
+                PLAIN(m->experiment->row[row].reason));
     for (int i = 0; i < m->experiment->rows; i++)
-        if (m->row[i].failed > 0) {
-            fputs("\nFirst failure of ", out);
-            print_plain(out, m->experiment->row[i].name);
-            fputs(": ", out);
-            print_plain(out, m->row[i].failure);
-            fputs(".\n", out);
-        }
-}
-
-static void print_figures(FILE *out, const trmi_experiment *e, const char *folder)
-{
-    for (int i = 0; i < e->drawings; i++) {
-        fputs("\n![", out);
-        print_plain(out, e->drawing[i].title);
-        fprintf(out, "](%s/%s.svg)\n", folder, e->drawing[i].name);
-    }
+        if (m->row[i].failed > 0)
+            fprintf(out, "\nFirst failure of %s: %s.\n", PLAIN(m->experiment->row[i].name),
+                    PLAIN(m->row[i].failure));
 }
 
 // "jevals 240 of A, less than 348 of B"; with a factor: "... than 0.8 times 348 of B"
@@ -164,18 +148,14 @@ static void print_evidence(FILE *out, const trmi_measured *m, const trmi_evidenc
     char ours[TRMI_CELL_BYTES], other[TRMI_CELL_BYTES];
     trmi_number_text(ours, m->row[v->row].cell[v->column].middle);
     trmi_number_text(other, v->other >= 0 ? m->row[v->other].cell[v->column].middle : v->number);
-    print_plain(out, e->column[v->column].heading);
-    fprintf(out, " %s of ", ours);
-    print_plain(out, e->row[v->row].name);
-    fprintf(out, ", %s%s than ", trmi_evidence_holds(m, v) ? "" : "**not** ",
+    fprintf(out, "%s %s of %s, %s%s than ", PLAIN(e->column[v->column].heading), ours,
+            PLAIN(e->row[v->row].name), trmi_evidence_holds(m, v) ? "" : "**not** ",
             v->below ? "less" : "more");
     if (v->factor != 1)
         fprintf(out, "%g times ", v->factor);
     fputs(other, out);
-    if (v->other >= 0) {
-        fputs(" of ", out);
-        print_plain(out, e->row[v->other].name);
-    }
+    if (v->other >= 0)
+        fprintf(out, " of %s", PLAIN(e->row[v->other].name));
 }
 
 static void print_claims(FILE *out, const trmi_measured *m)
@@ -185,11 +165,8 @@ static void print_claims(FILE *out, const trmi_measured *m)
         fputs("\n| claim of the paper | verdict | why |\n|---|---|---|\n", out);
     for (int i = 0; i < e->claims; i++) {
         const trmi_claim *c = &e->claim[i];
-        fputs("| ", out);
-        print_plain(out, c->claim);
-        fprintf(out, " | **%s**%s | ", c->verdict,
-                trmi_claim_confirmed(m, c) ? "" : ", not confirmed");
-        print_plain(out, c->reason);
+        fprintf(out, "| %s | **%s**%s | %s", PLAIN(c->claim), c->verdict,
+                trmi_claim_confirmed(m, c) ? "" : ", not confirmed", PLAIN(c->reason));
         for (int k = 0; k < c->evidences; k++) {
             fputs(k > 0 ? "; " : " Measured: ", out);
             print_evidence(out, m, &c->evidence[k]);
@@ -201,11 +178,8 @@ static void print_claims(FILE *out, const trmi_measured *m)
 static void print_experiment(FILE *out, const trmi_measured *m, const char *figures)
 {
     const trmi_experiment *e = m->experiment;
-    fprintf(out, "\n<a id=\"%s\"></a>\n\n## ", e->name);
-    print_plain(out, e->title);
-    fputs("\n\n", out);
-    print_plain(out, e->source);
-    fputs(".\n", out);
+    fprintf(out, "\n<a id=\"%s\"></a>\n\n## %s\n\n%s.\n", e->name, PLAIN(e->title),
+            PLAIN(e->source));
     print_rule(out, e);
     if (e->about)
         fprintf(out, "%s%s\n", e->about, strchr(e->about, '\n') ? "" : "\n");
@@ -213,8 +187,9 @@ static void print_experiment(FILE *out, const trmi_measured *m, const char *figu
     for (int i = 0; i < e->rows; i++)
         print_row(out, m, i);
     print_notes(out, m);
-    if (figures && m->drawn)
-        print_figures(out, e, figures);
+    for (int i = 0; i < e->drawings && figures && m->drawn; i++)
+        fprintf(out, "\n![%s](%s/%s.svg)\n", PLAIN(e->drawing[i].title), figures,
+                e->drawing[i].name);
     print_claims(out, m);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of an experiment for terminals. Column by column the paper's number stands beside ours:
+// The table of an experiment for terminals. Column by column the paper's number is beside ours:
 //                            steps               jevals
 //                            paper  ours         paper  ours
 //   TOL 1e-3, eps 1e-4, GGL    109  92 (70-110)     56  51 (40-60)   reproduced
-// Where nothing is expected ours stands alone.
+// Where nothing is expected only ours is shown.
 #include "program/reproduce/table.h"
 
 #include "program/reproduce/claim.h"
@@ -27,7 +27,7 @@ static void format_range(char out[TRMI_CELL_BYTES], double low, double high)
     char first[TRMI_CELL_BYTES], last[TRMI_CELL_BYTES];
     trmi_number_text(first, low);
     trmi_number_text(last, high);
-    bool dash = !strchr(first, 'e') && !strchr(last, 'e') && low >= 0; // else it looks like a minus
+    bool dash = !strchr(first, 'e') && !strchr(last, 'e') && low >= 0; // else it reads as a minus
     snprintf(out, TRMI_CELL_BYTES, dash ? "%.25s-%.25s" : "%.25s to %.25s", first, last);
 }
 
@@ -74,7 +74,7 @@ static const char *reason_of(const trmi_measured *m, int row)
 }
 
 // whether a row above has the same reason
-static bool told_before(const trmi_measured *m, int row)
+static bool given_before(const trmi_measured *m, int row)
 {
     for (int i = 0; i < row; i++) {
         const char *reason = reason_of(m, i);
@@ -87,7 +87,7 @@ static bool told_before(const trmi_measured *m, int row)
 int trmi_note_row(const trmi_measured *m, int number)
 {
     for (int i = 0; i < m->experiment->rows; i++)
-        if (reason_of(m, i) && !told_before(m, i) && --number == 0)
+        if (reason_of(m, i) && !given_before(m, i) && --number == 0)
             return i;
     return -1;
 }

@@ -20,7 +20,7 @@ void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *ro
 const char *trmi_expected_heading(const trmi_experiment *experiment);
 // Number of the row's reason among the different ones from 1 on; 0 when none is needed.
 int trmi_note_number(const trmi_measured *measured, int row);
-// Row from which a reason is told the first time; -1 past the last number.
+// Row with the first occurrence of a reason; -1 past the last number.
 int trmi_note_row(const trmi_measured *measured, int number);
 
 // For terminals (table.c), as a Markdown document (reproduction_page.c; figures: the folder of the

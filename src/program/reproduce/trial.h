@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a model with given settings, and its summary as a tree to look things up in.
+// One run of a model with given settings, and its summary as a tree of items.
 #ifndef TRMI_PROGRAM_REPRODUCE_TRIAL_H
 #define TRMI_PROGRAM_REPRODUCE_TRIAL_H
 
@@ -10,9 +10,9 @@
 
 // What all runs of the command share.
 typedef struct trmi_reproduce_context {
-    const trmi_console *voice;
+    const trmi_console *console;
     const volatile sig_atomic_t *stop; // != 0: end after the present step
-    bool progress;                     // a line on the standard error tells where we are
+    bool progress;                     // a line on the standard error shows the run
 } trmi_reproduce_context;
 
 typedef struct trmi_trial {
@@ -34,9 +34,9 @@ void trmi_assignments_add(trmi_assignments *list, const trmi_settings *settings)
 
 // Runs a model; hdf5: path of a result file, NULL: none. Returns an exit code: other than
 // TRMI_EXIT_DONE when the model is invalid, memory is short, the file cannot be written or somebody
-// asked to stop, all of which has been told. A run that ends early is no error here: `finished`
-// tells. The trial is to be released in any case.
-int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *laboratory, const char *model,
+// asked to stop, all of which has been reported. A run that ends early is no error here, see
+// `finished`. The trial is to be released in any case.
+int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, const char *model,
                    const trmi_assignments *set, const char *hdf5);
 void trmi_trial_release(trmi_trial *trial);
 

@@ -17,19 +17,16 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// the middle one, or the mean of the two in the middle
-static double median_of(const double *sorted, int count)
+// The median, or exp of the mean of the logarithms: 0 when one of them is 0, NaN when one is
+// negative.
+static double middle_of(const double *sorted, int count, bool geometric)
 {
     int half = count / 2;
-    return count % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
-}
-
-// exp of the mean of the logarithms: 0 when one of them is 0, NaN when one is negative
-static double geometric_mean(const double *value, int count)
-{
+    if (!geometric)
+        return count % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
     double sum = 0;
     for (int i = 0; i < count; i++)
-        sum += log(value[i]);
+        sum += log(sorted[i]);
     return exp(sum / count);
 }
 
@@ -49,7 +46,7 @@ trmi_cell trmi_cell_judge(double *value, int count, bool geometric, trmi_expecte
     qsort(value, (size_t)count, sizeof *value, compare_numbers);
     c.low = value[0];
     c.high = value[count - 1];
-    c.middle = geometric ? geometric_mean(value, count) : median_of(value, count);
+    c.middle = middle_of(value, count, geometric);
     c.inside = c.said && meet(expected, c.low, c.high);
     c.agrees = c.said && meet(expected, c.low - slack * fabs(c.low), c.high + slack * fabs(c.high));
     return c;

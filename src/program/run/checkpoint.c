@@ -190,8 +190,8 @@ static trm_status check_head(const file_head *head, const char *path, trm_error 
 static const char *take_bytes(const char **place, const char *end, uint64_t size)
 {
     const char *bytes = *place;
-    uint64_t room = (uint64_t)(end - bytes);
-    if (size > room || size + (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT > room)
+    uint64_t left = (uint64_t)(end - bytes);
+    if (size > left || size + (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT > left)
         return NULL;
     *place += size + (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT;
     return bytes;
@@ -220,7 +220,7 @@ static bool find_blocks(trmi_checkpoint *c, uint64_t blocks)
 // bytes that a file with these blocks has, as far as their heads can be read
 static uint64_t expected_size(const trmi_checkpoint *c, uint64_t blocks)
 {
-    uint64_t place = sizeof(file_head), least = 0;
+    uint64_t place = sizeof(file_head), size = 0;
     for (uint64_t k = 0; k < blocks && place + sizeof(block_head) <= c->size; k++) {
         block_head head;
         memcpy(&head, c->bytes + place, sizeof head);
@@ -229,9 +229,9 @@ static uint64_t expected_size(const trmi_checkpoint *c, uint64_t blocks)
         place += sizeof head;
         place += (head.name_length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         place += (head.size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        least = place + sizeof(uint64_t);
+        size = place + sizeof(uint64_t);
     }
-    return least;
+    return size;
 }
 
 static trm_status refuse_checksum(const trmi_checkpoint *c, uint64_t blocks, const char *path,

@@ -7,22 +7,37 @@
 
 static const char *const RED = "\033[1;31m", *const YELLOW = "\033[1;33m", *const PLAIN = "\033[0m";
 
-void trmi_usage_error(const char *format, ...)
+static void print_line(const char *format, va_list arguments)
 {
-    va_list arguments;
-    va_start(arguments, format);
     fputs("trammel: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+}
+
+bool trmi_usage_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
     va_end(arguments);
+    return false;
+}
+
+int trmi_exit_with(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
+    va_end(arguments);
+    return code;
 }
 
 // text with its first `error:` or `warning:` coloured
-static void print_colored(const trmi_console *voice, const char *text)
+static void print_colored(const trmi_console *console, const char *text)
 {
     const char *error = strstr(text, "error:"), *warning = strstr(text, "warning:");
     const char *word = error && (!warning || error < warning) ? error : warning;
-    if (!voice->color || !word) {
+    if (!console->color || !word) {
         fprintf(stderr, "%s\n", text);
         return;
     }
@@ -33,32 +48,32 @@ static void print_colored(const trmi_console *voice, const char *text)
 
 void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
 {
-    const trmi_console *voice = user;
+    const trmi_console *console = user;
     char text[2000];
     trm_diagnostic_format(diagnostic, text, sizeof text);
     size_t length = strlen(text);
     if (length > 0 && text[length - 1] == '\n')
         text[length - 1] = '\0';
-    print_colored(voice, text);
+    print_colored(console, text);
 }
 
-trm_log_level trmi_log_level(const trmi_console *voice)
+trm_log_level trmi_log_level(const trmi_console *console)
 {
     static const trm_log_level levels[] = {TRM_LOG_WARNING, TRM_LOG_WARNING, TRM_LOG_INFO};
-    return voice->level < 3 ? levels[voice->level] : TRM_LOG_TRACE;
+    return console->level < 3 ? levels[console->level] : TRM_LOG_TRACE;
 }
 
 void trmi_print_log(trm_log_level level, const char *text, void *user)
 {
-    const trmi_console *voice = user;
+    const trmi_console *console = user;
     char line[600];
-    if (level > trmi_log_level(voice))
+    if (level > trmi_log_level(console))
         return;
     snprintf(line, sizeof line, "%s%.500s", level == TRM_LOG_WARNING ? "warning: " : "", text);
-    print_colored(voice, line);
+    print_colored(console, line);
 }
 
-static void print_whole(const trmi_console *voice, const char *subject, const char *word,
+static void print_whole(const trmi_console *console, const char *subject, const char *word,
                         const trm_error *error)
 {
     char text[4000], line[4200];
@@ -67,17 +82,17 @@ static void print_whole(const trmi_console *voice, const char *subject, const ch
     size_t length = strlen(line);
     if (length > 0 && line[length - 1] == '\n')
         line[length - 1] = '\0';
-    print_colored(voice, line);
+    print_colored(console, line);
 }
 
-void trmi_print_error(const trmi_console *voice, const char *subject, const trm_error *error)
+void trmi_print_error(const trmi_console *console, const char *subject, const trm_error *error)
 {
-    print_whole(voice, subject, "error", error);
+    print_whole(console, subject, "error", error);
 }
 
-void trmi_print_untrusted(const trmi_console *voice, const char *subject, const trm_error *error)
+void trmi_print_untrusted(const trmi_console *console, const char *subject, const trm_error *error)
 {
-    print_whole(voice, subject, "warning", error);
+    print_whole(console, subject, "warning", error);
 }
 
 const char *trmi_stem(const char *path, char *buffer, int size)

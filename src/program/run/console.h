@@ -23,21 +23,23 @@ typedef struct trmi_console {
     int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv
 } trmi_console;
 
-// "trammel: ..." for errors of usage. printf style.
-void trmi_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Prints "trammel: ..." (printf style) and returns false.
+bool trmi_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// The same, and returns the exit code.
+int trmi_exit_with(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The most detailed messages it has a voice for.
-trm_log_level trmi_log_level(const trmi_console *voice);
+// The most detailed messages that are printed.
+trm_log_level trmi_log_level(const trmi_console *console);
 
 // For trm_load and trm_options: user is a trmi_console.
-void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *voice);
-void trmi_print_log(trm_log_level level, const char *text, void *voice);
+void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *console);
+void trmi_print_log(trm_log_level level, const char *text, void *console);
 
 // A whole error with all it knows.
-void trmi_print_error(const trmi_console *voice, const char *subject, const trm_error *error);
+void trmi_print_error(const trmi_console *console, const char *subject, const trm_error *error);
 
 // A result that is there but cannot be trusted at its tolerance.
-void trmi_print_untrusted(const trmi_console *voice, const char *subject, const trm_error *error);
+void trmi_print_untrusted(const trmi_console *console, const char *subject, const trm_error *error);
 
 // "slider-crank" of "examples/slider-crank.yaml", in buffer.
 const char *trmi_stem(const char *path, char *buffer, int size);

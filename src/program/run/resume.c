@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run stands, as bytes, to and from a checkpoint file: the simulation itself, parameters
+// The state of a run as bytes, to and from a checkpoint file: the simulation itself, parameters
 // that events have set, samples, and how far the result files had come.
 #include "program/run/run.h"
 
@@ -18,13 +18,13 @@
 enum { HASH_LENGTH = 17, MAX_CHANGES = 3, LONGEST_PATH = 40 };
 
 // what is fixed in size
-typedef struct standing {
+typedef struct run_state {
     int64_t sampled, events;
     trmi_resume file[TRMI_FORMATS];
     trm_statistics last;
     double energy_start, wall_seconds;
     trmi_balance balance;
-} standing;
+} run_state;
 
 // the parts of the block, one after the other
 typedef struct parts {
@@ -36,9 +36,9 @@ static size_t sample_bytes(const trmi_run *run)
     return (1 + (size_t)run->sample_size) * sizeof(double);
 }
 
-static standing present_standing(const trmi_run *run)
+static run_state present_state(const trmi_run *run)
 {
-    standing s;
+    run_state s;
     memset(&s, 0, sizeof s); // padding too: files of equal runs are equal
     s.sampled = run->sampled;
     s.events = run->events;
@@ -56,7 +56,7 @@ bool trmi_resume_mark(trmi_run *run)
 {
     const double *parameter;
     int parameters = trm_instance_parameters(run->instance, &parameter);
-    const standing s = present_standing(run);
+    const run_state s = present_state(run);
     const parts p = {(size_t)parameters * sizeof(double), (size_t)run->sampled * sample_bytes(run),
                      trm_simulation_save(run->simulation, NULL, 0)};
     size_t size = sizeof s + sizeof p + p.parameters + p.samples + p.simulation;
@@ -116,7 +116,7 @@ static bool has_line(const char *text, size_t length, const char *line, size_t s
     return false;
 }
 
-// The keys of one list that stand otherwise or not at all in the other; those in `list` already are
+// The keys of one list that differ or are missing in the other; those in `list` already are
 // left out. Their number.
 static int add_changes(trmi_text *list, const char *text, size_t length, const char *other,
                        size_t other_length, int count)
@@ -235,7 +235,7 @@ static void restore_samples(trmi_run *run, const unsigned char *from, int64_t co
 // The block into the run; false when it does not fit.
 static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resume *files)
 {
-    standing s;
+    run_state s;
     parts p;
     const double *parameter;
     int parameters = trm_instance_parameters(run->instance, &parameter);
@@ -268,7 +268,7 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     return true;
 }
 
-// A run cannot end before it stands.
+// A run cannot end before the time of its checkpoint.
 static bool check_end(trmi_run *run, trm_error *error)
 {
     double t = trm_simulation_state(run->simulation)->t;
@@ -276,7 +276,7 @@ static bool check_end(trmi_run *run, trm_error *error)
     if (t <= end)
         return true;
     trmi_error_advise(error, "resume to a later end, or run again into another folder");
-    trmi_error_set(error, TRM_ERR_RESULT, "%.120s stands at t = %.9g, beyond the end %.9g",
+    trmi_error_set(error, TRM_ERR_RESULT, "%.120s is at t = %.9g, beyond the end %.9g",
                    run->request.resume, t, end);
     return false;
 }

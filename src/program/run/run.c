@@ -110,12 +110,12 @@ static void advise_after_failure(trmi_run *run)
 static bool take_samples(trmi_run *run)
 {
     const trm_model *m = run->request.model;
-    int wanted = trm_model_schedule(m)->output_count;
+    int count = trm_model_schedule(m)->output_count;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
         run->sample_size += trm_model_count(m, (trm_channel_kind)kind);
-    bool good = TRMI_TAKE(&run->memory, run->sample, wanted) &&
+    bool good = TRMI_TAKE(&run->memory, run->sample, count) &&
                 TRMI_TAKE(&run->memory, run->final.value, run->sample_size);
-    for (int i = 0; i < wanted && good; i++)
+    for (int i = 0; i < count && good; i++)
         good = TRMI_TAKE(&run->memory, run->sample[i].value, run->sample_size);
     return good;
 }

@@ -25,7 +25,7 @@ typedef struct trmi_run_request {
     trm_progress_function *progress;   // after every step; may be NULL
     trm_log_function *log;             // may be NULL
     trm_row_log_function *log_row;     // likewise
-    trm_log_level log_level;           // the most detailed messages of the simulation
+    trm_log_level log_level;           // the most detailed messages to log
     void *user, *log_user;             // for the two
 } trmi_run_request;
 
@@ -78,7 +78,7 @@ typedef struct trmi_run {
     double output_seconds; // and what of wall_seconds that took
     double flushed, saved; // clock at the last flush and checkpoint
     double flush_after;    // seconds between flushes, short at first
-    double saved_t;        // where the checkpoint on the disk stands, NaN: there is none
+    double saved_t;        // time of the checkpoint on the disk, NaN: there is none
     // The run as one block of bytes, as it was before its end had any influence on the steps: from
     // there a longer run goes on. Or before a step with many rows, which may be interrupted.
     unsigned char *free_point;

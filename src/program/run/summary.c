@@ -11,14 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static char *finish(trmi_json *json)
-{
-    const char *text = trmi_json_finish(json);
-    char *copy = text ? strdup(text) : NULL;
-    trmi_json_free(json);
-    return copy;
-}
-
 // {name: value, ...} of one kind of channel; returns where the next kind begins
 static const double *write_values(trmi_json *json, const char *key, const trm_model *m,
                                   trm_channel_kind kind, const double *value)
@@ -130,7 +122,7 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_end(&json);
     }
     trmi_json_end(&json);
-    return finish(&json);
+    return trmi_json_take(&json);
 }
 
 char *trmi_options_json(const trm_model *model)
@@ -151,5 +143,5 @@ char *trmi_options_json(const trm_model *model)
             trmi_json_number(&json, info->name, value);
     }
     trmi_json_end(&json);
-    return finish(&json);
+    return trmi_json_take(&json);
 }

@@ -25,9 +25,9 @@ static bool stop_excitations(trm_equilibrium *q)
     if (!TRMI_TAKE(&q->memory, q->standstill, 3 * e->n_u))
         return false;
     for (int i = e->n_u; i < 3 * e->n_u; i++)
-        q->standstill[i] = -e->input[i];
-    e->input_shift = q->standstill;
-    e->input_time = NAN;
+        q->standstill[i] = -q->values.input[i];
+    q->values.input_shift = q->standstill;
+    trmi_values_forget_inputs(&q->values);
     return true;
 }
 
@@ -39,14 +39,14 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
     memset(q->point.v, 0, (size_t)e->n_q * sizeof *q->point.v); // M a and rates have no potential
     memset(q->point.a, 0, (size_t)e->n_q * sizeof *q->point.a);
     trm_status status =
-        trmi_evaluate_checked(e, &q->point, trmi_saddle_derivatives(&q->saddle), error);
+        trmi_evaluate_checked(e, &q->point, trmi_saddle_derivatives(&q->saddle), &q->values, error);
     if (e->n_x + e->n_z > 0)
         why = "it has states or algebraic variables";
     else if (e->n_a > 0)
         why = "it has rolling constraints";
     else if (e->force_uses_lambda)
         why = "its forces depend on multipliers";
-    else if (status == TRM_OK && !trmi_stiffness_symmetric(e, &q->memory))
+    else if (status == TRM_OK && !trmi_stiffness_symmetric(&q->values, &q->memory))
         why = "its stiffness is not symmetric";
     q->sparse = !why && e->n_q >= SPARSE_COORDINATES;
     if (status == TRM_OK && !why && e->n_r == e->n_r_full)
@@ -67,8 +67,9 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     trm_initial rest = *at;
     rest.v = NULL;
     q->options.start = TRM_START_PROJECT;
-    trm_status status = trmi_evaluator_create(e, &q->memory, system, trmi_linearise_quantities(),
-                                              &rest, &q->statistics, error);
+    trm_status status =
+        trmi_evaluator_create(e, &q->values, &q->memory, system, trmi_linearise_quantities(), &rest,
+                              &q->statistics, error);
     if (status != TRM_OK)
         return status;
     int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
@@ -81,6 +82,7 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;
+    q->saddle.values = &q->values;
     q->projection =
         (trmi_projection){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
     status = trmi_start(&q->projection, &q->memory, true, &q->point, &q->start, error);
@@ -167,11 +169,11 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
     if (status != TRM_OK)
         return status;
     q->report.redundant = q->start.redundant;
-    q->report.constraint = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
-    q->report.rate = trmi_max_abs(e->block[TRM_RATE].value, e->n_x);
-    trmi_full_multipliers(e, &q->memory, p, q->lambda);
+    q->report.constraint = trmi_max_abs(q->values.of[TRM_CONSTRAINT], e->n_g);
+    q->report.rate = trmi_max_abs(q->values.of[TRM_RATE], e->n_x);
+    trmi_full_multipliers(&q->values, &q->memory, p, q->lambda);
     q->state = (trm_state){
-        p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? e->input : NULL, e->held};
+        p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? q->values.input : NULL, e->held};
     return TRM_OK;
 }
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/quantities.h"
 #include "solver/formulation/checked_evaluation.h"
-#include "solver/system/levels.h"
+#include "solver/system/difference.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static trm_status split_rows(workspace *w, trm_error *error)
     if (!TRMI_TAKE(&scratch, gt, (size_t)e->n_q * (size_t)e->n_r)) {
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the constraints");
     } else {
-        trmi_dense_constraints(e, gt); // rows of g first
+        trmi_dense_constraints(w->saddle->values, gt); // rows of g first
         if (!trmi_split_factor(&w->position, gt, 0) || !trmi_split_factor(&w->velocity, gt, 0))
             status = trmi_error_set(error, TRM_ERR_SINGULAR, "the constraints lose rank here");
     }
@@ -95,22 +95,22 @@ static trm_status evaluate_rows(workspace *w, trm_error *error)
     trmi_point *p = &w->moved;
     if (e->constraint_uses_z) {
         memcpy(p->z, w->point->z, (size_t)e->n_z * sizeof *p->z);
-        trm_status status = trmi_settle_checked(e, p, error);
+        trm_status status = trmi_settle_checked(e, p, w->saddle->values, error);
         if (status != TRM_OK)
             return status;
     }
-    trm_status status =
-        trmi_evaluate_checked(e, p, trmi_velocity_quantities(e) | TRM_BIT(TRM_GAMMA), error);
+    trm_status status = trmi_evaluate_checked(
+        e, p, trmi_velocity_quantities(e) | TRM_BIT(TRM_GAMMA), w->saddle->values, error);
     if (status != TRM_OK)
         return status;
     double *level = w->value, *acceleration = level + e->n_r, *force = acceleration + e->n_r;
-    trmi_velocity_level(e, p->v, level);
-    trmi_constraint_product(e, w->point->a, acceleration);
+    trmi_velocity_level(w->saddle->values, p->v, level);
+    trmi_constraint_product(w->saddle->values, w->point->a, acceleration);
     for (int i = 0; i < e->n_r; i++)
-        acceleration[i] += e->block[TRM_GAMMA].value[i];
+        acceleration[i] += w->saddle->values->of[TRM_GAMMA][i];
     if (e->constraint_uses_z) {
         memset(force, 0, (size_t)e->n_q * sizeof *force);
-        trmi_add_constraint_force(e, w->point->lambda, 1, force);
+        trmi_add_constraint_force(w->saddle->values, w->point->lambda, 1, force);
     }
     return TRM_OK;
 }
@@ -216,14 +216,14 @@ static trm_status take_directions(workspace *w, directions *d, trm_error *error)
 }
 
 // y += factor B x
-static void add_product(const trmi_evaluator *e, trm_quantity quantity, double factor,
+static void add_product(const trmi_values *values, trm_quantity quantity, double factor,
                         const double *x, double *y)
 {
-    const trmi_values *b = &e->block[quantity];
-    if (trmi_has(e->absent, quantity))
+    const trmi_quantity *b = &values->e->block[quantity];
+    if (trmi_has(values->e->absent, quantity))
         return;
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        y[at.row] += factor * b->value[at.k] * x[at.column];
+        y[at.row] += factor * values->of[quantity][at.k] * x[at.column];
 }
 
 // w->transport along (dq, dv); zeros where coordinates keep their meaning
@@ -234,7 +234,8 @@ static trm_status take_transport(workspace *w, const double *dq, const double *d
     if (!e->user.transport)
         return TRM_OK;
     const double *lambda = e->lambda_full ? e->lambda_full : p->lambda;
-    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, lambda, e->input, e->held};
+    const trm_state s = {p->t,   p->q, p->v, p->a, p->x, p->z, lambda, w->saddle->values->input,
+                         e->held};
     int result = e->user.transport(&s, dq, dv, w->transport, w->transport + e->n_q, e->user.user);
     return result == 0 ? TRM_OK
                        : trmi_error_set(error, TRM_ERR_CALLBACK, "transport returned %d", result);
@@ -252,17 +253,17 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
         w->unit[state] = 1, dx = w->unit;
     double *da = w->rhs, *dz = da + e->n_q + e->n_x, *rows = dz + e->n_z;
     memset(w->rhs, 0, (size_t)(e->n_q + e->n_x + e->n_z + e->n_r) * sizeof *w->rhs);
-    add_product(e, TRM_STIFFNESS, -1, dq, da);
+    add_product(w->saddle->values, TRM_STIFFNESS, -1, dq, da);
     if (e->constraint_uses_z)
         for (size_t i = 0; i < n; i++)
             da[i] -= d->forces[n * (size_t)j + i];
     else
-        add_product(e, TRM_GEOMETRIC, -1, dq, da);
-    add_product(e, TRM_DAMPING, -1, dv, da);
-    add_product(e, TRM_FORCE_X, 1, dx, da);
-    add_product(e, TRM_ALGEBRAIC_Q, -1, dq, dz);
-    add_product(e, TRM_ALGEBRAIC_V, -1, dv, dz);
-    add_product(e, TRM_ALGEBRAIC_X, -1, dx, dz);
+        add_product(w->saddle->values, TRM_GEOMETRIC, -1, dq, da);
+    add_product(w->saddle->values, TRM_DAMPING, -1, dv, da);
+    add_product(w->saddle->values, TRM_FORCE_X, 1, dx, da);
+    add_product(w->saddle->values, TRM_ALGEBRAIC_Q, -1, dq, dz);
+    add_product(w->saddle->values, TRM_ALGEBRAIC_V, -1, dv, dz);
+    add_product(w->saddle->values, TRM_ALGEBRAIC_X, -1, dx, dz);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -d->rows[(size_t)e->n_r * (size_t)j + (size_t)i];
     trmi_saddle_solve(w->saddle, w->rhs, 1);
@@ -277,11 +278,11 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
         column[p + i] = da[k] - change[e->n_q + k];
     }
     double *rate = column + p + w->velocity.p;
-    add_product(e, TRM_RATE_Q, 1, dq, rate);
-    add_product(e, TRM_RATE_V, 1, dv, rate);
-    add_product(e, TRM_RATE_X, 1, dx, rate);
-    add_product(e, TRM_RATE_Z, 1, dz, rate);
-    add_product(e, TRM_RATE_LAMBDA, 1, rows, rate);
+    add_product(w->saddle->values, TRM_RATE_Q, 1, dq, rate);
+    add_product(w->saddle->values, TRM_RATE_V, 1, dv, rate);
+    add_product(w->saddle->values, TRM_RATE_X, 1, dx, rate);
+    add_product(w->saddle->values, TRM_RATE_Z, 1, dz, rate);
+    add_product(w->saddle->values, TRM_RATE_LAMBDA, 1, rows, rate);
     if (state >= 0)
         w->unit[state] = 0;
     return status;
@@ -296,7 +297,7 @@ trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_sad
     // gamma by differences has a noise of 1e-8: then only a large step helps
     w.step_of_position = trmi_has(e->supplied, TRM_GAMMA) ? 10 : 1000;
     const uint64_t rows = trmi_velocity_quantities(e) | TRM_BIT(TRM_GAMMA);
-    trm_status status = trmi_evaluate_checked(e, point, rows, error);
+    trm_status status = trmi_evaluate_checked(e, point, rows, saddle->values, error);
     if (status != TRM_OK)
         return status;
     if (!create_workspace(&w, memory))
@@ -321,7 +322,7 @@ trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_sad
     const uint64_t all = TRMI_POSITION_QUANTITIES | rows | trmi_linearise_quantities() |
                          TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_ALGEBRAIC);
     if (status == TRM_OK)
-        status = trmi_evaluate_checked(e, point, all, error);
+        status = trmi_evaluate_checked(e, point, all, saddle->values, error);
     if (status == TRM_OK)
         status = trmi_factor_start_checked(saddle, error);
     for (int j = 0; j < out->n && status == TRM_OK; j++)

@@ -161,11 +161,10 @@ static void describe_state(trm_modes *m)
     double *work = trmi_scratch_take(&m->scratch, e->n_q);
     r->velocity = find_largest(m->point.v, e->n_q, &r->fastest);
     r->acceleration = find_largest(m->point.a, e->n_q, &r->most_accelerated);
-    trmi_mass_product(e, m->point.a, work);
-    double sum = trmi_max_abs(work, e->n_q),
-           parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
+    trmi_mass_product(&m->values, m->point.a, work);
+    double sum = trmi_max_abs(work, e->n_q), parts = trmi_max_abs(m->values.of[TRM_FORCE], e->n_q);
     memset(work, 0, (size_t)e->n_q * sizeof *work);
-    trmi_add_constraint_force(e, m->point.lambda, 1, work);
+    trmi_add_constraint_force(&m->values, m->point.lambda, 1, work);
     parts = fmax(parts, trmi_max_abs(work, e->n_q));
     trmi_scratch_release(&m->scratch, work);
     r->at_rest = r->velocity <= 1e-12;
@@ -181,8 +180,8 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
                           trm_error *error)
 {
     trmi_evaluator *e = &m->e;
-    trm_status status = trmi_evaluator_create(e, &m->memory, system, trmi_linearise_quantities(),
-                                              at, &m->statistics, error);
+    trm_status status = trmi_evaluator_create(
+        e, &m->values, &m->memory, system, trmi_linearise_quantities(), at, &m->statistics, error);
     if (status != TRM_OK)
         return status;
     if (!trmi_point_create(&m->point, &m->memory, e) ||
@@ -190,6 +189,7 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;
+    m->saddle.values = &m->values;
     m->projection =
         (trmi_projection){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
     status = trmi_start(&m->projection, &m->memory, true, &m->point, &m->start, error);
@@ -208,11 +208,11 @@ static int compare_modes(const void *a, const void *b)
 }
 
 // states without a rate of their own stay what they are
-static bool states_rest(const trmi_evaluator *e)
+static bool states_rest(const trmi_values *values)
 {
     const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
     for (int k = 0; k < 4; k++)
-        if (!trmi_block_vanishes(e, parts[k]))
+        if (!trmi_block_vanishes(values, parts[k]))
             return false;
     return true;
 }
@@ -234,13 +234,13 @@ bool trmi_modes_undamped(trm_modes *m, const char **why)
     else if (trmi_evaluate_checked(e, &m->point,
                                    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
                                        trmi_linearise_quantities(),
-                                   NULL) != TRM_OK)
+                                   &m->values, NULL) != TRM_OK)
         *why = "its derivatives cannot be evaluated";
-    else if (!states_rest(e))
+    else if (!states_rest(&m->values))
         *why = "it has first-order states that change";
-    else if (!trmi_block_vanishes(e, TRM_DAMPING))
+    else if (!trmi_block_vanishes(&m->values, TRM_DAMPING))
         *why = "it has damping";
-    else if (!trmi_stiffness_symmetric(e, &m->memory))
+    else if (!trmi_stiffness_symmetric(&m->values, &m->memory))
         *why = "its stiffness is not symmetric";
     return *why == NULL;
 }

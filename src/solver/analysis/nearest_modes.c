@@ -274,7 +274,7 @@ static bool create_search(search *s, trmi_memory *memory)
 
 static trm_status search_modes(search *s, double omega, trm_error *error)
 {
-    double largest = trmi_largest_square(&s->m->e, s->part), most = sqrt(largest), reach = 0;
+    double largest = trmi_largest_square(&s->m->values, s->part), most = sqrt(largest), reach = 0;
     if (omega > 0) {
         s->sigma = ASIDE * omega + omega * I;
         return look(s, largest, false, &reach, error);
@@ -309,12 +309,13 @@ trm_status trmi_modes_nearest(trm_modes *m, int count, double omega, trm_error *
     trmi_memory_init(&memory, &m->memory.allocator);
     search s = {.m = m, .wanted = count};
     trmi_memory_init(&s.ritz, &m->memory.allocator);
-    trm_status status = trmi_evaluate_checked(
-        &m->e, &m->point,
-        TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | trmi_linearise_quantities(), error);
+    trm_status status = trmi_evaluate_checked(&m->e, &m->point,
+                                              TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
+                                                  trmi_linearise_quantities(),
+                                              &m->values, error);
     if (status == TRM_OK)
-        status = trmi_shifted_create(&s.matrix, &memory, &m->e, m->options.linear_solver, 1, false,
-                                     false, error);
+        status = trmi_shifted_create(&s.matrix, &memory, &m->values, m->options.linear_solver, 1,
+                                     false, false, error);
     if (status == TRM_OK && !create_search(&s, &memory))
         status = no_memory(error);
     if (status == TRM_OK) {

@@ -14,10 +14,9 @@ static const double LEAST = 1;
 static const trm_quantity parts[] = {TRM_MASS, TRM_STIFFNESS, TRM_GEOMETRIC};
 enum { PARTS = sizeof parts / sizeof *parts };
 
-static const trmi_values *part_of(const trmi_evaluator *e, int k)
+static const trmi_quantity *part_of(const trmi_evaluator *e, int k)
 {
-    const trmi_values *b = &e->block[parts[k]];
-    return trmi_has(e->absent, parts[k]) || !b->value ? NULL : b;
+    return trmi_has(e->prepared & ~e->absent, parts[k]) ? &e->block[parts[k]] : NULL;
 }
 
 // ---- structure ----
@@ -26,8 +25,8 @@ static const trmi_values *part_of(const trmi_evaluator *e, int k)
 static bool list_rows(trmi_definite *d, trmi_memory *memory)
 {
     const trmi_evaluator *e = d->e;
-    const trm_pattern *G = &e->total.pattern;
-    int n = e->n_r, count = e->total.count > 0 ? e->total.count : 0;
+    const trm_pattern *G = &e->block[TRMI_TOTAL].pattern;
+    int n = e->n_r, count = e->block[TRMI_TOTAL].count > 0 ? e->block[TRMI_TOTAL].count : 0;
     if (!TRMI_TAKE(memory, d->start, n + 2) || !TRMI_TAKE(memory, d->column, count) ||
         !TRMI_TAKE(memory, d->entry, count))
         return false;
@@ -63,7 +62,7 @@ static void collect_structure(const trmi_definite *d, int *row, int *col)
     for (int i = 0; i < e->n_q; i++, count++)
         row[count] = col[count] = i;
     for (int k = 0; k < PARTS; k++) {
-        const trmi_values *b = part_of(e, k);
+        const trmi_quantity *b = part_of(e, k);
         if (!b)
             continue;
         for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
@@ -123,7 +122,7 @@ static bool find_places(trmi_definite *d, trmi_memory *memory, double pairs)
 {
     const trmi_evaluator *e = d->e;
     for (int k = 0; k < PARTS; k++) {
-        const trmi_values *b = part_of(e, k);
+        const trmi_quantity *b = part_of(e, k);
         if (!TRMI_TAKE(memory, d->place[k], b ? b->count : 0))
             return false;
         if (!b)
@@ -143,10 +142,12 @@ static bool find_places(trmi_definite *d, trmi_memory *memory, double pairs)
     return true;
 }
 
-bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_evaluator *e, int most)
+bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_values *values,
+                          int most)
 {
+    const trmi_evaluator *e = values->e;
     size_t n = (size_t)e->n_q;
-    *d = (trmi_definite){.e = e};
+    *d = (trmi_definite){.e = e, .values = values};
     if (!list_rows(d, memory))
         return false;
     double pairs = count_pairs(d);
@@ -171,12 +172,12 @@ void trmi_definite_destroy(trmi_definite *d)
 // mass = diagonal of M; returns the largest of them
 static double find_masses(trmi_definite *d)
 {
-    const trmi_values *M = &d->e->block[TRM_MASS];
+    const trmi_quantity *M = &d->e->block[TRM_MASS];
     double most = 0;
     memset(d->mass, 0, (size_t)d->e->n_q * sizeof *d->mass);
     for (trmi_cursor at = trmi_pattern_begin(&M->pattern); at.k < M->count; trmi_pattern_next(&at))
         if (at.row == at.column)
-            most = fmax(most, d->mass[at.row] += M->value[at.k]);
+            most = fmax(most, d->mass[at.row] += d->values->of[TRM_MASS][at.k]);
     return most;
 }
 
@@ -185,20 +186,20 @@ static double largest_square(const trmi_definite *d)
 {
     double largest = 0;
     for (int k = 1; k < PARTS; k++) {
-        const trmi_values *b = part_of(d->e, k);
+        const trmi_quantity *b = part_of(d->e, k);
         if (!b)
             continue;
         for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
              trmi_pattern_next(&at))
             if (at.row == at.column && d->mass[at.row] > 0)
-                largest = fmax(largest, fabs(b->value[at.k]) / d->mass[at.row]);
+                largest = fmax(largest, fabs(d->values->of[parts[k]][at.k]) / d->mass[at.row]);
     }
     return largest;
 }
 
 void trmi_definite_weigh(trmi_definite *d, double penalty)
 {
-    const double *G = d->e->total.value, least = 1e-12 * find_masses(d);
+    const double *G = d->values->of[TRMI_TOTAL], least = 1e-12 * find_masses(d);
     double P = penalty * fmax(largest_square(d), LEAST);
     for (int r = 0; r < d->e->n_r; r++) {
         double sum = 0;
@@ -212,7 +213,7 @@ void trmi_definite_weigh(trmi_definite *d, double penalty)
 // value += scale of the entries `from` of part k
 static void add_part(const trmi_definite *d, int k, const double *from, double scale, double *value)
 {
-    const trmi_values *b = part_of(d->e, k);
+    const trmi_quantity *b = part_of(d->e, k);
     for (int i = 0; b && i < b->count; i++) {
         int place = d->place[k][i];
         value[place < 0 ? ~place : place] += (place < 0 ? 0.5 : 1) * scale * from[i];
@@ -221,7 +222,7 @@ static void add_part(const trmi_definite *d, int k, const double *from, double s
 
 static void add_springs(const trmi_definite *d, double *value)
 {
-    const double *G = d->e->total.value;
+    const double *G = d->values->of[TRMI_TOTAL];
     const int *place = d->pair;
     for (int r = 0; r < d->e->n_r; r++)
         for (int i = d->start[r]; i < d->start[r + 1]; i++) {
@@ -238,10 +239,10 @@ bool trmi_definite_factor(trmi_definite *d, double shift)
     double *value = d->solver ? d->solver->value : d->full;
     size_t count = d->solver ? (size_t)d->solver->value_count : (size_t)n * (size_t)n;
     memset(value, 0, count * sizeof *value);
-    add_part(d, 0, e->block[TRM_MASS].value, shift, value);
+    add_part(d, 0, d->values->of[TRM_MASS], shift, value);
     add_part(d, 0, d->change, -0.5, value);
-    add_part(d, 1, e->block[TRM_STIFFNESS].value, 1, value);
-    add_part(d, 2, e->block[TRM_GEOMETRIC].value, 1, value);
+    add_part(d, 1, d->values->of[TRM_STIFFNESS], 1, value);
+    add_part(d, 2, d->values->of[TRM_GEOMETRIC], 1, value);
     add_springs(d, value);
     if (d->solver)
         return d->solver->type->factor(d->solver) == TRMI_FACTOR_OK;

@@ -15,27 +15,29 @@
 
 typedef struct trmi_definite {
     const trmi_evaluator *e;
-    trmi_solver *solver; // blocks of the bodies; NULL: `full`, with Cholesky's factors
-    double *full;        // n_q x n_q
-    int *start, *column; // of the rows of G, and its columns in their order
-    int *entry;          // where these stand in e->total
-    int *place[3];       // of the entries of M, K, (G^T lambda)_q; ~: one of two that share it
-    int *pair;           // of G_ri G_rj, j <= i, row after row
-    double *mass;        // n_q: diagonal of M
-    double *compliance;  // n_r: sum_k G_rk^2 / M_kk, the largest so far: rows may vanish on the way
-    double *weight;      // n_r: W
-    double *change;      // entries of M': set by the user
+    const trmi_values *values; // the numbers of the matrix; borrowed
+    trmi_solver *solver;       // blocks of the bodies; NULL: `full`, with Cholesky's factors
+    double *full;              // n_q x n_q
+    int *start, *column;       // of the rows of G, and its columns in their order
+    int *entry;                // where these are in TRMI_TOTAL
+    int *place[3];      // of the entries of M, K, (G^T lambda)_q; ~: one of two that share it
+    int *pair;          // of G_ri G_rj, j <= i, row after row
+    double *mass;       // n_q: diagonal of M
+    double *compliance; // n_r: sum_k G_rk^2 / M_kk, the largest so far: rows may vanish on the way
+    double *weight;     // n_r: W
+    double *change;     // entries of M': set by the user
 } trmi_definite;
 
 // For the active rows. False where there is no memory, or more than `most` coordinates and no
 // bodies are declared.
-bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_evaluator *e, int most);
+bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_values *values,
+                          int most);
 void trmi_definite_destroy(trmi_definite *d);
 
-// Compliances, and W for P = penalty max |K_ii + ..| / M_ii, from what was evaluated last.
+// Compliances, and W for P = penalty max |K_ii + ..| / M_ii, from the present values.
 void trmi_definite_weigh(trmi_definite *d, double penalty);
 
-// Factors of A from what was evaluated last; false: it is not positive definite.
+// Factors of A from the present values; false: it is not positive definite.
 bool trmi_definite_factor(trmi_definite *d, double shift);
 
 // x = A^-1 x

@@ -40,7 +40,7 @@ trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error)
 {
     trmi_springs *s = &q->springs;
     trmi_evaluator *e = &q->e;
-    s->used = trmi_definite_create(&s->definite, &q->memory, e, most) &&
+    s->used = trmi_definite_create(&s->definite, &q->memory, &q->values, most) &&
               TRMI_TAKE(&q->memory, s->relief, e->n_r) &&
               TRMI_TAKE(&q->memory, s->acceleration, e->n_q) &&
               TRMI_TAKE(&q->memory, s->remainder, e->n_q) &&
@@ -48,7 +48,7 @@ trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error)
     s->pivot = 1;
     if (!s->used || !trmi_saddle_split(&q->saddle)) // the null space has no place for a relief
         return TRM_OK;
-    return trmi_saddle_create_lu(&s->plain, &q->memory, e, TRM_SOLVER_SPARSE, true, error);
+    return trmi_saddle_create_lu(&s->plain, &q->memory, &q->values, TRM_SOLVER_SPARSE, true, error);
 }
 
 void trmi_springs_destroy(trm_equilibrium *q)
@@ -87,8 +87,8 @@ void trmi_springs_balance(trm_equilibrium *q)
     if (!noise || trmi_max_abs(s->estimate, e->n_r) > GROWTH * trmi_max_abs(p->lambda, e->n_r))
         return;
     memcpy(p->lambda, s->estimate, (size_t)e->n_r * sizeof *p->lambda);
-    memcpy(s->remainder, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *s->remainder);
-    trmi_add_constraint_force(e, p->lambda, -1, s->remainder);
+    memcpy(s->remainder, q->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *s->remainder);
+    trmi_add_constraint_force(&q->values, p->lambda, -1, s->remainder);
 }
 
 // ---- steps ----
@@ -98,7 +98,7 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
 {
     trmi_springs *s = &q->springs;
     trmi_evaluator *e = &q->e;
-    const trmi_values *M = &e->block[TRM_MASS];
+    const trmi_quantity *M = &e->block[TRM_MASS];
     double *change = s->definite.change, *position = q->point.q;
     double d = AWAY / trmi_max_abs(s->acceleration, e->n_q);
     trm_status status = TRM_OK;
@@ -110,9 +110,9 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
     for (int side = -1; side <= 1 && status == TRM_OK; side += 2) {
         for (int i = 0; i < e->n_q; i++)
             position[i] = here[i] + side * d * s->acceleration[i];
-        status = trmi_evaluate_checked(e, &q->point, TRM_BIT(TRM_MASS), error);
+        status = trmi_evaluate_checked(e, &q->point, TRM_BIT(TRM_MASS), &q->values, error);
         for (int i = 0; i < M->count; i++)
-            change[i] += side * M->value[i] / (2 * d);
+            change[i] += side * q->values.of[TRM_MASS][i] / (2 * d);
     }
     memcpy(position, here, (size_t)e->n_q * sizeof *here);
     trmi_scratch_release(&q->scratch, here);
@@ -125,7 +125,7 @@ trm_status trmi_springs_evaluate(trm_equilibrium *q, uint64_t want, trm_error *e
     trm_status status = find_change(q, error);
     memcpy(q->point.a, q->springs.acceleration, size);
     if (status == TRM_OK)
-        status = trmi_evaluate_checked(&q->e, &q->point, want, error);
+        status = trmi_evaluate_checked(&q->e, &q->point, want, &q->values, error);
     memset(q->point.a, 0, size);
     return status;
 }
@@ -159,15 +159,15 @@ static void solve(trm_equilibrium *q)
 {
     trmi_springs *s = &q->springs;
     const trmi_evaluator *e = &q->e;
-    const double *g = trmi_position_level(e), *W = s->definite.weight;
+    const double *g = trmi_position_level(&q->values), *W = s->definite.weight;
     double *rows = q->step + e->n_q, *tension = trmi_scratch_take(&q->scratch, e->n_r);
     memcpy(q->step, s->remainder, (size_t)e->n_q * sizeof *q->step);
     for (int i = 0; i < e->n_r; i++)
         tension[i] = W[i] * g[i];
-    trmi_add_constraint_force(e, tension, -1, q->step);
+    trmi_add_constraint_force(&q->values, tension, -1, q->step);
     trmi_scratch_release(&q->scratch, tension);
     trmi_definite_solve(&s->definite, q->step);
-    trmi_constraint_product(e, q->step, rows);
+    trmi_constraint_product(&q->values, q->step, rows);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = W[i] * (rows[i] + g[i]);
 }

@@ -54,11 +54,11 @@ void trmi_static_solve(trm_equilibrium *q)
     double *x = q->step + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
     memcpy(q->step, q->force, (size_t)e->n_q * sizeof *q->step);
     for (int i = 0; i < e->n_x; i++)
-        x[i] = e->block[TRM_RATE].value[i] / TRMI_REST_RATE;
+        x[i] = q->values.of[TRM_RATE][i] / TRMI_REST_RATE;
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+        z[i] = -q->values.of[TRM_ALGEBRAIC][i];
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = i < e->n_g ? -trmi_position_level(e)[i] : 0;
+        rows[i] = i < e->n_g ? -trmi_position_level(&q->values)[i] : 0;
     trmi_saddle_solve(&q->saddle, q->step, 1);
 }
 
@@ -123,8 +123,9 @@ trm_status trmi_static_step(trm_equilibrium *q, trm_error *error)
 {
     const uint64_t want = trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES |
                           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
-    trm_status status = q->springs.used ? trmi_springs_evaluate(q, want, error)
-                                        : trmi_evaluate_checked(&q->e, &q->point, want, error);
+    trm_status status = q->springs.used
+                            ? trmi_springs_evaluate(q, want, error)
+                            : trmi_evaluate_checked(&q->e, &q->point, want, &q->values, error);
     if (status != TRM_OK)
         return status;
     if (q->springs.used)

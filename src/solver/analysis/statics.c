@@ -46,19 +46,19 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
     if (springs)
         memcpy(q->springs.estimate, p->lambda, (size_t)e->n_r * sizeof *p->lambda);
     for (int i = 0; i < MULTIPLIERS && !settled; i++) {
-        trm_status status = trmi_evaluate_checked(e, p, want, error);
+        trm_status status = trmi_evaluate_checked(e, p, want, &q->values, error);
         if (status == TRM_OK)
             status = springs ? trmi_springs_factor_start(q, error)
                              : trmi_factor_start_checked(saddle, error);
         if (status != TRM_OK)
             return status;
-        memset(e->block[TRM_GAMMA].value, 0, (size_t)e->n_r * sizeof(double)); // at rest
+        memset(q->values.of[TRM_GAMMA], 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
         change = trmi_acceleration_step(saddle, p, &q->scratch);
         // a second step takes back what relief did to the first
         settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
     }
-    trmi_mass_product(e, p->a, q->force);
+    trmi_mass_product(&q->values, p->a, q->force);
     q->report.acceleration = 0;
     for (int i = 0; i < e->n_q; i++)
         if (fabs(p->a[i]) > q->report.acceleration) {
@@ -84,7 +84,7 @@ static bool settle(trm_equilibrium *q, trm_status *status, trm_error *error)
     if (!u->settle)
         return false;
     trmi_expand_rows(e, p->lambda, q->lambda);
-    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->input, e->held};
+    const trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, q->values.input, e->held};
     memcpy(q->held, e->held, (size_t)u->n_held * sizeof *q->held);
     int changed = u->settle(&s, q->held, u->user);
     bool moved = changed == 2;
@@ -130,11 +130,12 @@ static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
     bool back = q->e.n_g > 0 && !q->springs.used && (!q->sparse || q->e.n_r < q->e.n_r_full);
     move_point(q, part);
     if (back)
-        status = trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, error);
+        status =
+            trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, &q->values, error);
     if (back && status == TRM_OK)
         status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
     if (back && status == TRM_OK)
-        status = trmi_check_dropped_rows(&q->e, &q->point, error);
+        status = trmi_check_dropped_rows(&q->values, &q->point, error);
     return status == TRM_OK ? trmi_static_forces(q, error) : status;
 }
 
@@ -208,10 +209,10 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
     const trm_equilibrium_report *r = &q->report;
     const trmi_evaluator *e = &q->e;
     char name[48];
-    double rate = trmi_max_abs(e->block[TRM_RATE].value, e->n_x);
+    double rate = trmi_max_abs(q->values.of[TRM_RATE], e->n_x);
     int i = r->most_accelerated;
     if (e->n_x > 0 && rate > r->acceleration)
-        for (i = e->n_q; fabs(e->block[TRM_RATE].value[i - e->n_q]) < rate; i++)
+        for (i = e->n_q; fabs(q->values.of[TRM_RATE][i - e->n_q]) < rate; i++)
             ;
     const char *what = i < e->n_q ? trmi_name_q(e, i, name, sizeof name)
                                   : trmi_name_unknown(e, i, name, sizeof name);
@@ -233,10 +234,10 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
 static bool balanced(trm_equilibrium *q, double most)
 {
     trmi_evaluator *e = &q->e;
-    double parts = trmi_max_abs(e->block[TRM_FORCE].value, e->n_q);
+    double parts = trmi_max_abs(q->values.of[TRM_FORCE], e->n_q);
     double *work = trmi_scratch_take(&q->scratch, e->n_q);
     memset(work, 0, (size_t)e->n_q * sizeof *work);
-    trmi_add_constraint_force(e, q->point.lambda, 1, work);
+    trmi_add_constraint_force(&q->values, q->point.lambda, 1, work);
     parts = fmax(parts, trmi_max_abs(work, e->n_q));
     trmi_scratch_release(&q->scratch, work);
     return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||

@@ -49,6 +49,7 @@ struct trm_equilibrium {
     trm_statistics statistics;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_values values;
     trmi_saddle saddle;
     trmi_scratch scratch;
     trmi_projection projection;

@@ -33,13 +33,13 @@ void trmi_reduced_destroy(trmi_reduced *r)
 }
 
 // y -= B x
-static void subtract_product(const trmi_evaluator *e, trm_quantity quantity, const double *x,
+static void subtract_product(const trmi_values *values, trm_quantity quantity, const double *x,
                              double *y)
 {
-    const trmi_values *b = &e->block[quantity];
+    const trmi_quantity *b = &values->e->block[quantity];
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
-         at.k < b->count && !trmi_has(e->absent, quantity); trmi_pattern_next(&at))
-        y[at.row] -= b->value[at.k] * x[at.column];
+         at.k < b->count && !trmi_has(values->e->absent, quantity); trmi_pattern_next(&at))
+        y[at.row] -= values->of[quantity][at.k] * x[at.column];
 }
 
 // column j of C
@@ -51,9 +51,9 @@ static void solve_direction(trmi_reduced *r, trmi_saddle *s, int j)
     trmi_split_expand(&r->split, r->xi, NULL, r->dq);
     r->xi[j] = 0;
     memset(r->rhs, 0, (size_t)s->n * sizeof *r->rhs);
-    subtract_product(e, TRM_STIFFNESS, r->dq, r->rhs);
-    subtract_product(e, TRM_GEOMETRIC, r->dq, r->rhs);
-    subtract_product(e, TRM_ALGEBRAIC_Q, r->dq, r->rhs + e->n_q + e->n_x);
+    subtract_product(s->values, TRM_STIFFNESS, r->dq, r->rhs);
+    subtract_product(s->values, TRM_GEOMETRIC, r->dq, r->rhs);
+    subtract_product(s->values, TRM_ALGEBRAIC_Q, r->dq, r->rhs + e->n_q + e->n_x);
     trmi_saddle_solve(s, r->rhs, 1);
     for (int i = 0; i < p; i++)
         r->matrix[(size_t)j * (size_t)p + (size_t)i] = -r->rhs[r->split.independent[i]];
@@ -61,7 +61,7 @@ static void solve_direction(trmi_reduced *r, trmi_saddle *s, int j)
 
 trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *s, trm_error *error)
 {
-    trmi_dense_constraints(s->e, r->gt);
+    trmi_dense_constraints(s->values, r->gt);
     if (!trmi_split_factor(&r->split, r->gt, 0))
         return trmi_error_set(error, TRM_ERR_SINGULAR,
                               "the constraints lose rank on the way to an equilibrium");
@@ -162,9 +162,9 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
     int count = pencil.mobility < LOWEST ? pencil.mobility : LOWEST;
     if (!TRMI_TAKE(&q->memory, q->direction, count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
-    trmi_values *damping = &e->block[TRM_DAMPING]; // is no part of the stiffness
-    if (!trmi_has(e->absent, TRM_DAMPING) && damping->value)
-        memset(damping->value, 0, (size_t)damping->count * sizeof *damping->value);
+    double *damping = q->values.of[TRM_DAMPING]; // is no part of the stiffness
+    if (!trmi_has(e->absent, TRM_DAMPING) && damping)
+        memset(damping, 0, (size_t)e->block[TRM_DAMPING].count * sizeof *damping);
     trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);
     if (status != TRM_OK)
         return status;

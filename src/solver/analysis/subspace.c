@@ -37,11 +37,11 @@ typedef struct subspace {
     double square; // c^2
 } subspace;
 
-bool trmi_block_vanishes(const trmi_evaluator *e, trm_quantity quantity)
+bool trmi_block_vanishes(const trmi_values *values, trm_quantity quantity)
 {
-    const trmi_values *b = &e->block[quantity];
-    for (int k = 0; k < b->count && !trmi_has(e->absent, quantity); k++)
-        if (b->value[k] != 0)
+    const trmi_evaluator *e = values->e;
+    for (int k = 0; k < e->block[quantity].count && !trmi_has(e->absent, quantity); k++)
+        if (values->of[quantity][k] != 0)
             return false;
     return true;
 }
@@ -62,17 +62,20 @@ static double dot(const double *x, const double *y, int n)
 }
 
 // out = (K + (G^T lambda)_q) x
-static void multiply_stiffness(const trmi_evaluator *e, const double *x, double *out)
+static void multiply_stiffness(const trmi_values *values, const double *x, double *out)
 {
-    memset(out, 0, (size_t)e->n_q * sizeof *out);
-    if (!trmi_has(e->absent, TRM_STIFFNESS))
-        trmi_values_multiply(&e->block[TRM_STIFFNESS], x, out);
-    if (!trmi_has(e->absent, TRM_GEOMETRIC))
-        trmi_values_multiply(&e->block[TRM_GEOMETRIC], x, out);
+    const trm_quantity parts[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+    memset(out, 0, (size_t)values->e->n_q * sizeof *out);
+    for (int k = 0; k < 2; k++) {
+        const trmi_matrix b = trmi_matrix_of(values, parts[k]);
+        if (!trmi_has(values->e->absent, parts[k]))
+            trmi_matrix_multiply(&b, x, out);
+    }
 }
 
-bool trmi_stiffness_symmetric(const trmi_evaluator *e, const trmi_memory *memory)
+bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memory)
 {
+    const trmi_evaluator *e = values->e;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     double *x, *y, *product;
@@ -81,31 +84,32 @@ bool trmi_stiffness_symmetric(const trmi_evaluator *e, const trmi_memory *memory
         TRMI_TAKE(&scratch, product, e->n_q)) {
         fill_vector(x, e->n_q, 1);
         fill_vector(y, e->n_q, 2);
-        multiply_stiffness(e, x, product);
+        multiply_stiffness(values, x, product);
         double one = dot(y, product, e->n_q);
         double size = sqrt(dot(product, product, e->n_q) * dot(y, y, e->n_q));
-        multiply_stiffness(e, y, product);
+        multiply_stiffness(values, y, product);
         symmetric = fabs(one - dot(x, product, e->n_q)) <= 1e-9 * size;
     }
     trmi_memory_release_all(&scratch);
     return symmetric;
 }
 
-double trmi_largest_square(const trmi_evaluator *e, double *mass)
+double trmi_largest_square(const trmi_values *values, double *mass)
 {
+    const trmi_evaluator *e = values->e;
     const trm_quantity parts[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
-    const trmi_values *m = &e->block[TRM_MASS];
+    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
     double largest = 0;
     memset(mass, 0, (size_t)e->n_q * sizeof *mass);
-    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
         if (at.row == at.column)
-            mass[at.row] += m->value[at.k];
+            mass[at.row] += m.value[at.k];
     for (int part = 0; part < 2; part++) {
-        const trmi_values *b = &e->block[parts[part]];
-        for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
-             at.k < b->count && !trmi_has(e->absent, parts[part]); trmi_pattern_next(&at))
+        const trmi_matrix b = trmi_matrix_of(values, parts[part]);
+        for (trmi_cursor at = trmi_pattern_begin(&b.pattern);
+             at.k < b.count && !trmi_has(e->absent, parts[part]); trmi_pattern_next(&at))
             if (at.row == at.column && mass[at.row] > 0)
-                largest = fmax(largest, fabs(b->value[at.k]) / mass[at.row]);
+                largest = fmax(largest, fabs(b.value[at.k]) / mass[at.row]);
     }
     return largest > 0 ? largest : 1;
 }
@@ -124,7 +128,7 @@ static bool create_subspace(subspace *s, trmi_memory *memory, const trmi_pencil 
 }
 
 // Gram and Schmidt in the product of M, twice; mass_x = M x. A column that vanishes stays zero.
-static void orthonormalise(subspace *s, const trmi_evaluator *e)
+static void orthonormalise(subspace *s, const trmi_values *values)
 {
     size_t n = (size_t)s->n;
     for (int j = 0; j < s->p; j++) {
@@ -136,7 +140,7 @@ static void orthonormalise(subspace *s, const trmi_evaluator *e)
                 for (size_t i = 0; i < n; i++)
                     x[i] -= part * other[i];
             }
-        trmi_mass_product(e, x, mx);
+        trmi_mass_product(values, x, mx);
         double square = dot(x, mx, s->n), scale = square > 0 ? 1 / sqrt(square) : 0;
         for (size_t i = 0; i < n; i++) {
             x[i] *= scale;
@@ -146,13 +150,13 @@ static void orthonormalise(subspace *s, const trmi_evaluator *e)
 }
 
 // r -= factor A x
-static void subtract(const trmi_evaluator *e, trm_quantity quantity, double divisor,
+static void subtract(const trmi_values *values, trm_quantity quantity, double divisor,
                      const double *x, long double *r)
 {
-    const trmi_values *b = &e->block[quantity];
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
-         at.k < b->count && !trmi_has(e->absent, quantity); trmi_pattern_next(&at))
-        r[at.row] -= (long double)b->value[at.k] * x[at.column] / divisor;
+    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern);
+         at.k < b.count && !trmi_has(values->e->absent, quantity); trmi_pattern_next(&at))
+        r[at.row] -= (long double)b.value[at.k] * x[at.column] / divisor;
 }
 
 // rhs = what (y, nu) = solution leaves of (M x, 0)
@@ -162,15 +166,15 @@ static void find_residual(subspace *s, const trmi_pencil *m, const double *mass_
     double *y = s->solution, *rows = s->rhs + (m->saddle->n - e->n_r);
     const double *nu = s->solution + (m->saddle->n - e->n_r);
     memset(s->rhs, 0, (size_t)m->saddle->n * sizeof *s->rhs);
-    trmi_add_constraint_force(e, nu, -1, s->rhs);
+    trmi_add_constraint_force(m->saddle->values, nu, -1, s->rhs);
     for (int i = 0; i < s->n; i++)
         s->residual[i] = (long double)mass_x[i] + s->rhs[i];
-    subtract(e, TRM_MASS, 1, y, s->residual);
-    subtract(e, TRM_STIFFNESS, s->square, y, s->residual);
-    subtract(e, TRM_GEOMETRIC, s->square, y, s->residual);
+    subtract(m->saddle->values, TRM_MASS, 1, y, s->residual);
+    subtract(m->saddle->values, TRM_STIFFNESS, s->square, y, s->residual);
+    subtract(m->saddle->values, TRM_GEOMETRIC, s->square, y, s->residual);
     for (int i = 0; i < s->n; i++)
         s->rhs[i] = (double)s->residual[i];
-    trmi_constraint_product(e, y, rows);
+    trmi_constraint_product(m->saddle->values, y, rows);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -rows[i];
 }
@@ -243,7 +247,7 @@ static trm_status iterate(subspace *s, const trmi_pencil *m, trmi_memory *memory
     for (int j = 0; j < s->p; j++)
         fill_vector(s->x + (size_t)s->n * (size_t)j, s->n, j + 1);
     // M x_j as first right-hand sides: the columns need not satisfy G x = 0 yet
-    orthonormalise(s, m->e);
+    orthonormalise(s, m->saddle->values);
     double change = HUGE_VAL;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         apply(s, m);
@@ -256,7 +260,7 @@ static trm_status iterate(subspace *s, const trmi_pencil *m, trmi_memory *memory
         out->iterations = k + 1;
         double last = change;
         change = find_change(s, out->count);
-        orthonormalise(s, m->e);
+        orthonormalise(s, m->saddle->values);
         // small, or no longer falling: roundoff of the residuals is 1e-7 of theta
         if (change < 1e-12 || (change < 1e-6 && change > 0.3 * last))
             return TRM_OK;
@@ -299,7 +303,7 @@ trm_status trmi_find_lowest(trmi_lowest *out, trmi_memory *memory, const trmi_pe
     trm_status status = TRM_OK;
     if (!create_result(out, memory, m, count) || !create_subspace(&s, &scratch, m, count))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
-    double largest = status == TRM_OK ? trmi_largest_square(m->e, s.rhs) : 1;
+    double largest = status == TRM_OK ? trmi_largest_square(m->saddle->values, s.rhs) : 1;
     s.square = SHIFT * largest;
     const trmi_leading leading = {sqrt(s.square), sqrt(s.square)};
     if (status == TRM_OK && trmi_saddle_factor(m->saddle, leading) != TRMI_FACTOR_OK)

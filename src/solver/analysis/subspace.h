@@ -25,12 +25,12 @@ trm_status trmi_find_lowest(trmi_lowest *out, trmi_memory *memory, const trmi_pe
                             int count, trm_error *error);
 
 // y^T K x = x^T K y for two vectors that share no symmetry.
-bool trmi_stiffness_symmetric(const trmi_evaluator *e, const trmi_memory *memory);
+bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memory);
 
 // About the largest omega^2: K_ii / M_ii. mass: n_q numbers of scratch.
-double trmi_largest_square(const trmi_evaluator *e, double *mass);
+double trmi_largest_square(const trmi_values *values, double *mass);
 
 // Every value of a block is zero.
-bool trmi_block_vanishes(const trmi_evaluator *e, trm_quantity quantity);
+bool trmi_block_vanishes(const trmi_values *values, trm_quantity quantity);
 
 #endif

@@ -2,7 +2,6 @@
 #include "solver/formulation/checked_evaluation.h"
 
 #include "base/error.h"
-#include "solver/system/levels.h"
 
 static trm_status callback_failed(trmi_evaluator *e, int result, trm_error *error)
 {
@@ -14,18 +13,19 @@ static trm_status callback_failed(trmi_evaluator *e, int result, trm_error *erro
 }
 
 trm_status trmi_evaluate_checked(trmi_evaluator *e, const trmi_point *p, uint64_t want,
-                                 trm_error *error)
+                                 trmi_values *into, trm_error *error)
 {
-    int result = trmi_evaluate(e, p, want);
+    int result = trmi_evaluate(e, p, want, into);
     if (result != 0)
         return callback_failed(e, result, error);
     e->returned = 0;
-    return trmi_find_not_finite(e, want, error) ? TRM_ERR_CALLBACK : TRM_OK;
+    return trmi_find_not_finite(into, want, error) ? TRM_ERR_CALLBACK : TRM_OK;
 }
 
-trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trm_error *error)
+trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trmi_values *into,
+                               trm_error *error)
 {
-    int result = trmi_settle_z(e, p);
+    int result = trmi_settle_z(e, p, into);
     if (result == 0)
         return TRM_OK;
     if (result < 0)
@@ -63,7 +63,7 @@ static trm_status report_failure(const trmi_saddle *s, trmi_factor_status found,
 
 trm_status trmi_factor_start_checked(trmi_saddle *s, trm_error *error)
 {
-    s->e->statistics->factorizations++;
+    s->values->statistics->factorizations++;
     trmi_factor_status found = TRMI_FACTOR_SINGULAR;
     if (trmi_saddle_prepare(s))
         found = trmi_saddle_factor_start(s);
@@ -72,7 +72,7 @@ trm_status trmi_factor_start_checked(trmi_saddle *s, trm_error *error)
 
 trm_status trmi_factor_projection_checked(trmi_saddle *s, const double *diagonal, trm_error *error)
 {
-    s->e->statistics->factorizations++;
+    s->values->statistics->factorizations++;
     trmi_factor_status found = TRMI_FACTOR_SINGULAR;
     if (trmi_saddle_prepare(s))
         found = trmi_saddle_factor_projection(s, diagonal);

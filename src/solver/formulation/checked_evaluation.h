@@ -8,10 +8,11 @@
 // Evaluates; TRM_ERR_CALLBACK when a callback fails (e->returned is what it returned) or a value is
 // not finite (e->returned is 0).
 trm_status trmi_evaluate_checked(trmi_evaluator *e, const trmi_point *p, uint64_t want,
-                                 trm_error *error);
+                                 trmi_values *into, trm_error *error);
 
 // Solves b = 0 for z at the point.
-trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trm_error *error);
+trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trmi_values *into,
+                               trm_error *error);
 
 // Factors [M G^T; G 0] of the start, or of a projection with that diagonal (NULL: M).
 trm_status trmi_factor_start_checked(trmi_saddle *s, trm_error *error);

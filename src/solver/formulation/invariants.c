@@ -41,76 +41,76 @@ trm_status trmi_invariants_create(trmi_invariants *v, trmi_memory *memory, trmi_
     return trmi_error_set(error, TRM_ERR_MEMORY, "no memory to project invariants");
 }
 
-trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trm_error *error)
+trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trmi_values *values,
+                                trm_error *error)
 {
-    trm_status status = trmi_evaluate_checked(v->e, point, TRM_BIT(TRM_INVARIANT), error);
+    trm_status status = trmi_evaluate_checked(v->e, point, TRM_BIT(TRM_INVARIANT), values, error);
     if (status == TRM_OK)
-        memcpy(v->target, v->e->block[TRM_INVARIANT].value,
-               (size_t)v->e->user.n_i * sizeof *v->target);
+        memcpy(v->target, values->of[TRM_INVARIANT], (size_t)v->e->user.n_i * sizeof *v->target);
     return status;
 }
 
 // Entries of a block of H into the matrix (column-major, order n) at (row, column), and into H^T;
 // its first rows only: those of dropped constraints have the number n_r.
-static void enter(trmi_invariants *v, const trmi_values *b, int rows, int row, int column)
+static void enter(trmi_invariants *v, const trmi_matrix b, int rows, int row, int column)
 {
     size_t n = (size_t)order_of(v->e);
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count && b->value;
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count && b.value;
          trmi_pattern_next(&at)) {
         if (at.row >= rows)
             continue;
         size_t i = (size_t)(row + at.row), j = (size_t)(column + at.column);
-        v->matrix[i + n * j] += b->value[at.k];
-        v->matrix[j + n * i] += b->value[at.k];
+        v->matrix[i + n * j] += b.value[at.k];
+        v->matrix[j + n * i] += b.value[at.k];
     }
 }
 
 // W twice; diagonal NULL: that of the system
-static void enter_norm(trmi_invariants *v, const double *diagonal)
+static void enter_norm(trmi_invariants *v, const trmi_values *values, const double *diagonal)
 {
-    const trmi_values *m = trmi_metric(v->e);
+    const trmi_matrix m = trmi_matrix_of(values, trmi_metric(v->e));
     size_t n = (size_t)order_of(v->e), n_q = (size_t)v->e->n_q;
     for (size_t first = 0; first <= n_q; first += n_q) {
-        for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count && !diagonal;
+        for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count && !diagonal;
              trmi_pattern_next(&at))
-            v->matrix[first + (size_t)at.row + n * (first + (size_t)at.column)] += m->value[at.k];
+            v->matrix[first + (size_t)at.row + n * (first + (size_t)at.column)] += m.value[at.k];
         for (size_t i = 0; i < n_q && diagonal; i++)
             v->matrix[(first + i) * (n + 1)] = diagonal[i];
     }
 }
 
-static void form_matrix(trmi_invariants *v, const double *diagonal)
+static void form_matrix(trmi_invariants *v, const trmi_values *values, const double *diagonal)
 {
     const trmi_evaluator *e = v->e;
     size_t n = (size_t)order_of(e);
     int at_g = 2 * e->n_q, at_v = at_g + e->n_g, at_i = at_v + e->n_r;
     memset(v->matrix, 0, n * n * sizeof *v->matrix);
-    enter_norm(v, diagonal);
-    enter(v, &e->total, e->n_g, at_g, 0);
-    enter(v, &e->block[TRM_VELOCITY_Q], e->n_r, at_v, 0);
-    enter(v, &e->total, e->n_g, at_v, e->n_q);
-    enter(v, &e->block[TRM_ROLLING], e->n_r, at_v, e->n_q);
-    enter(v, &e->block[TRM_INVARIANT_Q], e->user.n_i, at_i, 0);
-    enter(v, &e->block[TRM_INVARIANT_V], e->user.n_i, at_i, e->n_q);
+    enter_norm(v, values, diagonal);
+    enter(v, trmi_matrix_of(values, TRMI_TOTAL), e->n_g, at_g, 0);
+    enter(v, trmi_matrix_of(values, TRM_VELOCITY_Q), e->n_r, at_v, 0);
+    enter(v, trmi_matrix_of(values, TRMI_TOTAL), e->n_g, at_v, e->n_q);
+    enter(v, trmi_matrix_of(values, TRM_ROLLING), e->n_r, at_v, e->n_q);
+    enter(v, trmi_matrix_of(values, TRM_INVARIANT_Q), e->user.n_i, at_i, 0);
+    enter(v, trmi_matrix_of(values, TRM_INVARIANT_V), e->user.n_i, at_i, e->n_q);
 }
 
 // scale[i] += |block| |y|: what the sum behind an invariant is made of
-static void add_sizes(const trmi_values *b, const double *y, double *scale)
+static void add_sizes(const trmi_matrix b, const double *y, double *scale)
 {
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count && b->value;
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count && b.value;
          trmi_pattern_next(&at))
-        scale[at.row] += fabs(b->value[at.k] * y[at.column]);
+        scale[at.row] += fabs(b.value[at.k] * y[at.column]);
 }
 
 // rhs = (0, -phi); returns the largest violation relative to its size
-static double form_rhs(trmi_invariants *v, const trmi_point *p)
+static double form_rhs(trmi_invariants *v, const trmi_values *values, const trmi_point *p)
 {
     const trmi_evaluator *e = v->e;
     double *phi = v->rhs + 2 * e->n_q, *level = phi + e->n_g, *defect = level + e->n_r;
-    const double *g = trmi_position_level(e), *value = e->block[TRM_INVARIANT].value;
+    const double *g = trmi_position_level(values), *value = values->of[TRM_INVARIANT];
     double *scale = v->matrix, defect_size, largest = 0; // the matrix is not formed yet
     v->worst = 0;
-    trmi_velocity_level(e, p->v, level);
+    trmi_velocity_level(values, p->v, level);
     double size = trmi_max_abs(level, e->n_r) / (1 + trmi_max_abs(p->v, e->n_q));
     size = fmax(size, trmi_max_abs(g, e->n_g) / (1 + trmi_max_abs(p->q, e->n_q)));
     memcpy(phi, g, (size_t)e->n_g * sizeof *phi);
@@ -118,8 +118,8 @@ static double form_rhs(trmi_invariants *v, const trmi_point *p)
         defect[i] = value[i] - v->target[i];
         scale[i] = fabs(value[i]) + fabs(v->target[i]) + DBL_MIN;
     }
-    add_sizes(&e->block[TRM_INVARIANT_Q], p->q, scale);
-    add_sizes(&e->block[TRM_INVARIANT_V], p->v, scale);
+    add_sizes(trmi_matrix_of(values, TRM_INVARIANT_Q), p->q, scale);
+    add_sizes(trmi_matrix_of(values, TRM_INVARIANT_V), p->v, scale);
     for (int i = 0; i < e->user.n_i; i++) {
         defect_size = fabs(defect[i]) / scale[i];
         size = fmax(size, defect_size);
@@ -173,22 +173,23 @@ static trm_status fail(const trmi_invariants *v, bool dependent, double size, tr
 }
 
 trm_status trmi_invariants_project(trmi_invariants *v, trmi_point *point, const double *diagonal,
-                                   trm_error *error)
+                                   trmi_values *values, trm_error *error)
 {
     trmi_evaluator *e = v->e;
     const uint64_t want =
         TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRMI_INVARIANT_QUANTITIES;
     double before = HUGE_VAL;
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        trm_status status = e->constraint_uses_z ? trmi_settle_checked(e, point, error) : TRM_OK;
+        trm_status status =
+            e->constraint_uses_z ? trmi_settle_checked(e, point, values, error) : TRM_OK;
         if (status == TRM_OK)
-            status = trmi_evaluate_checked(e, point, want, error);
+            status = trmi_evaluate_checked(e, point, want, values, error);
         if (status != TRM_OK)
             return status;
-        double size = form_rhs(v, point);
+        double size = form_rhs(v, values, point);
         if (size <= REACHED || (size <= NEARLY_REACHED && !(size < 0.5 * before)))
             return TRM_OK;
-        form_matrix(v, diagonal);
+        form_matrix(v, values, diagonal);
         if (!(size < 10 * before) || !solve(v))
             return fail(v, size < 10 * before, size, error);
         for (int i = 0; i < e->n_q; i++) {

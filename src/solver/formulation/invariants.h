@@ -36,11 +36,13 @@ trm_status trmi_invariants_create(trmi_invariants *v, trmi_memory *memory, trmi_
                                   trm_error *error);
 
 // I_0 = I at the point.
-trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trm_error *error);
+trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trmi_values *values,
+                                trm_error *error);
 
 // Moves a point that satisfies the constraints. diagonal: W, NULL: M. Leaves g, G and g_t at the
-// new point evaluated. TRM_ERR_INITIAL when it does not converge or the rows of H are dependent.
+// new point in the values. TRM_ERR_INITIAL when it does not converge or the rows of H are
+// dependent.
 trm_status trmi_invariants_project(trmi_invariants *v, trmi_point *point, const double *diagonal,
-                                   trm_error *error);
+                                   trmi_values *values, trm_error *error);
 
 #endif

@@ -9,6 +9,6 @@
 //     (G G^T + mu I) nu = -g,  q += G^T nu,  mu = |g|^2
 // converges quadratically also where rows follow from others. Dense: false beyond a size, or when
 // it does not arrive. z is settled on the way.
-bool trmi_assemble(trmi_evaluator *e, trmi_memory *memory, trmi_point *p, int *iterations);
+bool trmi_assemble(trmi_values *values, trmi_memory *memory, trmi_point *p, int *iterations);
 
 #endif

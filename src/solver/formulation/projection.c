@@ -77,10 +77,11 @@ static uint64_t quantities(const trmi_evaluator *e)
 static trm_status look(trmi_projection *p, trmi_point *point, double *size, trm_error *error)
 {
     trmi_evaluator *e = p->saddle->e;
-    trm_status status = e->constraint_uses_z ? trmi_settle_checked(e, point, error) : TRM_OK;
+    trm_status status =
+        e->constraint_uses_z ? trmi_settle_checked(e, point, p->saddle->values, error) : TRM_OK;
     if (status == TRM_OK)
-        status = trmi_evaluate_checked(e, point, quantities(e), error);
-    *size = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        status = trmi_evaluate_checked(e, point, quantities(e), p->saddle->values, error);
+    *size = trmi_max_abs(p->saddle->values->of[TRM_CONSTRAINT], e->n_g);
     return status;
 }
 
@@ -94,20 +95,21 @@ static trm_status move(trmi_projection *p, trmi_point *point, const double *d, d
 }
 
 // the constraint that is violated most, by name
-static const char *name_worst(const trmi_evaluator *e, char *name, size_t length)
+static const char *name_worst(const trmi_values *values, char *name, size_t length)
 {
+    const double *g = values->of[TRM_CONSTRAINT];
     int worst = 0;
-    for (int i = 1; i < e->n_g; i++)
-        if (fabs(e->block[TRM_CONSTRAINT].value[i]) > fabs(e->block[TRM_CONSTRAINT].value[worst]))
+    for (int i = 1; i < values->e->n_g; i++)
+        if (fabs(g[i]) > fabs(g[worst]))
             worst = i;
-    return trmi_name_row(e, worst, name, length);
+    return trmi_name_row(values->e, worst, name, length);
 }
 
-static trm_status not_reached(const trmi_evaluator *e, double size, int iterations,
+static trm_status not_reached(const trmi_values *values, double size, int iterations,
                               trm_error *error)
 {
     char name[64];
-    name_worst(e, name, sizeof name);
+    name_worst(values, name, sizeof name);
     trmi_error_clear(error);
     trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "give initial positions closer to an assembled state");
@@ -123,7 +125,7 @@ static trm_status approach_positions(trmi_projection *p, trmi_point *point, trmi
     trmi_saddle *s = p->saddle;
     trmi_evaluator *e = s->e;
     double enough = APPROACH_ROUNDOFF * (1 + trmi_max_abs(point->q, e->n_q));
-    double size = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    double size = trmi_max_abs(p->saddle->values->of[TRM_CONSTRAINT], e->n_g);
     *approach = (trmi_approach){.before = size};
     form_norm(p, point->q);
     while (size > enough && approach->iterations < APPROACH_ITERATIONS) {
@@ -133,7 +135,7 @@ static trm_status approach_positions(trmi_projection *p, trmi_point *point, trmi
             break; // a dead end on the way: no position nearby satisfies all rows
         if (status != TRM_OK)
             return status;
-        const double *d = solve(p, trmi_position_level(e), e->n_g);
+        const double *d = solve(p, trmi_position_level(p->saddle->values), e->n_g);
         double moved = 1, next;
         status = move(p, point, d, 1, &next, error);
         while (status == TRM_OK && !(next < size) && size > 100 * enough && moved > 1e-3) {
@@ -148,7 +150,8 @@ static trm_status approach_positions(trmi_projection *p, trmi_point *point, trmi
             break;
     }
     approach->after = size;
-    return size <= 100 * enough ? TRM_OK : not_reached(e, size, approach->iterations, error);
+    return size <= 100 * enough ? TRM_OK
+                                : not_reached(p->saddle->values, size, approach->iterations, error);
 }
 
 trm_status trmi_approach_positions(trmi_projection *p, trmi_point *point, trmi_approach *approach,
@@ -164,13 +167,13 @@ trm_status trmi_approach_positions(trmi_projection *p, trmi_point *point, trmi_a
 static const double *find_direction(trmi_projection *p, const trmi_point *point, bool exact)
 {
     const trmi_evaluator *e = p->saddle->e;
-    const double *g = trmi_position_level(e);
+    const double *g = trmi_position_level(p->saddle->values);
     if (!exact)
         return solve(p, g, e->n_g);
     double *back = p->work;
     for (int i = 0; i < e->n_q; i++)
         back[i] = p->from[i] - point->q[i];
-    trmi_constraint_product(e, back, p->rows);
+    trmi_constraint_product(p->saddle->values, back, p->rows);
     for (int i = 0; i < e->n_g; i++)
         p->rows[i] += g[i];
     solve(p, p->rows, e->n_r); // rolling rows: A (q + d - q~) = 0
@@ -204,7 +207,7 @@ static trm_status project_positions(trmi_projection *p, trmi_point *point, doubl
         if (!falls && next < 100 * enough)
             break; // roundoff
         if (++iteration == STEP_ITERATIONS || !falls)
-            return not_reached(e, next, iteration, error);
+            return not_reached(p->saddle->values, next, iteration, error);
     }
     return TRM_OK;
 }
@@ -216,7 +219,7 @@ static void correct_velocities(trmi_projection *p, trmi_point *point)
     const trmi_evaluator *e = p->saddle->e;
     double before = HUGE_VAL;
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
-        trmi_velocity_level(e, point->v, p->rows);
+        trmi_velocity_level(p->saddle->values, point->v, p->rows);
         double size = trmi_max_abs(p->rows, e->n_r);
         if (pass >= 2 && !(size < 0.1 * before))
             break;
@@ -254,9 +257,10 @@ trm_status trmi_project_onto(trmi_projection *p, trmi_point *point, trm_error *e
     if (status == TRM_OK && e->n_r > 0)
         correct_velocities(p, point);
     if (status == TRM_OK && p->invariants)
-        status = trmi_invariants_project(p->invariants, point, p->diagonal, error);
+        status =
+            trmi_invariants_project(p->invariants, point, p->diagonal, p->saddle->values, error);
     if (status == TRM_OK && e->n_z > 0 && !e->constraint_uses_z)
-        status = trmi_settle_checked(e, point, error);
+        status = trmi_settle_checked(e, point, p->saddle->values, error);
     release_arrays(p);
     return status;
 }
@@ -267,7 +271,7 @@ void trmi_project_velocity_error(trmi_projection *p, double *e)
     if (evaluator->n_r == 0)
         return;
     take_arrays(p);
-    trmi_constraint_product(evaluator, e, p->rows);
+    trmi_constraint_product(p->saddle->values, e, p->rows);
     const double *d = solve(p, p->rows, evaluator->n_r);
     for (int i = 0; i < evaluator->n_q; i++)
         e[i] += d[i];

@@ -59,11 +59,12 @@ static trm_status gradient_is_zero(const char *name, double defect, trm_error *e
 }
 
 // the combination of rows that must vanish with the others: g_row = sum w_i g_i
-static trm_status check_contradiction(const trmi_evaluator *e, const trmi_dependence *d,
+static trm_status check_contradiction(const trmi_values *values, const trmi_dependence *d,
                                       trm_error *error)
 {
+    const trmi_evaluator *e = values->e;
     bool holonomic = d->row < e->n_g;
-    const double *g = e->block[TRM_CONSTRAINT].value;
+    const double *g = values->of[TRM_CONSTRAINT];
     double defect = holonomic ? g[d->row] : 0, size = fabs(defect);
     for (int i = 0; i < d->count && holonomic; i++)
         if (d->from[i] < e->n_g) {
@@ -108,25 +109,25 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
 
 // Whether a block of derivatives by the multipliers sees those that are not unique: it does not
 // where its product with the null vector of G^T, 1 for the row and -w for its sources, is zero.
-static bool sees_null_vector(const trmi_values *b, const double *null, double *sum, double *size)
+static bool sees_null_vector(const trmi_matrix b, const double *null, double *sum, double *size)
 {
-    memset(sum, 0, (size_t)b->rows * sizeof *sum);
-    memset(size, 0, (size_t)b->rows * sizeof *size);
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
-         trmi_pattern_next(&at)) {
-        sum[at.row] += b->value[at.k] * null[at.column];
-        size[at.row] += fabs(b->value[at.k] * null[at.column]);
+    memset(sum, 0, (size_t)b.rows * sizeof *sum);
+    memset(size, 0, (size_t)b.rows * sizeof *size);
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at)) {
+        sum[at.row] += b.value[at.k] * null[at.column];
+        size[at.row] += fabs(b.value[at.k] * null[at.column]);
     }
-    for (int i = 0; i < b->rows; i++)
+    for (int i = 0; i < b.rows; i++)
         if (fabs(sum[i]) > 1e-8 * size[i])
             return true;
     return false;
 }
 
 // the first redundant row whose multiplier makes a difference to these blocks; -1: none does
-static int find_felt(const trmi_evaluator *e, trmi_memory *scratch, const trmi_dependences *all,
+static int find_felt(const trmi_values *values, trmi_memory *scratch, const trmi_dependences *all,
                      uint64_t blocks)
 {
+    const trmi_evaluator *e = values->e;
     int most = e->n_q + e->n_x + e->n_z;
     double *null, *sum, *size;
     if (!TRMI_TAKE(scratch, null, e->n_r + 1) || !TRMI_TAKE(scratch, sum, most) ||
@@ -139,7 +140,8 @@ static int find_felt(const trmi_evaluator *e, trmi_memory *scratch, const trmi_d
         for (int i = 0; i < d->count; i++)
             null[d->from[i]] = -d->weight[i];
         for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
-            if ((blocks & TRM_BIT(q)) && sees_null_vector(&e->block[q], null, sum, size))
+            if ((blocks & TRM_BIT(q)) &&
+                sees_null_vector(trmi_matrix_of(values, q), null, sum, size))
                 return d->row;
     }
     return -1;
@@ -147,20 +149,21 @@ static int find_felt(const trmi_evaluator *e, trmi_memory *scratch, const trmi_d
 
 // The same for forces, rates and algebraic equations, in motion: friction shows its dependence only
 // there. A row that cannot be judged counts as felt.
-static int find_felt_row(trmi_evaluator *e, trmi_memory *scratch, const trmi_dependences *all,
+static int find_felt_row(trmi_values *values, trmi_memory *scratch, const trmi_dependences *all,
                          const trmi_point *p)
 {
+    trmi_evaluator *e = values->e;
     const uint64_t enter =
         TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     const uint64_t blocks = enter & ~e->absent;
     trmi_point moving = *p;
     bool known = TRMI_TAKE(scratch, moving.v, e->n_q);
     for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
-        known = known && (!(blocks & TRM_BIT(q)) || e->block[q].value);
+        known = known && (!(blocks & TRM_BIT(q)) || values->of[q]);
     for (int i = 0; i < e->n_q && known; i++)
         moving.v[i] = p->v[i] + 0.3 * (1 + fabs(p->v[i])) * (i % 2 ? -1 : 1);
-    bool good = known && trmi_evaluate(e, &moving, blocks) == 0;
-    return good ? find_felt(e, scratch, all, blocks) : all->list[0].row;
+    bool good = known && trmi_evaluate(e, &moving, blocks, values) == 0;
+    return good ? find_felt(values, scratch, all, blocks) : all->list[0].row;
 }
 
 static trm_status redundant_row_felt(const trmi_evaluator *e, int row, trm_error *error)
@@ -181,20 +184,21 @@ static trm_status no_memory(trm_error *error)
     return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
 }
 
-static trm_status drop(trmi_evaluator *e, trmi_memory *memory, trmi_memory *scratch,
+static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *scratch,
                        const trm_options *options, const trmi_dependences *all, const trmi_point *p,
                        trm_error *error)
 {
+    trmi_evaluator *e = values->e;
     bool *dropped;
     if (!TRMI_TAKE(scratch, dropped, e->n_r) || !TRMI_TAKE(memory, e->follows, e->n_r_full) ||
         !TRMI_TAKE(memory, e->shared, e->n_r_full))
         return no_memory(error);
-    int felt = e->lambda_enters ? find_felt_row(e, scratch, all, p) : -1;
+    int felt = e->lambda_enters ? find_felt_row(values, scratch, all, p) : -1;
     if (felt >= 0)
         return redundant_row_felt(e, felt, error);
     for (int k = 0; k < all->count; k++) {
         const trmi_dependence *d = &all->list[k];
-        trm_status status = check_contradiction(e, d, error);
+        trm_status status = check_contradiction(values, d, error);
         if (status != TRM_OK)
             return status;
         dropped[d->row] = true;
@@ -213,7 +217,7 @@ static bool suspicious(trmi_saddle *s)
 {
     if (s->e->n_r == 0)
         return false;
-    s->e->statistics->factorizations++;
+    s->values->statistics->factorizations++;
     return !trmi_saddle_prepare(s) || trmi_saddle_try_start(s) != TRMI_FACTOR_OK ||
            s->solver->pivot.smallest < SUSPECT_PIVOT;
 }
@@ -245,7 +249,7 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     trmi_bodies bodies;
     trmi_dependences all = {0};
     trm_status status = TRM_OK;
-    if (!trmi_list_constraints(e, &scratch, &rows) ||
+    if (!trmi_list_constraints(s->values, &scratch, &rows) ||
         !trmi_find_bodies(e, &scratch, true, &bodies) ||
         !trmi_dependences_find(&all, &scratch, &rows, bodies, RANK_TOLERANCE))
         status = no_memory(error);
@@ -255,13 +259,13 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     if (deficient) {
         report->rank = e->n_r - all.count;
         report->redundant = all.count;
-        status = drop(e, memory, &scratch, options, &all, p, error);
+        status = drop(s->values, memory, &scratch, options, &all, p, error);
     }
     trmi_memory_release_all(&scratch);
     if (status != TRM_OK || !deficient)
         return status;
     trmi_saddle_destroy(s);
-    return trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
+    return trmi_saddle_create(s, memory, s->values, options->linear_solver, geometric, error);
 }
 
 // ---- on the way ----
@@ -283,13 +287,13 @@ static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double de
                           name, other, defect);
 }
 
-// out (full numbering, rolling rows) = A v + a from the last evaluation
-static void full_rolling_level(const trmi_evaluator *e, const double *v, double *out)
+// out (full numbering, rolling rows) = A v + a
+static void full_rolling_level(const trmi_values *values, const double *v, double *out)
 {
-    const trmi_values *b = &e->block[TRM_ROLLING];
-    memset(out, 0, (size_t)e->n_r_full * sizeof *out);
+    const trmi_quantity *b = &values->e->block[TRM_ROLLING];
+    memset(out, 0, (size_t)values->e->n_r_full * sizeof *out);
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        out[trmi_full_row(b, &at)] += b->value[at.k] * v[at.column];
+        out[trmi_full_row(b, &at)] += values->of[TRM_ROLLING][at.k] * v[at.column];
 }
 
 // a dropped row that is violated far more than the active ones, or -1
@@ -305,25 +309,26 @@ static int find_broken(const trmi_evaluator *e, const double *rows, int begin, i
     return -1;
 }
 
-trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_error *error)
+trm_status trmi_check_dropped_rows(trmi_values *values, const trmi_point *p, trm_error *error)
 {
+    trmi_evaluator *e = values->e;
     if (e->n_r == e->n_r_full)
         return TRM_OK;
     double size = 0, *rows = e->row_full;
     for (int i = 0; i < e->n_q; i++)
         size = fmax(size, fmax(fabs(p->q[i]), fabs(p->v[i])));
-    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, e->input, e->held};
+    trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, values->input, e->held};
     int result = e->user.n_g > 0 ? trmi_call(e, &s, TRM_CONSTRAINT, rows) : 0;
-    e->dropped_residual = 0;
+    values->dropped_residual = 0;
     for (int i = 0; i < e->user.n_g && result == 0; i++)
         if (e->active[i] == e->n_r)
-            e->dropped_residual = fmax(e->dropped_residual, fabs(rows[i]));
+            values->dropped_residual = fmax(values->dropped_residual, fabs(rows[i]));
     int broken = result == 0 ? find_broken(e, rows, 0, e->user.n_g, size) : -1;
     if (broken >= 0)
         return dropped_row_broken(e, broken, rows[broken], error);
     if (result == 0 && e->user.n_a > 0) {
-        result = trmi_evaluate(e, p, TRM_BIT(TRM_ROLLING));
-        full_rolling_level(e, p->v, rows);
+        result = trmi_evaluate(e, p, TRM_BIT(TRM_ROLLING), values);
+        full_rolling_level(values, p->v, rows);
         double *offset = rows + e->user.n_g;
         if (result == 0 && !(e->absent & TRM_BIT(TRM_ROLLING_OFFSET))) {
             result = trmi_call(e, &s, TRM_ROLLING_OFFSET, e->lambda_full);
@@ -343,9 +348,10 @@ trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_e
 
 // ---- multipliers ----
 
-void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
-                           double *full)
+void trmi_full_multipliers(const trmi_values *values, const trmi_memory *memory,
+                           const trmi_point *p, double *full)
 {
+    const trmi_evaluator *e = values->e;
     trmi_expand_rows(e, p->lambda, full);
     if (e->n_r == e->n_r_full)
         return;
@@ -353,7 +359,7 @@ void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const t
     trmi_memory_init(&scratch, &memory->allocator);
     trmi_sparse_rows rows;
     trmi_bodies bodies;
-    if (trmi_list_full_constraints(e, p, &scratch, &rows) &&
+    if (trmi_list_full_constraints(values, p, &scratch, &rows) &&
         trmi_find_bodies(e, &scratch, e->by_bodies, &bodies))
         trmi_dependences_minimum_norm(full, &scratch, &rows, bodies, e->shared, RANK_TOLERANCE);
     trmi_memory_release_all(&scratch);

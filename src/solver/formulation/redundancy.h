@@ -4,7 +4,7 @@
 #define TRMI_SOLVER_FORMULATION_REDUNDANCY_H
 
 #include "solver/formulation/saddle.h"
-#include "trammel/simulation.h"
+#include "trammel/options.h"
 
 // With the saddle created for all rows and M, G evaluated: if the factors show lost rank, finds the
 // dependent rows by QR, drops them from the evaluator and creates the saddle anew. What was
@@ -15,11 +15,11 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
 
 // The dropped rows must hold where the others do: otherwise they contradict them, or they were
 // redundant in a singular position only. Evaluates all rows at the point.
-trm_status trmi_check_dropped_rows(trmi_evaluator *e, const trmi_point *p, trm_error *error);
+trm_status trmi_check_dropped_rows(trmi_values *values, const trmi_point *p, trm_error *error);
 
-// Minimum-norm multipliers over all rows (full numbering) from those of the point, with G of the
-// last evaluation at that point. Takes memory for a moment if rows are dropped.
-void trmi_full_multipliers(trmi_evaluator *e, const trmi_memory *memory, const trmi_point *p,
-                           double *full);
+// Minimum-norm multipliers over all rows (full numbering) from those of the point, with the
+// values of G at that point. Takes memory for a moment if rows are dropped.
+void trmi_full_multipliers(const trmi_values *values, const trmi_memory *memory,
+                           const trmi_point *p, double *full);
 
 #endif

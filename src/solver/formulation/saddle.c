@@ -16,16 +16,17 @@ static void add_terms(const trmi_saddle *s, double *restrict value, const trmi_s
 {
     for (int k = begin; k < end; k++) {
         double c = list[k].sign * s->coefficient[list[k].coefficient];
-        if (c != 0)
-            trmi_scatter_add(&list[k], 0, INT_MAX, c, value);
+        const double *from = s->values->of[list[k].quantity];
+        if (c != 0 && from)
+            trmi_scatter_add(&list[k], from, 0, INT_MAX, c, value);
     }
 }
 
 static int constraint_scatters(const trmi_saddle *s)
 {
     int k = 0;
-    while (k < s->scatter_count && (s->scatter[k].block == &s->e->total ||
-                                    s->scatter[k].block == &s->e->block[TRM_ROLLING]))
+    while (k < s->scatter_count &&
+           (s->scatter[k].quantity == TRMI_TOTAL || s->scatter[k].quantity == TRM_ROLLING))
         k++;
     return k;
 }
@@ -86,8 +87,9 @@ static void fill_part(void *user, int begin, int end)
     memset(f->value + begin, 0, (size_t)(end - begin) * sizeof *f->value);
     for (int k = 0; k < f->count; k++) {
         double c = f->list[k].sign * f->s->coefficient[f->list[k].coefficient];
-        if (c != 0)
-            f->next[k] = trmi_scatter_add(&f->list[k], f->next[k], end, c, f->value);
+        const double *from = f->s->values->of[f->list[k].quantity];
+        if (c != 0 && from)
+            f->next[k] = trmi_scatter_add(&f->list[k], from, f->next[k], end, c, f->value);
     }
 }
 
@@ -249,7 +251,7 @@ bool trmi_saddle_part(trmi_saddle *s, int power, double *value)
 }
 
 // scratch = (P - P^T)/2 where a place serves two entries
-static void add_halves(const trmi_solver *solver, const trmi_values *b, double *restrict scratch)
+static void add_halves(const trmi_solver *solver, const trmi_matrix *b, double *restrict scratch)
 {
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
         if (at.row != at.column)
@@ -258,7 +260,7 @@ static void add_halves(const trmi_solver *solver, const trmi_values *b, double *
 }
 
 // the largest of them, which then are 0 again
-static double largest_half(const trmi_solver *solver, const trmi_values *b, const double *mass,
+static double largest_half(const trmi_solver *solver, const trmi_matrix *b, const double *mass,
                            double *restrict scratch)
 {
     double largest = 0;
@@ -282,10 +284,11 @@ double trmi_saddle_asymmetry(const trmi_saddle *s, int power, const double *mass
             const trmi_scatter *t = &s->scatter[k];
             if (t->coefficient == ONE || trmi_saddle_power(t->coefficient) != power)
                 continue; // G is entered once
+            const trmi_matrix b = trmi_matrix_of(s->values, t->quantity);
             if (pass == 0)
-                add_halves(s->solver, t->block, scratch);
+                add_halves(s->solver, &b, scratch);
             else
-                largest = fmax(largest, largest_half(s->solver, t->block, mass, scratch));
+                largest = fmax(largest, largest_half(s->solver, &b, mass, scratch));
         }
     return largest;
 }
@@ -332,7 +335,7 @@ void trmi_saddle_solve(trmi_saddle *s, double *x, int count)
     else
         s->factored->type->solve(s->factored, x, count);
     s->started_rhs = NULL;
-    s->e->statistics->solves += count;
+    s->values->statistics->solves += count;
 }
 
 bool trmi_saddle_mass_definite(trmi_saddle *s)

@@ -21,6 +21,7 @@
 #include "solver/linear/solver.h"
 #include "solver/linear/split.h"
 #include "solver/system/evaluator.h"
+#include "trammel/options.h"
 
 enum { TRMI_SADDLE_TERMS = 40 };
 
@@ -37,6 +38,8 @@ static inline int trmi_rhs_size(const trmi_evaluator *e)
 
 typedef struct trmi_saddle {
     trmi_evaluator *e;
+    trmi_values *values; // the numbers it is made of; borrowed. What is evaluated for its sake is
+                         // written there
     trmi_memory *memory;
     int n;                                   // order
     trmi_solver *solver;                     // the one created for the matrix
@@ -58,18 +61,18 @@ typedef struct trmi_saddle {
                                        // or NULL
 } trmi_saddle;
 
-// Creates the matrix for the evaluator's active rows with the chosen solver; `auto` decides by
+// Creates the matrix of these values for the active rows, with the chosen solver; `auto` decides by
 // size, density and declared blocks.
-trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                               trm_solver choice, bool geometric, trm_error *error);
 
 // The same without a null-space solver: the entries of a twin of its solver have the same places
 // and may be filled by trmi_saddle_part and trmi_saddle_factor_tangent.
-trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                  trm_solver choice, bool geometric, trm_error *error);
 // The same with the block solver; mass_only: of M and G alone. False where bodies and joints are
 // not declared or cannot be used.
-bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, bool mass_only);
 // With cv = ca = cj the matrix of a step is sum_k cj^k part_k, k = -2 .. 2. value = part_k of the
 // present blocks; false where trmi_saddle_has_part is.

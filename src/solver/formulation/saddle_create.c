@@ -66,7 +66,7 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
 
 static bool term_present(const trmi_saddle *s, const struct term *t)
 {
-    return !(s->e->absent & TRM_BIT(t->quantity)) && s->e->block[t->quantity].value &&
+    return !(s->e->absent & TRM_BIT(t->quantity)) && (s->e->prepared & TRM_BIT(t->quantity)) &&
            (s->geometric || t->quantity != TRM_GEOMETRIC) &&
            (!s->mass_only || t->quantity == TRM_MASS);
 }
@@ -91,7 +91,7 @@ static void add_place(positions *p, int row, int col)
     p->count++;
 }
 
-static void add_positions(positions *p, const trmi_values *b, int row0, int col0, bool transposed,
+static void add_positions(positions *p, const trmi_quantity *b, int row0, int col0, bool transposed,
                           int n)
 {
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
@@ -112,7 +112,7 @@ static void collect_part(const trmi_saddle *s, int power, positions *p)
         if (term_present(s, &terms[k]) && power_of[terms[k].coefficient] == power)
             add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
                           first_of(e, terms[k].column), false, s->n);
-    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_quantity *constraint[] = {&e->block[TRMI_TOTAL], &e->block[TRM_ROLLING]};
     for (int k = 0; k < 2 && power == 0; k++) {
         add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
         add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
@@ -154,11 +154,12 @@ static bool find_place(const trmi_saddle *s, const trmi_solver *solver, int row,
     return true;
 }
 
-// The places of the entries of one block, those that have one.
-static int list_entries(const trmi_saddle *s, const trmi_solver *solver, const trmi_values *b,
+// The places of the entries of one quantity, those that have one.
+static int list_entries(const trmi_saddle *s, const trmi_solver *solver, int quantity,
                         const int first[2], bool transposed, trmi_scatter_entry *entry)
 {
-    bool constraint = b == &s->e->total || b == &s->e->block[TRM_ROLLING];
+    const trmi_quantity *b = &s->e->block[quantity];
+    bool constraint = quantity == TRMI_TOTAL || quantity == TRM_ROLLING;
     int count = 0, place;
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
          trmi_pattern_next(&at)) {
@@ -170,18 +171,18 @@ static int list_entries(const trmi_saddle *s, const trmi_solver *solver, const t
     return count;
 }
 
-// Adds the map of one block into the matrix.
+// Adds the map of one quantity into the matrix.
 static bool add_scatter(trmi_scatter *list, int *count, trmi_saddle *s, const trmi_solver *solver,
-                        const trmi_values *b, const int first[2], bool transposed, int coefficient,
+                        int quantity, const int first[2], bool transposed, int coefficient,
                         double sign)
 {
     trmi_scatter *t = &list[*count];
     trmi_memory scratch;
     trmi_scatter_entry *entry;
     trmi_memory_init(&scratch, &s->memory->allocator);
-    *t = (trmi_scatter){.block = b, .coefficient = coefficient, .sign = sign};
-    bool good = TRMI_TAKE(&scratch, entry, b->count);
-    int entries = good ? list_entries(s, solver, b, first, transposed, entry) : 0;
+    *t = (trmi_scatter){.quantity = quantity, .coefficient = coefficient, .sign = sign};
+    bool good = TRMI_TAKE(&scratch, entry, s->e->block[quantity].count);
+    int entries = good ? list_entries(s, solver, quantity, first, transposed, entry) : 0;
     if (entries > 0) {
         good = trmi_scatter_create(t, s->memory, entry, entries);
         ++*count;
@@ -197,7 +198,7 @@ static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scat
     *count = 0;
     bool good = true;
     // G first: prepare() enters it alone
-    const trmi_values *constraint[] = {&e->total, &e->block[TRM_ROLLING]};
+    const int constraint[] = {TRMI_TOTAL, TRM_ROLLING};
     for (int k = 0; k < 2 && good; k++) {
         const int below[2] = {first_of(e, R_ROWS), 0}, beside[2] = {0, first_of(e, R_ROWS)};
         good = add_scatter(list, count, s, solver, constraint[k], below, false, ONE, 1) &&
@@ -206,7 +207,7 @@ static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scat
     for (int k = 0; k < TERM_COUNT && good; k++)
         if (term_present(s, &terms[k])) {
             const int first[2] = {first_of(e, terms[k].row), first_of(e, terms[k].column)};
-            good = add_scatter(list, count, s, solver, &e->block[terms[k].quantity], first, false,
+            good = add_scatter(list, count, s, solver, (int)terms[k].quantity, first, false,
                                terms[k].coefficient, terms[k].sign);
         }
     return good;
@@ -337,26 +338,34 @@ static trm_status create(trmi_saddle *s, trm_solver choice, trm_error *error)
     return TRM_OK;
 }
 
-trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_saddle_create(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                               trm_solver choice, bool geometric, trm_error *error)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric};
+    *s = (trmi_saddle){.e = values->e, .values = values, .memory = memory, .geometric = geometric};
     return create(s, choice, error);
 }
 
-trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_saddle_create_lu(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                  trm_solver choice, bool geometric, trm_error *error)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = geometric, .lu_only = true};
+    *s = (trmi_saddle){.e = values->e,
+                       .values = values,
+                       .memory = memory,
+                       .geometric = geometric,
+                       .lu_only = true};
     return create(s, choice, error);
 }
 
-bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
+bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, bool mass_only)
 {
-    *s = (trmi_saddle){.e = e, .memory = memory, .geometric = !mass_only, .mass_only = mass_only};
+    *s = (trmi_saddle){.e = values->e,
+                       .values = values,
+                       .memory = memory,
+                       .geometric = !mass_only,
+                       .mass_only = mass_only};
     bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
-    if (wanted && blocks_usable(e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
+    if (wanted && blocks_usable(s->e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))
         return true;
     trmi_solver_destroy(s->solver);

@@ -149,20 +149,21 @@ bool trmi_scatter_create(trmi_scatter *t, trmi_memory *memory, const trmi_scatte
     return good;
 }
 
-int trmi_scatter_add(const trmi_scatter *t, int run, int end, double c, double *restrict value)
+int trmi_scatter_add(const trmi_scatter *t, const double *restrict from, int run, int end, double c,
+                     double *restrict value)
 {
     const double share[] = {c, 0.5 * c};
     for (; run < t->run_count && t->run[run].place < end; run++) {
         const trmi_scatter_run *r = &t->run[run];
         const trmi_scatter_step *step = t->step + t->shape[r->shape];
         const trmi_scatter_step *last = t->step + t->shape[r->shape + 1];
-        const double *from = t->block->value + r->source;
+        const double *source = from + r->source;
         double *to = value + r->place;
         for (; step < last && t->whole[r->shape]; step++)
-            to[step->place] += c * from[step->source];
+            to[step->place] += c * source[step->source];
         for (; step < last; step++) {
             int place = step->place, half = place < 0;
-            to[half ? ~place : place] += share[half] * from[step->source];
+            to[half ? ~place : place] += share[half] * source[step->source];
         }
     }
     return run;

@@ -23,7 +23,7 @@ typedef struct trmi_scatter_run {
 } trmi_scatter_run;
 
 typedef struct trmi_scatter {
-    const trmi_values *block;
+    int quantity; // whose values are entered, TRMI_TOTAL for G
     int coefficient;
     double sign;
     int run_count;
@@ -42,8 +42,9 @@ typedef struct trmi_scatter_entry {
 bool trmi_scatter_create(trmi_scatter *t, trmi_memory *memory, const trmi_scatter_entry *entry,
                          int count);
 
-// value += c times the entries of the runs from `run` on whose places are below `end`; returns the
-// first run that is not.
-int trmi_scatter_add(const trmi_scatter *t, int run, int end, double c, double *restrict value);
+// value += c times the entries (of the values `from`) of the runs from `run` on whose places are
+// below `end`; returns the first run that is not.
+int trmi_scatter_add(const trmi_scatter *t, const double *restrict from, int run, int end, double c,
+                     double *restrict value);
 
 #endif

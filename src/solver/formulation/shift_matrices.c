@@ -17,7 +17,7 @@ static const double MAX_ASYMMETRY = 1e-3;
 static bool block_present(const trmi_evaluator *e, int which)
 {
     trm_quantity quantity = kept_quantity[which];
-    return !(e->absent & TRM_BIT(quantity)) && e->block[quantity].value;
+    return (e->prepared & ~e->absent & TRM_BIT(quantity)) != 0;
 }
 
 static bool take_kept(trmi_shifted *s)
@@ -45,7 +45,7 @@ static bool complete_form(trmi_shifted *s, trmi_shifted_form *form)
 
 static bool create_blocks(trmi_shifted *s)
 {
-    return trmi_saddle_create_blocks(&s->block.saddle, s->memory, s->e, s->choice, false) &&
+    return trmi_saddle_create_blocks(&s->block.saddle, s->memory, s->values, s->choice, false) &&
            TRMI_TAKE(s->memory, s->scratch, s->block.saddle.solver->value_count) &&
            complete_form(s, &s->block);
 }
@@ -53,7 +53,7 @@ static bool create_blocks(trmi_shifted *s)
 static trm_status create_whole(trmi_shifted *s, trm_error *error)
 {
     trm_status status =
-        trmi_saddle_create_lu(&s->whole.saddle, s->memory, s->e, s->choice, true, error);
+        trmi_saddle_create_lu(&s->whole.saddle, s->memory, s->values, s->choice, true, error);
     if (status == TRM_OK && !complete_form(s, &s->whole))
         status = TRM_ERR_MEMORY;
     return status;
@@ -79,11 +79,13 @@ static bool create_small(trmi_shifted *s, trmi_memory *memory)
     return good;
 }
 
-trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, int pairs, bool reducible, bool blocks,
                                trm_error *error)
 {
-    *s = (trmi_shifted){.e = e, .memory = memory, .choice = choice, .pairs = pairs};
+    const trmi_evaluator *e = values->e;
+    *s = (trmi_shifted){
+        .e = e, .values = values, .memory = memory, .choice = choice, .pairs = pairs};
     s->n = e->n_q + e->n_x + e->n_z + e->n_r;
     bool small = reducible && trmi_motions_suits(e);
     trm_status status = TRM_OK;
@@ -148,8 +150,8 @@ void trmi_shifted_take(trmi_shifted *s, double regularization)
         find_asymmetry(s);
     for (int k = 0; k < TRMI_KEPT_COUNT; k++)
         if (s->kept[k]) {
-            const trmi_values *block = &s->e->block[kept_quantity[k]];
-            memcpy(s->kept[k], block->value, (size_t)block->count * sizeof *block->value);
+            size_t count = (size_t)s->e->block[kept_quantity[k]].count;
+            memcpy(s->kept[k], s->values->of[kept_quantity[k]], count * sizeof *s->kept[k]);
         }
     s->small.serves = s->small.exists && trmi_motions_split(&s->small.motions, form->part[2]);
     if (s->small.serves)
@@ -224,7 +226,7 @@ trmi_factor_status trmi_shifted_factor(trmi_shifted *s, double real, const doubl
     trmi_factor_status status = factor_real(s, real);
     for (int k = 0; k < count && status == TRMI_FACTOR_OK; k++)
         status = factor_pair(s, k, shift[k]);
-    s->e->statistics->factorizations += 1 + count;
+    s->values->statistics->factorizations += 1 + count;
     return status;
 }
 
@@ -272,7 +274,7 @@ void trmi_shifted_solve(trmi_shifted *s, double *x)
         solve_small(s, x);
     else
         s->form->saddle.solver->type->solve(s->form->saddle.solver, x, 1);
-    s->e->statistics->solves++;
+    s->values->statistics->solves++;
 }
 
 void trmi_shifted_solve_pair(trmi_shifted *s, int k, double complex *x)
@@ -281,16 +283,15 @@ void trmi_shifted_solve_pair(trmi_shifted *s, int k, double complex *x)
         solve_small_pair(s, k, x);
     else
         s->form->pair[k]->type->solve(s->form->pair[k], x);
-    s->e->statistics->solves++;
+    s->values->statistics->solves++;
 }
 
 void trmi_shifted_multiply(const trmi_shifted *s, trmi_kept which, const double *x, double *y)
 {
     if (!s->kept[which])
         return;
-    trmi_values block = s->e->block[kept_quantity[which]];
-    block.value = s->kept[which];
-    trmi_values_multiply(&block, x, y);
+    const trmi_matrix b = trmi_matrix_with(&s->e->block[kept_quantity[which]], s->kept[which]);
+    trmi_matrix_multiply(&b, x, y);
 }
 
 static void archive_small(trmi_shifted *s, trmi_archive *a)
@@ -307,7 +308,7 @@ static void archive_small(trmi_shifted *s, trmi_archive *a)
 
 double trmi_shifted_stiffness(const trmi_shifted *s, double alpha)
 {
-    const trmi_values *mass = &s->e->block[TRM_MASS];
+    const trmi_quantity *mass = &s->e->block[TRM_MASS];
     int count = s->form->part[0] ? s->form->saddle.solver->value_count : 0;
     double stiffness = trmi_max_abs(s->form->part[0], count) / (alpha * alpha);
     double inertia =

@@ -50,7 +50,8 @@ typedef struct trmi_shifted_form {
 typedef struct trmi_shifted {
     trmi_shifted_form block, whole; // without a solver where they are not needed yet
     trmi_shifted_form *form;        // in use
-    trmi_evaluator *e;
+    const trmi_evaluator *e;
+    trmi_values *values; // the set is taken from these; borrowed
     trmi_memory *memory;
     trm_solver choice;
     int n, pairs;                  // order; complex ones at most
@@ -63,7 +64,7 @@ typedef struct trmi_shifted {
 
 // reducible: no right-hand side has entries in the rows of constraints, and multipliers are not
 // wanted where the equations do not see them. blocks: masses make good ones.
-trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_evaluator *e,
+trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, int pairs, bool reducible, bool blocks,
                                trm_error *error);
 
@@ -71,7 +72,7 @@ bool trmi_shifted_in_blocks(const trmi_shifted *s);
 // The whole matrix in their place, without a set or factors; false: no memory.
 bool trmi_shifted_leave_blocks(trmi_shifted *s);
 
-// Takes the derivatives the evaluator has at present as the set.
+// Takes the present derivatives of the values as the set.
 void trmi_shifted_take(trmi_shifted *s, double regularization);
 
 // Factors S(real) and S(shift[k]), k < count, of the set, the constraint rows with their

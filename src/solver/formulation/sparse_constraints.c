@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/formulation/sparse_constraints.h"
 
+#include "solver/system/difference.h"
+
 #include <string.h>
 
 // entries of a G by differences of all its rows at most
@@ -42,25 +44,28 @@ static void add_entry(entry_list *list, int row, int column, double value)
     list->value[list->count++] = value;
 }
 
-bool trmi_list_constraints(const trmi_evaluator *e, trmi_memory *scratch, trmi_sparse_rows *rows)
+bool trmi_list_constraints(const trmi_values *values, trmi_memory *scratch, trmi_sparse_rows *rows)
 {
-    const trmi_values *blocks[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_evaluator *e = values->e;
+    const trmi_matrix blocks[] = {trmi_matrix_of(values, TRMI_TOTAL),
+                                  trmi_matrix_of(values, TRM_ROLLING)};
     entry_list list;
-    if (!create_entries(&list, scratch, blocks[0]->count + blocks[1]->count))
+    if (!create_entries(&list, scratch, blocks[0].count + blocks[1].count))
         return false;
     for (int b = 0; b < 2; b++)
-        for (trmi_cursor at = trmi_pattern_begin(&blocks[b]->pattern); at.k < blocks[b]->count;
+        for (trmi_cursor at = trmi_pattern_begin(&blocks[b].pattern); at.k < blocks[b].count;
              trmi_pattern_next(&at))
-            add_entry(&list, at.row, at.column, blocks[b]->value[at.k]);
+            add_entry(&list, at.row, at.column, blocks[b].value[at.k]);
     return trmi_sparse_rows_create(rows, scratch, e->n_r, e->n_q, list.count, list.row, list.column,
                                    list.value);
 }
 
 // G over all rows by differences of g, column by column; with z in g this is only g_q
-static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *q, double *lambda,
-                                entry_list *list)
+static int difference_full_rows(const trmi_values *values, const trmi_point *p, double *q,
+                                double *lambda, entry_list *list)
 {
-    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, lambda, e->input, e->held};
+    trmi_evaluator *e = values->e;
+    trm_state s = {p->t, q, p->v, p->a, p->x, p->z, lambda, values->input, e->held};
     double *plus = lambda + e->n_r_full, *minus = plus + e->n_r_full;
     int result = 0;
     memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
@@ -78,9 +83,10 @@ static int difference_full_rows(trmi_evaluator *e, const trmi_point *p, double *
     return result;
 }
 
-bool trmi_list_full_constraints(trmi_evaluator *e, const trmi_point *p, trmi_memory *scratch,
-                                trmi_sparse_rows *rows)
+bool trmi_list_full_constraints(const trmi_values *values, const trmi_point *p,
+                                trmi_memory *scratch, trmi_sparse_rows *rows)
 {
+    const trmi_evaluator *e = values->e;
     const trm_quantity blocks[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
     bool supplied = (e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) != 0;
     if (!supplied && (double)e->n_q * e->user.n_g > MAX_DIFFERENCES)
@@ -93,12 +99,12 @@ bool trmi_list_full_constraints(trmi_evaluator *e, const trmi_point *p, trmi_mem
         !TRMI_TAKE(scratch, lambda, 3 * (size_t)e->n_r_full))
         return false;
     for (int b = supplied ? 0 : 1; b < 2; b++) {
-        const trmi_values *values = &e->block[blocks[b]];
-        for (trmi_cursor at = trmi_pattern_begin(&values->pattern); at.k < values->count;
+        const trmi_quantity *block = &e->block[blocks[b]];
+        for (trmi_cursor at = trmi_pattern_begin(&block->pattern); at.k < block->count;
              trmi_pattern_next(&at))
-            add_entry(&list, trmi_full_row(values, &at), at.column, values->value[at.k]);
+            add_entry(&list, trmi_full_row(block, &at), at.column, values->of[blocks[b]][at.k]);
     }
-    return (supplied || difference_full_rows(e, p, q, lambda, &list) == 0) &&
+    return (supplied || difference_full_rows(values, p, q, lambda, &list) == 0) &&
            trmi_sparse_rows_create(rows, scratch, e->n_r_full, e->n_q, list.count, list.row,
                                    list.column, list.value);
 }

@@ -11,12 +11,12 @@
 // The bodies of the coordinates, where they are declared and wanted.
 bool trmi_find_bodies(const trmi_evaluator *e, trmi_memory *scratch, bool wanted, trmi_bodies *out);
 
-// (G; A) over the active rows, from the last evaluation.
-bool trmi_list_constraints(const trmi_evaluator *e, trmi_memory *scratch, trmi_sparse_rows *rows);
+// (G; A) over the active rows.
+bool trmi_list_constraints(const trmi_values *values, trmi_memory *scratch, trmi_sparse_rows *rows);
 
-// (G; A) over all rows, also those that were dropped; that of the last evaluation where it is
+// (G; A) over all rows, also those that were dropped; from the values where it is
 // supplied, otherwise from differences at the point. False too where it cannot be had.
-bool trmi_list_full_constraints(trmi_evaluator *e, const trmi_point *p, trmi_memory *scratch,
-                                trmi_sparse_rows *rows);
+bool trmi_list_full_constraints(const trmi_values *values, const trmi_point *p,
+                                trmi_memory *scratch, trmi_sparse_rows *rows);
 
 #endif

@@ -5,6 +5,7 @@
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/formulation/position_assembly.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/system/difference.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,16 +56,16 @@ double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, trmi_scratch *scrat
     double *work = trmi_scratch_take(scratch, trmi_rhs_size(e));
     double *z = work + e->n_q + e->n_x, *rows = z + e->n_z;
     // r = f - M a - G^T lambda; 0; -b; -(G a + gamma)
-    trmi_mass_product(e, p->a, work);
+    trmi_mass_product(s->values, p->a, work);
     for (int i = 0; i < e->n_q; i++)
-        work[i] = e->block[TRM_FORCE].value[i] - work[i];
-    trmi_add_constraint_force(e, p->lambda, -1, work);
+        work[i] = s->values->of[TRM_FORCE][i] - work[i];
+    trmi_add_constraint_force(s->values, p->lambda, -1, work);
     memset(work + e->n_q, 0, (size_t)e->n_x * sizeof *work);
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
-    trmi_constraint_product(e, p->a, rows);
+        z[i] = -s->values->of[TRM_ALGEBRAIC][i];
+    trmi_constraint_product(s->values, p->a, rows);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -rows[i] - e->block[TRM_GAMMA].value[i];
+        rows[i] = -rows[i] - s->values->of[TRM_GAMMA][i];
     trmi_saddle_solve(s, work, 1);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] += work[i];
@@ -89,10 +90,11 @@ bool trmi_acceleration_supplied(const trmi_evaluator *e)
            e->user.n_i == 0;
 }
 
-static trm_status take_supplied(trmi_evaluator *e, trmi_point *p, trm_error *error)
+static trm_status take_supplied(trmi_saddle *s, trmi_point *p, trm_error *error)
 {
-    trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), error);
-    memcpy(p->a, e->block[TRM_ACCELERATION].value, (size_t)e->n_q * sizeof *p->a);
+    trmi_evaluator *e = s->e;
+    trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), s->values, error);
+    memcpy(p->a, s->values->of[TRM_ACCELERATION], (size_t)e->n_q * sizeof *p->a);
     return status;
 }
 
@@ -105,12 +107,12 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, trmi_scratch *scrat
                           TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
                           TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     if (trmi_acceleration_supplied(e))
-        return take_supplied(e, p, error);
+        return take_supplied(s, p, error);
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     bool linear = !e->force_uses_lambda && e->n_z == 0;
     double change = HUGE_VAL;
     for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
-        trm_status status = trmi_evaluate_checked(e, p, want, error);
+        trm_status status = trmi_evaluate_checked(e, p, want, s->values, error);
         if (status == TRM_OK)
             status = trmi_factor_start_checked(s, error);
         if (status != TRM_OK)
@@ -128,17 +130,18 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, trmi_scratch *scrat
                           change);
 }
 
-static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, trmi_evaluator *e,
-                                const trm_options *options, bool geometric, const trmi_point *p,
-                                uint64_t want, trm_start_report *report, trm_error *error)
+static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
+                                bool geometric, const trmi_point *p, uint64_t want,
+                                trm_start_report *report, trm_error *error)
 {
-    trm_status status = trmi_saddle_create(s, memory, e, options->linear_solver, geometric, error);
+    trm_status status =
+        trmi_saddle_create(s, memory, s->values, options->linear_solver, geometric, error);
     if (status != TRM_OK)
         return status;
     status = trmi_drop_redundant_rows(s, memory, options, geometric, p, report, error);
     if (status == TRM_OK && report->redundant > 0)
-        status =
-            trmi_evaluate_checked(e, p, want, error); // in the numbering without the dropped rows
+        status = trmi_evaluate_checked(s->e, p, want, s->values,
+                                       error); // in the numbering without the dropped rows
     report->solver = s->solver ? s->solver->type->name : "";
     if (status == TRM_OK)
         status = trmi_factor_start_checked(s, error); // singular? then it says where
@@ -166,62 +169,65 @@ static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options
         position ? report->position_before : report->velocity_before, position ? limit : v_limit);
 }
 
-static trm_status check_masses(const trmi_evaluator *e, trm_error *error)
+static trm_status check_masses(const trmi_values *values, trm_error *error)
 {
-    const trmi_values *m = &e->block[TRM_MASS];
-    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count && e->n_q > 0;
+    const trmi_evaluator *e = values->e;
+    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count && e->n_q > 0;
          trmi_pattern_next(&at))
-        if (at.row == at.column && m->value[at.k] < 0) {
+        if (at.row == at.column && m.value[at.k] < 0) {
             char name[48];
             trmi_error_item(error, "%s", trmi_name_q(e, at.row, name, sizeof name));
             return trmi_error_set(error, TRM_ERR_SYSTEM, "the mass of %s is negative: %g", name,
-                                  m->value[at.k]);
+                                  m.value[at.k]);
         }
     int n = e->n_q;
     bool dense = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DENSE;
     for (int j = 0; j < n && dense; j++)
         for (int i = 0; i < j; i++)
-            if (fabs(m->value[i + n * j] - m->value[j + n * i]) >
-                1e-8 * (fabs(m->value[i + n * i]) + fabs(m->value[j + n * j])))
+            if (fabs(m.value[i + n * j] - m.value[j + n * i]) >
+                1e-8 * (fabs(m.value[i + n * i]) + fabs(m.value[j + n * j])))
                 return trmi_error_set(error, TRM_ERR_SYSTEM,
                                       "the mass matrix is not symmetric: entries (%d, %d) and (%d, "
                                       "%d) are %g and %g",
-                                      i, j, j, i, m->value[i + n * j], m->value[j + n * i]);
+                                      i, j, j, i, m.value[i + n * j], m.value[j + n * i]);
     return TRM_OK;
 }
 
 // One directional difference per creation: a wrong entry of a supplied g_q would bend the motion
 // without any other sign. d has no zero, so that every entry takes part. work: n_q + 2 (n_r + 1).
-static trm_status check_gradient(trmi_evaluator *e, const trmi_point *p, double *work,
+static trm_status check_gradient(trmi_values *values, const trmi_point *p, double *work,
                                  trm_error *error)
 {
+    trmi_evaluator *e = values->e;
     if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
         return TRM_OK;
     double *q = work, *slope = q + e->n_q, *difference = slope + e->n_r + 1;
-    const trmi_values *g_q = &e->block[TRM_CONSTRAINT_Q];
+    const trmi_matrix g_q = trmi_matrix_of(values, TRM_CONSTRAINT_Q);
     double step = HUGE_VAL;
     for (int i = 0; i < e->n_q; i++)
         step = fmin(step, trmi_increment_q(e, p->q[i], i));
     memset(slope, 0, (size_t)(e->n_r + 1) * sizeof *slope);
-    for (trmi_cursor at = trmi_pattern_begin(&g_q->pattern); at.k < g_q->count;
+    for (trmi_cursor at = trmi_pattern_begin(&g_q.pattern); at.k < g_q.count;
          trmi_pattern_next(&at))
-        slope[at.row] += g_q->value[at.k] * (1 + 0.3 * sin(1.7 * at.column));
-    const double *g = e->block[TRM_CONSTRAINT].value;
+        slope[at.row] += g_q.value[at.k] * (1 + 0.3 * sin(1.7 * at.column));
+    const double *g = values->of[TRM_CONSTRAINT];
     trmi_point moved = *p;
     moved.q = q;
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < e->n_q; i++)
             q[i] = p->q[i] + (side ? -step : step) * (1 + 0.3 * sin(1.7 * i));
-        trm_status status = trmi_evaluate_checked(e, &moved, TRM_BIT(TRM_CONSTRAINT), error);
+        trm_status status =
+            trmi_evaluate_checked(e, &moved, TRM_BIT(TRM_CONSTRAINT), values, error);
         if (status != TRM_OK)
             return TRM_OK; // not defined beside the start: nothing to compare
         for (int i = 0; i < e->n_g; i++)
             difference[i] = side ? (difference[i] - g[i]) / (2 * step) : g[i];
     }
-    trmi_evaluate_checked(e, p, TRM_BIT(TRM_CONSTRAINT), error);
+    trmi_evaluate_checked(e, p, TRM_BIT(TRM_CONSTRAINT), values, error);
     double size = 1e-3;
-    for (int k = 0; k < g_q->count; k++)
-        size = fmax(size, fabs(g_q->value[k]));
+    for (int k = 0; k < g_q.count; k++)
+        size = fmax(size, fabs(g_q.value[k]));
     for (int i = 0; i < e->n_g; i++) {
         if (fabs(difference[i] - slope[i]) <= 1e-4 * size)
             continue;
@@ -244,13 +250,15 @@ static uint64_t start_quantities(const trmi_evaluator *e)
 }
 
 // z as it belongs to the given point, and everything evaluated there
-static trm_status evaluate_start(trmi_evaluator *e, const trm_options *options, trmi_point *p,
+static trm_status evaluate_start(trmi_values *values, const trm_options *options, trmi_point *p,
                                  trm_error *error)
 {
+    trmi_evaluator *e = values->e;
     trm_status status = TRM_OK;
     if (options->start != TRM_START_RAW)
-        status = trmi_settle_checked(e, p, error);
-    return status == TRM_OK ? trmi_evaluate_checked(e, p, start_quantities(e), error) : status;
+        status = trmi_settle_checked(e, p, values, error);
+    return status == TRM_OK ? trmi_evaluate_checked(e, p, start_quantities(e), values, error)
+                            : status;
 }
 
 // the three stages, with the matrix at hand and everything evaluated at the given point
@@ -263,9 +271,9 @@ static trm_status make_consistent(trmi_projection *projection, trmi_point *p,
     trm_status status = TRM_OK;
     double *rows = trmi_scratch_take(projection->scratch, e->n_r_full + 1);
     trmi_approach approach = {0};
-    approach.before = approach.after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    approach.before = approach.after = trmi_max_abs(s->values->of[TRM_CONSTRAINT], e->n_g);
     report->position_before = approach.before;
-    trmi_velocity_level(e, p->v, rows);
+    trmi_velocity_level(s->values, p->v, rows);
     report->velocity_before = report->velocity_after = trmi_max_abs(rows, e->n_r);
     bool project = options->start == TRM_START_PROJECT;
     if (options->start == TRM_START_KEEP)
@@ -276,21 +284,22 @@ static trm_status make_consistent(trmi_projection *projection, trmi_point *p,
     report->position_iterations = approach.iterations;
     if (status == TRM_OK)
         status = trmi_evaluate_checked(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e),
-                                       error);
+                                       s->values, error);
     if (status == TRM_OK && project && e->n_r > 0)
         status = trmi_project_velocities(projection, p, error);
     if (status == TRM_OK)
-        status = trmi_check_dropped_rows(e, p, error);
+        status = trmi_check_dropped_rows(s->values, p, error);
     if (status == TRM_OK && options->start != TRM_START_RAW)
         status = trmi_accelerations(s, p, projection->scratch, error);
     if (status == TRM_OK && options->start == TRM_START_RAW)
-        status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), error); // accelerations stay zero
+        status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), s->values,
+                                       error); // accelerations stay zero
     if (status == TRM_OK) {
-        trmi_velocity_level(e, p->v, rows);
+        trmi_velocity_level(s->values, p->v, rows);
         report->velocity_after = trmi_max_abs(rows, e->n_r);
-        trmi_constraint_product(e, p->a, rows);
+        trmi_constraint_product(s->values, p->a, rows);
         for (int i = 0; i < e->n_r; i++)
-            rows[i] += e->block[TRM_GAMMA].value[i];
+            rows[i] += s->values->of[TRM_GAMMA][i];
         report->acceleration_after = trmi_max_abs(rows, e->n_r);
     }
     trmi_scratch_release(projection->scratch, rows);
@@ -306,7 +315,7 @@ static trm_status start_from(trmi_projection *projection, trmi_memory *memory, b
     const trm_options *options = projection->options;
     *report = (trm_start_report){.rank = e->n_r};
     trm_status status =
-        create_saddle(s, memory, e, options, geometric, p, start_quantities(e), report, error);
+        create_saddle(s, memory, options, geometric, p, start_quantities(e), report, error);
     report->mobility = e->n_q - e->n_r;
     trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
     return status == TRM_OK ? make_consistent(projection, p, report, error) : status;
@@ -329,8 +338,8 @@ static trm_status start_assembled(trmi_projection *projection, trmi_memory *memo
     double before = report->position_before;
     int iterations;
     trm_start_report again;
-    if (!trmi_assemble(e, memory, p, &iterations) ||
-        evaluate_start(e, options, p, &second) != TRM_OK)
+    if (!trmi_assemble(s->values, memory, p, &iterations) ||
+        evaluate_start(s->values, options, p, &second) != TRM_OK)
         return status;
     trmi_saddle_destroy(s);
     trmi_error_clear(&second);
@@ -350,12 +359,12 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
     trmi_saddle *s = projection->saddle;
     trmi_evaluator *e = s->e;
     *report = (trm_start_report){.rank = e->n_r};
-    trm_status status = evaluate_start(e, options, p, error);
+    trm_status status = evaluate_start(s->values, options, p, error);
     if (status == TRM_OK)
-        status = check_masses(e, error);
+        status = check_masses(s->values, error);
     if (status == TRM_OK) {
         double *work = trmi_scratch_take(projection->scratch, e->n_q + 2 * (e->n_r + 1));
-        status = check_gradient(e, p, work, error);
+        status = check_gradient(s->values, p, work, error);
         trmi_scratch_release(projection->scratch, work);
     }
     if (status != TRM_OK)
@@ -380,9 +389,9 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
 trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, trm_start_report *report,
                             trm_error *error)
 {
-    trmi_evaluator *e = projection->saddle->e;
-    trm_status status = evaluate_start(e, projection->options, p, error);
+    trmi_values *values = projection->saddle->values;
+    trm_status status = evaluate_start(values, projection->options, p, error);
     if (status == TRM_OK)
-        status = check_masses(e, error);
+        status = check_masses(values, error);
     return status == TRM_OK ? make_consistent(projection, p, report, error) : status;
 }

@@ -5,7 +5,6 @@
 #define TRMI_SOLVER_FORMULATION_START_H
 
 #include "solver/formulation/projection.h"
-#include "trammel/simulation.h"
 
 // Whether all values given are finite.
 // Options, system and initial values as they are given from outside, with the first thing wrong.

@@ -121,7 +121,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     if (trmi_keeps_invariants(s))
         trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
     trmi_patterns_archive(&s->patterns, a);
-    trmi_evaluator_archive(&s->e, a);
+    trmi_values_archive(&s->values, &s->e, a);
     trmi_saddle_archive(&s->saddle, a);
     if (s->mass_saddle)
         trmi_saddle_archive(s->mass_saddle, a);

@@ -4,6 +4,7 @@
 #define TRMI_SOLVER_INTEGRATOR_CURRENT_POINT_H
 
 #include "solver/system/evaluator.h"
+#include "trammel/simulation.h"
 
 // Where the present point stands.
 typedef enum trmi_point_place {

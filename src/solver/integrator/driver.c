@@ -47,13 +47,11 @@ static trm_status glide(trm_simulation *s, double t_end)
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
-    trmi_evaluator_set_aside(&s->e);
     status = trmi_project_output(s, &s->saddle, p, &s->error);
     if (status == TRM_OK)
-        status = trmi_check_dropped_rows(&s->e, p, &s->error);
+        status = trmi_check_dropped_rows(&s->values, p, &s->error);
     if (status == TRM_OK)
         status = trmi_accelerations(&s->saddle, p, &s->scratch, &s->error);
-    trmi_evaluator_bring_back(&s->e);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
         trmi_copy_point(&s->e, p, &s->glided);

@@ -57,10 +57,11 @@ static bool take_memory(trm_simulation *s, int count)
     trmi_events *events = &s->events;
     trmi_memory *memory = &s->memory;
     const trmi_evaluator *e = &s->e;
-    if (events->capacity == 0 && (!trmi_point_create(&events->probe, memory, e) ||
-                                  !trmi_point_create(&s->detour, memory, e) ||
-                                  !TRMI_TAKE(memory, events->lambda, e->n_r_full + 1) ||
-                                  !TRMI_TAKE(memory, events->input, 3 * e->n_u)))
+    if (events->capacity == 0 &&
+        (!trmi_point_create(&events->probe, memory, e) ||
+         !trmi_point_create(&s->detour, memory, e) ||
+         !TRMI_TAKE(memory, events->lambda, e->n_r_full + 1) ||
+         !trmi_values_create(&events->values, memory, &s->e, 0, &s->statistics)))
         return false;
     if (count <= events->capacity)
         return true;

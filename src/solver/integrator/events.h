@@ -27,9 +27,10 @@ typedef struct trmi_events {
     trmi_event *event;
     double *value, *ahead; // of all functions at the last probe; a little later
     trmi_point probe;
-    double *lambda, *input; // in full numbering; 3 n_u
-    bool arm;               // the signs are to be taken at the present point
-    double t_seen;          // events have been looked at up to here
+    double *lambda;     // in full numbering
+    trmi_values values; // the excitations at the probe
+    bool arm;           // the signs are to be taken at the present point
+    double t_seen;      // events have been looked at up to here
 } trmi_events;
 
 // Evaluates the signs of the functions at the current point where that is due.

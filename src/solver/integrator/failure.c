@@ -45,25 +45,25 @@ static void find_worst_rows(trm_simulation *s, double h)
     }
     for (int i = 0; i < e->n_q + e->n_r + 1; i++)
         scale[i] = 0;
-    trmi_inertia_residual(e, p->a, r);
-    trmi_add_constraint_force(e, p->lambda, 1, r);
-    const trmi_values *mass = &e->block[TRM_MASS], *total = &e->total;
+    trmi_inertia_residual(&s->values, p->a, r);
+    trmi_add_constraint_force(&s->values, p->lambda, 1, r);
+    const trmi_quantity *mass = &e->block[TRM_MASS], *total = &e->block[TRMI_TOTAL];
     for (trmi_cursor at = trmi_pattern_begin(&mass->pattern); at.k < mass->count;
          trmi_pattern_next(&at))
         if (at.row == at.column)
-            scale[at.row] += mass->value[at.k];
+            scale[at.row] += s->values.of[TRM_MASS][at.k];
     for (int i = 0; i < e->n_q; i++)
         consider_row(s, i, fabs(r[i]) * h * h / (scale[i] + 1e-300) * s->weight[i]);
     for (int i = 0; i < e->n_z; i++)
-        consider_row(s, e->n_q + e->n_x + i, fabs(e->block[TRM_ALGEBRAIC].value[i]));
+        consider_row(s, e->n_q + e->n_x + i, fabs(s->values.of[TRM_ALGEBRAIC][i]));
     double *gradient = scale + e->n_q;
     for (trmi_cursor at = trmi_pattern_begin(&total->pattern); at.k < total->count;
          trmi_pattern_next(&at)) {
-        double g = total->value[at.k] / s->weight[at.column];
+        double g = s->values.of[TRMI_TOTAL][at.k] / s->weight[at.column];
         gradient[at.row] += g * g;
     }
     int first = e->n_q + e->n_x + e->n_z;
-    const double *g = trmi_position_level(e);
+    const double *g = trmi_position_level(&s->values);
     for (int i = 0; i < e->n_g; i++)
         consider_row(s, first + i, fabs(g[i]) / (sqrt(gradient[i]) + 1e-300));
     trmi_scratch_release(&s->scratch, r);
@@ -154,7 +154,7 @@ trm_status trmi_blame_method(trm_simulation *s, trm_status status)
 trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
 {
     bool numerical = reason == TRMI_OUTCOME_SINGULAR || reason == TRMI_OUTCOME_DIVERGED;
-    if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
+    if (numerical && trmi_find_not_finite(&s->values, ~UINT64_C(0), NULL))
         reason = TRMI_OUTCOME_NOT_FINITE;
     if (seems_singular(s) && reason == TRMI_OUTCOME_DIVERGED)
         return give_up_singular(s, h);
@@ -172,7 +172,7 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
     case TRMI_OUTCOME_NOT_FINITE:
         trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
                             "guard the formula, or return 1 where it has no value");
-        trmi_find_not_finite(&s->e, ~UINT64_C(0), &s->error);
+        trmi_find_not_finite(&s->values, ~UINT64_C(0), &s->error);
         s->error.status = TRM_ERR_CALLBACK;
         return TRM_ERR_CALLBACK;
     case TRMI_OUTCOME_OFF_CONSTRAINTS:

@@ -75,28 +75,14 @@ static trm_status judge(trm_simulation *s, int result, double t)
     return TRM_OK;
 }
 
-// the excitations at the point, without a trace
-static int find_inputs(trm_simulation *s, const trmi_point *p)
-{
-    trmi_evaluator *e = &s->e;
-    if (e->n_u == 0)
-        return 0;
-    double *input = e->input, time = e->input_time;
-    e->input = s->events.input;
-    e->input_time = NAN;
-    int result = trmi_evaluate(e, p, 0);
-    e->input = input;
-    e->input_time = time;
-    return result;
-}
-
 trm_status trmi_evaluate_events(trm_simulation *s, const trmi_point *p)
 {
     trmi_events *events = &s->events;
-    int result = find_inputs(s, p);
+    trmi_values_forget_inputs(&events->values); // an event may have changed them
+    int result = trmi_evaluate(&s->e, p, 0, &events->values);
     trmi_expand_rows(&s->e, p->lambda, events->lambda);
-    const trm_state state = {p->t, p->q,           p->v,          p->a,     p->x,
-                             p->z, events->lambda, events->input, s->e.held};
+    const trm_state state = {
+        p->t, p->q, p->v, p->a, p->x, p->z, events->lambda, events->values.input, s->e.held};
     if (result == 0)
         result = events->user.function(&state, events->value, events->user.user);
     return judge(s, result, p->t);

@@ -23,9 +23,9 @@ void trmi_update_view(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     const double *lambda = trmi_all_multipliers(s, s->now.lambda);
     if (e->n_u > 0)
-        trmi_evaluate(&s->e, &s->now, 0); // the excitations belong to the present time
-    s->view = (trm_state){s->now.t, s->now.q, s->now.v, s->now.a, s->now.x,
-                          s->now.z, lambda,   e->input, e->held};
+        trmi_evaluate(&s->e, &s->now, 0, &s->values); // the excitations belong to the present time
+    s->view = (trm_state){s->now.t, s->now.q, s->now.v,        s->now.a, s->now.x,
+                          s->now.z, lambda,   s->values.input, e->held};
 }
 
 const trm_state *trm_simulation_state(const trm_simulation *s)
@@ -40,11 +40,9 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
     trmi_copy_point(e, &s->now, &p);
     trm_error error;
     trmi_error_clear(&error);
-    trmi_evaluator_set_aside(e);
     trm_status status = trmi_accelerations(&s->saddle, &p, &s->scratch, &error);
     if (status == TRM_OK && lambda)
-        trmi_full_multipliers(e, &s->memory, &p, lambda);
-    trmi_evaluator_bring_back(e);
+        trmi_full_multipliers(&s->values, &s->memory, &p, lambda);
     if (status != TRM_OK) {
         s->error = error;
         s->error.t = s->now.t;
@@ -57,9 +55,10 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
 
 double trm_simulation_energy(trm_simulation *s)
 {
-    if (s->e.absent & TRM_BIT(TRM_ENERGY) || trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_ENERGY)))
+    if (s->e.absent & TRM_BIT(TRM_ENERGY) ||
+        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_ENERGY), &s->values))
         return NAN;
-    return s->e.block[TRM_ENERGY].value[0];
+    return s->values.of[TRM_ENERGY][0];
 }
 
 const trm_statistics *trm_simulation_statistics(const trm_simulation *s)

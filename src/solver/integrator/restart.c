@@ -60,7 +60,7 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
         return status;
     trmi_point *p = new_point(s, &given);
     trm_start_report report = s->start;
-    s->e.input_time = NAN; // the excitations may have jumped as well
+    trmi_values_forget_inputs(&s->values); // the excitations may have jumped as well
     trmi_switches_reset(s);
     status = trmi_start_again(&s->projection, p, &report, &s->error);
     if (status == TRM_OK)

@@ -14,6 +14,13 @@
 #include <math.h>
 #include <string.h>
 
+// what output projections, accelerations and rates need
+static const uint64_t SAMPLED =
+    TRMI_POSITION_QUANTITIES | TRMI_INVARIANT_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) |
+    TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_FORCE_Z) |
+    TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+    TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ACCELERATION);
+
 trm_status trmi_sampler_create(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
@@ -31,9 +38,9 @@ trm_status trmi_sampler_create(trm_simulation *s)
         trmi_memory *memory = &sampler->memory;
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
-               TRMI_TAKE(memory, sampler->input, 3 * e->n_u) &&
-               trmi_saddle_create(&sampler->saddle, memory, &s->e, trmi_mass_saddle_solver(s),
-                                  false, &error) == TRM_OK;
+               trmi_values_create(&sampler->values, memory, &s->e, SAMPLED, &sampler->uncounted) &&
+               trmi_saddle_create(&sampler->saddle, memory, &sampler->values,
+                                  trmi_mass_saddle_solver(s), false, &error) == TRM_OK;
     }
     if (good)
         return TRM_OK;
@@ -53,29 +60,11 @@ void trmi_sampler_destroy(trm_simulation *s)
     s->sampler = NULL;
 }
 
-static void swap_inputs(trm_simulation *s)
+trmi_sampler *trmi_sampler_reset(trm_simulation *s)
 {
-    double *input = s->e.input;
-    s->e.input = s->sampler->input;
-    s->sampler->input = input;
-}
-
-trmi_trace trmi_step_aside(trm_simulation *s)
-{
-    trmi_trace before = {s->statistics, s->e.input_time, s->e.dropped_residual};
-    trmi_evaluator_set_aside(&s->e);
-    swap_inputs(s);
-    s->e.input_time = NAN;
-    return before;
-}
-
-void trmi_step_back(trm_simulation *s, const trmi_trace *before)
-{
-    swap_inputs(s);
-    trmi_evaluator_bring_back(&s->e);
-    s->statistics = before->statistics;
-    s->e.input_time = before->input_time;
-    s->e.dropped_residual = before->dropped_residual;
+    trmi_saddle_forget(&s->sampler->saddle);
+    trmi_values_forget_inputs(&s->sampler->values);
+    return s->sampler;
 }
 
 // the point before it is made consistent
@@ -90,17 +79,16 @@ static void predict_point(trm_simulation *s, double t, bool present, trmi_point 
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)
 {
     trmi_evaluator *e = &s->e;
-    trmi_saddle *saddle = &s->sampler->saddle;
     trm_error error; // of no interest: a = NaN says that there is none
     trmi_error_clear(&error);
     predict_point(s, t, present, p);
-    trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(saddle);
+    trmi_sampler *sampler = trmi_sampler_reset(s);
+    trmi_saddle *saddle = &sampler->saddle;
     trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
     if (status == TRM_OK)
         status = trmi_accelerations(saddle, p, &s->scratch, &error);
     if (status == TRM_OK && full)
-        trmi_full_multipliers(e, &s->memory, p, full);
+        trmi_full_multipliers(&sampler->values, &s->memory, p, full);
     if (status == TRM_OK && present)
         memcpy(p->z, s->now.z, (size_t)e->n_z * sizeof *p->z); // the state itself is not touched
     if (status != TRM_OK) {
@@ -110,8 +98,7 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
         if (full)
             trmi_expand_rows(e, p->lambda, full);
     }
-    trmi_evaluate(e, p, 0); // the excitations at this time
-    trmi_step_back(s, &before);
+    trmi_evaluate(e, p, 0, &sampler->values); // the excitations at this time
 }
 
 trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **out)
@@ -125,8 +112,8 @@ trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **
     trmi_sampler *sampler = s->sampler;
     trmi_point *p = &sampler->point;
     trmi_sample_point(s, t, present, p, sampler->lambda);
-    sampler->view =
-        (trm_state){p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->input, s->e.held};
+    sampler->view = (trm_state){
+        p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->values.input, s->e.held};
     *out = &sampler->view;
     return TRM_OK;
 }

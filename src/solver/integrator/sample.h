@@ -6,13 +6,14 @@
 #include "solver/formulation/saddle.h"
 #include "trammel/simulation.h"
 
-// A matrix and a point of its own, for states inside the last step that leave no trace.
+// Values, a matrix and a point of its own, for states inside the last step that leave no trace.
 typedef struct trmi_sampler {
     trmi_memory memory;
+    trmi_values values;
+    trm_statistics uncounted; // the work of samples, which no counter of the simulation shows
     trmi_saddle saddle;
     trmi_point point;
     double *lambda; // n_r_full
-    double *input;  // 3 n_u
     trm_state view; // what trm_simulation_sample gives
 } trmi_sampler;
 
@@ -23,15 +24,7 @@ void trmi_sampler_destroy(trm_simulation *s);
 // of all rows. Changes nothing but p, full and the sampler.
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full);
 
-// What evaluations change besides values. What is evaluated between stepping aside and back, with
-// the matrix of the sampler, leaves no trace.
-typedef struct trmi_trace {
-    trm_statistics statistics;
-    double input_time;
-    double dropped_residual;
-} trmi_trace;
-
-trmi_trace trmi_step_aside(trm_simulation *s);
-void trmi_step_back(trm_simulation *s, const trmi_trace *before);
+// The sampler without anything of the last sample: pivots, excitations.
+trmi_sampler *trmi_sampler_reset(trm_simulation *s);
 
 #endif

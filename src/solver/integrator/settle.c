@@ -125,7 +125,7 @@ trm_status trmi_settle_held(trm_simulation *s, double t_end)
         return TRM_OK;
     const trmi_point p = trmi_past_point(s, 0);
     const double *lambda = trmi_all_multipliers(s, p.lambda);
-    const trm_state state = {p.t, p.q, p.v, s->now.a, p.x, p.z, lambda, e->input, e->held};
+    const trm_state state = {p.t, p.q, p.v, s->now.a, p.x, p.z, lambda, s->values.input, e->held};
     double *ahead = trmi_scratch_take(&s->scratch, u->n_held);
     trm_status status = TRM_OK;
     memcpy(ahead, e->held, (size_t)u->n_held * sizeof *ahead);

@@ -103,6 +103,7 @@ static void connect_corrector(trm_simulation *s)
 {
     trmi_corrector *c = &s->corrector;
     c->e = &s->e;
+    c->values = &s->values;
     c->saddle = &s->saddle;
     c->policy = trmi_policy_of(s->options.formulation);
     c->options = &s->options;
@@ -141,7 +142,7 @@ static trm_status create_classic(trm_simulation *s)
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= CLASSIC_DENSE_LIMIT);
     bool weighted = s->alpha != NULL, multipliers = s->corrector.policy->unknown_multipliers;
     const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
-    s->coupled = trmi_coupled_create(&s->memory, e, form);
+    s->coupled = trmi_coupled_create(&s->memory, &s->values, form);
     s->corrector.coupled = s->coupled;
     return s->coupled ? TRM_OK
                       : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the matrix");
@@ -164,9 +165,10 @@ static trm_status check_formulation(trm_simulation *s)
 static bool create_patterns(trm_simulation *s)
 {
     s->patterns.e = &s->e;
+    s->patterns.values = &s->values;
     s->corrector.patterns = &s->patterns;
     return s->options.jacobian_source == TRM_JACOBIAN_SOURCE_DIFFERENCES ||
-           trmi_patterns_create(&s->patterns, &s->memory, &s->e, false);
+           trmi_patterns_create(&s->patterns, &s->memory, &s->e, &s->values, false);
 }
 
 // Once the start is known: patterns nobody declared, and what is left without redundant rows.
@@ -175,7 +177,8 @@ static bool complete_patterns(trm_simulation *s)
     bool estimate = s->options.jacobian_source == TRM_JACOBIAN_SOURCE_GROUPED;
     bool again =
         s->options.jacobian_source != TRM_JACOBIAN_SOURCE_DIFFERENCES && s->start.redundant > 0;
-    if ((estimate || again) && !trmi_patterns_create(&s->patterns, &s->memory, &s->e, estimate))
+    if ((estimate || again) &&
+        !trmi_patterns_create(&s->patterns, &s->memory, &s->e, &s->values, estimate))
         return false;
     trmi_patterns_estimate(&s->patterns, &s->now);
     trmi_patterns_count(&s->patterns);
@@ -195,8 +198,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     uint64_t needed = needed_quantities(s);
     if (exact_rolling(s, &wanted))
         needed |= TRM_BIT(TRM_VELOCITY_Q);
-    status = trmi_evaluator_create(&s->e, &s->memory, &wanted, needed, initial, &s->statistics,
-                                   &s->error);
+    status = trmi_evaluator_create(&s->e, &s->values, &s->memory, &wanted, needed, initial,
+                                   &s->statistics, &s->error);
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
         status = trmi_source_check(&s->e, source, needed, &s->error);
@@ -207,6 +210,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     trmi_point_set(&s->now, &s->e, initial);
     s->history.t[0] = s->t_first = initial->t;
     s->saddle.e = &s->e;
+    s->saddle.values = &s->values;
     s->projection.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
     if (!create_patterns(s))

@@ -27,6 +27,7 @@ struct trm_simulation {
     trm_error error;
     trm_start_report start;
     trmi_evaluator e;
+    trmi_values values;     // of the step
     trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
     trmi_projection projection;      // of the start and of output

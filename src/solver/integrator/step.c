@@ -72,12 +72,12 @@ static void watch_residuals(trm_simulation *s)
     trm_statistics *st = &s->statistics;
     trmi_evaluator *e = &s->e;
     if (s->coupled) // g was last seen before the last correction
-        trmi_evaluate(e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+        trmi_evaluate(e, &s->corrector.point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
+                      &s->values);
     st->position_residual =
-        fmax(e->dropped_residual, trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g));
+        fmax(s->values.dropped_residual, trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g));
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_velocity_level(e, s->corrector.point.v, level);
+    trmi_velocity_level(&s->values, s->corrector.point.v, level);
     st->velocity_residual = trmi_max_abs(level, e->n_r);
     trmi_scratch_release(&s->scratch, level);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);

@@ -19,8 +19,9 @@ bool trmi_keeps_invariants(const trm_simulation *s)
 
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start)
 {
-    return trmi_keeps_invariants(s) ? trmi_invariants_keep(&s->invariants, start, &s->error)
-                                    : TRM_OK;
+    return trmi_keeps_invariants(s)
+               ? trmi_invariants_keep(&s->invariants, start, &s->values, &s->error)
+               : TRM_OK;
 }
 
 static trm_status create_invariants(trm_simulation *s)
@@ -46,8 +47,8 @@ trm_status trmi_mass_saddle_create(trm_simulation *s)
 {
     if (!TRMI_TAKE(&s->memory, s->mass_saddle, 1))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
-    return trmi_saddle_create(s->mass_saddle, &s->memory, &s->e, trmi_mass_saddle_solver(s), false,
-                              &s->error);
+    return trmi_saddle_create(s->mass_saddle, &s->memory, &s->values, trmi_mass_saddle_solver(s),
+                              false, &s->error);
 }
 
 trm_status trmi_projected_create(trm_simulation *s)
@@ -92,7 +93,7 @@ trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_poin
                                trm_error *error)
 {
     if (s->corrector.policy->after == TRMI_AFTER_NOTHING) // its points lie off the constraints
-        return trmi_settle_checked(&s->e, p, error);
+        return trmi_settle_checked(&s->e, p, saddle->values, error);
     trmi_projection projection = s->projection; // what it counts is not counted here
     projection.saddle = saddle;
     return trmi_project_onto(&projection, p, error);

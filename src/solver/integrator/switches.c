@@ -88,13 +88,13 @@ void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
 
 // ---- gaps ----
 
-static int look(trm_simulation *s, const trmi_point *p, const double *a, double *gap, double *rate,
-                double *second)
+static int look(trm_simulation *s, trmi_values *values, const trmi_point *p, const double *a,
+                double *gap, double *rate, double *second)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, p, 0); // the excitations
+    int result = trmi_evaluate(e, p, 0, values); // the excitations
     const double *lambda = trmi_all_multipliers(s, p->lambda);
-    const trm_state state = {p->t, p->q, p->v, a, p->x, p->z, lambda, e->input, e->held};
+    const trm_state state = {p->t, p->q, p->v, a, p->x, p->z, lambda, values->input, e->held};
     return result != 0 ? result : e->user.switches(&state, gap, rate, second, e->user.user);
 }
 
@@ -102,7 +102,7 @@ static trm_status look_at_newest(trm_simulation *s)
 {
     trmi_switches *w = &s->switches;
     const trmi_point p = trmi_past_point(s, 0);
-    int result = look(s, &p, s->now.a, w->gap, w->rate, w->second);
+    int result = look(s, &s->values, &p, s->now.a, w->gap, w->rate, w->second);
     if (result == 0)
         return TRM_OK;
     trmi_error_clear(&s->error);
@@ -152,7 +152,7 @@ static bool probe(trm_simulation *s, double h)
     memcpy(p->z, from.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from.lambda, (size_t)e->n_r * sizeof *p->lambda);
     return trmi_accelerations(&s->sampler->saddle, p, &s->scratch, &error) == TRM_OK &&
-           look(s, p, p->a, w->gap_end, w->rate_end, w->second_end) == 0;
+           look(s, &s->sampler->values, p, p->a, w->gap_end, w->rate_end, w->second_end) == 0;
 }
 
 static double resolved_part(const trm_simulation *s)
@@ -190,15 +190,13 @@ static void remember(trmi_switches *w, int i, double h)
 static double resolve(trm_simulation *s, double h)
 {
     trmi_switches *w = &s->switches;
-    trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler->saddle);
+    trmi_sampler_reset(s);
     for (int i = 0; i < MAX_PROBES; i++) {
         double excess = probe(s, h) ? find_excess(s, h) : HUGE_VAL;
         if (excess <= 1)
             break;
         h *= fmax(MAX_SHRINK, fmin(MIN_SHRINK, pow(excess, POWER)));
     }
-    trmi_step_back(s, &before);
     for (int i = 0; i < w->count; i++)
         if (w->closing[i])
             remember(w, i, h);
@@ -222,10 +220,8 @@ static void estimate(trm_simulation *s, double h)
     trmi_switches *w = &s->switches;
     for (int i = 0; i < w->count; i++)
         *lock_of(s, i) *= !w->closing[i];
-    trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler->saddle);
+    trmi_sampler_reset(s);
     bool good = probe(s, 2 * h);
-    trmi_step_back(s, &before);
     for (int i = 0; i < w->count && good; i++) {
         double closed = 2 * h - trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
         double excess = excess_of(s, i, closed);
@@ -337,7 +333,7 @@ bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
     double first = HUGE_VAL;
     if (w->count == 0)
         return false;
-    int failed = look(s, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
+    int failed = look(s, &s->values, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
     for (int i = 0; i < w->count && !failed; i++)
         first = fmin(first, find_kink(s, i, h));
     if (failed || (first < h && w->repeated >= MAX_REPEATS))

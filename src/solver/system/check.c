@@ -4,8 +4,7 @@
 #include "trammel/check.h"
 
 #include "base/error.h"
-#include "solver/system/evaluator.h"
-#include "solver/system/levels.h"
+#include "solver/system/difference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,31 +42,30 @@ static uint64_t needed_for(trm_quantity quantity)
     return TRM_BIT(quantity) | (invariant ? TRM_BIT(TRM_INVARIANT) : 0);
 }
 
-static trm_status create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
-                         const trm_state *state, trm_quantity quantity, trm_statistics *statistics,
-                         trm_error *error)
+static trm_status create(trmi_evaluator *e, trmi_values *values, trmi_memory *memory,
+                         const trm_system *system, const trm_state *state, trm_quantity quantity,
+                         trm_statistics *statistics, trm_error *error)
 {
     const trm_initial initial = {state->t, state->q, state->v, state->x, state->z, state->lambda};
     trm_system at = *system;
     at.held = state->held ? state->held : system->held;
-    trm_status status =
-        trmi_evaluator_create(e, memory, &at, needed_for(quantity), &initial, statistics, error);
-    if (status == TRM_OK && (e->absent & TRM_BIT(quantity)) && !e->block[quantity].value) {
-        // a dependence that the probe did not see, or declared zero: an empty block to compare with
-        e->block[quantity].count = 0;
-    }
-    return status;
+    return trmi_evaluator_create(e, values, memory, &at, needed_for(quantity), &initial, statistics,
+                                 error);
 }
 
-// values of a block as a dense matrix, column-major
-static void spread(const trmi_values *b, double *dense)
+// The values of a quantity as a dense matrix, column-major; zero where the evaluator takes it for
+// zero: a dependence that the probe did not see, or declared zero.
+static void spread(const trmi_values *values, trm_quantity quantity, double *dense)
 {
-    memset(dense, 0, (size_t)b->rows * (size_t)b->columns * sizeof *dense);
-    for (int k = 0; k < b->count && b->value && b->pattern.count == 0; k++)
-        dense[k] = b->value[k];
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->pattern.count && b->value;
+    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    int rows, columns;
+    trm_system_shape(&values->e->user, quantity, &rows, &columns);
+    memset(dense, 0, (size_t)rows * (size_t)columns * sizeof *dense);
+    for (int k = 0; k < b.count && b.value && b.pattern.count == 0; k++)
+        dense[k] = b.value[k];
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.pattern.count && b.value;
          trmi_pattern_next(&at))
-        dense[at.row + b->rows * at.column] += b->value[at.k];
+        dense[at.row + rows * at.column] += b.value[at.k];
 }
 
 // a point of our own; what the caller leaves out is zero
@@ -94,18 +92,19 @@ static const double SUM_NOISE = 1e-14, DIFFERENCE_NOISE = 1e-14 / 6e-6;
 static const double UNSEEN = 1e-6;
 
 // the largest row of |M| |a| + |f|, the terms whose sum forces and residuals are
-static double size_of_terms(const trmi_evaluator *e, const trmi_point *p, double *sum)
+static double size_of_terms(const trmi_values *values, const trmi_point *p, double *sum)
 {
-    const trmi_values *mass = &e->block[TRM_MASS];
-    double most = 0;
-    for (int i = 0; i < e->n_q; i++)
-        sum[i] = fabs(e->block[TRM_FORCE].value[i]);
-    for (trmi_cursor at = trmi_pattern_begin(&mass->pattern); at.k < mass->count;
+    const trmi_matrix mass = trmi_matrix_of(values, TRM_MASS);
+    double largest = 0;
+    int n = values->e->n_q;
+    for (int i = 0; i < n; i++)
+        sum[i] = fabs(values->of[TRM_FORCE][i]);
+    for (trmi_cursor at = trmi_pattern_begin(&mass.pattern); at.k < mass.count;
          trmi_pattern_next(&at))
-        sum[at.row] += fabs(mass->value[at.k] * p->a[at.column]);
-    for (int i = 0; i < e->n_q; i++)
-        most = fmax(most, sum[i]);
-    return most;
+        sum[at.row] += fabs(mass.value[at.k] * p->a[at.column]);
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, sum[i]);
+    return largest;
 }
 
 // the largest disagreement relative to the largest entry (at least 1e-3, so that zeros compare, and
@@ -137,14 +136,15 @@ static bool are_finite(const double *x, size_t n)
 }
 
 // roundoff of differences of forces: of their terms, over the width of the difference
-static int find_noise(trmi_evaluator *e, const trmi_point *p, trmi_memory *memory, double *noise)
+static int find_noise(trmi_evaluator *e, trmi_values *values, const trmi_point *p,
+                      trmi_memory *memory, double *noise)
 {
     double *sum;
     if (!TRMI_TAKE(memory, sum, e->n_q))
         return 0; // none is known
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE));
+    int result = trmi_evaluate(e, p, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE), values);
     if (result == 0)
-        *noise = DIFFERENCE_NOISE * size_of_terms(e, p, sum);
+        *noise = DIFFERENCE_NOISE * size_of_terms(values, p, sum);
     return result;
 }
 
@@ -155,38 +155,40 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
     trmi_memory_init(&memory, NULL);
     trm_statistics statistics = {0};
     trmi_evaluator with, bare;
+    trmi_values values, differences;
     comparison c = {.noise = 0};
     trm_system stripped = without(system, quantity);
     trm_system_shape(system, quantity, &c.rows, &c.columns);
     size_t count = (size_t)c.rows * (size_t)c.columns;
-    trm_status status = create(&with, &memory, system, state, quantity, &statistics, error);
+    trm_status status =
+        create(&with, &values, &memory, system, state, quantity, &statistics, error);
     if (status == TRM_OK)
-        status = create(&bare, &memory, &stripped, state, quantity, &statistics, error);
+        status =
+            create(&bare, &differences, &memory, &stripped, state, quantity, &statistics, error);
     trmi_point p;
     if (status == TRM_OK &&
         (!TRMI_TAKE(&memory, c.supplied, count) || !TRMI_TAKE(&memory, c.difference, count) ||
          !copy_point(&p, &memory, &with, state)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
     if (status == TRM_OK) {
-        trmi_values *b = &bare.block[quantity];
         const trmi_evaluator *failed = &with;
         int result = 0;
         if (quantity == TRM_GAMMA && with.constraint_uses_z)
-            result = trmi_settle_z(&with, &p); // the flow starts from a z that solves b = 0
+            result =
+                trmi_settle_z(&with, &p, &values); // the flow starts from a z that solves b = 0
         if (result == 0)
-            result = trmi_evaluate(&with, &p, TRM_BIT(quantity));
+            result = trmi_evaluate(&with, &p, TRM_BIT(quantity), &values);
         if (result == 0 && (OF_FORCES & TRM_BIT(quantity)))
-            result = find_noise(&with, &p, &memory, &c.noise);
+            result = find_noise(&with, &values, &p, &memory, &c.noise);
         failed = result == 0 ? &bare : failed;
-        double *out[TRM_QUANTITY_COUNT] = {[TRM_MASS] = NULL};
-        out[quantity] = b->value;
-        if (result == 0 && b->value)
-            result = trmi_difference(&bare, &p, TRM_BIT(quantity), true, out);
+        if (result == 0 && differences.of[quantity])
+            result =
+                trmi_difference(&bare, &p, TRM_BIT(quantity), true, &differences, differences.of);
         if (result != 0)
             status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                                     trm_quantity_name(failed->culprit), result);
-        spread(&with.block[quantity], c.supplied);
-        spread(b, c.difference);
+        spread(&values, quantity, c.supplied);
+        spread(&differences, quantity, c.difference);
         if (status == TRM_OK && !are_finite(c.difference, count))
             status = trmi_error_set(error, TRM_ERR_CALLBACK, "differences for %s are not finite",
                                     trm_quantity_name(quantity));
@@ -208,25 +210,27 @@ static trm_status compare_dynamics(const trm_system *system, const trm_state *st
     trmi_memory_init(&memory, NULL);
     trm_statistics statistics = {0};
     trmi_evaluator e;
+    trmi_values values;
     trmi_point p;
     comparison c = {.rows = system->n_q, .columns = 1};
-    trm_status status = create(&e, &memory, system, state, quantity, &statistics, error);
+    trm_status status = create(&e, &values, &memory, system, state, quantity, &statistics, error);
     if (status == TRM_OK &&
         (!TRMI_TAKE(&memory, c.supplied, c.rows) || !TRMI_TAKE(&memory, c.difference, c.rows) ||
          !copy_point(&p, &memory, &e, state)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
     int result =
         status == TRM_OK
-            ? trmi_evaluate(&e, &p, TRM_BIT(quantity) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE))
+            ? trmi_evaluate(&e, &p, TRM_BIT(quantity) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE),
+                            &values)
             : 0;
     if (result != 0)
         status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                                 trm_quantity_name(e.culprit), result);
     if (status == TRM_OK) {
-        const double *f = e.block[TRM_FORCE].value, *own = e.block[quantity].value;
+        const double *f = values.of[TRM_FORCE], *own = values.of[quantity];
         bool residual = quantity == TRM_RESIDUAL;
-        c.noise = SUM_NOISE * size_of_terms(&e, &p, c.difference);
-        trmi_mass_product(&e, residual ? p.a : own, c.supplied);
+        c.noise = SUM_NOISE * size_of_terms(&values, &p, c.difference);
+        trmi_mass_product(&values, residual ? p.a : own, c.supplied);
         for (int i = 0; i < c.rows; i++) {
             c.difference[i] = residual ? c.supplied[i] - f[i] : f[i];
             c.supplied[i] = residual ? own[i] : c.supplied[i];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which columns are moved together when derivatives are formed by differences.
 #include "base/quantities.h"
-#include "solver/system/evaluator.h"
+#include "solver/system/difference.h"
 
 #include <string.h>
 
-void trmi_values_regroup(trmi_values *b, const trmi_column_groups *groups, const int *group,
-                         const unsigned char *included)
+void trmi_quantity_regroup(trmi_quantity *b, const trmi_column_groups *groups, const int *group,
+                           const unsigned char *included)
 {
     int *start = b->group_start, n = groups->count;
     b->groups = groups;
@@ -19,12 +19,18 @@ void trmi_values_regroup(trmi_values *b, const trmi_column_groups *groups, const
                 start[g]++;
             else if (listed)
                 b->group_entry[--start[g]] = k;
-            for (int depth = 0; depth < 3 && !listed && pass == 0; depth++)
-                b->value[k] = b->spare[depth][k] = 0;
         }
         for (int g = 1; g <= n && pass == 0; g++) // the end of each list; entries fill it downwards
             start[g] += start[g - 1];
     }
+}
+
+const trmi_column_groups *trmi_single_columns(const trmi_evaluator *e, trm_quantity quantity)
+{
+    int n = trmi_difference_columns(e, quantity), which = 0;
+    while (which < 3 && e->each[which].count != n)
+        which++;
+    return &e->each[which];
 }
 
 // every column its own group: those of a variable with n entries
@@ -46,17 +52,15 @@ bool trmi_evaluator_create_columns(trmi_evaluator *e, trmi_memory *memory)
     for (int k = 0; k < 4 && good; k++)
         good = create_single(&e->each[k], memory, lengths[k]);
     for (int k = 0; k < TRM_QUANTITY_COUNT && good; k++) {
-        trmi_values *b = &e->block[k];
+        trmi_quantity *b = &e->block[k];
         trm_quantity quantity = (trm_quantity)k;
-        if (!b->value || b->pattern.count == 0 || trmi_has(e->supplied | e->absent, quantity))
+        if (b->pattern.count == 0 || !trmi_has(e->prepared & ~(e->supplied | e->absent), quantity))
             continue;
-        int n = trmi_difference_columns(e, quantity), which = 0;
-        while (which < 3 && lengths[which] != n)
-            which++;
+        const trmi_column_groups *single = trmi_single_columns(e, quantity);
         good = TRMI_TAKE(memory, b->group_start, b->columns + 1) &&
                TRMI_TAKE(memory, b->group_entry, b->count);
         if (good)
-            trmi_values_regroup(b, &e->each[which], e->each[which].column, NULL);
+            trmi_quantity_regroup(b, single, single->column, NULL);
     }
     return good;
 }

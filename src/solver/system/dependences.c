@@ -33,21 +33,22 @@ void trmi_evaluator_declared(trmi_evaluator *e)
 }
 
 // whether `quantity` changes when the variable changes: a dependence need not be declared
-static bool depends(trmi_evaluator *e, trmi_point *p, trm_quantity quantity, double *variable,
-                    int n, double *first)
+static bool depends(trmi_evaluator *e, trmi_values *values, trmi_point *p, trm_quantity quantity,
+                    double *variable, int n, double *first)
 {
-    const trmi_values *b = &e->block[quantity];
+    const double *value = values->of[quantity];
+    size_t size = (size_t)e->block[quantity].count * sizeof *value;
     for (int i = 0; i < n; i++)
         variable[i] += 0.01 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
-    bool failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0;
-    memcpy(first, b->value, (size_t)b->count * sizeof *b->value);
+    bool failed = trmi_evaluate(e, p, TRM_BIT(quantity), values) != 0;
+    memcpy(first, value, size);
     for (int i = 0; i < n; i++)
         variable[i] -= 0.02 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
-    failed = trmi_evaluate(e, p, TRM_BIT(quantity)) != 0 || failed;
-    return !failed && memcmp(first, b->value, (size_t)b->count * sizeof *b->value) != 0;
+    failed = trmi_evaluate(e, p, TRM_BIT(quantity), values) != 0 || failed;
+    return !failed && memcmp(first, value, size) != 0;
 }
 
-trm_status trmi_evaluator_probe(trmi_evaluator *e, const trmi_memory *memory,
+trm_status trmi_evaluator_probe(trmi_evaluator *e, trmi_values *values, const trmi_memory *memory,
                                 const trm_initial *initial, trm_error *error)
 {
     trmi_memory scratch;
@@ -77,7 +78,7 @@ trm_status trmi_evaluator_probe(trmi_evaluator *e, const trmi_memory *memory,
         trmi_point_set(&p, e, initial);
         for (int i = 0; i < e->n_q; i++) // friction shows its dependence only in motion
             p.v[i] += 0.3 * (1 + fabs(p.v[i])) * (i % 2 ? -1 : 1);
-        bool found = depends(e, &p, probes[k].of, probes[k].variable, probes[k].n, first);
+        bool found = depends(e, values, &p, probes[k].of, probes[k].variable, probes[k].n, first);
         e->absent = found ? e->absent & ~bit : e->absent | bit;
     }
     trmi_memory_release_all(&scratch);

@@ -4,6 +4,7 @@
 #define TRMI_SOLVER_SYSTEM_DERIVATIVE_SOURCE_H
 
 #include "solver/system/evaluator.h"
+#include "trammel/options.h"
 
 // The system as the option jacobian_source wants to see it: for differences without the derivatives
 // that stand in the matrix alone. Those of the constraints stand in the equations and stay exact.

@@ -1,213 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives by differences: one table says what each derivative is the derivative of. Columns of
-// one group are moved at once (src/solver/system/groups.h); derivatives by the same variable that
-// share their groups share their evaluations.
+// Derivatives by differences. Columns of one group are moved at once (src/solver/system/groups.h);
+// derivatives by the same variable that share their groups share their evaluations. The evaluations
+// at moved points go to a value set of their own.
 #include "solver/system/difference.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-typedef enum variable { BY_T, BY_Q, BY_V, BY_X, BY_Z, BY_LAMBDA } variable;
-
-// out = what is differenced, from the values of the last evaluation
-typedef void base_function(const trmi_evaluator *e, const trmi_point *p, double *out);
-
-static void copy_of(const trmi_evaluator *e, trm_quantity quantity, double scale, double *out)
-{
-    const trmi_values *b = &e->block[quantity];
-    for (int i = 0; i < b->rows; i++)
-        out[i] = scale * b->value[i];
-}
-
-static void base_constraint(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(e, TRM_CONSTRAINT, 1, out);
-}
-
-static void base_force(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(e, TRM_FORCE, 1, out);
-}
-
-static void base_minus_force(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(e, TRM_FORCE, -1, out);
-}
-
-static void base_rate(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(e, TRM_RATE, 1, out);
-}
-
-static void base_algebraic(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(e, TRM_ALGEBRAIC, 1, out);
-}
-
-static void base_invariant(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(e, TRM_INVARIANT, 1, out);
-}
-
-// M a - f
-static void base_inertia(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    trmi_mass_product(e, p->a, out);
-    for (int i = 0; i < e->n_q; i++)
-        out[i] -= e->block[TRM_FORCE].value[i];
-}
-
-// G^T lambda + A^T lambda_a
-static void base_constraint_force(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    memset(out, 0, (size_t)e->n_q * sizeof *out);
-    trmi_add_constraint_force(e, p->lambda, 1, out);
-}
-
-// G v + g_t, A v + a
-static void base_velocity(const trmi_evaluator *e, const trmi_point *p, double *out)
-{
-    trmi_velocity_level(e, p->v, out);
-}
-
-typedef struct derivative {
-    base_function *base;
-    uint64_t needs; // quantities the base is made of
-    variable by;
-    bool shares; // evaluations with others by this variable
-} derivative;
-
-#define FORCES TRM_BIT(TRM_FORCE)
-#define RATES TRM_BIT(TRM_RATE)
-#define ALGEBRAICS TRM_BIT(TRM_ALGEBRAIC)
-#define CONSTRAINTS TRM_BIT(TRM_CONSTRAINT)
-#define GRADIENTS (TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
-#define VELOCITIES (GRADIENTS | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET))
-
-static const derivative derivatives[TRM_QUANTITY_COUNT] = {
-    [TRM_CONSTRAINT_Q] = {base_constraint, CONSTRAINTS, BY_Q, false},
-    [TRM_CONSTRAINT_T] = {base_constraint, CONSTRAINTS, BY_T, false},
-    [TRM_CONSTRAINT_Z] = {base_constraint, CONSTRAINTS, BY_Z, false},
-    [TRM_VELOCITY_Q] = {base_velocity, VELOCITIES, BY_Q, false},
-    [TRM_STIFFNESS] = {base_inertia, FORCES | TRM_BIT(TRM_MASS), BY_Q, true},
-    [TRM_GEOMETRIC] = {base_constraint_force, GRADIENTS, BY_Q, false},
-    [TRM_DAMPING] = {base_minus_force, FORCES, BY_V, true},
-    [TRM_FORCE_X] = {base_force, FORCES, BY_X, true},
-    [TRM_FORCE_Z] = {base_force, FORCES, BY_Z, true},
-    [TRM_FORCE_LAMBDA] = {base_force, FORCES, BY_LAMBDA, true},
-    [TRM_RATE_Q] = {base_rate, RATES, BY_Q, true},
-    [TRM_RATE_V] = {base_rate, RATES, BY_V, true},
-    [TRM_RATE_X] = {base_rate, RATES, BY_X, true},
-    [TRM_RATE_Z] = {base_rate, RATES, BY_Z, true},
-    [TRM_RATE_LAMBDA] = {base_rate, RATES, BY_LAMBDA, true},
-    [TRM_ALGEBRAIC_Q] = {base_algebraic, ALGEBRAICS, BY_Q, true},
-    [TRM_ALGEBRAIC_V] = {base_algebraic, ALGEBRAICS, BY_V, true},
-    [TRM_ALGEBRAIC_X] = {base_algebraic, ALGEBRAICS, BY_X, true},
-    [TRM_ALGEBRAIC_Z] = {base_algebraic, ALGEBRAICS, BY_Z, true},
-    [TRM_ALGEBRAIC_LAMBDA] = {base_algebraic, ALGEBRAICS, BY_LAMBDA, true},
-    [TRM_ALGEBRAIC_T] = {base_algebraic, ALGEBRAICS, BY_T, false},
-    [TRM_INVARIANT_Q] = {base_invariant, TRM_BIT(TRM_INVARIANT), BY_Q, false},
-    [TRM_INVARIANT_V] = {base_invariant, TRM_BIT(TRM_INVARIANT), BY_V, false},
-};
-
-bool trmi_difference_central(const trmi_evaluator *e, trm_quantity quantity)
-{
-    return quantity == TRM_CONSTRAINT_Q || quantity == TRM_CONSTRAINT_T ||
-           quantity == TRM_CONSTRAINT_Z || quantity == TRM_GAMMA ||
-           (e->constraint_uses_z && (quantity == TRM_ALGEBRAIC_Z || quantity == TRM_ALGEBRAIC_Q ||
-                                     quantity == TRM_ALGEBRAIC_T));
-}
-
-static bool shares(const trmi_evaluator *e, trm_quantity quantity)
-{
-    return derivatives[quantity].shares && !trmi_difference_central(e, quantity);
-}
-
-uint64_t trmi_difference_companions(const trmi_evaluator *e, trm_quantity quantity)
-{
-    uint64_t mask = TRM_BIT(quantity);
-    for (int k = 0; k < TRM_QUANTITY_COUNT && shares(e, quantity); k++)
-        if (shares(e, (trm_quantity)k) && derivatives[k].by == derivatives[quantity].by)
-            mask |= TRM_BIT(k);
-    return mask & ~(e->supplied | e->absent);
-}
-
-int trmi_difference_columns(const trmi_evaluator *e, trm_quantity quantity)
-{
-    const int lengths[] = {1, e->n_q, e->n_q, e->n_x, e->n_z, e->n_r};
-    return lengths[derivatives[quantity].by];
-}
-
-const double *trmi_difference_scales(const trmi_evaluator *e, trm_quantity quantity)
-{
-    const double *scales[] = {
-        NULL, e->user.q_scale, e->user.v_scale, e->user.x_scale, e->user.z_scale, NULL};
-    return scales[derivatives[quantity].by];
-}
-
-// the values of all bases lie one after the other: forces or constraints, rates, algebraic
-int trmi_difference_first_row(const trmi_evaluator *e, trm_quantity quantity)
-{
-    uint64_t needs = derivatives[quantity].needs;
-    return needs == RATES ? e->n_q : needs == ALGEBRAICS ? e->n_q + e->n_x : 0;
-}
-
-static void swap(double **x, double **y)
-{
-    double *t = *x;
-    *x = *y;
-    *y = t;
-}
-
-enum { ASIDE = 2 };
-
-// While differences are formed, evaluations write into spare values, so that the values at the
-// point itself survive. Constants are not evaluated again and stay where they are.
-static void swap_values(trmi_evaluator *e, int depth)
-{
-    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (!(e->user.constant & e->constant_done & TRM_BIT(k)))
-            swap(&e->block[k].value, &e->block[k].spare[depth]);
-    if (e->constraint_uses_z)
-        swap(&e->total.value, &e->total.spare[depth]);
-    else
-        e->total.value = e->block[TRM_CONSTRAINT_Q].value;
-    if (depth != ASIDE)
-        swap(&e->input, &e->work[depth].input);
-    e->input_time = NAN;
-}
-
-void trmi_evaluator_set_aside(trmi_evaluator *e)
-{
-    if (e->has_spares)
-        swap_values(e, ASIDE);
-}
-
-void trmi_evaluator_bring_back(trmi_evaluator *e)
-{
-    if (e->has_spares)
-        swap_values(e, ASIDE);
-}
 
 static double scale_of(const double *scale, int i)
 {
     return scale ? scale[i] : 1;
 }
 
-bool trmi_gradient_supplied(const trmi_evaluator *e)
+// The scratch of the difference that is being formed.
+static trmi_difference_work *work_of(trmi_evaluator *e)
 {
-    uint64_t parts = TRM_BIT(TRM_CONSTRAINT_Q);
-    if (e->constraint_uses_z)
-        parts |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
-                 TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_CONSTRAINT_T);
-    return (parts & ~(e->supplied | e->absent)) == 0;
+    return &e->work[e->depth - 1];
 }
 
 static const double ONE_SIDED = 1.4901161193847656e-8, TWO_SIDED = 6.0554544523933429e-6;
@@ -239,9 +47,9 @@ double trmi_increment_q(const trmi_evaluator *e, double q, int i)
 }
 
 // the variable in a copy of the point becomes an array of its own
-static void select_variable(trmi_evaluator *e, trmi_point *p, variable by)
+static void select_variable(trmi_evaluator *e, trmi_point *p, trmi_variable by)
 {
-    double *moved = e->work[e->depth - 1].moved;
+    double *moved = work_of(e)->moved;
     double **arrays[] = {NULL, &p->q, &p->v, &p->x, &p->z, &p->lambda};
     const int lengths[] = {0, e->n_q, e->n_q, e->n_x, e->n_z, e->n_r + 1};
     memcpy(moved, *arrays[by], (size_t)lengths[by] * sizeof *moved);
@@ -263,13 +71,15 @@ typedef struct sweep {
 static int evaluate_bases(const sweep *s, double *out)
 {
     trmi_evaluator *e = s->e;
-    int result = trmi_evaluate(e, &s->point, s->needs);
+    trmi_values *values = &work_of(e)->values;
+    int result = trmi_evaluate(e, &s->point, s->needs, values);
     for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0; k++)
         if (s->quantities & TRM_BIT(k)) {
+            const trmi_differentiated *of = trmi_differentiated_of((trm_quantity)k);
             double *first = out + trmi_difference_first_row(e, (trm_quantity)k);
-            derivatives[k].base(e, &s->point, first);
-            if (derivatives[k].needs == CONSTRAINTS || k == TRM_VELOCITY_Q)
-                first[e->n_r] = 0; // the row that stands for all dropped ones
+            of->base(values, &s->point, first);
+            if (of->needs == TRM_BIT(TRM_CONSTRAINT) || k == TRM_VELOCITY_Q)
+                first[e->n_r] = 0; // the row that represents all dropped ones
         }
     return result;
 }
@@ -277,7 +87,7 @@ static int evaluate_bases(const sweep *s, double *out)
 // the columns of group g by their increments: width = high - low, or high - middle
 static void move_group(const sweep *s, int g, double sign)
 {
-    const trmi_difference_work *w = &s->e->work[s->e->depth - 1];
+    const trmi_difference_work *w = work_of(s->e);
     for (int i = s->groups->start[g]; i < s->groups->start[g + 1]; i++) {
         int j = s->groups->column[i];
         double middle = w->middle[j], scale = scale_of(s->scale, j);
@@ -294,7 +104,7 @@ static void move_group(const sweep *s, int g, double sign)
 
 static void move_back(const sweep *s, int g)
 {
-    const trmi_difference_work *w = &s->e->work[s->e->depth - 1];
+    const trmi_difference_work *w = work_of(s->e);
     for (int i = s->groups->start[g]; i < s->groups->start[g + 1]; i++)
         w->moved[s->groups->column[i]] = w->middle[s->groups->column[i]];
 }
@@ -302,11 +112,11 @@ static void move_back(const sweep *s, int g)
 // the entries of group g in all quantities
 static void store_group(const sweep *s, int g, double *const out[TRM_QUANTITY_COUNT])
 {
-    const trmi_difference_work *w = &s->e->work[s->e->depth - 1];
+    const trmi_difference_work *w = work_of(s->e);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         if (!(s->quantities & TRM_BIT(k)))
             continue;
-        const trmi_values *b = &s->e->block[k];
+        const trmi_quantity *b = &s->e->block[k];
         int first = trmi_difference_first_row(s->e, (trm_quantity)k);
         const double *plus = w->plus + first, *minus = w->minus + first;
         for (int i = b->group_start[g]; i < b->group_start[g + 1]; i++) {
@@ -320,16 +130,20 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
                               bool central, double *const out[TRM_QUANTITY_COUNT])
 {
     trm_quantity first = (trm_quantity)__builtin_ctzll(quantities);
-    const trmi_difference_work *w = &e->work[e->depth - 1];
+    const trmi_difference_work *w = work_of(e);
     sweep s = {.e = e, .point = *p, .quantities = quantities, .groups = e->block[first].groups};
     s.step = increment(e, first, central);
     s.central = central || s.step > 1e-6;
     s.scale = trmi_difference_scales(e, first);
-    select_variable(e, &s.point, derivatives[first].by);
+    select_variable(e, &s.point, trmi_differentiated_of(first)->by);
     memcpy(w->middle, w->moved, (size_t)trmi_difference_columns(e, first) * sizeof *w->middle);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (quantities & TRM_BIT(k))
-            s.needs |= derivatives[k].needs;
+        if (quantities & TRM_BIT(k)) {
+            const trmi_quantity *b = &e->block[k];
+            s.needs |= trmi_differentiated_of((trm_quantity)k)->needs;
+            if (b->group_start[b->groups->count] < b->count) // entries that belong to no group
+                memset(out[k], 0, (size_t)b->count * sizeof *out[k]);
+        }
     int result = s.central ? 0 : evaluate_bases(&s, w->minus);
     for (int g = 0; g < s.groups->count && result == 0; g++) {
         move_group(&s, g, 1);
@@ -348,37 +162,143 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
 static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity,
                            double *out)
 {
-    const trmi_difference_work *w = &e->work[e->depth - 1];
-    const trmi_values *b = &e->block[quantity];
+    const trmi_differentiated *of = trmi_differentiated_of(quantity);
+    trmi_difference_work *w = work_of(e);
     double delta = move(p->t, 1, TWO_SIDED, true), *sides[] = {w->plus, w->minus}, t[2];
     trmi_point moved = *p;
     int result = 0;
     for (int side = 0; side < 2 && result == 0; side++) {
         moved.t = t[side] = side ? p->t - delta : p->t + delta;
-        result = trmi_evaluate(e, &moved, derivatives[quantity].needs);
+        result = trmi_evaluate(e, &moved, of->needs, &w->values);
         if (result == 0)
-            derivatives[quantity].base(e, &moved, sides[side]);
+            of->base(&w->values, &moved, sides[side]);
     }
-    for (int i = 0; i < b->rows && result == 0; i++)
+    for (int i = 0; i < e->block[quantity].rows && result == 0; i++)
         out[i] = (w->plus[i] - w->minus[i]) / (t[0] - t[1]);
     if (result == 0 && quantity == TRM_CONSTRAINT_T && e->n_r < e->n_r_full)
         out[e->n_r] = 0;
     return result;
 }
 
-int trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities, bool central,
-                    double *const out[TRM_QUANTITY_COUNT])
+// ---- the acceleration level, along the flow (q + s v, t + s) ----
+
+// out (n_r) = a level of the constraints at the point
+typedef int level_function(trmi_evaluator *e, const trmi_point *p, double *out);
+
+static int position_level(trmi_evaluator *e, const trmi_point *p, double *out)
 {
-    int depth = e->depth++, result;
+    const trmi_values *values = &work_of(e)->values;
+    int result = trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT), &work_of(e)->values);
+    if (result == 0)
+        memcpy(out, values->of[TRM_CONSTRAINT],
+               (size_t)e->block[TRM_CONSTRAINT].rows * sizeof *out);
+    return result;
+}
+
+static int velocity_level(trmi_evaluator *e, const trmi_point *p, double *out)
+{
+    trmi_values *values = &work_of(e)->values;
+    int result = trmi_evaluate(e, p, trmi_velocity_quantities(e), values);
+    if (result == 0)
+        trmi_velocity_level(values, p->v, out);
+    return result;
+}
+
+// a point moved along the flow by s: q + s v, t + s, z settled; velocities held
+static int move_along_flow(trmi_evaluator *e, const trmi_point *p, double s, trmi_point *moved)
+{
+    *moved = *p;
+    moved->t = p->t + s;
+    moved->q = work_of(e)->moved;
+    for (int i = 0; i < e->n_q; i++)
+        moved->q[i] = p->q[i] + s * p->v[i];
+    if (!e->constraint_uses_z)
+        return 0;
+    moved->z = work_of(e)->z;
+    memcpy(moved->z, p->z, (size_t)e->n_z * sizeof *moved->z);
+    return trmi_settle_z(e, moved, &work_of(e)->values);
+}
+
+// the largest time over which no coordinate moves by more than `fraction` of its size
+static double flow_step(const trmi_evaluator *e, const trmi_point *p, double fraction)
+{
+    double s = fraction;
+    for (int i = 0; i < e->n_q; i++) {
+        double size = fmax(fabs(p->q[i]), e->user.q_scale ? e->user.q_scale[i] : 1);
+        if (fabs(p->v[i]) * s > fraction * size)
+            s = fraction * size / fabs(p->v[i]);
+    }
+    return s;
+}
+
+// gamma = d/ds (G v + g_t) along (q + s v, t + s), likewise for A. Where G itself would come from
+// differences, the holonomic rows are a second difference of g
+static int difference_levels(trmi_evaluator *e, const trmi_point *p, double *out)
+{
+    bool second = !trmi_gradient_supplied(e) && e->n_g > 0;
+    level_function *level = second ? position_level : velocity_level;
+    double s = flow_step(e, p, second ? 1e-4 : 1e-6);
+    double t_high = p->t + s, t_low = p->t - s;
+    s = 0.5 * (t_high - t_low);
+    const trmi_difference_work *w = work_of(e);
+    trmi_point moved;
+    int result = move_along_flow(e, p, s, &moved);
+    if (result == 0)
+        result = level(e, &moved, w->plus);
+    if (result == 0)
+        result = move_along_flow(e, p, -s, &moved);
+    if (result == 0)
+        result = level(e, &moved, w->minus);
+    if (result == 0 && second)
+        result = move_along_flow(e, p, 0, &moved); // settles z
+    if (result == 0 && second)
+        result = level(e, &moved, w->base);
+    for (int i = 0; i < e->n_r && result == 0; i++)
+        out[i] = second ? (w->plus[i] - 2 * w->base[i] + w->minus[i]) / (s * s)
+                        : (w->plus[i] - w->minus[i]) / (2 * s);
+    return result;
+}
+
+// the rolling rows of gamma when the holonomic ones came from second differences
+static int difference_rolling(trmi_evaluator *e, const trmi_point *p, double *out)
+{
+    const trmi_difference_work *w = work_of(e);
+    double s = flow_step(e, p, 1e-6), *sides[] = {w->plus, w->minus};
+    int result = 0;
+    for (int side = 0; side < 2 && result == 0; side++) {
+        trmi_point moved;
+        result = move_along_flow(e, p, side ? -s : s, &moved);
+        if (result == 0)
+            result = velocity_level(e, &moved, sides[side]);
+    }
+    for (int i = e->n_g; i < e->n_r && result == 0; i++)
+        out[i] = (w->plus[i] - w->minus[i]) / (2 * s);
+    return result;
+}
+
+static int difference_gamma(trmi_evaluator *e, const trmi_point *p, double *out)
+{
+    int result = difference_levels(e, p, out);
+    if (result == 0 && e->n_a > 0 && e->n_g > 0 && !trmi_gradient_supplied(e))
+        result = difference_rolling(e, p, out);
+    return result;
+}
+
+int trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities, bool central,
+                    const trmi_values *from, double *const out[TRM_QUANTITY_COUNT])
+{
+    int result;
     trm_quantity first = (trm_quantity)__builtin_ctzll(quantities);
-    swap_values(e, depth);
+    trmi_values *values = &e->work[e->depth++].values;
+    values->statistics = from->statistics;
+    values->input_shift = from->input_shift;
+    trmi_values_forget_inputs(values);
     if (first == TRM_GAMMA)
-        result = trmi_difference_gamma(e, p, out[first]);
-    else if (derivatives[first].by == BY_T)
+        result = difference_gamma(e, p, out[first]);
+    else if (trmi_differentiated_of(first)->by == TRMI_BY_T)
         result = difference_time(e, p, first, out[first]);
     else
         result = difference_columns(e, p, quantities, central, out);
-    swap_values(e, depth);
-    e->depth = depth;
+    e->depth--;
     return result;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creation of an evaluator: patterns, storage, dropped rows.
+// Creation of an evaluator: patterns, differences, dropped rows.
 #include "solver/system/evaluator.h"
 
 #include "base/error.h"
 #include "base/quantities.h"
+#include "solver/system/difference.h"
 
-#include <math.h>
 #include <string.h>
 
 // algebraic variables are eliminated from the constraints with dense matrices
@@ -18,7 +18,7 @@ static bool columns_are_constraints(trm_quantity quantity)
 }
 
 // The pattern of the user, or one spelled out.
-static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_pattern *p)
+static bool create_pattern(trmi_quantity *b, trmi_memory *memory, const trm_pattern *p)
 {
     int *row, *column;
     if (p->count > 0) {
@@ -39,7 +39,7 @@ static bool create_pattern(trmi_values *b, trmi_memory *memory, const trm_patter
 }
 
 // Lists in place of blocks.
-static bool list_pattern(trmi_values *b, trmi_memory *memory)
+static bool list_pattern(trmi_quantity *b, trmi_memory *memory)
 {
     int *row, *column;
     if (!b->pattern.block)
@@ -68,7 +68,7 @@ static bool renumber_list(trmi_memory *memory, const int **list, int count, cons
 // first they differ in `first` only. False when there is no memory.
 static bool renumber(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity, bool created)
 {
-    trmi_values *b = &e->block[quantity];
+    trmi_quantity *b = &e->block[quantity];
     int first;
     if (b->pattern.count == 0)
         return true;
@@ -84,7 +84,7 @@ static bool renumber(trmi_evaluator *e, trmi_memory *memory, trm_quantity quanti
 }
 
 // whether a dense matrix is small enough for memory and for int
-static bool fits(const trmi_values *b)
+static bool fits(const trmi_quantity *b)
 {
     return (double)b->rows * b->columns <= 4e7;
 }
@@ -92,7 +92,7 @@ static bool fits(const trmi_values *b)
 static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quantity quantity,
                                trm_error *error)
 {
-    trmi_values *b = &e->block[quantity];
+    trmi_quantity *b = &e->block[quantity];
     trm_system_shape(&e->user, quantity, &b->rows, &b->columns);
     const trm_pattern *p = &e->user.pattern[quantity];
     bool matrix = !trmi_is_vector(quantity);
@@ -114,31 +114,14 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
 
 static bool create_scratch(trmi_evaluator *e, trmi_memory *memory)
 {
-    return TRMI_TAKE(memory, e->input, 3 * e->n_u) && TRMI_TAKE(memory, e->held, e->user.n_held) &&
+    return TRMI_TAKE(memory, e->held, e->user.n_held) &&
            TRMI_TAKE(memory, e->bz, (size_t)e->n_z * (size_t)e->n_z) &&
            TRMI_TAKE(memory, e->bz_rhs, (size_t)e->n_z * (size_t)(e->n_q + 2)) &&
            TRMI_TAKE(memory, e->bz_pivots, e->n_z);
 }
 
-bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e)
-{
-    return TRMI_TAKE(memory, p->q, e->n_q) && TRMI_TAKE(memory, p->v, e->n_q) &&
-           TRMI_TAKE(memory, p->a, e->n_q) && TRMI_TAKE(memory, p->x, e->n_x) &&
-           TRMI_TAKE(memory, p->z, e->n_z) && TRMI_TAKE(memory, p->lambda, e->n_r_full + 1);
-}
-
-void trmi_point_set(trmi_point *p, const trmi_evaluator *e, const trm_initial *initial)
-{
-    p->t = initial->t;
-    trmi_copy_or_zero(p->q, initial->q, e->n_q);
-    trmi_copy_or_zero(p->v, initial->v, e->n_q);
-    trmi_copy_or_zero(p->x, initial->x, e->n_x);
-    trmi_copy_or_zero(p->z, initial->z, e->n_z);
-    trmi_copy_or_zero(p->lambda, initial->lambda, e->n_r_full);
-}
-
 // whether no row is dropped and none comes before an earlier one
-static bool in_order(const trmi_values *b, int rows)
+static bool in_order(const trmi_quantity *b, int rows)
 {
     const int *row = b->pattern.row;
     for (int k = 0; k < b->count; k++)
@@ -150,7 +133,7 @@ static bool in_order(const trmi_values *b, int rows)
 // entries of `total` sorted by row, dropped constraint rows left out
 static bool create_order(trmi_evaluator *e, trmi_memory *memory)
 {
-    const trmi_values *b = &e->total;
+    const trmi_quantity *b = &e->block[TRMI_TOTAL];
     trmi_order *order = &e->by_row;
     int n = e->n_r;
     *order = (trmi_order){.n = n};
@@ -178,76 +161,57 @@ static bool create_order(trmi_evaluator *e, trmi_memory *memory)
 
 static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error *error)
 {
-    e->total = e->block[TRM_CONSTRAINT_Q];
+    trmi_quantity *total = &e->block[TRMI_TOTAL];
+    const trm_pattern dense = {0};
+    *total = e->block[TRM_CONSTRAINT_Q];
     if (!e->constraint_uses_z)
         return TRM_OK;
-    if (!fits(&e->total)) {
+    if (!fits(total)) {
         trmi_error_advise(error, "make what the constraints need of z coordinates or states");
         return trmi_error_set(error, TRM_ERR_SYSTEM,
                               "the constraints depend on z: their derivative would be a dense "
                               "matrix of %d x %d",
-                              e->total.rows, e->total.columns);
+                              total->rows, total->columns);
     }
-    const trm_pattern dense = {0};
-    if (!create_pattern(&e->total, memory, &dense) ||
-        !TRMI_TAKE(memory, e->total.value, e->total.count) ||
-        !TRMI_TAKE(memory, e->g_effective, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->g_t_total, e->n_r_full + 1))
-        return TRM_ERR_MEMORY;
-    return TRM_OK;
+    return create_pattern(total, memory, &dense) ? TRM_OK : TRM_ERR_MEMORY;
 }
 
-// what is written while differences are formed, only where some are
+// what is written while differences are formed
 static bool create_difference_work(trmi_evaluator *e, trmi_memory *memory)
 {
     int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
+    const uint64_t quantities[] = {trmi_difference_bases() | TRMI_ELIMINATION_QUANTITIES,
+                                   TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ALGEBRAIC)};
     bool good = true;
     for (int depth = 0; depth < 2 && good; depth++) {
         trmi_difference_work *w = &e->work[depth];
         good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->middle, most) &&
                TRMI_TAKE(memory, w->width, most) && TRMI_TAKE(memory, w->plus, most) &&
                TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
-               TRMI_TAKE(memory, w->z, e->n_z) && TRMI_TAKE(memory, w->input, 3 * e->n_u);
+               TRMI_TAKE(memory, w->z, e->n_z) &&
+               trmi_values_create(&w->values, memory, e, quantities[depth], NULL);
     }
     return good;
 }
 
-// values to write into meanwhile
-static bool create_spares(trmi_evaluator *e, trmi_memory *memory)
-{
-    bool good = true;
-    for (int depth = 0; depth < 3; depth++) { // difference, nested difference, set aside
-        for (int k = 0; k < TRM_QUANTITY_COUNT && good; k++)
-            if (e->block[k].value)
-                good = TRMI_TAKE(memory, e->block[k].spare[depth], e->block[k].count + 1);
-        if (good && e->constraint_uses_z)
-            good = TRMI_TAKE(memory, e->total.spare[depth], e->total.count);
-    }
-    return good;
-}
-
-static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t wanted,
+static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t quantities,
                                 trm_error *error)
 {
     trm_status status = TRM_OK;
-    trmi_vector values[TRM_QUANTITY_COUNT];
-    int count = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++) {
-        trmi_values *b = &e->block[k];
-        if (!trmi_has(wanted, (trm_quantity)k))
+        if (!trmi_has(quantities, (trm_quantity)k))
             continue;
         status = create_block(e, memory, (trm_quantity)k, error);
         if (!trmi_has(e->absent, (trm_quantity)k) || trmi_is_vector((trm_quantity)k))
-            values[count++] = (trmi_vector){&b->value, (size_t)b->count + 1};
+            e->prepared |= TRM_BIT(k);
     }
-    if (status == TRM_OK && !trmi_memory_take_vectors(memory, values, count))
-        status = TRM_ERR_MEMORY;
     return status;
 }
 
-trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const trm_system *system,
-                                 uint64_t needed, const trm_initial *initial,
-                                 trm_statistics *statistics, trm_error *error)
+trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_memory *memory,
+                                 const trm_system *system, uint64_t needed,
+                                 const trm_initial *initial, trm_statistics *statistics,
+                                 trm_error *error)
 {
     *e = (trmi_evaluator){.user = *system,
                           .n_q = system->n_q,
@@ -257,9 +221,8 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
                           .n_g = system->n_g,
                           .n_a = system->n_a,
                           .n_r = system->n_g + system->n_a,
-                          .n_r_full = system->n_g + system->n_a,
-                          .input_time = NAN,
-                          .statistics = statistics};
+                          .n_r_full = system->n_g + system->n_a};
+    *values = (trmi_values){0};
     trmi_evaluator_declared(e);
     if (e->n_z > MAX_ALGEBRAIC)
         return trmi_error_set(error, TRM_ERR_SYSTEM,
@@ -278,8 +241,10 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
         (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
     trm_status status = create_blocks(e, memory, first, error);
+    if (status == TRM_OK && !trmi_values_create(values, memory, e, first, statistics))
+        status = TRM_ERR_MEMORY;
     if (status == TRM_OK)
-        status = trmi_evaluator_probe(e, memory, initial, error);
+        status = trmi_evaluator_probe(e, values, memory, initial, error);
     e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
     e->force_uses_lambda = !trmi_has(e->absent, TRM_FORCE_LAMBDA);
     e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_RATE_LAMBDA) ||
@@ -292,14 +257,14 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_memory *memory, const t
         status = create_blocks(e, memory, needed & ~first, error);
     if (status == TRM_OK)
         status = create_total(e, memory, error);
+    if (status == TRM_OK && !trmi_values_create(values, memory, e, needed | first, statistics))
+        status = TRM_ERR_MEMORY;
     needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
-    bool differences = (needed & ~(e->supplied | e->absent)) != 0;
-    e->has_spares = differences;
+    e->differences = (needed & ~(e->supplied | e->absent)) != 0;
     if (status == TRM_OK && !create_order(e, memory))
         status = TRM_ERR_MEMORY;
-    if (status == TRM_OK && differences &&
-        (!create_difference_work(e, memory) || !create_spares(e, memory) ||
-         !trmi_evaluator_create_columns(e, memory)))
+    if (status == TRM_OK && e->differences &&
+        (!create_difference_work(e, memory) || !trmi_evaluator_create_columns(e, memory)))
         status = TRM_ERR_MEMORY;
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for the system");
@@ -329,9 +294,10 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (!renumber(e, memory, (trm_quantity)k, false))
             return false;
+    trmi_quantity *total = &e->block[TRMI_TOTAL];
     if (!e->constraint_uses_z)
-        e->total = e->block[TRM_CONSTRAINT_Q];
-    else if (!renumber_list(memory, &e->total.pattern.row, e->total.count, e->active, 0))
+        *total = e->block[TRM_CONSTRAINT_Q];
+    else if (!renumber_list(memory, &total->pattern.row, total->count, e->active, 0))
         return false;
-    return create_order(e, memory) && (!e->has_spares || trmi_evaluator_create_columns(e, memory));
+    return create_order(e, memory) && (!e->differences || trmi_evaluator_create_columns(e, memory));
 }

@@ -90,39 +90,38 @@ static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int 
     return names ? names[i] : NULL;
 }
 
-static void report_not_finite(const trmi_evaluator *e, trm_quantity quantity, int i,
+static void report_not_finite(const trmi_values *values, trm_quantity quantity, int i,
                               trm_error *error)
 {
-    const trmi_values *b = &e->block[quantity];
+    const trmi_quantity *b = &values->e->block[quantity];
+    double value = values->of[quantity][i];
     const char *name = trm_quantity_name(quantity);
     const trmi_cursor at =
         b->pattern.count > 0 ? trmi_pattern_at(&b->pattern, i) : (trmi_cursor){.row = i};
     char buffer[80];
-    const char *row = row_name(e, quantity, at.row, buffer, sizeof buffer);
+    const char *row = row_name(values->e, quantity, at.row, buffer, sizeof buffer);
     if (row) {
         trmi_error_item(error, "%s of %.40s", name, row);
-        double value = isnan(b->value[i]) ? fabs(b->value[i]) : b->value[i]; // no "-nan"
-        trmi_error_set(error, TRM_ERR_CALLBACK, "%s of %.60s is %g", name, row, value);
+        trmi_error_set(error, TRM_ERR_CALLBACK, "%s of %.60s is %g", name, row,
+                       isnan(value) ? fabs(value) : value); // no "-nan"
     } else {
         trmi_error_item(error, "%s[%d]", name, i);
         trmi_error_set(error, TRM_ERR_CALLBACK,
                        "the callback for %s returned %g in entry %d (row %d, column %d)", name,
-                       b->value[i], i, at.row, at.column);
+                       value, i, at.row, at.column);
     }
     trmi_error_advise(error, "guard the formula; a callback may return 1 where it has no value");
 }
 
-bool trmi_find_not_finite(const trmi_evaluator *e, uint64_t want, trm_error *error)
+bool trmi_find_not_finite(const trmi_values *values, uint64_t want, trm_error *error)
 {
-    want &= ~e->absent;
+    want &= ~values->e->absent;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
-        if (!(want & TRM_BIT(k)) || !e->block[k].value)
-            continue;
-        const trmi_values *b = &e->block[k];
+        const trmi_quantity *b = &values->e->block[k];
         int count = b->pattern.count > 0 ? b->count : b->rows;
-        for (int i = 0; i < count; i++)
-            if (!isfinite(b->value[i])) {
-                report_not_finite(e, (trm_quantity)k, i, error);
+        for (int i = 0; i < count && (want & TRM_BIT(k)) && values->of[k]; i++)
+            if (!isfinite(values->of[k][i])) {
+                report_not_finite(values, (trm_quantity)k, i, error);
                 return true;
             }
     }

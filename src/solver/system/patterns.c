@@ -2,6 +2,7 @@
 #include "solver/system/patterns.h"
 
 #include "base/quantities.h"
+#include "solver/system/difference.h"
 #include "solver/system/perturb.h"
 
 #include <math.h>
@@ -25,15 +26,6 @@ static bool may_be_estimated(const trmi_evaluator *e, int quantity)
 {
     return e->user.pattern[quantity].count == TRM_PATTERN_DENSE &&
            !trmi_difference_central(e, (trm_quantity)quantity);
-}
-
-// one column after the other, all entries
-static void ungroup(const trmi_evaluator *e, trmi_values *b, int quantity)
-{
-    int n = trmi_difference_columns(e, (trm_quantity)quantity), which = 0;
-    while (which < 3 && e->each[which].count != n)
-        which++;
-    trmi_values_regroup(b, &e->each[which], e->each[which].column, NULL);
 }
 
 // columns in order of their groups
@@ -66,7 +58,7 @@ static void group_columns(trmi_patterns *p, trmi_sweep *s)
     trmi_evaluator *e = p->e;
     int count = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
-        const trmi_values *b = &e->block[k];
+        const trmi_quantity *b = &e->block[k];
         int first = trmi_difference_first_row(e, (trm_quantity)k);
         for (int i = 0; i < b->count && has(s->quantities, k); i++) {
             bool out =
@@ -79,7 +71,7 @@ static void group_columns(trmi_patterns *p, trmi_sweep *s)
     list_groups(s);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (has(s->quantities, k))
-            trmi_values_regroup(&e->block[k], &s->groups, s->coloring.group, p->included[k]);
+            trmi_quantity_regroup(&e->block[k], &s->groups, s->coloring.group, p->included[k]);
 }
 
 void trmi_patterns_count(const trmi_patterns *p)
@@ -88,15 +80,15 @@ void trmi_patterns_count(const trmi_patterns *p)
     uint64_t done = e->supplied | e->absent;
     long groups = 0, nonzeros = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
-        const trmi_values *b = &e->block[k];
+        const trmi_quantity *b = &e->block[k];
         if (!b->groups || trmi_difference_central(e, (trm_quantity)k))
             continue;
         nonzeros += b->group_start[b->groups->count];
         groups += has(done, k) ? 0 : b->groups->count; // companions once
         done |= trmi_difference_companions(e, (trm_quantity)k);
     }
-    e->statistics->jacobian_groups = groups;
-    e->statistics->jacobian_nonzeros = nonzeros;
+    p->values->statistics->jacobian_groups = groups;
+    p->values->statistics->jacobian_nonzeros = nonzeros;
 }
 
 static bool create_sweep(trmi_patterns *p, trmi_memory *memory, uint64_t quantities,
@@ -126,11 +118,12 @@ static bool create_sweep(trmi_patterns *p, trmi_memory *memory, uint64_t quantit
     return true;
 }
 
-bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator *e, bool estimate)
+bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator *e,
+                          const trmi_values *values, bool estimate)
 {
     uint64_t formed = 0, sparse = 0, estimated = 0;
     int sweeps = 0; // at most
-    *p = (trmi_patterns){.e = e};
+    *p = (trmi_patterns){.e = e, .values = values};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         if (!e->block[k].groups)
             continue;
@@ -154,7 +147,7 @@ bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator 
             TRMI_TAKE(memory, p->row_size, e->n_q + e->n_x + e->n_z + e->n_r_full + 1));
 }
 
-static double scaled(const trmi_values *b, const double *value, const double *scale, int k)
+static double scaled(const trmi_quantity *b, const double *value, const double *scale, int k)
 {
     return fabs(value[k]) * (scale ? scale[b->pattern.column[k]] : 1);
 }
@@ -162,7 +155,7 @@ static double scaled(const trmi_values *b, const double *value, const double *sc
 // adds the entries of a dense evaluation that stand out from the noise; how many were new
 static int add_entries(trmi_patterns *p, int quantity)
 {
-    const trmi_values *b = &p->e->block[quantity];
+    const trmi_quantity *b = &p->e->block[quantity];
     const double *scale = trmi_difference_scales(p->e, (trm_quantity)quantity);
     const double *value = p->dense[quantity];
     const int *row = b->pattern.row;
@@ -188,12 +181,14 @@ static int evaluate_densely(trmi_patterns *p, const trmi_point *point)
     trmi_evaluator *e = p->e;
     int result = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (has(p->estimated, k))
-            ungroup(e, &e->block[k], k);
+        if (has(p->estimated, k)) {
+            const trmi_column_groups *single = trmi_single_columns(e, (trm_quantity)k);
+            trmi_quantity_regroup(&e->block[k], single, single->column, NULL);
+        }
     for (int i = 0; i < p->count && result == 0; i++)
         if (p->sweep[i].estimated)
-            result = trmi_difference(e, point, p->sweep[i].estimated, false, p->dense);
-    e->statistics->jacobian_dense_evaluations++;
+            result = trmi_difference(e, point, p->sweep[i].estimated, false, p->values, p->dense);
+    p->values->statistics->jacobian_dense_evaluations++;
     return result;
 }
 

@@ -26,7 +26,8 @@ typedef struct trmi_sweep {
 
 typedef struct trmi_patterns {
     trmi_evaluator *e;
-    int count; // sweeps
+    const trmi_values *values; // as those of these the evaluations are counted
+    int count;                 // sweeps
     trmi_sweep *sweep;
     uint64_t estimated;                          // quantities of all sweeps
     unsigned char *included[TRM_QUANTITY_COUNT]; // estimated patterns: entries that belong to them
@@ -37,7 +38,8 @@ typedef struct trmi_patterns {
 
 // Groups the columns of the declared patterns; estimate: and prepares the estimation of the others.
 // To be called when redundant rows have been dropped. False when there is no memory.
-bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator *e, bool estimate);
+bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator *e,
+                          const trmi_values *values, bool estimate);
 
 // Numbers of groups and entries in the statistics, of what belongs to the matrix alone.
 void trmi_patterns_count(const trmi_patterns *p);

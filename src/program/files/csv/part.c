@@ -60,7 +60,7 @@ int trmi_csv_part_continue(trmi_csv_part *part, off_t end)
     return part->failure;
 }
 
-// the header stands at the beginning; the file is read up to its end
+// whether the file begins with the header, up to whose end it is read
 static bool has_header(FILE *file, const trmi_text *header)
 {
     size_t i = 0;

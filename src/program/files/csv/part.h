@@ -17,8 +17,8 @@ typedef struct trmi_csv_part {
     int failure;       // errno of the first failure, 0: none
 } trmi_csv_part;
 
-// Opens the file or, if wanted, creates it, cutting nothing off yet: 0 or errno. The path becomes
-// the part's own.
+// Opens the file, or with `create` creates it, cutting nothing off yet: 0 or errno. The path
+// becomes the part's own.
 int trmi_csv_part_open(trmi_csv_part *part, char *path, bool create);
 // Empties the file and writes the header.
 int trmi_csv_part_begin(trmi_csv_part *part, const trmi_text *header);

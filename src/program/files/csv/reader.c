@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV results as csv_writer.c writes them (RFC 4180), read at once. An incomplete last line, as a
+// CSV results as writer.c writes them (RFC 4180), read at once. An incomplete last line, as a
 // kill may leave it, is left out.
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
@@ -75,7 +75,7 @@ static char *next_field(csv_table *table, bool *last)
     return field;
 }
 
-static trm_status tell_bad(const csv_table *table, const char *what, trm_error *error)
+static trm_status report_bad(const csv_table *table, const char *what, trm_error *error)
 {
     return trmi_file_error_text(error, "read", table->path, "line %" PRId64 ": %s", table->line,
                                 what);
@@ -113,13 +113,13 @@ static trm_status read_line(csv_table *table, columns *c, trm_error *error)
     double *row = c->value + (c->rows - 1) * c->width;
     for (int k = 0; k < c->width; k++) {
         if (last)
-            return tell_bad(table, "there are fewer fields than in the header", error);
+            return report_bad(table, "there are fewer fields than in the header", error);
         char *field = next_field(table, &last), *end;
         row[k] = strtod(field, &end);
         if (end == field || *end)
-            return tell_bad(table, "a field is not a number", error);
+            return report_bad(table, "a field is not a number", error);
     }
-    return last ? TRM_OK : tell_bad(table, "there are more fields than in the header", error);
+    return last ? TRM_OK : report_bad(table, "there are more fields than in the header", error);
 }
 
 // column k of all rows, in the memory of the result
@@ -147,7 +147,7 @@ static trm_status read_header(trmi_result *r, csv_table *table, const char *grou
 {
     table->line++;
     if (table->place == table->end)
-        return tell_bad(table, "the header is incomplete", error);
+        return report_bad(table, "the header is incomplete", error);
     bool last = false;
     for (*width = 0; !last; ++*width) {
         char *label = next_field(table, &last);
@@ -186,11 +186,11 @@ static trm_status read_event(trmi_result *r, csv_table *table, trmi_recorded_eve
     char *field = next_field(table, &last), *end;
     event->t = strtod(field, &end);
     if (end == field || *end)
-        return tell_bad(table, "the first field is not a number", error);
+        return report_bad(table, "the first field is not a number", error);
     event->name = last ? NULL : trmi_result_keep(r, next_field(table, &last));
     event->text = last ? NULL : trmi_result_keep(r, next_field(table, &last));
     if (!event->name || !event->text || !last)
-        return tell_bad(table, "an event has three fields", error);
+        return report_bad(table, "an event has three fields", error);
     return TRM_OK;
 }
 

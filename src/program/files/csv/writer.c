@@ -102,23 +102,23 @@ static trm_status begin_parts(csv_file *f, const trmi_text *header, trm_error *e
     return status;
 }
 
-// all are looked at before the first is cut
+// all are checked before the first is cut
 static trm_status continue_parts(csv_file *f, const trmi_text *header, const trmi_resume *resume,
                                  trm_error *error)
 {
-    const int64_t wanted[PARTS] = {resume->rows, resume->steps, resume->events};
+    const int64_t needed[PARTS] = {resume->rows, resume->steps, resume->events};
     off_t end[PARTS];
     for (int k = 0; k < PARTS; k++) {
         const char *path = f->part[k].path ? f->part[k].path : "";
-        int64_t found = trmi_csv_part_find(&f->part[k], &header[k], wanted[k], &end[k]);
-        if (found == wanted[k])
+        int64_t found = trmi_csv_part_find(&f->part[k], &header[k], needed[k], &end[k]);
+        if (found == needed[k])
             continue;
         if (found < 0)
             trmi_file_error_text(error, "continue", path, "it was written with other channels");
         else
             trmi_file_error_text(error, "continue", path,
                                  "it has %" PRId64 " lines, the checkpoint needs %" PRId64, found,
-                                 wanted[k]);
+                                 needed[k]);
         trmi_error_advise(error, "use the result file that belongs to the checkpoint");
         return TRM_ERR_RESULT;
     }

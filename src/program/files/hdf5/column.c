@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/files/hdf5/column.h"
 
-#include "program/files/hdf5/open.h"
+#include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFLATE_LEVEL = 4 };
 static const uint32_t no_filters = 0x3; // skip shuffle and deflate
 
 static int dimensions(int64_t width)
@@ -36,33 +35,23 @@ static hid_t dataset_access(void)
     return access;
 }
 
-static hid_t dataset_creation(const trmi_column_plan *plan)
-{
-    const hsize_t chunk[] = {(hsize_t)plan->chunk, (hsize_t)plan->width};
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    if (creation >= 0 && H5Pset_chunk(creation, dimensions(plan->width), chunk) >= 0 &&
-        H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, DEFLATE_LEVEL) >= 0)
-        return creation;
-    if (creation >= 0)
-        H5Pclose(creation);
-    return H5I_INVALID_HID;
-}
-
 static hid_t create_dataset(hid_t location, const trmi_column_plan *plan)
 {
+    const int rank = dimensions(plan->width);
     const hsize_t none[] = {0, (hsize_t)plan->width};
-    const hsize_t most[] = {H5S_UNLIMITED, (hsize_t)plan->width};
-    hid_t dataset = H5I_INVALID_HID, space = H5Screate_simple(dimensions(plan->width), none, most);
-    hid_t creation = dataset_creation(plan), access = dataset_access();
-    if (space >= 0 && creation >= 0 && access >= 0)
-        dataset =
-            H5Dcreate2(location, plan->name, plan->type, space, H5P_DEFAULT, creation, access);
-    if (space >= 0)
-        H5Sclose(space);
-    if (creation >= 0)
-        H5Pclose(creation);
-    if (access >= 0)
-        H5Pclose(access);
+    const hsize_t maximum[] = {H5S_UNLIMITED, (hsize_t)plan->width};
+    const hsize_t chunk[] = {(hsize_t)plan->chunk, (hsize_t)plan->width};
+    hid_t dataset = H5I_INVALID_HID, space = H5Screate_simple(rank, none, maximum);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = dataset_access();
+    trmi_text link = {0};
+    trmi_hdf5_add_name(&link, plan->name);
+    if (!link.failed && space >= 0 && access >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
+        H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0)
+        dataset = H5Dcreate2(location, link.data, plan->type, space, H5P_DEFAULT, creation, access);
+    trmi_text_free(&link);
+    trmi_hdf5_close(space);
+    trmi_hdf5_close(creation);
+    trmi_hdf5_close(access);
     return dataset;
 }
 
@@ -85,12 +74,10 @@ static int64_t chunk_of(hid_t dataset, int64_t width)
 {
     hsize_t chunk[2] = {0, 1};
     hid_t creation = H5Dget_create_plist(dataset);
-    if (creation < 0)
-        return 0;
     bool chunked = H5Pget_layout(creation) == H5D_CHUNKED &&
                    H5Pget_chunk(creation, 2, chunk) == dimensions(width) && chunk[0] < INT32_MAX &&
                    chunk[1] == (hsize_t)width;
-    H5Pclose(creation);
+    trmi_hdf5_close(creation);
     return chunked ? (int64_t)chunk[0] : 0;
 }
 
@@ -99,8 +86,7 @@ bool trmi_column_open(trmi_hdf5_column *column, hid_t location, const char *path
 {
     hid_t access = dataset_access();
     *column = (trmi_hdf5_column){.dataset = H5Dopen2(location, path, access)};
-    if (access >= 0)
-        H5Pclose(access);
+    trmi_hdf5_close(access);
     int64_t rows, found, chunk = column->dataset >= 0 ? chunk_of(column->dataset, width) : 0;
     if (chunk == 0 || !take_buffer(column, type, width, chunk) ||
         !trmi_hdf5_shape(column->dataset, &rows, &found) || found != width)
@@ -138,10 +124,8 @@ static bool write_compressed(trmi_hdf5_column *column, int64_t first)
         file >= 0 && memory >= 0 &&
         H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
         H5Dwrite(column->dataset, column->type, memory, file, H5P_DEFAULT, column->buffer) >= 0;
-    if (file >= 0)
-        H5Sclose(file);
-    if (memory >= 0)
-        H5Sclose(memory);
+    trmi_hdf5_close(file);
+    trmi_hdf5_close(memory);
     return done;
 }
 
@@ -152,8 +136,8 @@ static bool write_plain(trmi_hdf5_column *column, int64_t first)
                           (size_t)column->chunk * column->size, column->buffer) >= 0;
 }
 
-// A full chunk whose beginning was flushed has its place already; compressed it would need another
-// one, and the first would be lost.
+// A full chunk whose first rows were flushed has its place in the file already; compressed it would
+// need another one, and the first would be lost.
 bool trmi_column_append(trmi_hdf5_column *column, const void *row)
 {
     int64_t place = column->rows++ % column->chunk;
@@ -161,8 +145,8 @@ bool trmi_column_append(trmi_hdf5_column *column, const void *row)
     if (place + 1 < column->chunk)
         return true;
     int64_t first = column->rows - column->chunk;
-    bool begun = column->on_file > first;
-    return grow(column) && (begun ? write_plain(column, first) : write_compressed(column, first));
+    bool started = column->on_file > first;
+    return grow(column) && (started ? write_plain(column, first) : write_compressed(column, first));
 }
 
 bool trmi_column_flush(trmi_hdf5_column *column)

@@ -21,8 +21,9 @@ typedef struct trmi_hdf5_column {
     char *buffer;          // the last chunk, rows % chunk of its rows
 } trmi_hdf5_column;
 
-// What a new one is to be.
+// What a new column is to be.
 typedef struct trmi_column_plan {
+    const char *group; // NULL: the root
     const char *name;
     hid_t type;                     // of the values in memory and in the file, borrowed
     int64_t width;                  // values of a row

@@ -10,12 +10,11 @@
 enum { TRMI_EVENT_NAME = 64, TRMI_EVENT_TEXT = 256 }; // bytes, with the zero at the end
 
 typedef struct trmi_hdf5_columns {
-    trmi_hdf5_column time;
     trmi_hdf5_layout layout;
-    trmi_hdf5_column *data; // the parts of the layout
-    double *row;            // values in the order of the layout
-    trmi_hdf5_column step[TRMI_STEP_COLUMNS];
-    trmi_hdf5_column event_t, event_name, event_text;
+    // the time, the parts of the layout, the columns of the steps; t, name and text of the events
+    trmi_hdf5_column *column;
+    int count;
+    double *row; // values in the order of the layout
     hid_t name_type, text_type;
     hid_t file;
     int written; // datasets with something new since the file was flushed
@@ -25,8 +24,9 @@ typedef struct trmi_hdf5_columns {
 bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels);
 void trmi_hdf5_columns_release(trmi_hdf5_columns *columns);
 
-// Creates the datasets in a new file; opens those of an existing one, to go on after the last row.
+// Creates the datasets in a new file.
 bool trmi_hdf5_columns_create(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel);
+// Opens the datasets of an existing file, to go on after the last row.
 bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel);
 void trmi_hdf5_columns_close(trmi_hdf5_columns *columns);
 
@@ -40,5 +40,11 @@ bool trmi_hdf5_columns_flush(trmi_hdf5_columns *columns);
 // Fills new columns with the first rows, steps and events of the file at path.
 trm_status trmi_hdf5_columns_copy(trmi_hdf5_columns *columns, const char *path,
                                   const trmi_resume *count, trm_error *error);
+
+// Number of the first column of the steps; those of the events follow.
+static inline int trmi_hdf5_first_step(const trmi_hdf5_columns *columns)
+{
+    return 1 + columns->layout.parts;
+}
 
 #endif

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "program/files/file_error.h"
-#include "program/files/hdf5/list.h"
+#include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/open.h"
-#include "program/files/text.h"
+#include "program/files/hdf5/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,16 +19,6 @@ typedef struct copy_source {
     hid_t file, new_file;
     const char *path;
 } copy_source;
-
-static trm_status tell_short(const copy_source *old, const char *column, int64_t wanted,
-                             int64_t found, trm_error *error)
-{
-    trmi_file_error_text(error, "continue", old->path,
-                         "%.60s has %" PRId64 " entries, the checkpoint needs %" PRId64, column,
-                         found, wanted);
-    trmi_error_advise(error, "use the result file that belongs to the checkpoint");
-    return TRM_ERR_RESULT;
-}
 
 // the first `count` rows of a dataset, a chunk at a time; false when HDF5 fails
 static bool copy_rows(trmi_hdf5_column *column, hid_t dataset, int64_t count)
@@ -47,14 +37,6 @@ static bool copy_rows(trmi_hdf5_column *column, hid_t dataset, int64_t count)
     return done;
 }
 
-static bool same_texts(const trmi_text_list *a, const trmi_text_list *b)
-{
-    bool same = a->data && b->data && a->count == b->count;
-    for (int64_t k = 0; k < a->count && same; k++)
-        same = strcmp(trmi_text_list_at(a, k), trmi_text_list_at(b, k)) == 0;
-    return same;
-}
-
 // whether the columns of a wide dataset, "/group/values", have the same names in both files
 static bool same_names(const copy_source *old, const char *path)
 {
@@ -67,7 +49,9 @@ static bool same_names(const copy_source *old, const char *path)
     if (same) {
         trmi_text_list ours = trmi_hdf5_get_list(old->new_file, names.data, &memory);
         trmi_text_list theirs = trmi_hdf5_get_list(old->file, names.data, &memory);
-        same = same_texts(&ours, &theirs);
+        same = ours.data && theirs.data && ours.count == theirs.count;
+        for (int64_t k = 0; k < ours.count && same; k++)
+            same = strcmp(trmi_text_list_at(&ours, k), trmi_text_list_at(&theirs, k)) == 0;
     }
     trmi_text_free(&names);
     trmi_memory_release_all(&memory);
@@ -83,8 +67,13 @@ static trm_status copy_dataset(trmi_hdf5_column *column, const copy_source *old,
         (width > 1 && !same_names(old, path)))
         return trmi_file_error_text(error, "continue", old->path,
                                     "it was written with other channels in %.100s", path);
-    if (rows < count)
-        return tell_short(old, path, count, rows, error);
+    if (rows < count) {
+        trmi_file_error_text(error, "continue", old->path,
+                             "%.60s has %" PRId64 " entries, the checkpoint needs %" PRId64, path,
+                             rows, count);
+        trmi_error_advise(error, "use the result file that belongs to the checkpoint");
+        return TRM_ERR_RESULT;
+    }
     if (!copy_rows(column, dataset, count))
         return trmi_file_error_text(error, "continue", old->path, "%.100s cannot be copied", path);
     return TRM_OK;
@@ -119,14 +108,14 @@ trm_status trmi_hdf5_columns_copy(trmi_hdf5_columns *columns, const char *path,
     copy_source old = {trmi_hdf5_open(path, error), columns->file, path};
     if (old.file < 0)
         return TRM_ERR_RESULT;
-    trmi_hdf5_column *event[] = {&columns->event_t, &columns->event_name, &columns->event_text};
-    trm_status status = copy_column(&columns->time, &old, count->rows, error);
-    for (int k = 0; k < columns->layout.parts && status == TRM_OK; k++)
-        status = copy_column(&columns->data[k], &old, count->rows, error);
-    for (int k = 0; k < TRMI_STEP_COLUMNS && status == TRM_OK; k++)
-        status = copy_column(&columns->step[k], &old, count->steps, error);
-    for (int k = 0; k < 3 && status == TRM_OK; k++)
-        status = copy_column(event[k], &old, count->events, error);
+    const int steps = trmi_hdf5_first_step(columns), events = steps + TRMI_STEP_COLUMNS;
+    trm_status status = TRM_OK;
+    for (int k = 0; k < columns->count && status == TRM_OK; k++)
+        status = copy_column(&columns->column[k], &old,
+                             k < steps    ? count->rows
+                             : k < events ? count->steps
+                                          : count->events,
+                             error);
     H5Fclose(old.file);
     return status;
 }

@@ -66,9 +66,9 @@ static int open_locked(const char *name, unsigned flags)
     return -1;
 }
 
-static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most)
+static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t maximum)
 {
-    (void)most;
+    (void)maximum;
     const driver_info *info = H5Pget_driver_info(access);
     driver_file *file = info ? calloc(1, sizeof *file) : NULL;
     if (!file)
@@ -114,7 +114,7 @@ static int compare_files(const H5FD_t *a, const H5FD_t *b)
     return (x->inode > y->inode) - (x->inode < y->inode);
 }
 
-static herr_t tell_features(const H5FD_t *base, unsigned long *flags)
+static herr_t get_features(const H5FD_t *base, unsigned long *flags)
 {
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
              H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
@@ -124,7 +124,7 @@ static herr_t tell_features(const H5FD_t *base, unsigned long *flags)
     return 0;
 }
 
-static herr_t tell_handle(H5FD_t *base, hid_t access, void **handle)
+static herr_t get_handle(H5FD_t *base, hid_t access, void **handle)
 {
     (void)access;
     *handle = &((driver_file *)base)->fd;
@@ -146,7 +146,7 @@ static herr_t unlock_file(H5FD_t *base)
 
 // ---- sizes ----
 
-static haddr_t tell_end_allocated(const H5FD_t *base, H5FD_mem_t type)
+static haddr_t get_end_allocated(const H5FD_t *base, H5FD_mem_t type)
 {
     (void)type;
     return ((const driver_file *)base)->end_allocated;
@@ -159,7 +159,7 @@ static herr_t set_end_allocated(H5FD_t *base, H5FD_mem_t type, haddr_t end)
     return 0;
 }
 
-static haddr_t tell_end_of_file(const H5FD_t *base, H5FD_mem_t type)
+static haddr_t get_end_of_file(const H5FD_t *base, H5FD_mem_t type)
 {
     (void)type;
     return ((const driver_file *)base)->end_of_file;
@@ -224,11 +224,11 @@ static const H5FD_class_t driver = {DRIVER_IDENTITY,
                                     .open = open_file,
                                     .close = close_file,
                                     .cmp = compare_files,
-                                    .query = tell_features,
-                                    .get_eoa = tell_end_allocated,
+                                    .query = get_features,
+                                    .get_eoa = get_end_allocated,
                                     .set_eoa = set_end_allocated,
-                                    .get_eof = tell_end_of_file,
-                                    .get_handle = tell_handle,
+                                    .get_eof = get_end_of_file,
+                                    .get_handle = get_handle,
                                     .read = read_file,
                                     .write = write_file,
                                     .truncate = cut_file,

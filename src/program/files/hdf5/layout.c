@@ -70,10 +70,10 @@ static int add_group(trmi_hdf5_layout *layout, const place *p, int first)
 
 bool trmi_hdf5_layout_init(trmi_hdf5_layout *layout, const trmi_channel *channel, int channels)
 {
-    size_t room = (size_t)channels + 1;
-    place *p = malloc(room * sizeof *p);
-    *layout = (trmi_hdf5_layout){.order = malloc(room * sizeof *layout->order),
-                                 .part = malloc(room * sizeof *layout->part),
+    size_t size = (size_t)channels + 1;
+    place *p = malloc(size * sizeof *p);
+    *layout = (trmi_hdf5_layout){.order = malloc(size * sizeof *layout->order),
+                                 .part = malloc(size * sizeof *layout->part),
                                  .channels = channels};
     bool done = p && layout->order && layout->part;
     if (done) {

@@ -11,7 +11,7 @@
 // opens in less than a second; a group with more is stored wide.
 enum { TRMI_HDF5_NARROW = 200 };
 
-// Names, units and descriptions of a wide group are texts of one length, with room for the longest.
+// Names, units and descriptions of a wide group are texts of the length of the longest.
 // One that is longer than this would make the others too long: then the group is not wide.
 enum { TRMI_HDF5_WIDE_TEXT = 255 };
 

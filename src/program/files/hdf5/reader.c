@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HDF5 results: names, attributes and events are read at once, values when they are asked for.
 #include "program/files/file_error.h"
-#include "program/files/hdf5/list.h"
+#include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/open.h"
 #include "program/files/hdf5/text.h"
 #include "program/files/hdf5/wide.h"
@@ -58,7 +58,7 @@ static void keep_channel(scan *s, const char *link, const char *unit, const char
     free(name);
 }
 
-// A dataset that cannot be opened is a channel too: whoever asks for its values is told.
+// A dataset that cannot be opened is a channel too: reading its values reports it.
 static void keep_damaged(scan *s, hid_t group, const char *link)
 {
     hid_t object = H5Oopen(group, link, H5P_DEFAULT);
@@ -85,8 +85,7 @@ static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info,
         free(unit);
         free(description);
     }
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    trmi_hdf5_close(dataset);
     return s->status == TRM_OK ? 0 : -1;
 }
 
@@ -168,7 +167,7 @@ static trm_status read_attributes(trmi_result *r, trm_error *error)
 
 // ---- events ----
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t minimum(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -186,7 +185,7 @@ static trm_status read_events(trmi_result *r, trm_error *error)
         return status;
     trmi_text_list name = trmi_hdf5_get_list(file_of(r), "events/name", &r->memory);
     trmi_text_list text = trmi_hdf5_get_list(file_of(r), "events/text", &r->memory);
-    int64_t count = least(t.count, least(name.count, text.count));
+    int64_t count = minimum(t.count, minimum(name.count, text.count));
     if (!name.data || !text.data || !TRMI_TAKE(&r->memory, r->event, count))
         return trmi_file_error_text(error, "read", r->path, "the events cannot be read");
     for (int64_t k = 0; k < count; k++)
@@ -214,8 +213,7 @@ static trm_status load(trmi_result *r, const char *path, trmi_series *series, tr
         series->count = rows;
     else
         series->value = NULL;
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    trmi_hdf5_close(dataset);
     return status;
 }
 

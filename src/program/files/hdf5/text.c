@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
 #include "program/files/hdf5/text.h"
+
+#include "program/files/hdf5/dataset.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ---- types ----
-
 hid_t trmi_hdf5_text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
         return type;
-    if (type >= 0)
-        H5Tclose(type);
+    trmi_hdf5_close(type);
     return H5I_INVALID_HID;
 }
 
@@ -27,8 +27,8 @@ static bool put_attribute(hid_t object, const char *name, hid_t type, const void
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool done = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    H5Aclose(attribute);
-    H5Sclose(space);
+    trmi_hdf5_close(attribute);
+    trmi_hdf5_close(space);
     return done;
 }
 
@@ -37,7 +37,7 @@ bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text)
     const char *value = text ? text : "";
     hid_t type = trmi_hdf5_text_type(H5T_VARIABLE);
     bool done = type >= 0 && put_attribute(object, name, type, &value);
-    H5Tclose(type);
+    trmi_hdf5_close(type);
     return done;
 }
 
@@ -55,9 +55,9 @@ bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *te
     hid_t dataset = H5Dcreate2(location, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool done =
         value && dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
-    H5Dclose(dataset);
-    H5Sclose(space);
-    H5Tclose(type);
+    trmi_hdf5_close(dataset);
+    trmi_hdf5_close(space);
+    trmi_hdf5_close(type);
     free(value);
     return done;
 }
@@ -79,14 +79,12 @@ static char *read_text(hid_t object, hid_t type, bool is_dataset)
             free(variable ? NULL : text);
             text = NULL;
         } else if (variable) {
-            char *copy = text ? malloc(strlen(text) + 1) : NULL;
-            if (copy)
-                strcpy(copy, text);
+            char *copy = text ? strdup(text) : NULL;
             H5free_memory(text);
             text = copy;
         }
     }
-    H5Tclose(memory);
+    trmi_hdf5_close(memory);
     return text;
 }
 
@@ -103,9 +101,9 @@ char *trmi_hdf5_get_text(hid_t object, const char *name)
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     char *text = is_scalar(space) ? read_text(attribute, type, false) : NULL;
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
+    trmi_hdf5_close(space);
+    trmi_hdf5_close(type);
+    trmi_hdf5_close(attribute);
     return text;
 }
 
@@ -116,9 +114,9 @@ char *trmi_hdf5_get_text_dataset(hid_t location, const char *name)
     hid_t dataset = H5Dopen2(location, name, H5P_DEFAULT);
     hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     char *text = is_scalar(space) ? read_text(dataset, type, true) : NULL;
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(dataset);
+    trmi_hdf5_close(space);
+    trmi_hdf5_close(type);
+    trmi_hdf5_close(dataset);
     return text;
 }
 
@@ -130,10 +128,73 @@ bool trmi_hdf5_get_integer(hid_t object, const char *name, int *value)
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     bool done = is_scalar(space) && H5Tget_class(type) == H5T_INTEGER &&
                 H5Aread(attribute, H5T_NATIVE_INT, value) >= 0;
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
+    trmi_hdf5_close(space);
+    trmi_hdf5_close(type);
+    trmi_hdf5_close(attribute);
     return done;
+}
+
+// ---- lists ----
+
+// one chunk, compressed: most texts are much shorter than the longest
+static bool write_list(hid_t location, const char *name, const char *data, size_t stride, int count)
+{
+    hsize_t extent = (hsize_t)count;
+    hid_t dataset = H5I_INVALID_HID, space = H5Screate_simple(1, &extent, NULL);
+    hid_t type = trmi_hdf5_text_type(stride), creation = H5Pcreate(H5P_DATASET_CREATE);
+    if (space >= 0 && type >= 0 && H5Pset_chunk(creation, 1, &extent) >= 0 &&
+        H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0)
+        dataset = H5Dcreate2(location, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    bool done = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    trmi_hdf5_close(dataset);
+    trmi_hdf5_close(type);
+    trmi_hdf5_close(space);
+    trmi_hdf5_close(creation);
+    return done;
+}
+
+bool trmi_hdf5_put_list(hid_t location, const char *name, const char *const *text, int count)
+{
+    size_t stride = 1;
+    for (int k = 0; k < count; k++)
+        if (text[k] && strlen(text[k]) + 1 > stride)
+            stride = strlen(text[k]) + 1;
+    char *data = calloc((size_t)count + 1, stride);
+    if (!data)
+        return false;
+    for (int k = 0; k < count; k++)
+        if (text[k])
+            strcpy(data + (size_t)k * stride, text[k]);
+    bool done = write_list(location, name, data, stride, count);
+    free(data);
+    return done;
+}
+
+// Other programs may have written texts without a zero at the end: in memory there is space for it.
+trmi_text_list trmi_hdf5_get_list(hid_t location, const char *path, trmi_memory *memory)
+{
+    hid_t dataset = H5Dopen2(location, path, H5P_DEFAULT), type = H5I_INVALID_HID;
+    hid_t stored = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    trmi_text_list list = {.count = -1};
+    if (stored >= 0 && H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0)
+        list = (trmi_text_list){NULL, H5Tget_size(stored) + 1, trmi_hdf5_rows(dataset)};
+    if (list.count >= 0) {
+        char *data = trmi_memory_take(memory, (size_t)list.count, list.stride);
+        type = H5Tcopy(stored);
+        if (data && type >= 0 && H5Tset_size(type, list.stride) >= 0 &&
+            H5Tset_strpad(type, H5T_STR_NULLTERM) >= 0 &&
+            trmi_hdf5_read(dataset, type, &(trmi_hdf5_block){0, list.count, 0, 1}, data))
+            list.data = data;
+    }
+    trmi_hdf5_close(type);
+    trmi_hdf5_close(stored);
+    trmi_hdf5_close(dataset);
+    return list.data ? list : (trmi_text_list){0};
+}
+
+const char *trmi_text_list_at(const trmi_text_list *list, int64_t index)
+{
+    return list->data + (size_t)index * list->stride;
 }
 
 // ---- names ----

@@ -2,15 +2,15 @@
 #include "program/files/hdf5/wide.h"
 
 #include "program/files/file_error.h"
+#include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/layout.h"
-#include "program/files/hdf5/list.h"
-#include "program/files/hdf5/open.h"
+#include "program/files/hdf5/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A column lies in all chunks of its group. They are read once for as many columns as have room in
+// A column lies in all chunks of its group. They are read once for as many columns as fit into
 // so many values (32 MB), which become series together.
 enum { VALUES_AT_ONCE = 1 << 22 };
 
@@ -143,8 +143,7 @@ trm_status trmi_wide_load(const trmi_wide *wide, trmi_result *result, hid_t file
     }
     hid_t dataset = H5Dopen2(file, wide->path, H5P_DEFAULT);
     bool done = dataset >= 0 && read_columns(dataset, &block, chunk, buffer, value);
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    trmi_hdf5_close(dataset);
     free(buffer);
     if (!done)
         return trmi_file_error_text(error, "read", result->path, "%.100s is damaged", wide->path);

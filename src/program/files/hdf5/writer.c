@@ -31,7 +31,7 @@ typedef struct hdf5_file {
 
 // ---- failures ----
 
-static trm_status tell_failure(const hdf5_file *f, trm_error *error)
+static trm_status report_failure(const hdf5_file *f, trm_error *error)
 {
     if (f->failure)
         return trmi_file_error(error, "write", f->path, f->failure);
@@ -40,7 +40,7 @@ static trm_status tell_failure(const hdf5_file *f, trm_error *error)
 
 static trm_status check(const hdf5_file *f, bool done, trm_error *error)
 {
-    return done && f->failure == 0 ? TRM_OK : tell_failure(f, error);
+    return done && f->failure == 0 ? TRM_OK : report_failure(f, error);
 }
 
 // columns and file; false when something could not be written
@@ -90,7 +90,7 @@ static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *te
 {
     f->file = create_file(f, temporary);
     if (f->file < 0)
-        return tell_failure(f, error);
+        return report_failure(f, error);
     bool done = trmi_hdf5_columns_create(&f->columns, f->file, plan->channel) &&
                 describe_run(f, plan->info);
     trm_status status = check(f, done, error);
@@ -99,7 +99,7 @@ static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *te
     if (status == TRM_OK)
         status = check(f, trmi_hdf5_columns_flush(&f->columns), error);
     if (!close_all(f) && status == TRM_OK)
-        status = tell_failure(f, error);
+        status = report_failure(f, error);
     if (status != TRM_OK)
         unlink(temporary);
     return status;
@@ -109,7 +109,7 @@ static trm_status start(hdf5_file *f, const trmi_file_plan *plan, trm_error *err
 {
     f->file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, f->access);
     if (f->file < 0)
-        return tell_failure(f, error);
+        return report_failure(f, error);
     return check(f, trmi_hdf5_columns_open(&f->columns, f->file, plan->channel), error);
 }
 
@@ -134,7 +134,7 @@ static char *follow_link(const char *path)
 
 static hdf5_file *take_file(const trmi_file_plan *plan)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // we tell errors ourselves
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // errors are reported by the program
     hdf5_file *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
@@ -212,7 +212,7 @@ static trm_status flush_file(void *file, trm_error *error)
 
 // ---- ending ----
 
-// room for the ending: the attributes, and what HDF5 needs around them
+// bytes for the ending: the attributes, and what HDF5 needs around them
 static size_t ending_size(const trmi_ending *ending)
 {
     return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
@@ -226,9 +226,10 @@ static bool put_ending(hid_t file, const trmi_ending *ending)
            trmi_hdf5_put_integer(file, "finished", 1);
 }
 
-// The file is closed and good. A full disk or a kill in the middle of the changes would spoil it,
-// so the room is taken before, and all of them are written at once. The properties are closed after
-// the file: with the last of them HDF5 frees the driver, and closing the file it still looks there.
+// The file is closed and good. A full disk or a kill in the middle of the changes would damage it,
+// so the space is reserved before, and all of them are written at once. The properties are closed
+// after the file: with the last of them HDF5 frees the driver, which it still uses while it closes
+// the file.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
     int code = trmi_hdf5_reserve(f->path, ending_size(ending));
@@ -240,14 +241,14 @@ static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_erro
     if (file >= 0)
         done = H5Fclose(file) >= 0 && done;
     if (access >= 0)
-        H5Pclose(access); // it holds the driver, which HDF5 still looks at while it closes the file
-    return file < 0 ? tell_failure(f, error) : check(f, done, error);
+        H5Pclose(access);
+    return file < 0 ? report_failure(f, error) : check(f, done, error);
 }
 
 static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)
 {
     hdf5_file *f = file;
-    trm_status status = close_all(f) ? TRM_OK : tell_failure(f, error);
+    trm_status status = close_all(f) ? TRM_OK : report_failure(f, error);
     if (status == TRM_OK && ending)
         status = write_ending(f, ending, error);
     release(f);

@@ -194,12 +194,12 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
         s->corrector.mass_saddle && !s->corrector.policy->frozen_direction && !s->coupled;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
-        result = trmi_callback_result(trmi_evaluate(e, p, want));
+        result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
         trmi_ode_solve(s, s->mass_saddle, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
-        memcpy(a->rate_next + n, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *p->a);
+        memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
         result = trmi_ode_evaluate(s, s->mass_saddle, &at, a->rate_next);
@@ -280,7 +280,7 @@ trm_status trmi_alpha_step(trm_simulation *s, double t_end)
         }
         if (trmi_steps_over_switch(s, h, t_end))
             continue;
-        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
         s->error.t = s->now.t;
         if (status == TRM_OK) {
             accept(s, last ? t_end : s->history.t[0] + h, h);

@@ -47,10 +47,10 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
     memset(in_q, 0, 2 * (size_t)all * sizeof *in_q);
     for (int i = 0; i < n; i++)
         raw[i] = a->member.c_q * h * h * slope_change(a, i);
-    trmi_mass_product(e, raw, in_q);
+    trmi_mass_product(&s->values, raw, in_q);
     for (int i = 0; i < n; i++)
         raw[i] = rate_error(a, i, h);
-    trmi_mass_product(e, raw, in_v);
+    trmi_mass_product(&s->values, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
     trmi_saddle_solve(s->coupled ? s->mass_saddle : &s->saddle, in_q, 2);

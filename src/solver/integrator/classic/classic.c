@@ -32,7 +32,7 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
     uint64_t mass = c->retry_with_fresh_matrices ? TRM_BIT(TRM_MASS) : 0;
-    int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS);
+    int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS, c->values);
     if (result != 0)
         return trmi_callback_result(result);
     for (int i = 0; i < e->n_q; i++)
@@ -40,15 +40,15 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     if (c->retry_with_fresh_matrices) {
         double *rate = trmi_scratch_take(c->scratch, e->n_q);
         memcpy(rate, r.q, (size_t)e->n_q * sizeof *r.q);
-        trmi_mass_product(e, rate, r.q);
+        trmi_mass_product(c->values, rate, r.q);
         trmi_scratch_release(c->scratch, rate);
     }
-    trmi_inertia_residual(e, p->a, r.v);
+    trmi_inertia_residual(c->values, p->a, r.v);
     double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1); // a dummy row longer than r.mu
-    trmi_velocity_level(e, p->v, level);
+    trmi_velocity_level(c->values, p->v, level);
     memcpy(r.mu, level, (size_t)e->n_r * sizeof *r.mu);
     trmi_scratch_release(c->scratch, level);
-    trmi_copy_or_zero(r.lambda, trmi_position_level(e), e->n_r);
+    trmi_copy_or_zero(r.lambda, trmi_position_level(c->values), e->n_r);
     double sum = 0;
     for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
         sum += c->rhs[i];
@@ -79,8 +79,8 @@ static trmi_outcome add_constraint_forces(trmi_corrector *c, bool choose, bool f
     if (policy->frozen_direction)
         return TRMI_OUTCOME_OK;
     trmi_coupled_vector r = parts_of(c);
-    trmi_add_constraint_force(c->e, c->mu, 1, r.q);
-    trmi_add_constraint_force(c->e, c->point.lambda, 1, r.v);
+    trmi_add_constraint_force(c->values, c->mu, 1, r.q);
+    trmi_add_constraint_force(c->values, c->point.lambda, 1, r.v);
     return TRMI_OUTCOME_OK;
 }
 
@@ -98,13 +98,13 @@ static trmi_outcome evaluate_derivatives(trmi_corrector *c)
     if (has_geometric(c)) {
         trmi_point p = c->point;
         p.lambda = c->mu;
-        result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC));
-        const trmi_values *b = &e->block[TRM_GEOMETRIC];
-        memcpy(c->geometric_mu, b->value, (size_t)b->count * sizeof *b->value);
+        result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC), c->values);
+        memcpy(c->geometric_mu, c->values->of[TRM_GEOMETRIC],
+               (size_t)e->block[TRM_GEOMETRIC].count * sizeof *c->geometric_mu);
         want |= TRM_BIT(TRM_GEOMETRIC);
     }
     if (result == 0)
-        result = trmi_evaluate(e, &c->point, want);
+        result = trmi_evaluate(e, &c->point, want, c->values);
     return trmi_callback_result(result);
 }
 
@@ -112,7 +112,7 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool evalu
 {
     trmi_outcome result = evaluate ? evaluate_derivatives(c) : TRMI_OUTCOME_OK;
     if (result == TRMI_OUTCOME_OK && !(trmi_inertia_quantities(c->e) & TRM_BIT(TRM_MASS)))
-        result = trmi_callback_result(trmi_evaluate(c->e, &c->point, TRM_BIT(TRM_MASS)));
+        result = trmi_callback_result(trmi_evaluate(c->e, &c->point, TRM_BIT(TRM_MASS), c->values));
     if (result != TRMI_OUTCOME_OK)
         return result;
     trmi_enter_derivatives(c, evaluate, lead.cv);

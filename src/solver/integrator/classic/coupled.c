@@ -8,6 +8,7 @@
 
 struct trmi_coupled {
     trmi_evaluator *e;
+    trmi_values *values; // the numbers of the matrix; borrowed
     int n, m, p;
     trmi_split now;      // split of G at the last residual
     double *gt;          // n x m, G^T of the last evaluation
@@ -31,7 +32,7 @@ struct trmi_coupled {
 // calls `add` for every entry of the saddle matrix
 typedef void add_entry(void *target, int row, int col, double value);
 
-static void visit_block(const trmi_values *b, const double *value, int row0, int col0,
+static void visit_block(const trmi_quantity *b, const double *value, int row0, int col0,
                         bool transposed, double scale, int limit, add_entry *add, void *target)
 {
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
@@ -47,17 +48,17 @@ static void visit_saddle(const trmi_coupled *c, trmi_leading lead, bool geometri
                          add_entry *add, void *target)
 {
     const trmi_evaluator *e = c->e;
-    const trmi_values *b = e->block, *g = &e->total;
+    const trmi_quantity *b = e->block, *g = &e->block[TRMI_TOTAL];
     int n = c->n, m = c->m, all = n + 1;
     for (int i = 0; i < n && !c->weighted; i++) {
         add(target, i, i, lead.cv);
         add(target, i, n + i, -1);
     }
     if (c->weighted) {
-        visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, 0, false, lead.cv, all, add, target);
-        visit_block(&b[TRM_MASS], b[TRM_MASS].value, 0, n, false, -1, all, add, target);
+        visit_block(&b[TRM_MASS], c->values->of[TRM_MASS], 0, 0, false, lead.cv, all, add, target);
+        visit_block(&b[TRM_MASS], c->values->of[TRM_MASS], 0, n, false, -1, all, add, target);
     }
-    visit_block(g, g->value, 0, 2 * n, true, 1, m, add, target);
+    visit_block(g, c->values->of[TRMI_TOTAL], 0, 2 * n, true, 1, m, add, target);
     const struct {
         trm_quantity quantity;
         int row, column;
@@ -68,18 +69,18 @@ static void visit_saddle(const trmi_coupled *c, trmi_leading lead, bool geometri
                  {TRM_DAMPING, n, n, 1}};
     for (int k = 0; k < 4; k++) {
         trm_quantity quantity = parts[k].quantity;
-        if (b[quantity].value && (geometric || quantity != TRM_GEOMETRIC))
-            visit_block(&b[quantity], b[quantity].value, parts[k].row, parts[k].column, false,
+        if (c->values->of[quantity] && (geometric || quantity != TRM_GEOMETRIC))
+            visit_block(&b[quantity], c->values->of[quantity], parts[k].row, parts[k].column, false,
                         parts[k].scale, all, add, target);
     }
-    if (geometric && mu && b[TRM_GEOMETRIC].value)
+    if (geometric && mu && c->values->of[TRM_GEOMETRIC])
         visit_block(&b[TRM_GEOMETRIC], mu, 0, 0, false, 1, all, add, target);
-    visit_block(g, g->value, n, 2 * n + m, true, 1, m, add, target);
-    if (b[TRM_VELOCITY_Q].value)
-        visit_block(&b[TRM_VELOCITY_Q], b[TRM_VELOCITY_Q].value, 2 * n, 0, false, 1, m, add,
+    visit_block(g, c->values->of[TRMI_TOTAL], n, 2 * n + m, true, 1, m, add, target);
+    if (c->values->of[TRM_VELOCITY_Q])
+        visit_block(&b[TRM_VELOCITY_Q], c->values->of[TRM_VELOCITY_Q], 2 * n, 0, false, 1, m, add,
                     target);
-    visit_block(g, g->value, 2 * n, n, false, 1, m, add, target);
-    visit_block(g, g->value, 2 * n + m, 0, false, 1, m, add, target);
+    visit_block(g, c->values->of[TRMI_TOTAL], 2 * n, n, false, 1, m, add, target);
+    visit_block(g, c->values->of[TRMI_TOTAL], 2 * n + m, 0, false, 1, m, add, target);
 }
 
 typedef struct position_list {
@@ -108,7 +109,7 @@ static trmi_solver *create_solver(trmi_coupled *c, trmi_memory *memory, bool den
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     position_list p = {0};
-    const double *mu = c->e->block[TRM_GEOMETRIC].value;
+    const double *mu = c->values->of[TRM_GEOMETRIC];
     const trmi_leading any = {1, 1};
     visit_saddle(c, any, true, mu, add_position, &p);
     trmi_solver *solver = NULL;
@@ -138,12 +139,14 @@ static bool create_nullspace(trmi_coupled *c, trmi_memory *memory)
            TRMI_TAKE(memory, c->y, m) && TRMI_TAKE(memory, c->xi, p) && TRMI_TAKE(memory, c->a0, p);
 }
 
-trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_evaluator *e, trmi_coupled_form form)
+trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_values *values, trmi_coupled_form form)
 {
+    trmi_evaluator *e = values->e;
     trmi_coupled *c;
     if (!TRMI_TAKE(memory, c, 1))
         return NULL;
     c->e = e;
+    c->values = values;
     c->n = e->n_q;
     c->m = e->n_r;
     c->p = c->n - c->m;
@@ -166,7 +169,7 @@ void trmi_coupled_destroy(trmi_coupled *c)
 
 bool trmi_coupled_split(trmi_coupled *c, bool choose)
 {
-    trmi_dense_constraints(c->e, c->gt);
+    trmi_dense_constraints(c->values, c->gt);
     return trmi_split_factor(&c->now, c->gt, choose ? 0 : HUGE_VAL);
 }
 
@@ -182,8 +185,8 @@ void trmi_coupled_multipliers(const trmi_coupled *c, const double *r, double *s)
     trmi_split_solve_transposed(&c->now, s);
 }
 
-static void add_dense(const trmi_values *b, const double *value, double scale, int rows, int limit,
-                      double *out)
+static void add_dense(const trmi_quantity *b, const double *value, double scale, int rows,
+                      int limit, double *out)
 {
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count && value;
          trmi_pattern_next(&at))
@@ -203,7 +206,7 @@ static void multiply(const double *matrix, int rows, int columns, const double *
 
 static void fill_dense(trmi_coupled *c, trmi_leading lead, bool geometric, const double *mu)
 {
-    const trmi_values *b = c->e->block;
+    const trmi_quantity *b = c->e->block;
     int n = c->n;
     size_t square = (size_t)(n * n) * sizeof(double);
     memset(c->a, 0, square);
@@ -214,12 +217,12 @@ static void fill_dense(trmi_coupled *c, trmi_leading lead, bool geometric, const
         c->a[i + n * i] = lead.cv;
     if (geometric) {
         add_dense(&b[TRM_GEOMETRIC], mu, 1, n, n, c->a);
-        add_dense(&b[TRM_GEOMETRIC], b[TRM_GEOMETRIC].value, 1, n, n, c->k);
+        add_dense(&b[TRM_GEOMETRIC], c->values->of[TRM_GEOMETRIC], 1, n, n, c->k);
     }
-    add_dense(&b[TRM_STIFFNESS], b[TRM_STIFFNESS].value, 1, n, n, c->k);
-    add_dense(&b[TRM_MASS], b[TRM_MASS].value, lead.ca, n, n, c->d);
-    add_dense(&b[TRM_DAMPING], b[TRM_DAMPING].value, 1, n, n, c->d);
-    add_dense(&b[TRM_VELOCITY_Q], b[TRM_VELOCITY_Q].value, 1, c->m, c->m, c->h);
+    add_dense(&b[TRM_STIFFNESS], c->values->of[TRM_STIFFNESS], 1, n, n, c->k);
+    add_dense(&b[TRM_MASS], c->values->of[TRM_MASS], lead.ca, n, n, c->d);
+    add_dense(&b[TRM_DAMPING], c->values->of[TRM_DAMPING], 1, n, n, c->d);
+    add_dense(&b[TRM_VELOCITY_Q], c->values->of[TRM_VELOCITY_Q], 1, c->m, c->m, c->h);
 }
 
 static trmi_factor_status factor_nullspace(trmi_coupled *c)
@@ -269,7 +272,7 @@ static trmi_factor_status factor_nullspace(trmi_coupled *c)
 trmi_factor_status trmi_coupled_factor(trmi_coupled *c, trmi_leading lead, bool geometric,
                                        const double *geometric_mu)
 {
-    c->e->statistics->factorizations++;
+    c->values->statistics->factorizations++;
     if (c->use_split) {
         fill_dense(c, lead, geometric, geometric_mu);
         return factor_nullspace(c);
@@ -333,7 +336,7 @@ static void solve_nullspace(trmi_coupled *c, trmi_coupled_vector x)
 void trmi_coupled_solve(trmi_coupled *c, trmi_coupled_vector x)
 {
     size_t n = (size_t)c->n, m = (size_t)c->m;
-    c->e->statistics->solves++;
+    c->values->statistics->solves++;
     if (c->use_split) {
         solve_nullspace(c, x);
         return;

@@ -29,7 +29,7 @@ typedef struct trmi_coupled_vector {
 typedef struct trmi_coupled_form {
     bool dense, use_split, weighted;
 } trmi_coupled_form;
-trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_evaluator *e, trmi_coupled_form form);
+trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_values *values, trmi_coupled_form form);
 void trmi_coupled_destroy(trmi_coupled *c);
 
 // Splits G of the last evaluation. choose: the set of independent coordinates may change (a matrix

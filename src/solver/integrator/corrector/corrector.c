@@ -141,7 +141,7 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     c->update = (trmi_update){.keeps_matrix = c->coupled && !c->retry_with_fresh_matrices,
                               .keeps_derivatives = keeps,
                               .estimates = c->patterns->estimated != 0};
-    return trmi_derivatives_create(&c->derivatives, memory, c->e, keeps ? kept : 0, rule) &&
+    return trmi_derivatives_create(&c->derivatives, memory, c->values, keeps ? kept : 0, rule) &&
            trmi_derivatives_probe(&c->derivatives, memory, start);
 }
 

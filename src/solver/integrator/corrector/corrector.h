@@ -77,6 +77,7 @@ typedef struct trmi_rolling {
 
 typedef struct trmi_corrector {
     trmi_evaluator *e;
+    trmi_values *values;     // of the step
     trmi_patterns *patterns; // of differenced derivatives
     trmi_saddle *saddle;     // matrix of the nested corrector
     trmi_coupled *coupled;   // classic only

@@ -2,6 +2,7 @@
 #include "solver/integrator/corrector/derivatives.h"
 
 #include "base/quantities.h"
+#include "solver/system/difference.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,12 +12,13 @@
 static const double MIN_LEARN = 1e-4, MIN_MOVE = 1e-3;
 enum { MAX_FAILURES = 2 };
 
-bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_evaluator *e,
+bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_values *values,
                              uint64_t quantities, trm_jacobian_update rule)
 {
-    *d = (trmi_derivatives){.e = e, .rule = rule};
+    trmi_evaluator *e = values->e;
+    *d = (trmi_derivatives){.e = e, .values = values, .rule = rule};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (trmi_has(quantities, (trm_quantity)k) && e->block[k].value &&
+        if (trmi_has(quantities & e->prepared, (trm_quantity)k) &&
             !trmi_difference_central(e, (trm_quantity)k)) {
             d->quantities |= TRM_BIT(k);
             d->size += e->block[k].count;
@@ -32,7 +34,7 @@ static bool follows(const trmi_derivatives *d)
 // U_i at the last evaluation
 static double input(const trmi_derivatives *d, int i)
 {
-    return d->e->input[d->input[i]];
+    return d->values->input[d->input[i]];
 }
 
 static void look_at_inputs(trmi_derivatives *d)
@@ -50,9 +52,9 @@ static void visit_parts(const trmi_derivatives *d, visit_part *visit)
 {
     for (int k = 0, first = 0; k < TRM_QUANTITY_COUNT; k++)
         if (trmi_has(d->quantities, (trm_quantity)k)) {
-            const trmi_values *b = &d->e->block[k];
-            visit(d, first, b->count, b->value);
-            first += b->count;
+            int count = d->e->block[k].count;
+            visit(d, first, count, d->values->of[k]);
+            first += count;
         }
 }
 

@@ -15,9 +15,12 @@
 #define TRMI_SOLVER_INTEGRATOR_CORRECTOR_DERIVATIVES_H
 
 #include "solver/system/evaluator.h"
+#include "trammel/options.h"
 
 typedef struct trmi_derivatives {
     trmi_evaluator *e;
+    trmi_values *values; // of the step, from which they are taken and to which they are applied
+    trmi_values probe;   // derivatives with moved excitations; extended only
     uint64_t quantities; // that are kept
     int size;            // their entries together
     double *base;        // B
@@ -35,7 +38,7 @@ typedef struct trmi_derivatives {
 } trmi_derivatives;
 
 // quantities: 0 where nothing is kept. rule: partitioned, extended or secant.
-bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_evaluator *e,
+bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_values *values,
                              uint64_t quantities, trm_jacobian_update rule);
 // excitations.c, where excitations are followed. Which of them the equations use, found out at
 // three states around the point; to be called after creation. False when there is no memory.
@@ -44,9 +47,9 @@ bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi
 // Returns how many excitations could not be moved and are not followed.
 int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double t_end);
 
-// Keeps the values of the last evaluation, and learns from them.
+// Keeps the present values, and learns from them.
 void trmi_derivatives_take(trmi_derivatives *d);
-// The kept ones, at the excitations of the last evaluation, become the values of the evaluator.
+// The kept ones, at the present excitations, become the values.
 void trmi_derivatives_apply(trmi_derivatives *d);
 // Whether the excitations have moved since the last matrix, so that `apply` gives another one.
 bool trmi_derivatives_moved(const trmi_derivatives *d);

@@ -22,61 +22,59 @@ static const double NOISE = 1e-6;
 static const uint64_t EQUATIONS = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) |
                                   TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT);
 
-// evaluations with U_i moved by `by`; 0: where it is
-static int evaluate_moved(trmi_evaluator *e, const trmi_point *p, uint64_t want, double *shift,
+// Evaluations with U_i moved by `by`; 0: where it is. The shift of the values is zero otherwise.
+static int evaluate_moved(trmi_values *values, const trmi_point *p, uint64_t want, double *shift,
                           int i, double by)
 {
     shift[i] = by;
-    e->input_shift = shift;
-    e->input_time = NAN;
-    int result = trmi_evaluate(e, p, want);
+    values->input_shift = shift;
+    trmi_values_forget_inputs(values);
+    int result = trmi_evaluate(values->e, p, want, values);
     shift[i] = 0;
-    e->input_shift = NULL;
-    e->input_time = NAN;
     return result;
 }
 
 // the values of quantities, one after the other; returns their number
-static int copy_values(const trmi_evaluator *e, uint64_t quantities, double *out)
+static int copy_values(const trmi_values *values, uint64_t quantities, double *out)
 {
     int count = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (trmi_has(quantities, (trm_quantity)k) && e->block[k].value) {
-            const trmi_values *b = &e->block[k];
+        if (trmi_has(quantities, (trm_quantity)k) && values->of[k]) {
+            int entries = values->e->block[k].count;
             if (out)
-                memcpy(out + count, b->value, (size_t)b->count * sizeof *out);
-            count += b->count;
+                memcpy(out + count, values->of[k], (size_t)entries * sizeof *out);
+            count += entries;
         }
     return count;
 }
 
-// What was evaluated here leaves no trace, and belongs to the derivatives.
-static void settle(trmi_evaluator *e, const trmi_point *p, long evaluations_before)
+// all evaluations for the dependence on excitations belong to the derivatives
+static void count_evaluations(const trmi_derivatives *d, const trm_statistics *probed)
 {
-    trm_statistics *st = e->statistics;
-    st->residual_evaluations_for_jacobian += st->residual_evaluations - evaluations_before;
-    st->residual_evaluations = evaluations_before;
-    trmi_evaluate(e, p, 0); // the excitations
+    d->values->statistics->residual_evaluations_for_jacobian +=
+        probed->residual_evaluations + probed->residual_evaluations_for_jacobian;
 }
 
 typedef struct probe {
     trmi_point point;
+    trmi_values values;
     double *shift, *before, *after;
     bool *used;
 } probe;
 
 // marks the excitations that change anything at the point of the probe
-static void mark_used(trmi_evaluator *e, probe *p)
+static void mark_used(probe *p)
 {
-    if (evaluate_moved(e, &p->point, EQUATIONS, p->shift, 0, 0) != 0)
+    trmi_values *values = &p->values;
+    if (evaluate_moved(values, &p->point, EQUATIONS, p->shift, 0, 0) != 0)
         return;
-    int count = copy_values(e, EQUATIONS, p->before);
-    for (int i = 0; i < 3 * e->n_u; i++) {
-        double by = 0.1 * (1 + fabs(e->input[i]));
+    int count = copy_values(values, EQUATIONS, p->before);
+    for (int i = 0; i < 3 * values->e->n_u; i++) {
+        double by = 0.1 * (1 + fabs(values->input[i]));
         if (p->used[i])
             continue;
-        int result = evaluate_moved(e, &p->point, EQUATIONS, p->shift, i, by);
-        copy_values(e, EQUATIONS, p->after);
+        int result = evaluate_moved(values, &p->point, EQUATIONS, p->shift, i, by);
+        copy_values(values, EQUATIONS, p->after);
         p->used[i] =
             result != 0 || memcmp(p->before, p->after, (size_t)count * sizeof(double)) != 0;
     }
@@ -93,7 +91,9 @@ static bool take_used(trmi_derivatives *d, trmi_memory *memory, const bool *used
     size_t n = (size_t)d->count;
     return TRMI_TAKE(memory, d->slope, n * (size_t)d->size) && TRMI_TAKE(memory, d->at, n) &&
            TRMI_TAKE(memory, d->at_matrix, n) && TRMI_TAKE(memory, d->largest, n) &&
-           TRMI_TAKE(memory, d->shift, inputs);
+           TRMI_TAKE(memory, d->shift, inputs) &&
+           (d->rule != TRM_JACOBIAN_UPDATE_EXTENDED ||
+            trmi_values_create(&d->probe, memory, d->e, d->quantities, NULL));
 }
 
 bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi_point *point)
@@ -104,19 +104,20 @@ bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi
         return true;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
-    long evaluations = e->statistics->residual_evaluations;
+    trm_statistics probed = {0};
     probe p = {0};
     uint64_t seed = 1;
-    int count = copy_values(e, EQUATIONS, NULL);
-    bool good = trmi_point_create(&p.point, &scratch, e) &&
-                TRMI_TAKE(&scratch, p.shift, 3 * e->n_u) && TRMI_TAKE(&scratch, p.before, count) &&
-                TRMI_TAKE(&scratch, p.after, count) && TRMI_TAKE(&scratch, p.used, 3 * e->n_u);
+    bool good = trmi_values_create(&p.values, &scratch, e, EQUATIONS, &probed);
+    int count = copy_values(&p.values, EQUATIONS, NULL);
+    good = good && trmi_point_create(&p.point, &scratch, e) &&
+           TRMI_TAKE(&scratch, p.shift, 3 * e->n_u) && TRMI_TAKE(&scratch, p.before, count) &&
+           TRMI_TAKE(&scratch, p.after, count) && TRMI_TAKE(&scratch, p.used, 3 * e->n_u);
     for (int state = 0; state < TRMI_PERTURBED_STATES && good; state++) {
         trmi_perturb_point(e, point, &p.point, &seed);
-        mark_used(e, &p);
+        mark_used(&p);
     }
     good = good && take_used(d, memory, p.used);
-    settle(e, point, evaluations);
+    count_evaluations(d, &probed);
     trmi_memory_release_all(&scratch);
     return good;
 }
@@ -124,54 +125,54 @@ bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi
 // the largest |U_i| between the point and t_end
 static void find_sizes(trmi_derivatives *d, const trmi_point *point, double t_end)
 {
-    trmi_evaluator *e = d->e;
     trmi_point p = *point;
     for (int k = 0; k <= TIMES; k++) {
         p.t = point->t + (t_end - point->t) * k / TIMES;
-        if (trmi_evaluate(e, &p, 0) != 0)
+        if (trmi_evaluate(d->e, &p, 0, &d->probe) != 0)
             continue;
         for (int i = 0; i < d->count; i++)
-            d->largest[i] = fmax(d->largest[i], fabs(e->input[d->input[i]]));
+            d->largest[i] = fmax(d->largest[i], fabs(d->probe.input[d->input[i]]));
     }
 }
 
-// D_i from the derivatives at U (base) and at U + eps_i (the present values), without noise
+// D_i from the derivatives at U (base) and at U + eps_i (the values of the probe), without noise
 static void form_slope(const trmi_derivatives *d, int i, double eps, double *slope)
 {
     for (int k = 0, first = 0; k < TRM_QUANTITY_COUNT; k++) {
-        const trmi_values *b = &d->e->block[k];
+        int count = d->e->block[k].count;
         if (!trmi_has(d->quantities, (trm_quantity)k))
             continue;
-        double least = NOISE * trmi_max_abs(d->base + first, b->count) / d->largest[i];
-        for (int j = 0; j < b->count; j++) {
-            double slope_j = (b->value[j] - d->base[first + j]) / eps;
+        double least = NOISE * trmi_max_abs(d->base + first, count) / d->largest[i];
+        for (int j = 0; j < count; j++) {
+            double slope_j = (d->probe.of[k][j] - d->base[first + j]) / eps;
             slope[first + j] = fabs(slope_j) > least ? slope_j : 0;
         }
-        first += b->count;
+        first += count;
     }
 }
 
 int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double t_end)
 {
-    trmi_evaluator *e = d->e;
+    trm_statistics probed = {0};
     int failed = 0;
     if (d->rule != TRM_JACOBIAN_UPDATE_EXTENDED || d->known || d->count == 0)
         return 0;
-    long evaluations = e->statistics->residual_evaluations;
+    d->probe.statistics = &probed;
+    d->probe.input_shift = NULL;
     find_sizes(d, point, t_end);
-    bool good = evaluate_moved(e, point, d->quantities, d->shift, 0, 0) == 0;
-    copy_values(e, d->quantities, d->base);
+    bool good = evaluate_moved(&d->probe, point, d->quantities, d->shift, 0, 0) == 0;
+    copy_values(&d->probe, d->quantities, d->base);
     for (int i = 0; i < d->count; i++) {
         double eps = INCREMENT * d->largest[i];
         if (eps == 0)
             continue;
-        bool moved =
-            good && evaluate_moved(e, point, d->quantities, d->shift, d->input[i], eps) == 0;
+        bool moved = good && evaluate_moved(&d->probe, point, d->quantities, d->shift, d->input[i],
+                                            eps) == 0;
         if (moved)
             form_slope(d, i, eps, d->slope + (size_t)i * (size_t)d->size);
         failed += !moved;
     }
     d->known = true;
-    settle(e, point, evaluations);
+    count_evaluations(d, &probed);
     return failed;
 }

@@ -33,9 +33,9 @@ static void add_acceleration_level(trmi_corrector *c, double share, int begin, i
 {
     const trmi_evaluator *e = c->e;
     double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1);
-    trmi_constraint_product(e, c->point.a, level);
+    trmi_constraint_product(c->values, c->point.a, level);
     for (int i = begin; i < end; i++)
-        out[i] += share * (level[i] + e->block[TRM_GAMMA].value[i]);
+        out[i] += share * (level[i] + c->values->of[TRM_GAMMA][i]);
     trmi_scratch_release(c->scratch, level);
 }
 
@@ -43,7 +43,7 @@ static void add_acceleration_level(trmi_corrector *c, double share, int begin, i
 static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
     double *level = trmi_scratch_take(c->scratch, c->e->n_r_full + 1);
-    trmi_velocity_level(c->e, c->mass_saddle ? c->star : c->point.v, level);
+    trmi_velocity_level(c->values, c->mass_saddle ? c->star : c->point.v, level);
     for (int i = begin; i < end; i++)
         out[i] += share * level[i];
     trmi_scratch_release(c->scratch, level);
@@ -51,7 +51,7 @@ static void add_velocity_level(trmi_corrector *c, double share, int begin, int e
 
 static void add_position_level(const trmi_corrector *c, double share, double *out)
 {
-    const double *g = trmi_position_level(c->e);
+    const double *g = trmi_position_level(c->values);
     for (int i = 0; i < c->e->n_g; i++)
         out[i] += share * g[i];
 }

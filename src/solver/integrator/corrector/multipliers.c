@@ -24,7 +24,7 @@ trmi_outcome trmi_project_predictor(trmi_corrector *c)
     const trmi_split *split = trmi_saddle_split(c->saddle);
     int n = e->n_q + e->n_x + e->n_z;
     for (int pass = 0; pass < 3; pass++) {
-        int result = trmi_evaluate(e, &c->point, TRMI_POSITION_QUANTITIES);
+        int result = trmi_evaluate(e, &c->point, TRMI_POSITION_QUANTITIES, c->values);
         if (result != 0)
             return trmi_callback_result(result);
         bool good = split ? trmi_saddle_prepare(c->saddle)
@@ -37,7 +37,7 @@ trmi_outcome trmi_project_predictor(trmi_corrector *c)
         double *d = c->rhs, *rows = d + n, size = 0;
         memset(d, 0, (size_t)c->saddle->n * sizeof *d);
         for (int i = 0; i < e->n_g; i++)
-            rows[i] = -trmi_position_level(e)[i];
+            rows[i] = -trmi_position_level(c->values)[i];
         if (split) {
             trmi_split_solve(split, rows);
             for (int j = 0; j < split->m; j++)
@@ -63,12 +63,12 @@ trmi_outcome trmi_project_predictor(trmi_corrector *c)
 trmi_outcome trmi_multipliers_from_residual(trmi_corrector *c)
 {
     trmi_evaluator *e = c->e;
-    int result = trmi_evaluate(e, &c->point, trmi_inertia_quantities(e));
+    int result = trmi_evaluate(e, &c->point, trmi_inertia_quantities(e), c->values);
     if (result != 0)
         return trmi_callback_result(result);
     double *r = c->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
     memset(r, 0, (size_t)c->saddle->n * sizeof *r);
-    trmi_inertia_residual(e, c->point.a, r);
+    trmi_inertia_residual(c->values, c->point.a, r);
     if (trmi_saddle_split(c->saddle)) {
         trmi_saddle_multipliers(c->saddle, r, c->point.lambda);
         return TRMI_OUTCOME_OK;
@@ -82,13 +82,12 @@ trmi_outcome trmi_multipliers_from_residual(trmi_corrector *c)
 // the same at a later iterate, with G there and the set of coordinates of the matrix
 void trmi_multipliers_at_iterate(trmi_corrector *c)
 {
-    trmi_evaluator *e = c->e;
     double *r = c->rhs;
     trmi_split_copy_choice(&c->split, trmi_saddle_split(c->saddle));
-    trmi_dense_constraints(e, c->gt);
+    trmi_dense_constraints(c->values, c->gt);
     if (!trmi_split_factor(&c->split, c->gt, HUGE_VAL))
         return; // rank lost at this iterate: the iterated multipliers serve
-    trmi_inertia_residual(e, c->point.a, r);
+    trmi_inertia_residual(c->values, c->point.a, r);
     for (int j = 0; j < c->split.m; j++)
         c->point.lambda[j] = -r[c->split.dependent[j]];
     trmi_split_solve_transposed(&c->split, c->point.lambda);
@@ -113,12 +112,13 @@ bool trmi_multipliers_change_matrix(const trmi_corrector *c, trmi_leading lead,
         return false;
     double *inertia = c->rhs, effect = 0; // its solution has been added
     memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
-    const trmi_values *m = &e->block[TRM_MASS], *n = &e->block[TRM_GEOMETRIC];
-    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+    const trmi_matrix m = trmi_matrix_of(c->values, TRM_MASS);
+    const trmi_matrix n = trmi_matrix_of(c->values, TRM_GEOMETRIC);
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
         if (at.row == at.column)
-            inertia[at.row] += m->value[at.k];
-    for (trmi_cursor at = trmi_pattern_begin(&n->pattern); at.k < n->count; trmi_pattern_next(&at))
-        effect = fmax(effect, n->value[at.k] * n->value[at.k] /
+            inertia[at.row] += m.value[at.k];
+    for (trmi_cursor at = trmi_pattern_begin(&n.pattern); at.k < n.count; trmi_pattern_next(&at))
+        effect = fmax(effect, n.value[at.k] * n.value[at.k] /
                                   (inertia[at.row] * inertia[at.column] + 1e-300));
     return size == 0 || sqrt(effect) * change > MULTIPLIER_EFFECT * size * scale;
 }

@@ -52,16 +52,16 @@ static void position_rhs(trmi_corrector *c, trmi_leading lead, double *restrict 
     const trmi_evaluator *e = c->e;
     const trmi_point *p = &c->point;
     double s = 1 / (lead.cv * lead.ca);
-    trmi_inertia_residual(e, p->a, out);
+    trmi_inertia_residual(c->values, p->a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] *= -s;
     if (!c->policy->frozen_direction) // whose multiplier is that of G in the matrix, as a whole
-        trmi_add_constraint_force(e, p->lambda, -s, out);
+        trmi_add_constraint_force(c->values, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
-        x[i] = (e->block[TRM_RATE].value[i] - c->bx[i]) / lead.ca - p->x[i];
+        x[i] = (c->values->of[TRM_RATE][i] - c->bx[i]) / lead.ca - p->x[i];
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+        z[i] = -c->values->of[TRM_ALGEBRAIC][i];
     trmi_constraint_rhs(c, lead, r);
 }
 
@@ -132,7 +132,7 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool deriv
         want &= ~c->derivatives.quantities;
     if (c->rolling.serves)
         want |= TRM_BIT(TRM_VELOCITY_Q);
-    int result = trmi_evaluate(e, &c->point, want);
+    int result = trmi_evaluate(e, &c->point, want, c->values);
     if (result != 0)
         return trmi_callback_result(result);
     position_rhs(c, lead, c->rhs);
@@ -198,7 +198,7 @@ static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, dou
          anew = !split && trmi_residual_multipliers_now(c);
     derive_motion(c, lead);
     if (!anew) {
-        int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
+        int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values);
         if (result != 0)
             return trmi_callback_result(result);
         if (split && !c->policy->unknown_multipliers)
@@ -247,7 +247,8 @@ static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
         return TRMI_OUTCOME_OK;
     if (c->mass_saddle)
         return settle_velocity(c, lead);
-    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e));
+    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
+                               c->values);
     if (result != 0)
         return trmi_callback_result(result);
     return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, lead)
@@ -262,7 +263,7 @@ static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool 
     if (*converged || !trmi_roundoff_harmless(c, c->rhs))
         return TRMI_OUTCOME_OK;
     derive_motion(c, lead);
-    int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c));
+    int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values);
     if (result != 0)
         return trmi_callback_result(result);
     position_rhs(c, lead, c->rhs);

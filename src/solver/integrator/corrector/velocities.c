@@ -25,7 +25,7 @@ static void velocity_rhs(trmi_corrector *c, double *restrict out)
     const trmi_evaluator *e = c->e;
     int n = e->n_q + e->n_x + e->n_z;
     memset(out, 0, (size_t)n * sizeof *out);
-    trmi_velocity_level(e, c->point.v, out + n);
+    trmi_velocity_level(c->values, c->point.v, out + n);
     for (int i = 0; i < e->n_r; i++)
         out[n + i] = -out[n + i];
 }
@@ -93,8 +93,8 @@ trmi_outcome trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *cha
     trmi_evaluator *e = c->e;
     bool frozen = c->policy->frozen_direction;
     uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
-    trmi_outcome result =
-        trmi_callback_result(trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e)));
+    trmi_outcome result = trmi_callback_result(
+        trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e), c->values));
     if (result == TRMI_OUTCOME_OK && !frozen && !keep)
         result = trmi_factor_mass(c);
     if (result != TRMI_OUTCOME_OK)

@@ -330,7 +330,7 @@ trm_status trmi_adams_step(trm_simulation *s, double t_end)
                 return status;
             continue;
         }
-        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
         if (status != TRM_OK) {
             pop_rate(&s->ode);
             s->error.t = s->now.t;

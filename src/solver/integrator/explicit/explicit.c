@@ -246,7 +246,7 @@ trm_status trmi_explicit_step(trm_simulation *s, double t_end)
         if (good && trmi_steps_over_switch(s, h, t_end))
             good = false;
     }
-    status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+    status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
     if (status != TRM_OK) {
         s->error.t = s->now.t;
         return status;

@@ -129,8 +129,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
         fill_point(s, t, false, p);
         return;
     }
-    trmi_trace before = trmi_step_aside(s);
-    trmi_saddle_forget(&s->sampler->saddle);
+    trmi_sampler_reset(s);
     if (ode->stages_kept && !ode->extended)
         ode->extended = extend(s);
     fill_point(s, t, ode->extended, p);
@@ -138,7 +137,6 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
     if (trmi_ode_evaluate(s, &s->sampler->saddle, p, ode->difference) != TRMI_OUTCOME_OK)
         fill_point(s, t, ode->extended, p);
     p->a = a;
-    trmi_step_back(s, &before);
 }
 
 // With c = 1/2 h^2 a_1, D = q_0 - q_1 - h v_1 - c, E = h (v_0 - v_1) - 2 c, F = h^2 (a_0 - a_1):

@@ -45,10 +45,10 @@ static trmi_outcome form_matrix(trm_simulation *s, trmi_saddle *saddle, const tr
                           TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_FORCE_Z) |
                           TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) |
                           TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
-    int result = trmi_evaluate(&s->e, p, want);
+    int result = trmi_evaluate(&s->e, p, want, saddle->values);
     if (result != 0)
         return trmi_callback_result(result);
-    s->statistics.factorizations++;
+    saddle->values->statistics->factorizations++;
     bool good = trmi_saddle_prepare(saddle) && trmi_saddle_factor_start(saddle) == TRMI_FACTOR_OK;
     return good ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
 }
@@ -65,10 +65,10 @@ void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     double *x = trmi_scratch_take(&s->scratch, saddle->n), *rows = x + saddle->n - e->n_r;
-    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memcpy(x, saddle->values->of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -e->block[TRM_GAMMA].value[i];
+        rows[i] = -saddle->values->of[TRM_GAMMA][i];
     trmi_saddle_solve(saddle, x, 1);
     memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
@@ -78,8 +78,8 @@ void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     if (trmi_acceleration_supplied(&s->e)) {
-        int evaluated = trmi_evaluate(&s->e, p, TRM_BIT(TRM_ACCELERATION));
-        memcpy(p->a, s->e.block[TRM_ACCELERATION].value, (size_t)s->e.n_q * sizeof *p->a);
+        int evaluated = trmi_evaluate(&s->e, p, TRM_BIT(TRM_ACCELERATION), saddle->values);
+        memcpy(p->a, saddle->values->of[TRM_ACCELERATION], (size_t)s->e.n_q * sizeof *p->a);
         return trmi_callback_result(evaluated);
     }
     trmi_outcome result = form_matrix(s, saddle, p);
@@ -116,8 +116,8 @@ trmi_outcome trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_poin
     p->a = rate;
     trmi_outcome result = linear ? solve_linear(s, saddle, p) : solve_nonlinear(s, saddle, p);
     if (result == TRMI_OUTCOME_OK && e->n_x > 0) {
-        result = trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_RATE)));
-        memcpy(rate + e->n_q, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *rate);
+        result = trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_RATE), saddle->values));
+        memcpy(rate + e->n_q, saddle->values->of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
     }
     if (result == TRMI_OUTCOME_OK && !all_finite(rate, e->n_q + e->n_x))
         result = TRMI_OUTCOME_NOT_FINITE;
@@ -227,7 +227,7 @@ void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const dou
     trmi_bind_points(s);
     memcpy(s->now.a, rate, (size_t)s->e.n_q * sizeof *rate);
     trmi_update_weights(s);
-    st->position_residual = fmax(st->position_residual, s->e.dropped_residual);
+    st->position_residual = fmax(st->position_residual, s->values.dropped_residual);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);

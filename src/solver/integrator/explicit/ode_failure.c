@@ -38,7 +38,7 @@ trm_status trmi_ode_give_up(trm_simulation *s, trmi_outcome reason, double h)
 {
     bool numerical = reason == TRMI_OUTCOME_SINGULAR || reason == TRMI_OUTCOME_DIVERGED ||
                      reason == TRMI_OUTCOME_OFF_CONSTRAINTS;
-    if (numerical && trmi_find_not_finite(&s->e, ~UINT64_C(0), NULL))
+    if (numerical && trmi_find_not_finite(&s->values, ~UINT64_C(0), NULL))
         reason = TRMI_OUTCOME_NOT_FINITE;
     if (reason == TRMI_OUTCOME_SINGULAR || (numerical && trmi_near_singular(s)))
         return give_up_singular(s, h);

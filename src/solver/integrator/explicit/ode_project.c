@@ -49,10 +49,10 @@ static trmi_outcome project_positions(trm_simulation *s, trmi_point *p)
     const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
     double before = 0, correction = 0;
     for (int i = e->n_g > 0 ? 0 : 1;; i++) {
-        int result = trmi_evaluate(e, p, i > 0 ? levels : TRM_BIT(TRM_CONSTRAINT));
+        int result = trmi_evaluate(e, p, i > 0 ? levels : TRM_BIT(TRM_CONSTRAINT), &s->values);
         if (result != 0)
             return trmi_callback_result(result);
-        double after = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+        double after = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
         s->statistics.position_residual = after;
         if (!isfinite(after))
             return TRMI_OUTCOME_NOT_FINITE;
@@ -61,7 +61,7 @@ static trmi_outcome project_positions(trm_simulation *s, trmi_point *p)
             return TRMI_OUTCOME_OK;
         if (last)
             return TRMI_OUTCOME_OFF_CONSTRAINTS;
-        correction = correct(s, e->block[TRM_CONSTRAINT].value, e->n_g, s->weight, p->q);
+        correction = correct(s, s->values.of[TRM_CONSTRAINT], e->n_g, s->weight, p->q);
         before = after;
     }
 }
@@ -72,7 +72,7 @@ static trmi_outcome project_velocities(trm_simulation *s, trmi_point *p, double 
     trmi_evaluator *e = &s->e;
     double before = 0, correction = 0;
     for (int i = 0;; i++) {
-        trmi_velocity_level(e, p->v, level);
+        trmi_velocity_level(&s->values, p->v, level);
         double after = trmi_max_abs(level, e->n_r);
         s->statistics.velocity_residual = after;
         if (!isfinite(after))
@@ -115,8 +115,8 @@ static trmi_outcome project_apart(trm_simulation *s, trmi_point *p)
 static void measure_levels(trm_simulation *s, const trmi_point *p, double *level)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_velocity_level(e, p->v, level);
-    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    trmi_velocity_level(&s->values, p->v, level);
+    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
     s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
 }
 
@@ -134,7 +134,8 @@ trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p)
             result = project_velocities(s, p, level);
     } else {
         const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
-        result = wanted ? project_apart(s, p) : trmi_callback_result(trmi_evaluate(e, p, levels));
+        result = wanted ? project_apart(s, p)
+                        : trmi_callback_result(trmi_evaluate(e, p, levels, &s->values));
         if (result == TRMI_OUTCOME_OK)
             measure_levels(s, p, level);
     }

@@ -42,7 +42,7 @@ static trmi_outcome enter_stages(trm_simulation *s, double h, bool whole)
     uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
-        int result = trmi_evaluate(&s->e, &r->stage[i].point, want);
+        int result = trmi_evaluate(&s->e, &r->stage[i].point, want, &s->values);
         if (result != 0)
             return trmi_callback_result(result);
         if (!trmi_stacked_add(stacked, i, h, r->stage[i].tangent.regularization))

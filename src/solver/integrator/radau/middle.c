@@ -23,7 +23,7 @@ static const uint64_t LEVELS =
 static trmi_outcome factor_split(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
-    int result = trmi_evaluate(&s->e, &r->base, LEVELS);
+    int result = trmi_evaluate(&s->e, &r->base, LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_OUTCOME_OK
@@ -37,14 +37,14 @@ static trmi_outcome project_positions(trm_simulation *s, int *corrections)
     trmi_radau *r = s->radau;
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
     for (*corrections = 0; *corrections < MAX_PROJECTIONS; ++*corrections) {
-        const double *g = trmi_position_level(e);
+        const double *g = trmi_position_level(&s->values);
         if (trmi_max_abs(g, e->n_g) <= enough)
             break;
         trmi_radau_correct(s, &r->tangent, g, e->n_g, r->base.q);
         uint64_t want = TRM_BIT(TRM_CONSTRAINT);
         if (e->constraint_uses_z)
             want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
-        int result = trmi_evaluate(e, &r->base, want);
+        int result = trmi_evaluate(e, &r->base, want, &s->values);
         if (result != 0)
             return trmi_callback_result(result);
     }
@@ -58,21 +58,21 @@ static trmi_outcome find_accelerations(trm_simulation *s)
     trmi_evaluator *e = &s->e;
     trmi_radau *r = s->radau;
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_velocity_level(e, r->base.v, level);
+    trmi_velocity_level(&s->values, r->base.v, level);
     trmi_radau_correct(s, &r->tangent, level, e->n_r, r->base.v);
     trmi_scratch_release(&s->scratch, level);
-    int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA));
+    int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA), &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     double *x = r->work[0], *rows = x + r->matrix.n - e->n_r, *force = r->work[1];
-    memcpy(force, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memcpy(force, s->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
     if (!trmi_has_metric(e))
         memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
-    trmi_add_constraint_force(e, r->base.lambda, -1, force);
+    trmi_add_constraint_force(&s->values, r->base.lambda, -1, force);
     trmi_tangent_balance(&r->tangent, force, x);
     memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -e->block[TRM_GAMMA].value[i];
+        rows[i] = -s->values.of[TRM_GAMMA][i];
     trmi_tangent_solve(&r->tangent, x, 1);
     memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
@@ -85,7 +85,7 @@ static trmi_outcome renew_split(trm_simulation *s, int corrections)
 {
     if (corrections > CORRECTIONS_FEW)
         return factor_split(s);
-    int result = corrections > 0 ? trmi_evaluate(&s->e, &s->radau->base, LEVELS) : 0;
+    int result = corrections > 0 ? trmi_evaluate(&s->e, &s->radau->base, LEVELS, &s->values) : 0;
     trmi_tangent_take(&s->radau->tangent);
     return trmi_callback_result(result);
 }
@@ -107,8 +107,8 @@ static trmi_outcome place_middle(trm_simulation *s, double h)
 static trmi_outcome take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = s->radau;
-    int result =
-        trmi_evaluate(&s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle));
+    int result = trmi_evaluate(
+        &s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle), &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)

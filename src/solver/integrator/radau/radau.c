@@ -12,7 +12,6 @@
 #include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/weights.h"
-#include "solver/system/levels.h"
 
 #include <limits.h>
 #include <math.h>
@@ -67,14 +66,21 @@ bool trmi_radau_create(trm_simulation *s)
 static bool use_blocks(trm_simulation *s)
 {
     trmi_radau *r = s->radau;
-    const trm_statistics before = s->statistics;
-    if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->e, s->options.linear_solver, true))
+    trm_statistics uncounted = {0};
+    trmi_values trial = {0};
+    trmi_memory scratch;
+    if (!trmi_saddle_create_blocks(&r->split, &s->memory, &s->values, s->options.linear_solver,
+                                   true))
         return false;
-    bool good = trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES) == 0 &&
+    trmi_memory_init(&scratch, &s->options.allocator);
+    r->split.values = &trial;
+    bool good = trmi_values_create(&trial, &scratch, &s->e, TRMI_POSITION_QUANTITIES, &uncounted) &&
+                trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES, &trial) == 0 &&
                 trmi_tangent_create(&r->tangent, &s->memory, &r->split, NULL) &&
                 trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK;
     trmi_tangent_destroy(&r->tangent);
-    s->statistics = before; // a trial
+    r->split.values = &s->values;
+    trmi_memory_release_all(&scratch);
     return good;
 }
 
@@ -85,8 +91,9 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     int stages = r->family[r->order.most].s;
     bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
     bool blocks = use_blocks(s);
-    trm_status status = trmi_shifted_create(&r->matrix, &s->memory, &s->e, s->options.linear_solver,
-                                            (stages - 1) / 2, reducible, blocks, &s->error);
+    trm_status status =
+        trmi_shifted_create(&r->matrix, &s->memory, &s->values, s->options.linear_solver,
+                            (stages - 1) / 2, reducible, blocks, &s->error);
     trmi_saddle *split = blocks || status != TRM_OK ? &r->split : &r->matrix.form->saddle;
     bool good = status == TRM_OK && trmi_tangent_create(&r->tangent, &s->memory, split, NULL);
     for (int i = 0; i < stages && good; i++)
@@ -136,8 +143,8 @@ static const uint64_t LEVELS =
 static trmi_outcome look(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
-    int result = e->constraint_uses_z ? trmi_settle_z(e, p) : 0;
-    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, LEVELS) : result);
+    int result = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
+    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, LEVELS, &s->values) : result);
 }
 
 // positions and velocities onto the constraints with the split there, and what is left of both
@@ -149,18 +156,18 @@ static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_p
     if (result == TRMI_OUTCOME_OK && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
     for (int i = 0; i < MAX_PROJECTIONS && result == TRMI_OUTCOME_OK; i++) {
-        if (trmi_max_abs(trmi_position_level(e), e->n_g) <= enough)
+        if (trmi_max_abs(trmi_position_level(&s->values), e->n_g) <= enough)
             break;
-        trmi_radau_correct(s, tangent, trmi_position_level(e), e->n_g, p->q);
+        trmi_radau_correct(s, tangent, trmi_position_level(&s->values), e->n_g, p->q);
         result = look(s, p);
     }
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
-        trmi_velocity_level(e, p->v, level);
+        trmi_velocity_level(&s->values, p->v, level);
         trmi_radau_correct(s, tangent, level, e->n_r, p->v);
     }
-    trmi_velocity_level(e, p->v, level);
-    s->statistics.position_residual = trmi_max_abs(e->block[TRM_CONSTRAINT].value, e->n_g);
+    trmi_velocity_level(&s->values, p->v, level);
+    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
     s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
     trmi_scratch_release(&s->scratch, level);
     return result;
@@ -171,17 +178,18 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
                                  double *rate)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE));
+    int result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE),
+                               &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     double *x = s->radau->work[0], *rows = x + tangent->saddle->n - e->n_r, sum = 0;
-    memcpy(x, e->block[TRM_FORCE].value, (size_t)e->n_q * sizeof *x);
+    memcpy(x, s->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -e->block[TRM_GAMMA].value[i];
+        rows[i] = -s->values.of[TRM_GAMMA][i];
     trmi_tangent_solve(tangent, x, 1);
     memcpy(rate, x, (size_t)e->n_q * sizeof *rate);
-    memcpy(rate + e->n_q, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *rate);
+    memcpy(rate + e->n_q, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
     memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *rows);
     for (int i = 0; i < e->n_q + e->n_x; i++)
         sum += rate[i];
@@ -280,7 +288,7 @@ static void accept(trm_simulation *s, double t, double h)
     trmi_bind_points(s);
     memcpy(s->now.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
     trmi_update_weights(s);
-    st->position_residual = fmax(st->position_residual, s->e.dropped_residual);
+    st->position_residual = fmax(st->position_residual, s->values.dropped_residual);
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     st->steps++;
@@ -307,7 +315,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
             return status;
         if (result != TRMI_OUTCOME_OK || !(error < 1))
             continue;
-        status = trmi_check_dropped_rows(&s->e, &s->corrector.point, &s->error);
+        status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
         if (status != TRM_OK) {
             s->error.t = s->now.t;
             return status;

@@ -26,6 +26,7 @@
 #include "solver/integrator/radau/stage_matrix.h"
 #include "solver/integrator/radau/tableau.h"
 #include "solver/integrator/radau/tangent.h"
+#include "trammel/simulation.h"
 
 typedef struct trmi_radau_stage {
     trmi_point point; // t_i, Q_i, V_i, V'_i, X_i, z_i, lambda_i

@@ -56,14 +56,14 @@ static trmi_outcome evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
     uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
     if (s->radau->index1)
         want |= TRM_BIT(TRM_GAMMA);
-    int result = trmi_evaluate(e, &stage->point, want);
+    int result = trmi_evaluate(e, &stage->point, want, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    memcpy(x, e->block[TRM_RATE].value, (size_t)e->n_x * sizeof *x);
+    memcpy(x, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -e->block[TRM_ALGEBRAIC].value[i];
+        z[i] = -s->values.of[TRM_ALGEBRAIC][i];
     if (s->radau->index1)
-        memcpy(stage->g, e->block[TRM_GAMMA].value, (size_t)e->n_r * sizeof *x);
+        memcpy(stage->g, s->values.of[TRM_GAMMA], (size_t)e->n_r * sizeof *x);
     return TRMI_OUTCOME_OK;
 }
 
@@ -98,13 +98,13 @@ static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 static trmi_outcome look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, &stage->point, LEVELS);
+    int result = trmi_evaluate(e, &stage->point, LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_tangent_take(&stage->tangent);
-    memcpy(stage->g, trmi_position_level(e), (size_t)e->n_g * sizeof *stage->g);
+    memcpy(stage->g, trmi_position_level(&s->values), (size_t)e->n_g * sizeof *stage->g);
     if (trmi_has_velocity_offset(e)) // it is 0 otherwise
-        trmi_velocity_offset(e, stage->offset);
+        trmi_velocity_offset(&s->values, stage->offset);
     trmi_radau_find_level(stage, e, stage->slope);
     double square = find_velocity(s, stage);
     if (change)
@@ -170,7 +170,7 @@ static void find_accelerations(trm_simulation *s, double h)
 // rhs = f - M V' with the forces just evaluated
 static void find_residual(const trm_simulation *s, trmi_radau_stage *stage)
 {
-    trmi_tangent_inertia(&stage->tangent, s->e.block[TRM_FORCE].value, stage->point.a, stage->rhs);
+    trmi_tangent_inertia(&stage->tangent, s->values.of[TRM_FORCE], stage->point.a, stage->rhs);
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.

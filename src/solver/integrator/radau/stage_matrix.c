@@ -232,7 +232,7 @@ bool trmi_stacked_add(trmi_stacked *m, int i, double h, double regularization)
 
 trmi_factor_status trmi_stacked_factor(trmi_stacked *m)
 {
-    m->saddle->e->statistics->factorizations++;
+    m->saddle->values->statistics->factorizations++;
     return m->small.serves ? trmi_stacked_small_factor(m) : m->solver->type->factor(m->solver);
 }
 
@@ -241,7 +241,7 @@ void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs)
     const trmi_evaluator *e = m->saddle->e;
     const double scale[] = {1, h, h * h};
     int n = m->saddle->n, s = m->s;
-    e->statistics->solves++;
+    m->saddle->values->statistics->solves++;
     if (m->small.serves) {
         trmi_stacked_small_solve(m, h, rhs);
         return;

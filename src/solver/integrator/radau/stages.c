@@ -80,21 +80,22 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
     uint64_t first = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
-    int result = trmi_evaluate(e, p, first);
+    int result = trmi_evaluate(e, p, first, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     if (!s->radau->index1)
-        trmi_radau_correct(s, nearest_split(s->radau, i), trmi_position_level(e), e->n_g, stage->z);
+        trmi_radau_correct(s, nearest_split(s->radau, i), trmi_position_level(&s->values), e->n_g,
+                           stage->z);
     for (int k = 0; k < e->n_q; k++)
         p->q[k] = s->now.q[k] + stage->z[k];
-    result = trmi_evaluate(e, p, LEVELS);
+    result = trmi_evaluate(e, p, LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     double regularization = s->radau->matrix.regularization;
     if (trmi_tangent_factor_with(&stage->tangent, regularization) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
     if (!s->radau->index1)
-        trmi_radau_correct(s, &stage->tangent, trmi_position_level(e), e->n_g, stage->z);
+        trmi_radau_correct(s, &stage->tangent, trmi_position_level(&s->values), e->n_g, stage->z);
     return TRMI_OUTCOME_OK;
 }
 

@@ -49,41 +49,43 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
     bool constant = e->user.constant & TRM_BIT(TRM_MASS);
     if (constant) // no copy is needed
-        t->mass = e->block[TRM_MASS].value;
+        t->mass = t->saddle->values->of[TRM_MASS];
     if (!t->solver || (!constant && !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count)) ||
-        !TRMI_TAKE(memory, t->constraint, e->total.count) ||
+        !TRMI_TAKE(memory, t->constraint, e->block[TRMI_TOTAL].count) ||
         !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) || !take_shared(t, memory, of))
         return false;
     t->metric = t->mass;
-    return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, trmi_metric(e)->count);
+    return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, e->block[TRM_METRIC].count);
 }
 
-static void copy(double *to, const trmi_values *block)
+static void copy(double *to, const trmi_values *values, int quantity)
 {
-    if (block->count > 0 && block->value && to != block->value)
-        memcpy(to, block->value, (size_t)block->count * sizeof *to);
+    int count = values->e->block[quantity].count;
+    const double *from = values->of[quantity];
+    if (count > 0 && from && to != from)
+        memcpy(to, from, (size_t)count * sizeof *to);
 }
 
 void trmi_tangent_take(trmi_tangent *t)
 {
-    const trmi_evaluator *e = t->saddle->e;
-    copy(t->mass, &e->block[TRM_MASS]);
+    const trmi_values *values = t->saddle->values;
+    copy(t->mass, values, TRM_MASS);
     if (t->metric != t->mass)
-        copy(t->metric, trmi_metric(e));
-    copy(t->constraint, &e->total);
-    copy(t->rolling, &e->block[TRM_ROLLING]);
+        copy(t->metric, values, TRM_METRIC);
+    copy(t->constraint, values, TRMI_TOTAL);
+    copy(t->rolling, values, TRM_ROLLING);
 }
 
 // The inertia each coordinate shares in: the largest M_kk among those that M couples it with. A
 // quaternion has three inertias for four coordinates, and a diagonal entry of its M may vanish.
-static void find_inertia(const trmi_values *m, int n, double *diagonal, double *inertia)
+static void find_inertia(const trmi_matrix m, int n, double *diagonal, double *inertia)
 {
     memset(diagonal, 0, (size_t)n * sizeof *diagonal);
     memset(inertia, 0, (size_t)n * sizeof *inertia);
-    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
         if (at.row == at.column)
-            diagonal[at.row] += m->value[at.k];
-    for (trmi_cursor at = trmi_pattern_begin(&m->pattern); at.k < m->count; trmi_pattern_next(&at))
+            diagonal[at.row] += m.value[at.k];
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
         inertia[at.row] = fmax(inertia[at.row], diagonal[at.column]);
 }
 
@@ -92,14 +94,15 @@ static void find_inertia(const trmi_values *m, int n, double *diagonal, double *
 static double size_of_rows(const trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
-    const trmi_values *rows[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_matrix rows[] = {trmi_matrix_of(t->saddle->values, TRMI_TOTAL),
+                                trmi_matrix_of(t->saddle->values, TRM_ROLLING)};
     double *inertia = t->scratch, *size = inertia + e->n_q, most = 0;
-    find_inertia(trmi_metric(e), e->n_q, size, inertia);
+    find_inertia(trmi_matrix_of(t->saddle->values, trmi_metric(e)), e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
     for (int b = 0; b < 2; b++)
-        for (trmi_cursor at = trmi_pattern_begin(&rows[b]->pattern);
-             at.k < rows[b]->count && rows[b]->value; trmi_pattern_next(&at)) {
-            double mass = inertia[at.column], entry = rows[b]->value[at.k];
+        for (trmi_cursor at = trmi_pattern_begin(&rows[b].pattern);
+             at.k < rows[b].count && rows[b].value; trmi_pattern_next(&at)) {
+            double mass = inertia[at.column], entry = rows[b].value[at.k];
             size[at.row] += mass > 0 ? entry * entry / mass : 0;
         }
     for (int i = 0; i < e->n_r; i++)
@@ -115,7 +118,7 @@ trmi_factor_status trmi_tangent_factor(trmi_tangent *t)
 trmi_factor_status trmi_tangent_factor_with(trmi_tangent *t, double regularization)
 {
     t->regularization = regularization;
-    t->saddle->e->statistics->factorizations++;
+    t->saddle->values->statistics->factorizations++;
     trmi_factor_status status =
         trmi_saddle_factor_tangent(t->saddle, t->solver, &t->diagonal, regularization);
     trmi_tangent_take(t);
@@ -125,7 +128,7 @@ trmi_factor_status trmi_tangent_factor_with(trmi_tangent *t, double regularizati
 void trmi_tangent_solve(trmi_tangent *t, double *x, int count)
 {
     t->solver->type->solve(t->solver, x, count);
-    t->saddle->e->statistics->solves += count;
+    t->saddle->values->statistics->solves += count;
 }
 
 void trmi_tangent_solve_rows(trmi_tangent *t, double *x)
@@ -135,7 +138,7 @@ void trmi_tangent_solve_rows(trmi_tangent *t, double *x)
         type->solve_constraints(t->solver, x);
     else
         type->solve(t->solver, x, 1);
-    t->saddle->e->statistics->solves++;
+    t->saddle->values->statistics->solves++;
 }
 
 void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x)
@@ -147,22 +150,23 @@ void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x)
         memset(x, 0, (size_t)(t->saddle->n - t->saddle->e->n_r) * sizeof *x);
         type->solve(t->solver, x, 1);
     }
-    t->saddle->e->statistics->solves++;
+    t->saddle->values->statistics->solves++;
 }
 
-// out = the block with these values times x
-static void multiply(trmi_values block, double *value, int n, const double *x, double *restrict out)
+// out = the quantity with these values times x
+static void multiply(const trmi_quantity *block, const double *value, int n, const double *x,
+                     double *restrict out)
 {
-    block.value = value;
+    const trmi_matrix b = trmi_matrix_with(block, value);
     memset(out, 0, (size_t)n * sizeof *out);
-    trmi_values_multiply(&block, x, out);
+    trmi_matrix_multiply(&b, x, out);
 }
 
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
     if (e->user.pattern[TRM_MASS].count != TRM_PATTERN_DIAGONAL) {
-        multiply(e->block[TRM_MASS], t->mass, e->n_q, x, out);
+        multiply(&e->block[TRM_MASS], t->mass, e->n_q, x, out);
         return;
     }
     for (int i = 0; i < e->n_q; i++)
@@ -184,7 +188,7 @@ void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restric
 {
     const trmi_evaluator *e = t->saddle->e;
     if (trmi_has_metric(e))
-        multiply(*trmi_metric(e), t->metric, e->n_q, x, out);
+        multiply(&e->block[TRM_METRIC], t->metric, e->n_q, x, out);
     else
         trmi_tangent_mass(t, x, out);
 }
@@ -203,7 +207,7 @@ void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign
 {
     const trmi_evaluator *e = t->saddle->e;
     trmi_add_total_force(e, t->constraint, lambda, sign, out);
-    const trmi_values *a = &e->block[TRM_ROLLING];
+    const trmi_quantity *a = &e->block[TRM_ROLLING];
     for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
          trmi_pattern_next(&at))
         if (at.row < e->n_r)
@@ -215,7 +219,7 @@ void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict 
     const trmi_evaluator *e = t->saddle->e;
     memset(out, 0, (size_t)e->n_r * sizeof *out);
     trmi_add_total_product(e, t->constraint, x, out);
-    const trmi_values *a = &e->block[TRM_ROLLING];
+    const trmi_quantity *a = &e->block[TRM_ROLLING];
     for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
          trmi_pattern_next(&at))
         if (at.row < e->n_r)

@@ -60,6 +60,8 @@ static bool is_conservative(const trm_simulation *s)
 bool trmi_energy_create(trm_simulation *s)
 {
     s->watch.energy.known = true;
+    if (!trmi_power_create(s))
+        return false;
     if (s->e.user.constant & TRM_BIT(TRM_POWER)) // and 0: nothing is lost
         return true;
     return TRMI_TAKE(&s->memory, s->watch.energy.reversed_v, s->e.n_q);
@@ -73,6 +75,7 @@ void trmi_energy_begin(trm_simulation *s)
     trmi_balance *b = &w->balance;
     if (!is_watched(s))
         return;
+    trmi_values_forget_inputs(&w->values); // an event may have changed them
     double V = trmi_potential_at(s, &s->now), E, power[2] = {0};
     power[0] = trmi_power_at(s, &s->now, s->control.h > 0 ? s->control.h : 1e-6, &E);
     if (trmi_steps_since_start(s) == s->statistics.steps) {
@@ -294,7 +297,6 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
     if (newest.t > w.t_sample) {
         sample_power(s, &w, &newest, true);
         compare_defect(s, &w, &newest);
-        s->e.input_time = NAN;
     }
     if (!w.known)
         return verdict;

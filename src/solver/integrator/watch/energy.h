@@ -39,6 +39,8 @@ typedef struct trmi_energy {
     double exceeded_since;               // time since which the defect is, or was last, too large
     double duration;                     // total time with a defect larger than the limit
     double *reversed_v;                  // n_q, scratch for velocities; NULL where P = 0
+    trmi_values values;                  // of the energy and the power
+    trm_statistics uncounted;            // the work of the balance, which no counter shows
 } trmi_energy;
 
 typedef struct trmi_energy_verdict {
@@ -66,6 +68,8 @@ double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v);
 double trmi_potential_at(trm_simulation *s, const trmi_point *p);
 // whether P = dE/dt along the exact motion can be computed
 bool trmi_power_known(trm_simulation *s);
+// memory for the values of E and P; false: there is none
+bool trmi_power_create(trm_simulation *s);
 // P at a point, where steps have the length h, and E in *energy
 double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
 // P and E at a time t inside the last step, of length h, by dense output

@@ -18,13 +18,28 @@ static const double DIFFERENCE = 1e-3;
 // part of the kinetic energy by which E may differ from v^T M v / 2
 static const double KINETIC_ERROR = 1e-6;
 
+// what P is made of besides E
+static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_CONSTRAINT_T) |
+                              TRM_BIT(TRM_ROLLING_OFFSET);
+
+bool trmi_power_create(trm_simulation *s)
+{
+    trmi_energy *w = &s->watch.energy;
+    uint64_t quantities = TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER);
+    if (s->e.absent & TRM_BIT(TRM_POWER))
+        quantities |= PARTS | TRM_BIT(TRM_MASS);
+    if (s->e.absent & TRM_BIT(TRM_POWER) && s->e.constraint_uses_z)
+        quantities |= TRM_BIT(TRM_CONSTRAINT_Q);
+    return trmi_values_create(&w->values, &s->memory, &s->e, quantities, &w->uncounted);
+}
+
 double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
 {
     trmi_point at = *p;
     at.v = v;
-    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY)) != 0)
+    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY), &s->watch.energy.values) != 0)
         return NAN;
-    return s->e.block[TRM_ENERGY].value[0];
+    return s->watch.energy.values.of[TRM_ENERGY][0];
 }
 
 double trmi_potential_at(trm_simulation *s, const trmi_point *p)
@@ -36,11 +51,11 @@ double trmi_potential_at(trm_simulation *s, const trmi_point *p)
     return energy;
 }
 
-// E_t + E_q v + E_x x', x' of the last evaluation
+// E_t + E_q v + E_x x' with the x' of the values
 static double drift(trm_simulation *s, const trmi_point *p, double dt)
 {
     trmi_evaluator *e = &s->e;
-    const double *rate = e->block[TRM_RATE].value;
+    const double *rate = s->watch.energy.values.of[TRM_RATE];
     double E[2];
     trmi_point at = *p;
     at.q = trmi_scratch_take(&s->scratch, e->n_q + e->n_x);
@@ -58,16 +73,12 @@ static double drift(trm_simulation *s, const trmi_point *p, double dt)
     return (E[1] - E[0]) / (2 * dt);
 }
 
-// what P is made of besides E, of the last evaluation
-static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_CONSTRAINT_T) |
-                              TRM_BIT(TRM_ROLLING_OFFSET);
-
 // v^T f
-static double power_of_forces(const trmi_evaluator *e, const trmi_point *p)
+static double power_of_forces(const trmi_values *values, const trmi_point *p)
 {
     double sum = 0;
-    for (int i = 0; i < e->n_q; i++)
-        sum += p->v[i] * e->block[TRM_FORCE].value[i];
+    for (int i = 0; i < values->e->n_q; i++)
+        sum += p->v[i] * values->of[TRM_FORCE][i];
     return sum;
 }
 
@@ -76,7 +87,7 @@ static double power_of_constraints(trm_simulation *s, const trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     double *offset = trmi_scratch_take(&s->scratch, e->n_r_full + 1), sum = 0;
-    trmi_velocity_offset(e, offset);
+    trmi_velocity_offset(&s->watch.energy.values, offset);
     for (int i = 0; i < e->n_r; i++)
         sum += p->lambda[i] * offset[i];
     trmi_scratch_release(&s->scratch, offset);
@@ -87,18 +98,15 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 {
     trmi_evaluator *e = &s->e;
     if (!(e->absent & TRM_BIT(TRM_POWER))) {
-        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY)) == 0;
-        *energy = e->block[TRM_ENERGY].value[0];
-        return good ? e->block[TRM_POWER].value[0] : NAN;
+        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY),
+                                  &s->watch.energy.values) == 0;
+        *energy = s->watch.energy.values.of[TRM_ENERGY][0];
+        return good ? s->watch.energy.values.of[TRM_POWER][0] : NAN;
     }
-    trm_statistics before = s->statistics;
-    trmi_evaluator_set_aside(e);
     *energy = trmi_energy_at(s, p, p->v);
-    bool good = trmi_evaluate(e, p, PARTS) == 0;
-    double power = power_of_forces(e, p) + power_of_constraints(s, p);
+    bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
+    double power = power_of_forces(&s->watch.energy.values, p) + power_of_constraints(s, p);
     power += good ? drift(s, p, DIFFERENCE * h) : NAN;
-    trmi_evaluator_bring_back(e);
-    s->statistics = before;
     return power;
 }
 
@@ -133,21 +141,18 @@ static const trmi_point *point_inside(trm_simulation *s, double t, double h)
 
 double trmi_power_inside(trm_simulation *s, double t, double h, double *energy)
 {
-    double power = trmi_power_at(s, point_inside(s, t, h), h, energy);
-    s->e.input_time = NAN;
-    return power;
+    return trmi_power_at(s, point_inside(s, t, h), h, energy);
 }
 
 // v^T (f(v) - f(-v)) / 2 - |power of constraints that move|
 static double irreversible_power(trm_simulation *s, const trmi_point *p, const trmi_point *back)
 {
     trmi_evaluator *e = &s->e;
-    trmi_evaluator_set_aside(e);
-    bool good = trmi_evaluate(e, p, PARTS) == 0;
-    double moving = power_of_constraints(s, p), sum = power_of_forces(e, p) / 2;
-    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE)) == 0 && good;
-    sum += power_of_forces(e, back) / 2;
-    trmi_evaluator_bring_back(e);
+    bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
+    double moving = power_of_constraints(s, p),
+           sum = power_of_forces(&s->watch.energy.values, p) / 2;
+    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->watch.energy.values) == 0 && good;
+    sum += power_of_forces(&s->watch.energy.values, back) / 2;
     return good ? sum - fabs(moving) : NAN;
 }
 
@@ -157,7 +162,6 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     trmi_evaluator *e = &s->e;
     trmi_point back = *p;
     double energy; // the same as with v
-    trm_statistics before = s->statistics;
     bool given = !(e->absent & TRM_BIT(TRM_POWER));
     if (given && e->n_u > 0)
         return fabs(power);
@@ -166,7 +170,6 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
         back.v[i] = -p->v[i];
     double lost = given ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
                         : -irreversible_power(s, p, &back);
-    s->statistics = before;
     return fmax(lost, 0);
 }
 
@@ -180,10 +183,8 @@ static bool has_kinetic_energy(trm_simulation *s)
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
-    trmi_evaluator_set_aside(e);
-    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS)) == 0;
-    trmi_mass_product(e, ones, product);
-    trmi_evaluator_bring_back(e);
+    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS), &s->watch.energy.values) == 0;
+    trmi_mass_product(&s->watch.energy.values, ones, product);
     for (int i = 0; i < n; i++)
         sum += product[i] / 2;
     trmi_scratch_release(&s->scratch, ones);

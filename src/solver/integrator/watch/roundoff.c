@@ -49,12 +49,13 @@ bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d)
 }
 
 // size += |block| |q|, without the dummy row
-static void add_sizes(const trmi_corrector *c, const trmi_values *block, int rows, double *size)
+static void add_sizes(const trmi_corrector *c, int quantity, int rows, double *size)
 {
-    for (trmi_cursor at = trmi_pattern_begin(&block->pattern); at.k < block->count && block->value;
+    const trmi_matrix block = trmi_matrix_of(c->values, quantity);
+    for (trmi_cursor at = trmi_pattern_begin(&block.pattern); at.k < block.count && block.value;
          trmi_pattern_next(&at))
         if (at.row < rows)
-            size[at.row] += fabs(block->value[at.k]) * size_of(c, at.column);
+            size[at.row] += fabs(block.value[at.k]) * size_of(c, at.column);
 }
 
 static bool all_below(const double *x, const double *size, int n)
@@ -73,11 +74,11 @@ bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs)
     const trmi_evaluator *e = c->e;
     double *size = c->point.a;
     memset(size, 0, (size_t)e->n_q * sizeof *size);
-    add_sizes(c, &e->block[TRM_MASS], e->n_q, size);
+    add_sizes(c, TRM_MASS, e->n_q, size);
     if (!all_below(rhs, size, e->n_q))
         return false;
     memset(size, 0, (size_t)e->n_r * sizeof *size);
-    add_sizes(c, &e->total, e->n_r, size);
-    add_sizes(c, &e->block[TRM_ROLLING], e->n_r, size);
+    add_sizes(c, TRMI_TOTAL, e->n_r, size);
+    add_sizes(c, TRM_ROLLING, e->n_r, size);
     return all_below(rhs + e->n_q, size, e->n_r);
 }

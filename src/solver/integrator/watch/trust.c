@@ -39,18 +39,19 @@ static double dot(const double *x, const double *y, int n)
 }
 
 // y = K x and x^T K x, K the derivative of M a - f by q
-static double stiffness_energy(const trmi_evaluator *e, const double *x, double *y)
+static double stiffness_energy(const trmi_values *values, const double *x, double *y)
 {
-    memset(y, 0, (size_t)e->n_q * sizeof *y);
-    trmi_values_multiply(&e->block[TRM_STIFFNESS], x, y);
-    return dot(x, y, e->n_q);
+    const trmi_matrix b = trmi_matrix_of(values, TRM_STIFFNESS);
+    memset(y, 0, (size_t)b.rows * sizeof *y);
+    trmi_matrix_multiply(&b, x, y);
+    return dot(x, y, b.rows);
 }
 
 // y = M x and x^T M x
-static double mass_energy(const trmi_evaluator *e, const double *x, double *y)
+static double mass_energy(const trmi_values *values, const double *x, double *y)
 {
-    trmi_mass_product(e, x, y);
-    return dot(x, y, e->n_q);
+    trmi_mass_product(values, x, y);
+    return dot(x, y, values->e->n_q);
 }
 
 // x^T K x of the error estimate e, its part along the constraints x from [S G^T; G 0] (x, .) =
@@ -60,7 +61,7 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     trmi_evaluator *e = &s->e;
     trmi_watch *w = &s->watch;
     int n = e->n_q;
-    bool stiff = n > 0 && e->block[TRM_STIFFNESS].value && !(e->absent & TRM_BIT(TRM_STIFFNESS));
+    bool stiff = n > 0 && s->values.of[TRM_STIFFNESS] && !(e->absent & TRM_BIT(TRM_STIFFNESS));
     if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
         return;
     double *x = trmi_scratch_take(&s->scratch, s->saddle.n);
@@ -70,21 +71,21 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
         0) { // a machine at rest moves within the tolerance of its velocities
         for (int i = 0; i < n; i++)
             x[i] = 1 / s->weight[n + i];
-        w->rest_energy = mass_energy(e, x, y);
+        w->rest_energy = mass_energy(&s->values, x, y);
         w->motion_energy = fmax(w->motion_energy, w->rest_energy);
     }
-    w->motion_energy = fmax(w->motion_energy, mass_energy(e, v, y));
+    w->motion_energy = fmax(w->motion_energy, mass_energy(&s->values, v, y));
     for (int i = 0; i < n; i++)
         x[i] = ck * (q[i] - s->predicted[i]);
     w->estimate_samples++;
     // otherwise negligible even with the part across the constraints
-    if (stiffness_energy(e, x, y) > 1e-3 * ENERGY_LIMIT * w->motion_energy) {
-        trmi_mass_product(e, x, product);
+    if (stiffness_energy(&s->values, x, y) > 1e-3 * ENERGY_LIMIT * w->motion_energy) {
+        trmi_mass_product(&s->values, x, product);
         for (int i = 0; i < n; i++)
             x[i] = product[i] + y[i] / (cj * cj);
         memset(x + n, 0, (size_t)(s->saddle.n - n) * sizeof *x);
         trmi_saddle_solve(&s->saddle, x, 1);
-        double share = stiffness_energy(e, x, y) / (w->motion_energy + 1e-300);
+        double share = stiffness_energy(&s->values, x, y) / (w->motion_energy + 1e-300);
         w->estimate_energy_sum += fmin(fmax(share, 0), MAX_ENERGY);
     }
     trmi_scratch_release(&s->scratch, x);

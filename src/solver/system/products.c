@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with M, G and A, and the elimination of algebraic variables from the constraints.
-#include "solver/system/levels.h"
+#include "solver/system/evaluator.h"
 
 #include "base/lapack.h"
 
@@ -70,7 +70,7 @@ static void multiply_blocks_transposed(const trm_pattern *p, const double *value
     }
 }
 
-void trmi_values_multiply(const trmi_values *b, const double *x, double *restrict y)
+void trmi_matrix_multiply(const trmi_matrix *b, const double *x, double *restrict y)
 {
     const int *row = b->pattern.row, *column = b->pattern.column;
     if (b->pattern.block)
@@ -80,23 +80,24 @@ void trmi_values_multiply(const trmi_values *b, const double *x, double *restric
             y[row[k]] += b->value[k] * x[column[k]];
 }
 
-static void add_transposed_product(const trmi_values *b, const double *x, double scale,
+static void add_transposed_product(const trmi_matrix *b, const double *x, double scale,
                                    double *restrict y)
 {
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
         y[at.column] += scale * b->value[at.k] * x[at.row];
 }
 
-void trmi_mass_product(const trmi_evaluator *e, const double *x, double *restrict out)
+void trmi_mass_product(const trmi_values *values, const double *x, double *restrict out)
 {
-    const trmi_values *m = &e->block[TRM_MASS];
+    const trmi_evaluator *e = values->e;
+    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
     if (e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL) {
         for (int i = 0; i < e->n_q; i++)
-            out[i] = m->value[i] * x[i];
+            out[i] = m.value[i] * x[i];
         return;
     }
     memset(out, 0, (size_t)e->n_q * sizeof *out);
-    trmi_values_multiply(m, x, out);
+    trmi_matrix_multiply(&m, x, out);
 }
 
 uint64_t trmi_inertia_quantities(const trmi_evaluator *e)
@@ -105,14 +106,15 @@ uint64_t trmi_inertia_quantities(const trmi_evaluator *e)
     return e->supplied & whole ? whole : TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE);
 }
 
-void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *restrict out)
+void trmi_inertia_residual(const trmi_values *values, const double *a, double *restrict out)
 {
+    const trmi_evaluator *e = values->e;
     if (e->supplied & TRM_BIT(TRM_RESIDUAL)) {
-        memcpy(out, e->block[TRM_RESIDUAL].value, (size_t)e->n_q * sizeof *out);
+        memcpy(out, values->of[TRM_RESIDUAL], (size_t)e->n_q * sizeof *out);
         return;
     }
-    const double *f = e->block[TRM_FORCE].value;
-    trmi_mass_product(e, a, out);
+    const double *f = values->of[TRM_FORCE];
+    trmi_mass_product(values, a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] -= f[i];
 }
@@ -122,7 +124,7 @@ void trmi_inertia_residual(const trmi_evaluator *e, const double *a, double *res
 void trmi_add_total_product(const trmi_evaluator *e, const double *value, const double *x,
                             double *restrict out)
 {
-    const trm_pattern *p = &e->total.pattern;
+    const trm_pattern *p = &e->block[TRMI_TOTAL].pattern;
     const int *start = e->by_row.start, *entry = e->by_row.entry, *column = p->column;
     if (p->block)
         multiply_blocks(p, value, x, out);
@@ -141,7 +143,7 @@ void trmi_add_total_product(const trmi_evaluator *e, const double *value, const 
 void trmi_add_total_force(const trmi_evaluator *e, const double *value, const double *lambda,
                           double scale, double *restrict out)
 {
-    const trm_pattern *p = &e->total.pattern;
+    const trm_pattern *p = &e->block[TRMI_TOTAL].pattern;
     const int *start = e->by_row.start, *entry = e->by_row.entry, *column = p->column;
     if (p->block)
         multiply_blocks_transposed(p, value, lambda, scale, out);
@@ -156,20 +158,22 @@ void trmi_add_total_force(const trmi_evaluator *e, const double *value, const do
     }
 }
 
-void trmi_add_constraint_force(const trmi_evaluator *e, const double *lambda, double scale,
+void trmi_add_constraint_force(const trmi_values *values, const double *lambda, double scale,
                                double *restrict out)
 {
-    trmi_add_total_force(e, e->total.value, lambda, scale, out);
-    if (e->n_a > 0)
-        add_transposed_product(&e->block[TRM_ROLLING], lambda, scale, out);
+    trmi_add_total_force(values->e, values->of[TRMI_TOTAL], lambda, scale, out);
+    const trmi_matrix rolling = trmi_matrix_of(values, TRM_ROLLING);
+    if (values->e->n_a > 0)
+        add_transposed_product(&rolling, lambda, scale, out);
 }
 
-void trmi_constraint_product(const trmi_evaluator *e, const double *x, double *restrict out)
+void trmi_constraint_product(const trmi_values *values, const double *x, double *restrict out)
 {
-    memset(out, 0, (size_t)e->n_r * sizeof *out);
-    trmi_add_total_product(e, e->total.value, x, out);
-    if (e->n_a > 0)
-        trmi_values_multiply(&e->block[TRM_ROLLING], x, out);
+    memset(out, 0, (size_t)values->e->n_r * sizeof *out);
+    trmi_add_total_product(values->e, values->of[TRMI_TOTAL], x, out);
+    const trmi_matrix rolling = trmi_matrix_of(values, TRM_ROLLING);
+    if (values->e->n_a > 0)
+        trmi_matrix_multiply(&rolling, x, out);
 }
 
 static bool constraints_move(const trmi_evaluator *e)
@@ -182,39 +186,43 @@ bool trmi_has_velocity_offset(const trmi_evaluator *e)
     return constraints_move(e) || !(e->absent & TRM_BIT(TRM_ROLLING_OFFSET));
 }
 
-static void add_velocity_offset(const trmi_evaluator *e, double *restrict out)
+static void add_velocity_offset(const trmi_values *values, double *restrict out)
 {
+    const trmi_evaluator *e = values->e;
     bool moving = constraints_move(e);
-    const double *g_t = e->constraint_uses_z ? e->g_t_total : e->block[TRM_CONSTRAINT_T].value;
+    const double *g_t = e->constraint_uses_z ? values->g_t_total : values->of[TRM_CONSTRAINT_T];
     for (int i = 0; i < e->n_g && moving; i++)
         out[i] += g_t[i];
     if (!(e->absent & TRM_BIT(TRM_ROLLING_OFFSET)))
         for (int i = 0; i < e->n_a; i++)
-            out[e->n_g + i] += e->block[TRM_ROLLING_OFFSET].value[i];
+            out[e->n_g + i] += values->of[TRM_ROLLING_OFFSET][i];
 }
 
-void trmi_velocity_offset(const trmi_evaluator *e, double *restrict out)
+void trmi_velocity_offset(const trmi_values *values, double *restrict out)
 {
-    memset(out, 0, (size_t)e->n_r * sizeof *out);
-    add_velocity_offset(e, out);
+    memset(out, 0, (size_t)values->e->n_r * sizeof *out);
+    add_velocity_offset(values, out);
 }
 
-void trmi_velocity_level(const trmi_evaluator *e, const double *v, double *restrict out)
+void trmi_velocity_level(const trmi_values *values, const double *v, double *restrict out)
 {
-    trmi_constraint_product(e, v, out);
-    add_velocity_offset(e, out);
+    trmi_constraint_product(values, v, out);
+    add_velocity_offset(values, out);
 }
 
-void trmi_dense_constraints(const trmi_evaluator *e, double *gt)
+void trmi_dense_constraints(const trmi_values *values, double *gt)
 {
-    const trmi_values *blocks[] = {&e->total, &e->block[TRM_ROLLING]};
+    const trmi_evaluator *e = values->e;
+    const int parts[] = {TRMI_TOTAL, TRM_ROLLING};
     size_t n = (size_t)e->n_q;
     memset(gt, 0, n * (size_t)e->n_r * sizeof *gt);
-    for (int b = 0; b < 2; b++)
-        for (trmi_cursor at = trmi_pattern_begin(&blocks[b]->pattern); at.k < blocks[b]->count;
+    for (int k = 0; k < 2; k++) {
+        const trmi_matrix b = trmi_matrix_of(values, parts[k]);
+        for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
              trmi_pattern_next(&at))
             if (at.row < e->n_r)
-                gt[(size_t)at.column + n * (size_t)at.row] += blocks[b]->value[at.k];
+                gt[(size_t)at.column + n * (size_t)at.row] += b.value[at.k];
+    }
 }
 
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e)
@@ -224,95 +232,72 @@ uint64_t trmi_velocity_quantities(const trmi_evaluator *e)
            TRM_BIT(TRM_ROLLING_OFFSET);
 }
 
-const double *trmi_position_level(const trmi_evaluator *e)
+const double *trmi_position_level(const trmi_values *values)
 {
-    return e->constraint_uses_z ? e->g_effective : e->block[TRM_CONSTRAINT].value;
+    return values->e->constraint_uses_z ? values->g_effective : values->of[TRM_CONSTRAINT];
 }
 
-// b_z as a dense factored matrix; false when singular
-static bool factor_bz(trmi_evaluator *e)
+// out (column-major, `rows` rows) += the matrix
+static void add_dense(const trmi_matrix *b, int rows, double *out)
+{
+    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
+        out[at.row + rows * at.column] += b->value[at.k];
+}
+
+bool trmi_factor_bz(trmi_evaluator *e, const trmi_values *values)
 {
     int n = e->n_z, info;
+    const trmi_matrix b = trmi_matrix_of(values, TRM_ALGEBRAIC_Z);
     memset(e->bz, 0, (size_t)(n * n) * sizeof *e->bz);
-    const trmi_values *b = &e->block[TRM_ALGEBRAIC_Z];
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        e->bz[at.row + n * at.column] += b->value[at.k];
+    add_dense(&b, n, e->bz);
     dgetrf_(&n, &n, e->bz, &n, e->bz_pivots, &info);
     return info == 0;
 }
 
-static void solve_bz(const trmi_evaluator *e, double *rhs, int count)
+void trmi_solve_bz(const trmi_evaluator *e, double *rhs, int count)
 {
     int n = e->n_z, info;
     dgetrs_("N", &n, &count, e->bz, &n, e->bz_pivots, rhs, &n, &info);
 }
 
-int trmi_eliminate_z(trmi_evaluator *e)
+int trmi_eliminate_z(trmi_evaluator *e, trmi_values *values)
 {
     int n_q = e->n_q, n_z = e->n_z;
-    if (!factor_bz(e))
+    if (!trmi_factor_bz(e, values))
         return 1;
     // columns of bz_rhs: b_q, b_t, b
     double *w = e->bz_rhs;
     memset(w, 0, (size_t)n_z * (size_t)(n_q + 2) * sizeof *w);
-    const trmi_values *bq = &e->block[TRM_ALGEBRAIC_Q];
-    for (trmi_cursor at = trmi_pattern_begin(&bq->pattern); at.k < bq->count;
-         trmi_pattern_next(&at))
-        w[at.row + n_z * at.column] += bq->value[at.k];
+    const trmi_matrix bq = trmi_matrix_of(values, TRM_ALGEBRAIC_Q);
+    add_dense(&bq, n_z, w);
     double *wt = w + n_z * n_q, *wb = wt + n_z;
     if (!(e->absent & TRM_BIT(TRM_ALGEBRAIC_T)))
-        memcpy(wt, e->block[TRM_ALGEBRAIC_T].value, (size_t)n_z * sizeof *wt);
-    memcpy(wb, e->block[TRM_ALGEBRAIC].value, (size_t)n_z * sizeof *wb);
-    solve_bz(e, w, n_q + 2);
+        memcpy(wt, values->of[TRM_ALGEBRAIC_T], (size_t)n_z * sizeof *wt);
+    memcpy(wb, values->of[TRM_ALGEBRAIC], (size_t)n_z * sizeof *wb);
+    trmi_solve_bz(e, w, n_q + 2);
 
     // total = g_q - g_z w_q, g_t_total = g_t - g_z w_t, g_effective = g - g_z w_b
-    double *total = e->total.value, *gt = e->g_t_total;
+    double *total = values->of[TRMI_TOTAL], *gt = values->g_t_total, *g = values->g_effective;
     bool still = (e->absent & TRM_BIT(TRM_CONSTRAINT_T)) != 0;
-    trmi_copy_or_zero(gt, still ? NULL : e->block[TRM_CONSTRAINT_T].value, e->n_g);
-    int rows = e->total.rows; // dense in full numbering: entry (full row i, column j) at i + rows j
-    memset(total, 0, (size_t)e->total.count * sizeof *total);
-    const trmi_values *gq = &e->block[TRM_CONSTRAINT_Q], *gz = &e->block[TRM_CONSTRAINT_Z];
-    for (trmi_cursor at = trmi_pattern_begin(&gq->pattern); at.k < gq->count;
-         trmi_pattern_next(&at))
+    trmi_copy_or_zero(gt, still ? NULL : values->of[TRM_CONSTRAINT_T], e->n_g);
+    memcpy(g, values->of[TRM_CONSTRAINT], (size_t)e->n_g * sizeof *g);
+    // dense in full numbering: entry (full row i, column j) at i + rows j
+    int rows = e->block[TRMI_TOTAL].rows;
+    memset(total, 0, (size_t)e->block[TRMI_TOTAL].count * sizeof *total);
+    const trmi_matrix gq = trmi_matrix_of(values, TRM_CONSTRAINT_Q);
+    for (trmi_cursor at = trmi_pattern_begin(&gq.pattern); at.k < gq.count; trmi_pattern_next(&at))
         if (at.row < e->n_r)
-            total[trmi_given_row(e, at.row) + rows * at.column] += gq->value[at.k];
-    memcpy(e->g_effective, e->block[TRM_CONSTRAINT].value, (size_t)e->n_g * sizeof *total);
-    for (trmi_cursor at = trmi_pattern_begin(&gz->pattern); at.k < gz->count;
+            total[trmi_given_row(e, at.row) + rows * at.column] += gq.value[at.k];
+    const trmi_matrix gz = trmi_matrix_of(values, TRM_CONSTRAINT_Z);
+    for (trmi_cursor at = trmi_pattern_begin(&gz.pattern); at.k < gz.count;
          trmi_pattern_next(&at)) {
         int r = at.row, j = at.column;
         if (r == e->n_r)
             continue;
         for (int i = 0; i < n_q; i++)
-            total[trmi_given_row(e, r) + rows * i] -= gz->value[at.k] * w[j + n_z * i];
-        gt[r] -= gz->value[at.k] * wt[j];
-        e->g_effective[r] -= gz->value[at.k] * wb[j];
+            total[trmi_given_row(e, r) + rows * i] -= gz.value[at.k] * w[j + n_z * i];
+        gt[r] -= gz.value[at.k] * wt[j];
+        g[r] -= gz.value[at.k] * wb[j];
     }
     return 0;
-}
-
-int trmi_settle_z(trmi_evaluator *e, trmi_point *p)
-{
-    double before = HUGE_VAL;
-    for (int iteration = 0; iteration < 30 && e->n_z > 0; iteration++) {
-        int result = trmi_evaluate(e, p, TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z));
-        if (result != 0)
-            return result;
-        if (!factor_bz(e))
-            return 1;
-        double *dz = e->bz_rhs, size = 0, change = 0;
-        memcpy(dz, e->block[TRM_ALGEBRAIC].value, (size_t)e->n_z * sizeof *dz);
-        solve_bz(e, dz, 1);
-        for (int i = 0; i < e->n_z; i++) {
-            p->z[i] -= dz[i];
-            change = fmax(change, fabs(dz[i]));
-            size = fmax(size, fabs(p->z[i]));
-        }
-        if (!isfinite(change))
-            return 1;
-        // converged to roundoff, or no longer improving near it
-        if (change <= 4e-16 * size || (change <= 1e-10 * (1 + size) && change >= 0.5 * before))
-            return 0;
-        before = change;
-    }
-    return e->n_z > 0;
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/files/hdf5/dataset.h"
+
+void trmi_hdf5_close(hid_t object)
+{
+    if (object >= 0)
+        H5Idec_ref(object);
+}
+
+bool trmi_hdf5_shape(hid_t dataset, int64_t *rows, int64_t *columns)
+{
+    hsize_t extent[2] = {0, 1};
+    hid_t space = H5Dget_space(dataset);
+    if (space < 0)
+        return false;
+    int dimensions = H5Sget_simple_extent_ndims(space);
+    bool known = (dimensions == 1 || dimensions == 2) &&
+                 H5Sget_simple_extent_dims(space, extent, NULL) == dimensions;
+    H5Sclose(space);
+    *rows = (int64_t)extent[0];
+    *columns = (int64_t)extent[1];
+    return known && (dimensions == 1 || extent[1] > 1);
+}
+
+int64_t trmi_hdf5_rows(hid_t dataset)
+{
+    int64_t rows, columns;
+    return trmi_hdf5_shape(dataset, &rows, &columns) && columns == 1 ? rows : -1;
+}
+
+// Both spaces get the same number of dimensions: else HDF5 goes from value to value. With one
+// dimension only the rows count.
+bool trmi_hdf5_read(hid_t dataset, hid_t type, const trmi_hdf5_block *block, void *out)
+{
+    const hsize_t start[] = {(hsize_t)block->row, (hsize_t)block->column};
+    const hsize_t count[] = {(hsize_t)block->rows, (hsize_t)block->columns};
+    if (block->rows == 0 || block->columns == 0)
+        return true;
+    hid_t file = H5Dget_space(dataset);
+    int dimensions = file >= 0 ? H5Sget_simple_extent_ndims(file) : 0;
+    bool possible = dimensions == 1 || dimensions == 2;
+    hid_t memory = possible ? H5Screate_simple(dimensions, count, NULL) : H5I_INVALID_HID;
+    bool done = memory >= 0 &&
+                H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dread(dataset, type, memory, file, H5P_DEFAULT, out) >= 0;
+    trmi_hdf5_close(memory);
+    trmi_hdf5_close(file);
+    return done;
+}

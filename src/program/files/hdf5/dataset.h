@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape and parts of datasets.
+#ifndef TRMI_PROGRAM_FILES_HDF5_DATASET_H
+#define TRMI_PROGRAM_FILES_HDF5_DATASET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hdf5.h>
+
+// Closes an object of HDF5 that is no file; negative: nothing.
+void trmi_hdf5_close(hid_t object);
+
+// Rows and columns of a dataset: one dimension is one column, two dimensions are several. False
+// when it has another shape.
+bool trmi_hdf5_shape(hid_t dataset, int64_t *rows, int64_t *columns);
+// Number of rows of a dataset with one dimension, -1 when it has another shape.
+int64_t trmi_hdf5_rows(hid_t dataset);
+
+// Rows [row, row + rows) and columns [column, column + columns) of a dataset.
+typedef struct trmi_hdf5_block {
+    int64_t row, rows, column, columns;
+} trmi_hdf5_block;
+
+// out := the block as `type`, row by row
+bool trmi_hdf5_read(hid_t dataset, hid_t type, const trmi_hdf5_block *block, void *out);
+
+#endif
