@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The alpha methods from inside: parameters of the family, options they refuse, what is reported,
 // dense output, failures.
-#include "unit/cases.h"
+#include "solver/integrator/simulation.h"
 
 #include "models.h"
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/alpha/alpha.h"
+#include "unit/cases.h"
 
 static const trm_integrator integrators[] = {TRM_INTEGRATOR_NEWMARK, TRM_INTEGRATOR_HHT,
                                              TRM_INTEGRATOR_GENERALIZED_ALPHA};

@@ -3,7 +3,7 @@
 // give, and are not used where the constraints lose rank.
 #include "framework.h"
 #include "problems/problems.h"
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/radau/radau.h"
 
 #include <complex.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static bench start(const char *name)
         trm_simulation_create(&b.s, trp_problem_system(b.problem), &options,
                               trp_problem_initial(b.problem), &error) != TRM_OK)
         fail_msg("%s", error.text);
-    trmi_radau *r = b.s->radau;
+    trmi_radau *r = trmi_radau_of(b.s);
     uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
     assert_int_equal(trmi_evaluate(&b.s->e, &b.s->now, want, &b.s->values), 0);
     assert_true(r->matrix.n <= LARGEST);
@@ -50,7 +50,7 @@ static void end(bench *b)
 static void fill(const trm_simulation *s, double (*rhs)[LARGEST])
 {
     uint64_t seed = 5;
-    int n = s->radau->matrix.n;
+    int n = trmi_radau_of(s)->matrix.n;
     for (int i = 0; i < TRMI_MAX_STAGES; i++)
         for (int k = 0; k < n; k++)
             rhs[i][k] = k < n - s->e.n_r ? next(&seed) : 0;
@@ -61,7 +61,7 @@ static double distance(const trm_simulation *s, double (*a)[LARGEST], double (*b
 {
     double size = 0, off = 0;
     for (int i = 0; i < TRMI_MAX_STAGES; i++)
-        for (int k = 0; k < s->radau->matrix.n - s->e.n_r; k++) {
+        for (int k = 0; k < trmi_radau_of(s)->matrix.n - s->e.n_r; k++) {
             size = fmax(size, fabs(a[i][k]));
             off = fmax(off, fabs(a[i][k] - b[i][k]));
         }
@@ -71,7 +71,7 @@ static double distance(const trm_simulation *s, double (*a)[LARGEST], double (*b
 // the real solution in x[0], real and imaginary part of the complex one in x[1] and x[2]
 static void solve_shifted(trm_simulation *s, double (*x)[LARGEST])
 {
-    trmi_shifted *matrix = &s->radau->matrix;
+    trmi_shifted *matrix = &trmi_radau_of(s)->matrix;
     double complex shift = 300 + 200 * I, pair[LARGEST];
     int n = matrix->n;
     assert_int_equal(trmi_shifted_factor(matrix, 400, &shift, 1), TRMI_FACTOR_OK);
@@ -88,7 +88,7 @@ static void solve_shifted(trm_simulation *s, double (*x)[LARGEST])
 static void check_shifted(const char *name)
 {
     bench b = start(name);
-    trmi_shifted *matrix = &b.s->radau->matrix;
+    trmi_shifted *matrix = &trmi_radau_of(b.s)->matrix;
     double small[TRMI_MAX_STAGES][LARGEST], whole[TRMI_MAX_STAGES][LARGEST];
     fill(b.s, small);
     fill(b.s, whole);
@@ -112,7 +112,7 @@ static void test_motions_shifted_matrices_give_the_same_motion(void **state)
 
 static void solve_stacked(trm_simulation *s, bool whole, double (*x)[LARGEST])
 {
-    trmi_stacked *stacked = &s->radau->stacked[1];
+    trmi_stacked *stacked = &trmi_radau_of(s)->stacked[1];
     double *rhs[TRMI_MAX_STAGES], h = 0.02;
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < stacked->s; i++) {
@@ -131,7 +131,7 @@ static void test_motions_stacked_matrix_gives_the_same_motion(void **state)
     fill(b.s, small);
     fill(b.s, whole);
     assert_true(trmi_radau_couple(b.s, 1));
-    assert_true(b.s->radau->stacked[1].small.exists);
+    assert_true(trmi_radau_of(b.s)->stacked[1].small.exists);
     solve_stacked(b.s, false, small);
     solve_stacked(b.s, true, whole);
     // as above; measured 2e-17
@@ -144,7 +144,7 @@ static void test_motions_lost_rank_leaves_the_whole_matrix(void **state)
 {
     (void)state;
     bench b = start("stiff-bushing");
-    trmi_shifted *matrix = &b.s->radau->matrix;
+    trmi_shifted *matrix = &trmi_radau_of(b.s)->matrix;
     assert_true(trmi_radau_couple(b.s, 1));
     const trmi_quantity *g = &b.s->e.block[TRMI_TOTAL];
     for (int k = 0; k < g->count; k++)
@@ -152,10 +152,10 @@ static void test_motions_lost_rank_leaves_the_whole_matrix(void **state)
             b.s->values.of[TRMI_TOTAL][k] = 0;
     trmi_shifted_take(matrix, 1e-12);
     assert_false(matrix->small.serves);
-    trmi_stacked_clear(&b.s->radau->stacked[1], false);
-    assert_false(trmi_stacked_add(&b.s->radau->stacked[1], 0, 0.02, 1e-12));
-    trmi_stacked_clear(&b.s->radau->stacked[1], true);
-    assert_true(trmi_stacked_add(&b.s->radau->stacked[1], 0, 0.02, 1e-12));
+    trmi_stacked_clear(&trmi_radau_of(b.s)->stacked[1], false);
+    assert_false(trmi_stacked_add(&trmi_radau_of(b.s)->stacked[1], 0, 0.02, 1e-12));
+    trmi_stacked_clear(&trmi_radau_of(b.s)->stacked[1], true);
+    assert_true(trmi_stacked_add(&trmi_radau_of(b.s)->stacked[1], 0, 0.02, 1e-12));
     end(&b);
 }
 

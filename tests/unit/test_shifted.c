@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shifted matrices of declared bodies and joints: in blocks while S is symmetric, whole from
 // where it is not, and as a checkpoint says.
-#include "framework.h"
 #include "solver/integrator/simulation.h"
+
+#include "framework.h"
+#include "solver/integrator/radau/radau.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
@@ -171,8 +173,8 @@ static void compare_with_klu(double curl, bool blocks)
     for (int i = 0; i < N; i++)
         assert_true(fabs(q[i] - exact[i]) < 1e-8);
     assert_int_equal(trm_simulation_statistics(s)->steps, trm_simulation_statistics(klu)->steps);
-    assert_true(trmi_shifted_in_blocks(&s->radau->matrix) == blocks);
-    assert_false(trmi_shifted_in_blocks(&klu->radau->matrix));
+    assert_true(trmi_shifted_in_blocks(&trmi_radau_of(s)->matrix) == blocks);
+    assert_false(trmi_shifted_in_blocks(&trmi_radau_of(klu)->matrix));
     trm_simulation_destroy(s);
     trm_simulation_destroy(klu);
 }
@@ -198,13 +200,13 @@ static void test_shifted_checkpoint_before_leaving_returns_to_blocks(void **stat
     trm_simulation *s = create(&c, TRM_SOLVER_AUTO), *other = create(&c, TRM_SOLVER_AUTO);
     double q[N];
     run(s, 0.01);
-    assert_true(trmi_shifted_in_blocks(&s->radau->matrix));
+    assert_true(trmi_shifted_in_blocks(&trmi_radau_of(s)->matrix));
     size_t size = trm_simulation_save(s, NULL, 0);
     void *buffer = malloc(size);
     assert_non_null(buffer);
     assert_int_equal(trm_simulation_save(s, buffer, size), size);
     run(s, 0.5);
-    assert_false(trmi_shifted_in_blocks(&s->radau->matrix));
+    assert_false(trmi_shifted_in_blocks(&trmi_radau_of(s)->matrix));
     memcpy(q, trm_simulation_state(s)->q, sizeof q);
     size_t later = trm_simulation_save(s, NULL, 0);
     void *whole = malloc(later);
@@ -212,12 +214,12 @@ static void test_shifted_checkpoint_before_leaving_returns_to_blocks(void **stat
     trm_simulation *both[] = {s, other};
     for (int k = 0; k < 2; k++) {
         assert_int_equal(trm_simulation_load(both[k], buffer, size), TRM_OK);
-        assert_true(trmi_shifted_in_blocks(&both[k]->radau->matrix));
+        assert_true(trmi_shifted_in_blocks(&trmi_radau_of(both[k])->matrix));
         run(both[k], 0.5);
         assert_memory_equal(trm_simulation_state(both[k])->q, q, sizeof q);
     }
     assert_int_equal(trm_simulation_load(s, whole, later), TRM_OK);
-    assert_false(trmi_shifted_in_blocks(&s->radau->matrix));
+    assert_false(trmi_shifted_in_blocks(&trmi_radau_of(s)->matrix));
     free(buffer);
     free(whole);
     trm_simulation_destroy(s);
@@ -231,7 +233,7 @@ static void test_shifted_asymmetry_is_that_of_the_stiffness(void **state)
     chain c;
     make_chain(&c, 7);
     trm_simulation *s = create(&c, TRM_SOLVER_AUTO);
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     s->now.t = 2;
     uint64_t want = TRMI_POSITION_QUANTITIES | trmi_saddle_derivatives(&r->matrix.form->saddle);
     for (int pass = 0; pass < 2; pass++) { // the scratch is clean again

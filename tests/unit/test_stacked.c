@@ -4,6 +4,8 @@
 // Newton system, in which velocities were not eliminated.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -291,8 +293,8 @@ static trm_simulation *start(const trm_system *system, int order, trm_solver sol
 
 static void load_stages(trm_simulation *s, double rhs[STAGES][ONE])
 {
-    for (int i = 0; i < s->radau->tableau->s; i++)
-        memcpy(s->radau->stage[i].rhs, rhs[i], (ONE - N) * sizeof(double));
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
+        memcpy(trmi_radau_of(s)->stage[i].rhs, rhs[i], (ONE - N) * sizeof(double));
 }
 
 // relative to the largest entry of each kind of unknown
@@ -302,10 +304,10 @@ static double distance(const trm_simulation *s, double exact[STAGES][ONE])
     double most = 0;
     for (int kind = 0; kind < 4; kind++) {
         double size = 0, off = 0;
-        for (int i = 0; i < s->radau->tableau->s; i++)
+        for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
             for (int k = first[kind]; k < first[kind + 1]; k++) {
                 size = fmax(size, fabs(exact[i][k]));
-                off = fmax(off, fabs(s->radau->stage[i].rhs[k] - exact[i][k]));
+                off = fmax(off, fabs(trmi_radau_of(s)->stage[i].rhs[k] - exact[i][k]));
             }
         most = fmax(most, off / size);
     }
@@ -318,7 +320,7 @@ static void check(int family, trm_solver solver, double h)
     fill(&all, (uint64_t)(1 + family));
     trm_system system = system_of(&all);
     trm_simulation *s = start(&system, 5 + 4 * family, solver);
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_radau_use_family(s, family);
     double rhs[STAGES][ONE], exact[STAGES][ONE];
     uint64_t seed = 99;

@@ -54,7 +54,7 @@ static ratios compare_estimate(const char *model, trm_options options, double h)
             continue;
         true_errors(&run, t, &before, error);
         double size = hypot(error[0], velocities ? error[1] : 0) / sqrt(velocities ? 4 : 2) / atol;
-        double ratio = run.simulation->alpha->error / size;
+        double ratio = run.simulation->control.error_last / size;
         r.least = fmin(r.least, ratio);
         r.most = fmax(r.most, ratio);
     }

@@ -109,6 +109,8 @@ static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const
     return status;
 }
 
+// Takes memory in a step, once: the sparse factors of a large machine are several times as large as
+// those of the block solver, and most runs never need them.
 static bool create_reserve(trmi_saddle *s)
 {
     if (s->reserve || trmi_saddle_create_solver(s, TRM_SOLVER_SPARSE, &s->reserve,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "solver/integrator/output.h"
 #include "solver/integrator/step_projection.h"
+#include "solver/integrator/watch/watch.h"
 
 #include <limits.h>
 #include <string.h>

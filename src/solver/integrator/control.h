@@ -3,18 +3,37 @@
 #ifndef TRMI_SOLVER_INTEGRATOR_CONTROL_H
 #define TRMI_SOLVER_INTEGRATOR_CONTROL_H
 
-#include "base/memory.h"
+#include "solver/integrator/method.h"
 
 typedef struct trmi_control {
-    double h;         // step to try next
-    int k;            // order to try next
-    int k_last;       // order of the last accepted step, 0 at the start
-    double h_last;    // its length
-    double h_typical; // decaying maximum of accepted steps
-    int since_order;  // steps since the order changed (classic: constant steps in a row)
-    bool starting;    // order and step are raised with every step
-    int newton_failures, error_failures, singular_failures; // in a row
-    bool started;
+    double h;              // step to try next
+    int k;                 // order to try next
+    int k_last;            // order of the last accepted step, 0 at the start
+    double h_last;         // length of the last accepted step
+    double error_last;     // error of the last accepted step, in units of the tolerance
+    double h_typical;      // decaying maximum of accepted steps
+    int since_order;       // steps since the order changed (classic: constant steps in a row)
+    bool starting;         // order and step are raised with every step
+    bool given;            // the first step was given by the options
+    int newton_failures;   // attempts in a row that found no point
+    int error_failures;    // attempts in a row whose error was too large
+    int singular_failures; // attempts in a row whose matrix was singular
+    bool started;          // there is a first step
 } trmi_control;
+
+// What the error test and the order control aim at: as the options say, except in the start of
+// constant steps.
+typedef struct trmi_accuracy {
+    double rtol, atol;
+    int max_order;
+} trmi_accuracy;
+
+// The first step of order one from the current point.
+void trmi_start_control(trm_simulation *s, double t_end);
+// The step after a failed corrector (method.h, adapt_to_failure): longer ones close to a position
+// where constraints lose rank, otherwise shorter.
+void trmi_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason);
+// Whether the last matrix was close to losing rank.
+bool trmi_near_singular(const trm_simulation *s);
 
 #endif

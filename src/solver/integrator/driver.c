@@ -6,6 +6,7 @@
 #include "solver/formulation/redundancy.h"
 #include "solver/integrator/output.h"
 #include "solver/integrator/settle.h"
+#include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 
@@ -33,8 +34,8 @@ static const double GLIDE = 0.1;
 
 static bool glides(const trm_simulation *s, double t_end)
 {
-    return s->method->glides && s->options.control != TRM_CONTROL_CLASSIC &&
-           !(s->options.h_fixed > 0) && t_end - s->history.t[0] < GLIDE * s->control.h;
+    return s->method->glides && s->options.control != TRM_CONTROL_CLASSIC && s->rule->adapts &&
+           t_end - s->history.t[0] < GLIDE * s->control.h;
 }
 
 static trm_status glide(trm_simulation *s, double t_end)
@@ -81,8 +82,8 @@ static trm_status advance(trm_simulation *s, double t_end)
         status = begin(s, t_end);
     if (status != TRM_OK)
         return status;
-    if (first && s->options.h_fixed > 0 && s->method->start_fixed)
-        return s->method->start_fixed(s, t_end);
+    if (first && s->rule->start && s->method->multistep)
+        return s->rule->start(s, t_end);
     if (glides(s, t_end) && !trmi_switch_ahead(s, t_end))
         return glide(s, t_end);
     status = trmi_settle_held(s, t_end);
@@ -92,7 +93,7 @@ static trm_status advance(trm_simulation *s, double t_end)
     do {
         status = trmi_meet_switches(s, t_end);
         if (status == TRM_OK)
-            status = s->method->step(s, t_end);
+            status = trmi_step(s, t_end);
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
         trmi_energy_update(s);
@@ -104,9 +105,10 @@ static trm_status too_many_steps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = s->control.h;
-    trmi_error_advise(&s->error, s->ode.stiff ? "the system is stiff: use integrator bdf"
-                                              : "raise max_steps, loosen the tolerance, or look "
-                                                "for a jump in the forces or a fast motion");
+    trmi_error_advise(&s->error, trmi_looks_stiff(s)
+                                     ? "the system is stiff: use integrator bdf"
+                                     : "raise max_steps, loosen the tolerance, or look "
+                                       "for a jump in the forces or a fast motion");
     return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
                           s->options.max_steps);
 }

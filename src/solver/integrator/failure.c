@@ -111,6 +111,15 @@ static trm_status stop_after_callback(trm_simulation *s, double h)
 // position and h_s that in which G turns.
 static trm_status give_up_singular(trm_simulation *s, double h)
 {
+    if (!s->method->implicit) { // the accelerations are not determined where G loses rank
+        trmi_report_failure(
+            s, TRM_ERR_SINGULAR, h, "",
+            "use integrator bdf, which can step across such positions; or start elsewhere");
+        return trmi_error_set(&s->error, TRM_ERR_SINGULAR,
+                              "the constraints lose rank close to t = %.9g (relative pivot %.1e, "
+                              "%s): no accelerations for integrator %s",
+                              s->now.t, s->error.pivot, s->error.pivot_row, s->method->name);
+    }
     double atol = FINEST_ATOL * DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q);
     trm_status status =
         trmi_report_failure(s, TRM_ERR_SINGULAR, h, "",
@@ -153,10 +162,11 @@ trm_status trmi_blame_method(trm_simulation *s, trm_status status)
 
 trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
 {
-    bool numerical = reason == TRMI_OUTCOME_SINGULAR || reason == TRMI_OUTCOME_DIVERGED;
+    bool numerical = reason == TRMI_OUTCOME_SINGULAR || reason == TRMI_OUTCOME_DIVERGED ||
+                     reason == TRMI_OUTCOME_OFF_CONSTRAINTS;
     if (numerical && trmi_find_not_finite(&s->values, ~UINT64_C(0), NULL))
         reason = TRMI_OUTCOME_NOT_FINITE;
-    if (seems_singular(s) && reason == TRMI_OUTCOME_DIVERGED)
+    if (numerical && reason != TRMI_OUTCOME_NOT_FINITE && seems_singular(s))
         return give_up_singular(s, h);
     switch (reason) {
     case TRMI_OUTCOME_STOP:
@@ -183,6 +193,11 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
             "check the derivatives of the constraints, or look for a "
             "position near which they lose rank");
     default:
+        if (!s->method->implicit)
+            return trmi_report_failure(s, TRM_ERR_NEWTON, h,
+                                       "accelerations and multipliers did not converge, down to "
+                                       "the smallest step",
+                                       "use integrator bdf, or look for a jump in the forces");
         return trmi_blame_method(
             s, trmi_report_failure(s, TRM_ERR_NEWTON, h,
                                    "the Newton iteration failed down to the smallest step",
@@ -198,6 +213,11 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
     return trmi_blame_method(
         s, trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
                                "the error test failed down to the smallest step",
-                               "look for a jump in the forces; a tolerance below roundoff also "
-                               "does this"));
+                               trmi_looks_stiff(s) ? "the system is stiff: use integrator bdf"
+                               : s->method->implicit
+                                   ? "look for a jump in the forces; a tolerance below roundoff "
+                                     "also does this"
+                                   : "look for a jump in the forces; a tolerance below roundoff "
+                                     "also does this, and a very stiff force: then use integrator "
+                                     "bdf"));
 }

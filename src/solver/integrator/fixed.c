@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant steps: BDF of order k needs k + 1 points on the grid. They are found with error control
-// at a tight tolerance, so that the start does not spoil the order.
+// Constant steps: the rule, and the first points of multistep methods. BDF of order k needs k + 1
+// points on the grid. They are found with error control at a tight tolerance, so that the start
+// does not spoil the order.
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/step.h"
 #include "solver/integrator/weights.h"
 
 #include <math.h>
@@ -13,12 +15,23 @@ static const double START_TOLERANCE = 1e-11;
 // multipliers are known to eps |q| / h^2 only: where they enter the equations, so is the start
 static const double START_TOLERANCE_LAMBDA = 1e-9;
 
+static double given_by_h_initial(const trm_options *o)
+{
+    return o->h_initial;
+}
+
+static double given_by_h_fixed(const trm_options *o)
+{
+    return o->h_fixed;
+}
+
+static const trmi_step_rule adaptive_steps = {.adapts = true, .first_step = given_by_h_initial};
+
 bool trmi_fixed_create(trm_simulation *s)
 {
-    if (!(s->options.h_fixed > 0))
-        return true;
-    for (int i = 0; i <= s->options.max_order; i++)
-        if (!TRMI_TAKE(&s->memory, s->grid[i], s->history.size + s->history.multipliers))
+    trmi_bdf *b = trmi_bdf_of(s);
+    for (int i = 0; i <= s->options.max_order && !s->rule->adapts; i++)
+        if (!TRMI_TAKE(&s->memory, b->grid[i], s->history.size + s->history.multipliers))
             return false;
     return true;
 }
@@ -27,58 +40,64 @@ bool trmi_fixed_create(trm_simulation *s)
 static void keep_point(trm_simulation *s, int i)
 {
     const trmi_history *history = &s->history;
-    memcpy(s->grid[i], history->y[0], (size_t)history->size * sizeof(double));
-    memcpy(s->grid[i] + history->size, history->m[0],
+    trmi_bdf *b = trmi_bdf_of(s);
+    memcpy(b->grid[i], history->y[0], (size_t)history->size * sizeof(double));
+    memcpy(b->grid[i] + history->size, history->m[0],
            (size_t)history->multipliers * sizeof(double));
-    s->grid_t[i] = history->t[0];
+    b->grid_t[i] = history->t[0];
 }
 
 // the history becomes the points of the grid
 static void use_grid(trm_simulation *s, int last)
 {
     trmi_history *history = &s->history;
+    const trmi_bdf *b = trmi_bdf_of(s);
     trmi_history_clear(history);
     for (int i = 0; i <= last; i++) {
-        double *y = trmi_history_push(history, s->grid_t[i]);
-        memcpy(y, s->grid[i], (size_t)history->size * sizeof *y);
-        memcpy(history->m[0], s->grid[i] + history->size, (size_t)history->multipliers * sizeof *y);
+        double *y = trmi_history_push(history, b->grid_t[i]);
+        memcpy(y, b->grid[i], (size_t)history->size * sizeof *y);
+        memcpy(history->m[0], b->grid[i] + history->size, (size_t)history->multipliers * sizeof *y);
     }
 }
 
-// from one grid point to the next under error control
-static trm_status advance_with_control(trm_simulation *s, double t)
+// Grid points up to order k or t_end, each reached by steps under error control.
+static trm_status fill_grid(trm_simulation *s, double h, double t_end, int *last)
 {
+    double t0 = s->now.t;
     trm_status status = TRM_OK;
-    while (status == TRM_OK && s->now.t < t)
-        status = trmi_bdf_step(s, t);
-    return status;
-}
-
-trm_status trmi_fixed_start(trm_simulation *s, double t_end)
-{
-    const trm_options wanted = s->options;
-    double h = wanted.h_fixed, t0 = s->now.t;
-    long steps_before = s->statistics.steps;
-    s->options.h_fixed = 0;
-    s->options.control = TRM_CONTROL_DEFAULT;
-    s->options.rtol = s->options.atol =
-        s->e.lambda_enters ? START_TOLERANCE_LAMBDA : START_TOLERANCE;
-    s->options.max_order = 5;
-    trmi_coupled *coupled = s->coupled;
-    s->coupled = NULL; // the nested corrector starts both controls
-    trmi_update_weights(s);
-    trmi_start_control(s, t_end);
-    trmi_start_history(s);
     keep_point(s, 0);
-    trm_status status = TRM_OK;
-    int last = 0;
-    while (last < wanted.max_order && status == TRM_OK && s->now.t < t_end) {
-        status = advance_with_control(s, fmin(t0 + (last + 1) * h, t_end));
-        if (status == TRM_OK)
-            keep_point(s, ++last);
+    for (*last = 0; *last < s->options.max_order && s->now.t < t_end;) {
+        double t = fmin(t0 + (*last + 1) * h, t_end);
+        while (status == TRM_OK && s->now.t < t)
+            status = trmi_step(s, t);
+        if (status != TRM_OK)
+            return status;
+        keep_point(s, ++*last);
     }
-    s->options = wanted;
+    return TRM_OK;
+}
+
+static trm_status start(trm_simulation *s, double t_end)
+{
+    const trm_control control = s->options.control;
+    const trmi_accuracy accuracy = s->accuracy;
+    const trmi_step_rule *rule = s->rule;
+    double h = s->options.h_fixed,
+           tolerance = s->e.lambda_enters ? START_TOLERANCE_LAMBDA : START_TOLERANCE;
+    long steps_before = s->statistics.steps;
+    trmi_coupled *coupled = s->coupled;
+    int last;
+    s->options.control = TRM_CONTROL_DEFAULT;
+    s->coupled = NULL; // the nested corrector starts both controls
+    s->rule = &adaptive_steps;
+    s->accuracy = (trmi_accuracy){tolerance, tolerance, s->method->order_max};
+    trmi_update_weights(s);
+    s->method->begin(s, t_end);
+    trm_status status = fill_grid(s, h, t_end, &last);
+    s->options.control = control;
     s->coupled = coupled;
+    s->rule = rule;
+    s->accuracy = accuracy;
     trmi_update_weights(s);
     if (status != TRM_OK)
         return status;
@@ -91,4 +110,11 @@ trm_status trmi_fixed_start(trm_simulation *s, double t_end)
     s->statistics.h_last = h;
     s->statistics.order_last = last;
     return TRM_OK;
+}
+
+static const trmi_step_rule constant_steps = {.first_step = given_by_h_fixed, .start = start};
+
+const trmi_step_rule *trmi_step_rule_of(const trm_options *options)
+{
+    return options->h_fixed > 0 ? &constant_steps : &adaptive_steps;
 }

@@ -4,35 +4,44 @@
 
 #include "base/error.h"
 #include "solver/formulation/policy.h"
+#include "solver/integrator/alpha/alpha.h"
 #include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/simulation.h"
+
+#define TIGHTEN "tighten rtol by ten"
+#define EXPLICIT_ADVICE TIGHTEN ", or use radau-adaptive if fast oscillations limit the steps"
 
 // one family, whose members have parameters of their own
 #define ALPHA_METHOD(key)                                                                          \
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
+        .corrects = true, .noisy_velocities = true, .watches_rank = true,                          \
+        .energy_advice = {TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",       \
+                          TIGHTEN ", or use radau-adaptive"},                                      \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
-        .step = trmi_alpha_step, .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,     \
-        .archive = trmi_alpha_archive, .energy_advice = {                                          \
-            "tighten rtol by ten, damp less (rho = 1, alpha = 0), or use radau-adaptive",          \
-            "tighten rtol by ten, or use radau-adaptive"                                           \
-        }                                                                                          \
+        .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,                              \
+        .archive = trmi_alpha_archive, .attempt = trmi_alpha_attempt,                              \
+        .estimate = trmi_alpha_estimate, .adapt_to_failure = trmi_alpha_adapt_to_failure,          \
+        .adapt_to_error = trmi_alpha_adapt_to_error, .plan = trmi_alpha_plan,                      \
+        .accept = trmi_alpha_accept                                                                \
     }
 
 // one method, with a fixed number of stages or several to choose from
 #define RADAU_METHOD(key, order)                                                                   \
     {                                                                                              \
         .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
-        .create = trmi_radau_create, .prepare = trmi_radau_prepare, .begin = trmi_radau_begin,     \
-        .step = trmi_radau_step, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,     \
-        .archive = trmi_radau_archive, .energy_advice = {                                          \
-            "tighten rtol by ten",                                                                 \
-            "tighten rtol by ten"                                                                  \
-        }                                                                                          \
+        .energy_advice = {TIGHTEN, TIGHTEN}, .create = trmi_radau_create,                          \
+        .prepare = trmi_radau_prepare, .begin = trmi_radau_begin, .dense = trmi_radau_dense,       \
+        .reexpress = trmi_radau_reexpress, .archive = trmi_radau_archive,                          \
+        .destroy = trmi_radau_destroy, .forget_derivatives = trmi_radau_forget_derivatives,        \
+        .attempt = trmi_radau_attempt, .rescue = trmi_radau_rescue,                                \
+        .estimate = trmi_radau_estimate, .finish = trmi_radau_finish,                              \
+        .adapt_to_failure = trmi_radau_adapt_to_failure,                                           \
+        .adapt_to_error = trmi_radau_adapt_to_error, .plan = trmi_radau_plan,                      \
+        .accept = trmi_radau_accept                                                                \
     }
-
-#define EXPLICIT_ADVICE                                                                            \
-    "tighten rtol by ten, or use radau-adaptive if fast oscillations limit the steps"
 
 // In order of trm_integrator.
 //
@@ -45,37 +54,61 @@ static const trmi_method methods[] = {
      .implicit = true,
      .multistep = true,
      .glides = true,
-     .energy_advice =
-         {"tighten rtol by ten, set error_test = qv, or use radau-adaptive",
-          "tighten rtol by ten, set error_test = qv or max_order = 2, or use radau-adaptive"},
-     .create = trmi_fixed_create,
+     .corrects = true,
+     .noisy_velocities = true,
+     .watches_rank = true,
+     .energy_advice = {TIGHTEN ", set error_test = qv, or use radau-adaptive",
+                       TIGHTEN ", set error_test = qv or max_order = 2, or use radau-adaptive"},
+     .create = trmi_bdf_create,
      .begin = trmi_bdf_begin,
-     .start_fixed = trmi_fixed_start,
-     .step = trmi_bdf_step,
-     .dense = trmi_bdf_dense},
+     .dense = trmi_bdf_dense,
+     .attempt = trmi_bdf_attempt,
+     .misplaced = trmi_bdf_misplaced,
+     .estimate = trmi_bdf_estimate,
+     .adapt_to_failure = trmi_adapt_to_failure,
+     .adapt_to_error = trmi_bdf_adapt_to_error,
+     .plan = trmi_bdf_plan,
+     .accept = trmi_bdf_accept},
     {.name = "adams",
      .order_max = 10,
      .tightening = 1,
      .glides = true,
+     .watches_rank = true,
      .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_adams_create,
      .begin = trmi_adams_begin,
-     .step = trmi_adams_step,
      .dense = trmi_adams_dense,
      .reexpress = trmi_adams_reexpress,
-     .archive = trmi_adams_archive},
+     .archive = trmi_adams_archive,
+     .looks_stiff = trmi_ode_looks_stiff,
+     .check = trmi_ode_check_rank,
+     .attempt = trmi_adams_attempt,
+     .estimate = trmi_adams_estimate,
+     .finish = trmi_adams_finish,
+     .adapt_to_error = trmi_adams_adapt_to_error,
+     .withdraw = trmi_adams_withdraw,
+     .plan = trmi_adams_plan,
+     .accept = trmi_adams_accept},
     {.name = "explicit",
      .order_max = 8,
-     .tightening = 1,
      .long_steps = true,
+     .tightening = 1,
+     .watches_rank = true,
      .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
      .create = trmi_explicit_create,
      .begin = trmi_explicit_begin,
-     .step = trmi_explicit_step,
      .dense = trmi_explicit_dense,
      .interpolate = trmi_explicit_interpolate,
      .reexpress = trmi_explicit_reexpress,
-     .archive = trmi_explicit_archive},
+     .archive = trmi_explicit_archive,
+     .looks_stiff = trmi_ode_looks_stiff,
+     .check = trmi_ode_check_rank,
+     .attempt = trmi_explicit_attempt,
+     .estimate = trmi_explicit_estimate,
+     .finish = trmi_explicit_finish,
+     .adapt_to_error = trmi_explicit_adapt_to_error,
+     .plan = trmi_explicit_plan,
+     .accept = trmi_explicit_accept},
     RADAU_METHOD("radau", 5),
     ALPHA_METHOD("newmark"),
     ALPHA_METHOD("hht"),
@@ -86,6 +119,11 @@ static const trmi_method methods[] = {
 const trmi_method *trmi_method_of(trm_integrator integrator)
 {
     return &methods[integrator];
+}
+
+bool trmi_looks_stiff(const trm_simulation *s)
+{
+    return s->method->looks_stiff && s->method->looks_stiff(s);
 }
 
 static trm_status refuse(trm_simulation *s, const char *option, const char *value, const char *why,
@@ -182,7 +220,7 @@ trm_status trmi_check_method(trm_simulation *s)
     trm_status status = check_parameters(s);
     if (status != TRM_OK || s->method->multistep)
         return status;
-    if (s->method->step == trmi_alpha_step)
+    if (s->method->corrects)
         return check_alpha(s);
     status = check_formulation(s);
     if (status == TRM_OK)

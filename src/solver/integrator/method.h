@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the integrators differ. The driver, events, samples, restarts and checkpoints know them only
-// through this table (method.c).
+// How the integrators differ. The step loop, driver, events, samples, restarts and checkpoints know
+// them only through this table (method.c).
 #ifndef TRMI_SOLVER_INTEGRATOR_METHOD_H
 #define TRMI_SOLVER_INTEGRATOR_METHOD_H
 
 #include "base/archive.h"
-#include "solver/system/evaluator.h"
+#include "solver/integrator/corrector/corrector.h"
 #include "trammel/simulation.h"
 
 // A change of the held values that changes what the coordinates mean.
@@ -13,37 +13,89 @@ typedef struct trmi_recentring {
     const double *from, *to;
 } trmi_recentring;
 
+// One attempt at a step.
+typedef struct trmi_step_trial {
+    double h;     // length of the step
+    double t;     // time of its end
+    bool cut;     // shorter than planned, to end at a given time
+    int k;        // order, set by the method
+    double error; // in units of the tolerance, 0 where it is not estimated
+    int moves;    // attempts of this step that were repeated because of where they ended
+} trmi_step_trial;
+
 typedef struct trmi_method {
     const char *name;
     int order_max;
-    double tightening; // of the tolerances in the error test
-    bool implicit;     // derivatives of the forces stand in its matrix
-    bool multistep;    // the corrector of corrector.h from several points, any formulation
-    bool glides;       // a stop much closer than a step is reached by the dense output
-    bool long_steps;   // the powers at the ends of a step do not give the work done in it
-    // what to try where the method takes energy out of the motion, and where it brings energy in
+    double tightening;       // of the tolerances in the error test
+    bool implicit;           // derivatives of the forces stand in its matrix
+    bool multistep;          // the corrector of corrector.h from several points, any formulation
+    bool glides;             // a stop much closer than a step is reached by the dense output
+    bool corrects;           // by the corrector of corrector.h, which keeps its derivatives
+    bool long_steps;         // the powers at the ends of a step do not give the work done in it
+    bool noisy_velocities;   // velocities come out of q' = cv q + offset, known to eps |q| / h
+    bool watches_rank;       // its matrix knows when constraints are close to losing rank
+    int max_newton_failures; // in a row, before a run is given up; 0: the usual number
+    // What to try where the method takes energy out of the motion, and where it brings energy in.
     const char *energy_advice[2];
-    bool (*create)(trm_simulation *s); // memory; false: there is none
-    // what needs the rank of the constraints, after the start was found; NULL: nothing
+
+    // ---- a run ----
+
+    // Memory, also for s->state; false: there is none.
+    bool (*create)(trm_simulation *s);
+    // What needs the rank of the constraints, after the start was found; NULL: nothing.
     trm_status (*prepare)(trm_simulation *s);
-    // first step, order and past of a start at the present point
+    // First step, order and past of a start at the current point.
     trm_status (*begin)(trm_simulation *s, double t_end);
-    // the first steps of a constant-step run, all at once; NULL: they are like the others
-    trm_status (*start_fixed)(trm_simulation *s, double t_end);
-    // one accepted step, at most to t_end
-    trm_status (*step)(trm_simulation *s, double t_end);
-    // q, v, x, z and multipliers at t inside the last step or a little beyond; not a
+    // q, v, x, z and multipliers at t inside the last step or a little beyond; not a.
     void (*dense)(trm_simulation *s, double t, trmi_point *p);
-    // q, v and a at t inside the last step, without evaluations; false or NULL: there are none
+    // q, v, a inside the last step without evaluations or multipliers, false: not there; NULL:
+    // never.
     bool (*interpolate)(trm_simulation *s, double t, trmi_point *p);
-    // what it keeps besides the history in other coordinates, before the history; NULL: nothing
+    // Expresses what it keeps besides the history in other coordinates, before the history; NULL:
+    // nothing.
     void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);
-    // what one step leaves for the next besides the common part; NULL: nothing
+    // What one step leaves for the next besides the common part; NULL: nothing.
     void (*archive)(trm_simulation *s, trmi_archive *archive);
+    // Whether the system looks too stiff for the method; NULL: it never is.
+    bool (*looks_stiff)(const trm_simulation *s);
+    // Drops derivatives kept by the method, because the forces change; NULL: there are none.
+    void (*forget_derivatives)(trm_simulation *s);
+    // Releases what is not in the memory of the simulation; NULL: nothing.
+    void (*destroy)(trm_simulation *s);
+
+    // ---- a step (step.c) ----
+
+    // Whether another attempt is worth while: TRM_OK, or a report; NULL: always.
+    trm_status (*check)(trm_simulation *s);
+    // The new point in corrector.point, as far as the error test needs it.
+    trmi_outcome (*attempt)(trm_simulation *s, trmi_step_trial *trial);
+    // Other attempts of the same length after a failed one, where no shorter one can follow; NULL:
+    // none.
+    trmi_outcome (*rescue)(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome);
+    // Whether the step should end elsewhere: control.h has its new length then; NULL: never.
+    bool (*misplaced)(trm_simulation *s, trmi_step_trial *trial);
+    // The error of the attempt in units of the tolerance.
+    double (*estimate)(trm_simulation *s, trmi_step_trial *trial);
+    // The rest of the new point, once it has passed the error test; NULL: nothing.
+    trmi_outcome (*finish)(trm_simulation *s, trmi_step_trial *trial);
+    // The next attempt after one that found no point: control.h, which has the length of the failed
+    // one, and order. NULL: half the step, later a quarter.
+    void (*adapt_to_failure)(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason);
+    // The next attempt after one whose error was too large, likewise.
+    void (*adapt_to_error)(trm_simulation *s, const trmi_step_trial *trial);
+    // Takes back what a rejected attempt changed besides corrector.point; NULL: nothing.
+    void (*withdraw)(trm_simulation *s);
+    // Step and order of the next step by the error of an accepted one.
+    void (*plan)(trm_simulation *s, const trmi_step_trial *trial);
+    // What the method keeps of an accepted step; corrector.point, about to become the newest point,
+    // gets its accelerations, and the statistics the residuals there.
+    void (*accept)(trm_simulation *s, const trmi_step_trial *trial);
 } trmi_method;
 
 // The methods in order of trm_integrator.
 const trmi_method *trmi_method_of(trm_integrator integrator);
+// Whether the system looks too stiff for the method chosen.
+bool trmi_looks_stiff(const trm_simulation *s);
 // Whether the options go with the method chosen.
 trm_status trmi_check_method(trm_simulation *s);
 

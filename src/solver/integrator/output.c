@@ -104,7 +104,7 @@ static double earliest(const trm_simulation *s)
     if (!s->control.started)
         return s->now.t;
     long steps = trmi_steps_since_start(s);
-    bool at_once = s->options.h_fixed > 0 && s->method->start_fixed; // the first points came
+    bool at_once = s->rule->start && s->method->multistep; // the first points came
     if (at_once && steps <= s->control.k)
         return s->history.t[steps];
     int j = steps > 0 ? 1 : 0;

@@ -39,7 +39,7 @@ static size_t scratch_size(const trm_simulation *s, int predicted)
 bool trmi_create_scratch(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    bool corrects = s->method->multistep || s->method->step == trmi_alpha_step;
+    bool corrects = s->method->corrects;
     bool classic = s->options.control == TRM_CONTROL_CLASSIC;
     int predicted = corrects ? predicted_size(s) : 0, side = trmi_rhs_size(e);
     s->corrector.scratch = &s->scratch;

@@ -8,6 +8,7 @@
 #include "solver/integrator/log.h"
 #include "solver/integrator/output.h"
 #include "solver/integrator/scratch.h"
+#include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 #include "solver/integrator/weights.h"
@@ -59,7 +60,7 @@ static bool exact_rolling(const trm_simulation *s, const trm_system *system)
 // rates are re-expressed with the points they belong to.
 static int points_kept(const trm_simulation *s)
 {
-    int bdf = s->options.h_fixed > 0 ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
+    int bdf = !s->rule->adapts ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
     if (s->method->multistep)
         return bdf < TRMI_HISTORY_POINTS ? bdf : TRMI_HISTORY_POINTS;
     if (s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.user.reexpress)
@@ -140,7 +141,8 @@ static trm_status create_classic(trm_simulation *s)
     }
     bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= CLASSIC_DENSE_LIMIT);
-    bool weighted = s->alpha != NULL, multipliers = s->corrector.policy->unknown_multipliers;
+    bool weighted = s->corrector.retry_with_fresh_matrices,
+         multipliers = s->corrector.policy->unknown_multipliers;
     const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
     s->coupled = trmi_coupled_create(&s->memory, &s->values, form);
     s->corrector.coupled = s->coupled;
@@ -224,7 +226,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
         status = create_classic(s);
-    if (status == TRM_OK && s->method->implicit && !s->radau &&
+    if (status == TRM_OK && s->method->implicit && s->method->corrects &&
         !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
     if (status == TRM_OK && s->method->prepare)
@@ -265,6 +267,8 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
     s->method = trmi_method_of(o->integrator);
     if (o->max_order == 0)
         o->max_order = s->method->order_max;
+    s->rule = trmi_step_rule_of(o);
+    s->accuracy = (trmi_accuracy){o->rtol, o->atol, o->max_order};
     if (s->choice.because[0])
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
     return TRM_OK;
@@ -312,7 +316,8 @@ void trm_simulation_destroy(trm_simulation *s)
     if (!s)
         return;
     trmi_sampler_destroy(s);
-    trmi_radau_destroy(s->radau);
+    if (s->method && s->method->destroy && s->state)
+        s->method->destroy(s);
     trmi_saddle_destroy(&s->saddle);
     if (s->mass_saddle)
         trmi_saddle_destroy(s->mass_saddle);

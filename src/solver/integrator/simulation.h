@@ -4,17 +4,15 @@
 #define TRMI_SOLVER_INTEGRATOR_SIMULATION_H
 
 #include "solver/formulation/start.h"
-#include "solver/integrator/alpha/alpha.h"
 #include "solver/integrator/choose.h"
 #include "solver/integrator/control.h"
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/current_point.h"
 #include "solver/integrator/events.h"
-#include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/history.h"
 #include "solver/integrator/method.h"
-#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/sample.h"
+#include "solver/integrator/step.h"
 #include "solver/integrator/switches.h"
 #include "solver/integrator/watch/watch.h"
 
@@ -39,10 +37,9 @@ struct trm_simulation {
     trmi_coupled *coupled;           // classic only
     trmi_corrector corrector;
     trmi_history history;
-    trmi_ode ode;      // adams and explicit only
-    trmi_ode starter;  // adams with constant steps: Runge-Kutta steps for its first points
-    trmi_radau *radau; // radau only
-    trmi_alpha *alpha; // newmark, hht, generalized-alpha only
+    void *state;                // of the method, see its header
+    const trmi_step_rule *rule; // how the lengths of steps are found
+    trmi_accuracy accuracy;
     trmi_control control;
     trmi_point now;         // the present point: one of those below, or the newest of the history
     trmi_point_place place; // which
@@ -60,11 +57,10 @@ struct trm_simulation {
     trmi_scratch scratch; // arrays that a function needs for a moment
     double *predicted;    // [q | v | x | z | lambda | mu] of the last attempt
     int predicted_order;
-    int predict_multipliers;    // so many of them are extrapolated
-    double *weight;             // [q | v | x | z], 1 / tolerance
-    unsigned char *turns;       // n_q, how often a coordinate was re-centred, to 255
-    trm_state view;             // what trm_simulation_state returns
-    double *grid[6], grid_t[6]; // constant steps: the first points
+    int predict_multipliers; // so many of them are extrapolated
+    double *weight;          // [q | v | x | z], 1 / tolerance
+    unsigned char *turns;    // n_q, how often a coordinate was re-centred, to 255
+    trm_state view;          // what trm_simulation_state returns
 };
 
 #endif

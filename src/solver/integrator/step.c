@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of all methods share.
+// The step loop of all methods: length, attempt, error test, dropped rows, switches, acceptance, or
+// another attempt, or giving up. What a method does otherwise is in its table (method.h).
 #include "solver/integrator/step.h"
 
-#include "solver/integrator/bdf/bdf.h"
+#include "solver/formulation/redundancy.h"
 #include "solver/integrator/failure.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
@@ -12,28 +13,24 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_FAILURES_CLASSIC = 10, MAX_NEWTON_FAILURES = 24, MAX_SINGULAR_FAILURES = 12 };
+// in a row, before a run is given up
+enum { MAX_NEWTON_FAILURES = 40, MAX_SINGULAR_FAILURES = 12, MAX_ERROR_FAILURES = 50 };
+// the size of velocities is measured every so many steps
 enum { SIZE_EVERY = 50 };
-// times that tell a step from others no better than this are coarse, far from their origin
+// a step that would end this part of itself before the end of the run ends there
+static const double NEARLY = 1.0001;
+// times that distinguish a step from others no better than this are coarse, far from their origin
 static const double COARSE = 1e-9;
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
+// decay of the maximum of accepted steps
+static const double TYPICAL_DECAY = 0.98;
+
+// ---- length ----
 
 double trmi_step_of_times(double t, double h)
 {
     return DBL_EPSILON * fabs(t) > COARSE * h ? t + h - t : h;
-}
-
-bool trmi_step_length(const trm_simulation *s, double t_end, double *h)
-{
-    double rest = t_end - s->history.t[0];
-    *h = s->control.h;
-    bool last = *h * 1.0001 >= rest;
-    if (last)
-        *h = rest;
-    else if (!(s->options.h_fixed > 0) && *h * 2 > rest)
-        *h = 0.5 * rest; // rather two equal steps than a long and a tiny one
-    return last;
 }
 
 double trmi_smallest_step(const trm_simulation *s, double t_end)
@@ -43,13 +40,77 @@ double trmi_smallest_step(const trm_simulation *s, double t_end)
     return fmax(roundoff, s->options.h_min);
 }
 
-static void accept_point(trm_simulation *s, double t)
+// The planned step; where the end is close two equal ones rather than a long and a tiny one, and
+// the last one ends there exactly.
+static void find_length(const trm_simulation *s, double t_end, trmi_step_trial *trial)
 {
-    trmi_take_point(s, t);
-    double *mu = s->history.m[0] + trmi_mu_offset(&s->e);
-    if (s->coupled)
-        memcpy(mu, s->corrector.mu, (size_t)s->e.n_r * sizeof *mu);
+    double t = s->history.t[0], rest = t_end - t, h = s->control.h;
+    bool exact_end = s->options.control != TRM_CONTROL_CLASSIC || !s->method->multistep;
+    bool adapts = s->rule->adapts;
+    bool last = exact_end && h * NEARLY >= rest;
+    if (last)
+        h = rest;
+    else if (exact_end && adapts && h * 2 > rest)
+        h = 0.5 * rest;
+    trial->cut = h < s->control.h;
+    trial->h = exact_end && adapts ? trmi_step_of_times(t, h) : h;
+    trial->t = last ? t_end : t + trial->h;
 }
+
+// ---- rejection ----
+
+// Velocities are known to eps |q| / h: steps for which that is ten tolerances are not worth trying
+// after a failed corrector, they would spoil the state that is good so far.
+static double noisy_step(const trm_simulation *s, double t_end)
+{
+    double tolerance = s->accuracy.rtol * s->watch.max_v + s->accuracy.atol;
+    double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
+    return fmin(noise, 1e-6 * (t_end - s->now.t));
+}
+
+// no point was found: a shorter attempt, or the end of the run
+static trm_status failed(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason,
+                         double t_end)
+{
+    const trmi_method *m = s->method;
+    trmi_control *c = &s->control;
+    double h_min = trmi_smallest_step(s, t_end);
+    if (m->noisy_velocities)
+        h_min = fmax(h_min, noisy_step(s, t_end));
+    s->statistics.rejected_newton++;
+    if (reason == TRMI_OUTCOME_STOP || !s->rule->adapts)
+        return trmi_give_up(s, reason, trial->h);
+    c->h = trial->h;
+    c->newton_failures++;
+    c->singular_failures += reason == TRMI_OUTCOME_SINGULAR;
+    c->starting = false;
+    c->since_order = 0;
+    if (m->adapt_to_failure)
+        m->adapt_to_failure(s, trial, reason);
+    else
+        c->h *= c->newton_failures > 3 ? 0.25 : 0.5;
+    c->h = fmin(c->h, s->options.h_max);
+    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: no point found (%d) at h = %.3g", s->now.t, (int)reason,
+             trial->h);
+    int most = m->max_newton_failures > 0 ? m->max_newton_failures : MAX_NEWTON_FAILURES;
+    bool over =
+        c->newton_failures >= most || c->singular_failures >= MAX_SINGULAR_FAILURES || c->h < h_min;
+    return over ? trmi_give_up(s, reason, trial->h) : TRM_OK;
+}
+
+// the error was too large: a shorter attempt, or the end of the run
+static trm_status error_too_large(trm_simulation *s, const trmi_step_trial *trial, double t_end)
+{
+    trmi_control *c = &s->control;
+    s->statistics.rejected_error++;
+    c->h = trial->h;
+    c->error_failures++;
+    s->method->adapt_to_error(s, trial);
+    bool over = c->error_failures >= MAX_ERROR_FAILURES || c->h < trmi_smallest_step(s, t_end);
+    return over ? trmi_give_up_error_test(s, trial->h) : TRM_OK;
+}
+
+// ---- acceptance ----
 
 // counts and, once per approach, reports positions in which the constraints are close to losing
 // rank
@@ -64,33 +125,25 @@ static void watch_rank(trm_simulation *s)
     }
     s->watch.near_singular = near;
     s->statistics.near_singular_steps += near;
-}
-
-// extremes of the residuals at the new point: g and G were evaluated there for the velocities
-static void watch_residuals(trm_simulation *s)
-{
-    trm_statistics *st = &s->statistics;
-    trmi_evaluator *e = &s->e;
-    if (s->coupled) // g was last seen before the last correction
-        trmi_evaluate(e, &s->corrector.point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
-                      &s->values);
-    st->position_residual =
-        fmax(s->values.dropped_residual, trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g));
-    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_velocity_level(&s->values, s->corrector.point.v, level);
-    st->velocity_residual = trmi_max_abs(level, e->n_r);
-    trmi_scratch_release(&s->scratch, level);
-    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
-    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     const trmi_split *split = trmi_saddle_split(&s->saddle);
     if (s->coupled)
         split = trmi_coupled_get_split(s->coupled);
-    st->split_changes = split ? split->changes : 0;
-    watch_rank(s);
+    s->statistics.split_changes = split ? split->changes : 0;
 }
 
-// Velocities come out of q' = cj q + offset and are known to eps |q| / h only. At the end of a run
-// that of the shortest step is compared with the tolerance.
+// g and G were evaluated there for the velocities
+void trmi_measure_residuals(trm_simulation *s)
+{
+    trmi_evaluator *e = &s->e;
+    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
+    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    trmi_velocity_level(&s->values, s->corrector.point.v, level);
+    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
+    trmi_scratch_release(&s->scratch, level);
+}
+
+// At the end of a run the noise of the velocities in the shortest step is compared with the
+// tolerance.
 static void watch_roundoff(trm_simulation *s, double h)
 {
     if (h < s->watch.shortest_step) {
@@ -101,44 +154,94 @@ static void watch_roundoff(trm_simulation *s, double h)
         s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
-void trmi_accept_step(trm_simulation *s, double t, double h, int k)
+// the next step; one that was cut short says nothing against the one that was planned
+static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
+    trmi_control *c = &s->control;
+    double planned = c->h;
+    s->method->plan(s, trial);
+    if (trial->cut)
+        c->h = fmax(c->h, planned);
+    c->h = fmin(c->h, s->options.h_max);
+}
+
+// corrector.point becomes the newest point
+static void accept(trm_simulation *s, const trmi_step_trial *trial)
+{
+    const trmi_method *m = s->method;
     trm_statistics *st = &s->statistics;
-    watch_residuals(s);
-    accept_point(s, t);
+    trmi_control *c = &s->control;
+    if (s->rule->adapts)
+        plan(s, trial);
+    m->accept(s, trial);
+    st->position_residual = fmax(st->position_residual, s->values.dropped_residual);
+    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
+    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
+    if (m->watches_rank)
+        watch_rank(s);
+    trmi_take_point(s, trial->t);
     trmi_update_weights(s);
-    watch_roundoff(s, h);
+    if (m->noisy_velocities)
+        watch_roundoff(s, trial->h);
     st->steps++;
-    st->t_last = t;
-    st->h_last = h;
-    st->order_last = k;
+    st->t_last = trial->t;
+    st->h_last = c->h_last = trial->h;
+    st->order_last = c->k_last = trial->k;
+    c->error_last = trial->error;
+    c->h_typical = fmax(trial->h, TYPICAL_DECAY * c->h_typical);
+    c->newton_failures = c->error_failures = c->singular_failures = 0;
 }
 
-// Velocities are known to eps |q| / h: steps for which that is ten tolerances are not worth trying
-// after a failed corrector, they would spoil the state that is good so far.
-static double noisy_step(const trm_simulation *s, double t_end)
+// ---- the loop ----
+
+static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
 {
-    double tolerance = s->options.rtol * s->watch.max_v + s->options.atol;
-    double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
-    return fmin(noise, 1e-6 * (t_end - s->now.t));
+    const trmi_method *m = s->method;
+    trmi_outcome outcome = m->attempt(s, trial);
+    if (outcome != TRMI_OUTCOME_OK && !s->rule->adapts && m->rescue)
+        outcome = m->rescue(s, trial, outcome);
+    return outcome;
 }
 
-// after an attempt whose corrector failed: smaller step, or the end
-trm_status trmi_newton_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end)
+static trm_status check_dropped_rows(trm_simulation *s)
 {
-    double h_min = fmax(trmi_smallest_step(s, t_end), noisy_step(s, t_end));
-    s->statistics.rejected_newton++;
-    if (reason == TRMI_OUTCOME_STOP)
-        return trmi_give_up(s, reason, h);
-    if (s->options.h_fixed > 0)
-        return trmi_give_up(s, reason, h);
-    s->control.h = h;
-    trmi_after_newton_failure(s, reason);
-    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: corrector failed (%d) at h = %.3g", s->now.t, (int)reason,
-             h);
-    int most =
-        s->options.control == TRM_CONTROL_CLASSIC ? NEWTON_FAILURES_CLASSIC : MAX_NEWTON_FAILURES;
-    bool over = s->control.newton_failures >= most ||
-                s->control.singular_failures >= MAX_SINGULAR_FAILURES || s->control.h < h_min;
-    return over ? trmi_give_up(s, reason, h) : TRM_OK;
+    trm_status status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
+    if (status != TRM_OK)
+        s->error.t = s->now.t;
+    return status;
+}
+
+trm_status trmi_step(trm_simulation *s, double t_end)
+{
+    const trmi_method *m = s->method;
+    const bool adapts = s->rule->adapts;
+    trmi_step_trial trial = {0};
+    for (;;) {
+        trm_status status = adapts && m->check ? m->check(s) : TRM_OK;
+        if (status != TRM_OK)
+            return status;
+        find_length(s, t_end, &trial);
+        trmi_outcome outcome = attempt(s, &trial);
+        if (outcome == TRMI_OUTCOME_OK && adapts && m->misplaced && m->misplaced(s, &trial))
+            continue;
+        trial.error = outcome == TRMI_OUTCOME_OK && adapts ? m->estimate(s, &trial) : 0;
+        bool passed = trial.error <= 1;
+        if (outcome == TRMI_OUTCOME_OK && passed && m->finish)
+            outcome = m->finish(s, &trial);
+        if (outcome != TRMI_OUTCOME_OK) {
+            status = failed(s, &trial, outcome, t_end);
+        } else if (!passed) {
+            status = error_too_large(s, &trial, t_end);
+        } else {
+            status = check_dropped_rows(s);
+            if (status == TRM_OK && !trmi_steps_over_switch(s, trial.h, t_end)) {
+                accept(s, &trial);
+                return TRM_OK;
+            }
+        }
+        if (m->withdraw)
+            m->withdraw(s);
+        if (status != TRM_OK)
+            return status;
+    }
 }

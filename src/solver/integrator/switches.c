@@ -53,7 +53,7 @@ trm_status trmi_switches_create(trm_simulation *s)
     trmi_switches *w = &s->switches;
     trmi_memory *m = &s->memory;
     int n = s->e.user.n_switches;
-    if (n == 0 || s->options.h_fixed > 0 || s->options.control == TRM_CONTROL_CLASSIC)
+    if (n == 0 || !s->rule->adapts || s->options.control == TRM_CONTROL_CLASSIC)
         return TRM_OK;
     if (!TRMI_TAKE(m, w->gap, n) || !TRMI_TAKE(m, w->rate, n) || !TRMI_TAKE(m, w->second, n) ||
         !TRMI_TAKE(m, w->gap_end, n) || !TRMI_TAKE(m, w->rate_end, n) ||
@@ -267,8 +267,8 @@ static bool list_landings(trm_simulation *s, double h, double near)
 static void forget_derivatives(trm_simulation *s)
 {
     trmi_update_reset(&s->corrector.update);
-    if (s->radau)
-        s->radau->set_wanted = true;
+    if (s->method->forget_derivatives)
+        s->method->forget_derivatives(s);
 }
 
 // The first step of what begins. The past points of BDF go on to be those of a smooth motion, whose

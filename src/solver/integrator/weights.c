@@ -13,7 +13,7 @@ void trmi_update_weights(trm_simulation *s)
     const trm_system *u = &e->user;
     bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
     const double tighten = full ? 1 : s->method->tightening;
-    const double rtol = tighten * s->options.rtol, atol = tighten * s->options.atol;
+    const double rtol = tighten * s->accuracy.rtol, atol = tighten * s->accuracy.atol;
     const struct {
         const double *y, *scale;
         int n;

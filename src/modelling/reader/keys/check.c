@@ -61,7 +61,7 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_k
         trmi_report_key(d, item, "unknown key '%.60s'; valid here: %s", item->key, list);
 }
 
-// whether an unknown key of the map was probably meant to be this one: its message says enough
+// whether an unknown key of the map was probably meant to be this one: its message is enough
 static bool is_misspelt(const trmi_item *map, const trmi_key *keys, const char *name)
 {
     int left = MAX_KEYS; // in a long map this is not worth the search
@@ -99,7 +99,7 @@ static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key 
             several = several || first;
             first = first ? first : item;
         }
-        // a map under an unknown key was meant to be one of them: its message says enough
+        // a map under an unknown key was meant to be one of them: its message is enough
         reported = reported || (item->kind == TRMI_MAP && !trmi_key_find(keys, item->key));
     }
     if (first && !several)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the model file. Rows of one map stand together, in the order of the manual.
+// The table of the model file. Rows of one map are together, in the order of the manual.
 #include "modelling/reader/keys/keys.h"
 
 #include <math.h>
@@ -55,7 +55,8 @@ static const trmi_key table[] = {
     {"mechanism", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
      .help = "a model given by bodies, joints and forces"},
     {"problem", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF, .help = "a system written in C"},
-    {"problem.name", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF, .help = "of the built-in collection"},
+    {"problem.name", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF,
+     .help = "of the problems that the program offers"},
     {"problem.library", TRMI_KEY_TEXT, .need = TRMI_KEY_ONE_OF,
      .help = "path of a shared object that exports the entry point of problems"},
     {"problem.*", TRMI_KEY_VALUE, .help = "options of the problem"},
@@ -74,12 +75,8 @@ static const trmi_key table[] = {
     {"simulate.start", TRMI_KEY_NUMBER, .preset = "0", .help = "time at the beginning"},
     {"simulate.end", TRMI_KEY_NUMBER, .help = "time at the end"},
     {"simulate.integrator", TRMI_KEY_CHOICE, .option = "integrator", .preset = "auto",
-     .choices = TRMI_WORDS("bdf", "radau", "radau-adaptive", "generalized-alpha", "hht", "newmark",
-                           "adams", "explicit", "auto"),
      .help = "integration method"},
     {"simulate.formulation", TRMI_KEY_CHOICE, .option = "formulation",
-     .choices = TRMI_WORDS("ggl", "ggl-star", "cs", "cm", "cm-frozen", "index1-projected", "index1",
-                           "index2", "index3", "baumgarte"),
      .help = "how the step equations meet the constraints"},
     {"simulate.tolerance", TRMI_KEY_NUMBER, .option = "rtol", .preset = "null",
      .help = "relative and absolute tolerance in one number, or a map of both"},
@@ -138,7 +135,7 @@ static const trmi_key table[] = {
      .choices = TRMI_WORDS("both", "rising", "falling"), .help = "crossings that count"},
     {"events.*.action", TRMI_KEY_CHOICE, .preset = "log",
      .choices = TRMI_WORDS("log", "restart", "stop"),
-     .help = "log: noted, nothing changes; restart: the integration begins anew; stop: the run "
+     .help = "log: noted, nothing changes; restart: the integration starts again; stop: the run "
              "ends"},
     {"events.*.set", TRMI_KEY_SECTION, .help = "new values at the event; implies restart"},
     {"events.*.set.*", TRMI_KEY_FORMULA,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of the model file: every key, what may stand there, what it means. The reader
+// The one table of the model file: every key, its values, its meaning. The reader
 // checks files against it, `trammel schema` prints it as JSON Schema, the manual as a table.
 #ifndef TRMI_MODELLING_READER_KEYS_KEYS_H
 #define TRMI_MODELLING_READER_KEYS_KEYS_H
@@ -93,13 +93,15 @@ const trmi_key *trmi_key_find(const trmi_key *up, const char *name);
 // The last part of the path.
 const char *trmi_key_name(const trmi_key *row);
 
-// From the row or from its option, NULL when there is none.
+// The option of a row, NULL when there is none.
 const trm_option_info *trmi_key_option(const trmi_key *row);
+// The words of a row or of its option, NULL when there are none.
 const char *const *trmi_key_choices(const trmi_key *row);
+// The help of a row or of its option; "" when there is none.
 const char *trmi_key_help(const trmi_key *row);
 // The default as text, in buffer when it comes from a number; NULL when there is none.
 const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size);
-// Whether a list may stand there.
+// Whether the value may be a list.
 bool trmi_key_is_list(trmi_key_kind kind);
 // "a number or a formula", "a map", ...
 const char *trmi_key_kind_text(trmi_key_kind kind);
@@ -109,8 +111,9 @@ const char *trmi_key_kind_text(trmi_key_kind kind);
 // wherever a key has a default, and as an empty map. False without memory.
 bool trmi_keys_check(trmi_document *document);
 
-// JSON Schema (draft 2020-12) and a Markdown table of all keys.
+// Writes the JSON Schema (draft 2020-12) of all keys.
 void trmi_keys_schema(FILE *out);
+// Writes Markdown tables of all keys.
 void trmi_keys_manual(FILE *out);
 
 #endif

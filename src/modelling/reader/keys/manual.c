@@ -53,7 +53,7 @@ static void write_types(FILE *out, const trmi_key *row)
         }
 }
 
-// what may stand there: the words of a choice, otherwise the kind
+// the values: words of a choice, otherwise the kind
 static void write_kind(FILE *out, const trmi_key *row)
 {
     const char *const *choices = trmi_key_choices(row);

@@ -3,7 +3,7 @@
 //     scalar             a key when its map waits for one, otherwise a value
 //     list or map begins a value, then a level more
 //     list or map ends   a level less; the keys of a map are compared
-//     alias              a copy of what its anchor stands at, as far as the limits allow
+//     alias              a copy of the item with its anchor, as far as the limits allow
 #include "modelling/reader/yaml/syntax.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/failure.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/settle.h"
@@ -14,8 +15,6 @@
 
 #include <math.h>
 #include <string.h>
-
-enum { MAX_ERROR_FAILURES = 50 };
 
 // ---- members of the family ----
 
@@ -60,9 +59,10 @@ bool trmi_alpha_create(trm_simulation *s)
 {
     trmi_memory *memory = &s->memory;
     const trmi_evaluator *e = &s->e;
-    if (!TRMI_TAKE(memory, s->alpha, 1))
+    trmi_alpha *a;
+    if (!TRMI_TAKE(memory, a, 1))
         return false;
-    trmi_alpha *a = s->alpha;
+    s->state = a;
     a->member = trmi_alpha_member_of(&s->options);
     s->corrector.retry_with_fresh_matrices = true;
     a->size = e->n_q + e->n_x;
@@ -78,7 +78,7 @@ bool trmi_alpha_create(trm_simulation *s)
 // knows what follows from them.
 trm_status trmi_alpha_prepare(trm_simulation *s)
 {
-    if (2 * s->alpha->member.beta < s->alpha->member.gamma)
+    if (2 * trmi_alpha_of(s)->member.beta < trmi_alpha_of(s)->member.gamma)
         trmi_log(s, TRM_LOG_WARNING,
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
                  "oscillation only",
@@ -91,7 +91,7 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
 
 trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
 {
-    trmi_alpha *a = s->alpha;
+    trmi_alpha *a = trmi_alpha_of(s);
     trm_status status = trmi_ode_begin(s, t_end, a->rate);
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
     a->shifts = 0;
@@ -119,7 +119,7 @@ static void fit_slope(trmi_alpha *a, double h)
 // a smooth function of t times h^2.
 static void predict_shift(trm_simulation *s, double h)
 {
-    const trmi_alpha *a = s->alpha;
+    const trmi_alpha *a = trmi_alpha_of(s);
     double here = a->shifts > 0 ? h * h : 0;
     double slope = a->shifts > 1 ? here * h / a->h_before : 0;
     for (int i = 0; i < s->e.n_q; i++)
@@ -128,7 +128,7 @@ static void predict_shift(trm_simulation *s, double h)
 
 static void keep_shift(trm_simulation *s, double h)
 {
-    trmi_alpha *a = s->alpha;
+    trmi_alpha *a = trmi_alpha_of(s);
     double *spare = a->shift[1];
     for (int i = 0; i < s->e.n_q; i++)
         spare[i] = s->corrector.shift[i] / (h * h);
@@ -143,7 +143,7 @@ static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
     const trmi_evaluator *e = &s->e;
     int n = e->n_q;
     for (int i = 0; i < n; i++)
-        s->predicted[n + i] = from->v[i] + h * s->alpha->used[i];
+        s->predicted[n + i] = from->v[i] + h * trmi_alpha_of(s)->used[i];
 }
 
 // The hats as offsets of the corrector, taken from the scratch memory, and the predictor q + h v +
@@ -151,7 +151,7 @@ static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
 static trmi_stage predict(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_alpha *a = s->alpha;
+    trmi_alpha *a = trmi_alpha_of(s);
     const trmi_alpha_member *m = &a->member;
     const trmi_point from = trmi_past_point(s, 0); // the present one may lie beyond, after a glide
     int n = e->n_q;
@@ -186,7 +186,7 @@ static trmi_stage predict(trm_simulation *s, double h)
 static trmi_outcome evaluate_rate(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
-    trmi_alpha *a = s->alpha;
+    trmi_alpha *a = trmi_alpha_of(s);
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
     trmi_outcome result = TRMI_OUTCOME_OK;
@@ -211,19 +211,27 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     return result == TRMI_OUTCOME_OK && !isfinite(sum) ? TRMI_OUTCOME_NOT_FINITE : result;
 }
 
-static trmi_outcome try_step(trm_simulation *s, double h)
+trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
-    trmi_stage stage = predict(s, h);
+    trmi_stage stage = predict(s, trial->h);
+    trial->k = s->control.k;
     trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
                                      : trmi_correct_nested(&s->corrector, &stage);
     trmi_scratch_release(&s->scratch, stage.offset);
     return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
 }
 
-// ---- steps ----
+void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason)
+{
+    trmi_alpha_of(s)->rejected = true;
+    trmi_adapt_to_failure(s, trial, reason);
+}
+
+// ---- acceptance ----
 
 // slope = [(1 - af) phi_{n+1} + af phi_n - am a_n] / (1 - am); the newest rates move one back
-static void turn(trmi_alpha *a, double h)
+static void shift_rates(trmi_alpha *a, double h)
 {
     const trmi_alpha_member *m = &a->member;
     double part = 1 / (1 - m->am), *spare = a->before;
@@ -236,65 +244,25 @@ static void turn(trmi_alpha *a, double h)
     a->h_slope = a->h_before = h;
 }
 
-// a shorter step is to be tried: TRM_OK, or the report
-static trm_status reject(trm_simulation *s, trmi_outcome result, double h, double t_end)
+void trmi_alpha_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
-    trmi_control *c = &s->control;
-    s->alpha->rejected = true;
-    if (result != TRMI_OUTCOME_OK)
-        return trmi_newton_failed(s, result, h, t_end);
-    s->statistics.rejected_error++;
-    c->error_failures++;
-    trmi_alpha_rejected(s, h);
-    bool over = c->error_failures >= MAX_ERROR_FAILURES || c->h < trmi_smallest_step(s, t_end);
-    return over ? trmi_give_up_error_test(s, h) : TRM_OK;
-}
-
-static void accept(trm_simulation *s, double t, double h)
-{
-    trmi_control *c = &s->control;
-    if (!(s->options.h_fixed > 0))
-        trmi_alpha_accepted(s, h);
-    turn(s->alpha, h);
-    keep_shift(s, h);
-    c->newton_failures = c->error_failures = c->singular_failures = 0;
-    c->k_last = c->k;
-    c->h_last = h;
-    trmi_accept_step(s, t, h, c->k);
-}
-
-trm_status trmi_alpha_step(trm_simulation *s, double t_end)
-{
-    trmi_alpha *a = s->alpha;
-    trm_status status = TRM_OK;
-    while (status == TRM_OK) {
-        double h;
-        bool last = trmi_step_length(s, t_end, &h);
-        trmi_outcome result = try_step(s, h);
-        a->error = 0;
-        if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))
-            a->error = trmi_alpha_estimate(s, h);
-        if (result != TRMI_OUTCOME_OK || !(a->error <= 1)) {
-            status = reject(s, result, h, t_end);
-            continue;
-        }
-        if (trmi_steps_over_switch(s, h, t_end))
-            continue;
-        status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
-        s->error.t = s->now.t;
-        if (status == TRM_OK) {
-            accept(s, last ? t_end : s->history.t[0] + h, h);
-            return TRM_OK;
-        }
+    const trmi_evaluator *e = &s->e;
+    shift_rates(trmi_alpha_of(s), trial->h);
+    keep_shift(s, trial->h);
+    if (s->coupled) { // g was last evaluated before the last correction
+        trmi_evaluate(&s->e, &s->corrector.point,
+                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
+        memcpy(s->corrector.point.lambda + trmi_mu_offset(e), s->corrector.mu,
+               (size_t)e->n_r * sizeof(double));
     }
-    return status;
+    trmi_measure_residuals(s);
 }
 
 // ---- checkpoints ----
 
 void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
 {
-    trmi_alpha *a = s->alpha;
+    trmi_alpha *a = trmi_alpha_of(s);
     double *arrays[] = {a->slope, a->rate, a->before};
     for (int i = 0; i < 3; i++)
         trmi_archive_doubles(archive, arrays[i], a->size);
@@ -309,7 +277,7 @@ void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive)
 // slope and rate as accelerations of the newest point, and the rate before as those of its own
 void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
 {
-    trmi_alpha *a = s->alpha;
+    trmi_alpha *a = trmi_alpha_of(s);
     const trmi_point p = trmi_past_point(s, 0);
     trmi_reexpress_acceleration(s, r, p.q, p.v, a->slope);
     trmi_reexpress_acceleration(s, r, p.q, p.v, a->rate);

@@ -19,13 +19,12 @@
 // First-order states x have the equation of v, with rates c and their own algorithmic rate. What is
 // reported are phi and lambda, solved for at every new point, not a and nu.
 //
-//     alpha.c        parameters, steps             alpha_error.c   estimate, next step
-//     alpha_dense.c  values inside a step
+//     alpha.c  parameters, steps        error.c  estimate, next step
+//     dense.c  values inside a step
 #ifndef TRMI_SOLVER_INTEGRATOR_ALPHA_ALPHA_H
 #define TRMI_SOLVER_INTEGRATOR_ALPHA_ALPHA_H
 
-#include "solver/integrator/corrector/corrector.h"
-#include "solver/integrator/method.h"
+#include "solver/integrator/simulation.h"
 
 // A member of the family, and the leading terms of its local errors: in q, c_q h^3 phi'; in v,
 // c_1 h^2 phi' + c_v h^3 phi''.
@@ -50,26 +49,29 @@ typedef struct trmi_alpha {
     double *rate_next; // of the new point
     double *shift[2];  // (v - v*)/h^2 of the last two steps, newest first,
     int shifts;        // so many since the start
-    double error;      // of the last attempt, in units of the tolerance
     bool rejected;     // the last attempt was
 } trmi_alpha;
 
+static inline trmi_alpha *trmi_alpha_of(const trm_simulation *s)
+{
+    return s->state;
+}
+
+// The functions of the methods, see method.h.
 bool trmi_alpha_create(trm_simulation *s);
 trm_status trmi_alpha_prepare(trm_simulation *s);
 trm_status trmi_alpha_begin(trm_simulation *s, double t_end);
-trm_status trmi_alpha_step(trm_simulation *s, double t_end);
-void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive);
-
-// alpha_dense.c
-void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p);
-
-// alpha_error.c: the error of the attempt in units of the tolerance, with slope and rate of the new
-// point at hand; the step to try next
-double trmi_alpha_estimate(trm_simulation *s, double h);
-void trmi_alpha_rejected(trm_simulation *s, double h);
-void trmi_alpha_accepted(trm_simulation *s, double h);
-
-// What the method keeps, in other coordinates.
 void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive);
+trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial);
+void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason);
+void trmi_alpha_accept(trm_simulation *s, const trmi_step_trial *trial);
+// error.c
+double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial);
+void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_alpha_plan(trm_simulation *s, const trmi_step_trial *trial);
+// dense.c
+void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p);
 
 #endif

@@ -8,6 +8,8 @@
 // Taylor's polynomials, phi' by a difference.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/alpha/alpha.h"
+
 static void interpolate(int n, double h, double s, const double *y_1, const double *y_0,
                         const double *f_1, const double *f_0, double *out)
 {
@@ -20,7 +22,7 @@ static void interpolate(int n, double h, double s, const double *y_1, const doub
 static void look_back(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_alpha *a = s->alpha;
+    const trmi_alpha *a = trmi_alpha_of(s);
     const trmi_point old = trmi_past_point(s, 1), new = trmi_past_point(s, 0);
     double h = new.t - old.t, share = (t - old.t) / h;
     int n = e->n_q;
@@ -36,7 +38,7 @@ static void look_back(trm_simulation *s, double t, trmi_point *p)
 static void look_ahead(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_alpha *a = s->alpha;
+    const trmi_alpha *a = trmi_alpha_of(s);
     const trmi_point new = trmi_past_point(s, 0);
     double d = t - new.t, back = a->h_before > 0 ? 1 / a->h_before : 0;
     int n = e->n_q;

@@ -9,6 +9,7 @@
 // the norm of M where forces are soft.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/alpha/alpha.h"
 #include "solver/integrator/weights.h"
 
 #include <math.h>
@@ -37,10 +38,11 @@ static double slope_change(const trmi_alpha *a, int i)
     return sum / (1 - m->am);
 }
 
-double trmi_alpha_estimate(trm_simulation *s, double h)
+double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
+    double h = trial->h;
     trmi_evaluator *e = &s->e;
-    const trmi_alpha *a = s->alpha;
+    const trmi_alpha *a = trmi_alpha_of(s);
     int n = e->n_q, all = s->saddle.n;
     double *in_q = trmi_scratch_take(&s->scratch, 2 * all), *in_v = in_q + all;
     double *raw = trmi_scratch_take(&s->scratch, n);
@@ -65,27 +67,24 @@ double trmi_alpha_estimate(trm_simulation *s, double h)
 }
 
 // by how much the step could be longer
-static double growth_of(const trm_simulation *s)
+static double growth_of(const trm_simulation *s, double error)
 {
-    const trmi_alpha *a = s->alpha;
-    return SAFETY * pow(a->error + 1e-30, -1.0 / (a->member.order + 1));
+    return SAFETY * pow(error + 1e-30, -1.0 / (trmi_alpha_of(s)->member.order + 1));
 }
 
-void trmi_alpha_rejected(trm_simulation *s, double h)
+void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
-    double growth = isfinite(s->alpha->error) ? growth_of(s) : MAX_SHRINK;
-    s->control.h = h * fmax(MAX_SHRINK, fmin(growth, MIN_SHRINK));
-    s->alpha->rejected = true;
+    double growth = isfinite(trial->error) ? growth_of(s, trial->error) : MAX_SHRINK;
+    s->control.h = trial->h * fmax(MAX_SHRINK, fmin(growth, MIN_SHRINK));
+    trmi_alpha_of(s)->rejected = true;
 }
 
-void trmi_alpha_accepted(trm_simulation *s, double h)
+void trmi_alpha_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
-    double growth = fmin(growth_of(s), s->alpha->rejected ? 1 : MAX_GROWTH);
+    trmi_alpha *a = trmi_alpha_of(s);
+    double growth = fmin(growth_of(s, trial->error), a->rejected ? 1 : MAX_GROWTH);
     if (growth >= 1 && growth < MIN_GROWTH)
         growth = 1;
-    s->alpha->rejected = false;
-    double next = h * fmax(growth, 0.5), wanted = s->control.h;
-    if (h < wanted) // cut short by the end of the run: what was wanted still is
-        next = fmax(next, wanted);
-    s->control.h = fmin(next, s->options.h_max);
+    a->rejected = false;
+    s->control.h = trial->h * fmax(growth, 0.5);
 }

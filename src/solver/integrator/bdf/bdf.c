@@ -3,14 +3,10 @@
 // test, accept or try again.
 #include "solver/integrator/bdf/bdf.h"
 
-#include "base/error.h"
-#include "solver/formulation/redundancy.h"
-#include "solver/integrator/failure.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
-#include "solver/integrator/watch/trust.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,17 +54,6 @@ static void watch_velocities(trm_simulation *s, double t)
     c->projected_last = *shift;
 }
 
-static trm_status error_test_failed(trm_simulation *s, const trmi_step_errors *errors, double h,
-                                    double h_min)
-{
-    s->statistics.rejected_error++;
-    s->control.h = h;
-    trmi_after_error_failure(s, errors);
-    if (s->control.h >= h_min && s->control.error_failures < 50)
-        return TRM_OK;
-    return trmi_give_up_error_test(s, h);
-}
-
 // Algebraic variables have no derivatives: the point that was made up at the start does not know
 // theirs, and every step of growing length and order would amplify what it lacks.
 static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_predictor *p,
@@ -101,68 +86,56 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
     *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, offset, s->now.lambda, s->now.v};
 }
 
-trm_status trmi_bdf_step(trm_simulation *s, double t_end)
+// ---- a step ----
+
+trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
-    trmi_control *c = &s->control;
-    bool exact_end = s->options.control != TRM_CONTROL_CLASSIC;
-    bool fixed = s->options.h_fixed > 0;
-    double h_min = trmi_smallest_step(s, t_end);
-    int moves = 0;
-    for (;;) {
-        double h = c->h, rest = t_end - s->history.t[0];
-        bool last = exact_end && h * 1.0001 >= rest;
-        if (last)
-            h = rest;
-        else if (exact_end && !fixed && h * 2 > rest)
-            h = 0.5 * rest; // rather two equal steps than a long and a tiny one
-        if (exact_end && !fixed)
-            h = trmi_step_of_times(s->history.t[0], h);
-        int k = c->k < s->history.count ? c->k : s->history.count - 1;
-        trmi_coefficients coefficients;
-        trmi_bdf_coefficients(s, h, k, &coefficients);
-        trmi_stage stage;
-        predict(s, h, k, &stage, coefficients.cj);
-        trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
-                                         : trmi_correct_nested(&s->corrector, &stage);
-        if (result == TRMI_OUTCOME_OK)
-            result = trmi_project_step(s);
-        trmi_scratch_release(&s->scratch, stage.offset);
-        if (result != TRMI_OUTCOME_OK) {
-            trm_status status = trmi_newton_failed(s, result, h, t_end);
-            if (status != TRM_OK)
-                return status;
-            continue;
-        }
-        trm_status dropped = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
-        if (dropped != TRM_OK) {
-            s->error.t = s->now.t;
-            return dropped;
-        }
-        trmi_step_errors errors = {.order = k};
-        if (!fixed && moves++ < MAX_MOVES && trmi_velocities_spoilt(&s->corrector)) {
-            c->h = MOVED_END * h;
-            continue;
-        }
-        if (!fixed) {
-            errors = trmi_estimate_errors(s, h, k, &coefficients);
-            if (!(errors.error <= 1)) {
-                trm_status status = error_test_failed(s, &errors, h, h_min);
-                if (status != TRM_OK)
-                    return status;
-                continue;
-            }
-            if (trmi_steps_over_switch(s, h, t_end))
-                continue;
-            trmi_after_acceptance(s, errors, h, k);
-            trmi_trust_sample_estimate(s, coefficients.ck, coefficients.cj);
-        }
-        watch_velocities(s, stage.t);
-        trmi_accept_step(s, last ? t_end : s->history.t[0] + h, h, k);
-        return TRM_OK;
-    }
+    trmi_bdf *b = trmi_bdf_of(s);
+    trmi_stage stage;
+    trial->k = s->control.k < s->history.count ? s->control.k : s->history.count - 1;
+    trmi_bdf_coefficients(s, trial->h, trial->k, &b->coefficients);
+    predict(s, trial->h, trial->k, &stage, b->coefficients.cj);
+    trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
+                                     : trmi_correct_nested(&s->corrector, &stage);
+    if (result == TRMI_OUTCOME_OK)
+        result = trmi_project_step(s);
+    trmi_scratch_release(&s->scratch, stage.offset);
+    return result;
 }
 
+bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial)
+{
+    if (trial->moves++ >= MAX_MOVES || !trmi_velocities_spoilt(&s->corrector))
+        return false;
+    s->control.h = MOVED_END * trial->h;
+    return true;
+}
+
+void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial)
+{
+    const trmi_evaluator *e = &s->e;
+    watch_velocities(s, trial->t);
+    if (s->coupled) { // g was last evaluated before the last correction
+        trmi_evaluate(&s->e, &s->corrector.point,
+                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
+        memcpy(s->corrector.point.lambda + trmi_mu_offset(e), s->corrector.mu,
+               (size_t)e->n_r * sizeof(double));
+    }
+    trmi_measure_residuals(s);
+}
+
+// ---- start ----
+
 // Two past points are enough for a start of order one.
+bool trmi_bdf_create(trm_simulation *s)
+{
+    trmi_bdf *b;
+    if (!TRMI_TAKE(&s->memory, b, 1))
+        return false;
+    s->state = b;
+    return trmi_fixed_create(s);
+}
+
 trm_status trmi_bdf_begin(trm_simulation *s, double t_end)
 {
     trmi_start_control(s, t_end);

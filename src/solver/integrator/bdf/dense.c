@@ -86,7 +86,7 @@ static weights of_start(const trmi_history *history, double t, bool first_step)
 static weights weights_at(const trm_simulation *s, double t)
 {
     const trmi_history *history = &s->history;
-    bool beyond = t > history->t[0], fixed = s->options.h_fixed > 0;
+    bool beyond = t > history->t[0], fixed = !s->rule->adapts;
     long steps = trmi_steps_since_start(s);
     if (t == history->t[0])
         return of_polynomial(history, 0, t);

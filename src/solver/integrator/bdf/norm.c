@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The norm of the error test: which components are looked at, and when.
+// The norm of the error test: which components it has, and when.
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/bdf/bdf.h"
@@ -22,13 +22,13 @@ static bool careful(const trm_simulation *s, double h)
 {
     // velocities that start off the constraints jump onto them: no step is short enough for that
     bool consistent = s->options.start == TRM_START_PROJECT;
-    // positions of index 3 say nothing of velocities, least of all at the start
+    // positions of index 3 give no estimate of velocities, least of all at the start
     bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3;
     return s->options.control != TRM_CONTROL_CLASSIC && consistent && !index3 &&
            (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
 }
 
-// What a component of the error test looks at: all coordinates, or the independent ones.
+// What a component of the error test covers: all coordinates, or the independent ones.
 typedef struct subset {
     const int *list; // NULL: all
     int count;

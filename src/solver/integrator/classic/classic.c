@@ -3,6 +3,7 @@
 #include "solver/integrator/classic/coupled.h"
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/corrector/update.h"
+#include "solver/integrator/method.h"
 
 #include <float.h>
 #include <math.h>

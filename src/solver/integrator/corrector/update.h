@@ -7,7 +7,7 @@
 //     a step begins, matrix still good    keep                        keep
 //     a step begins, every step its own   re-form                     evaluate
 //     cj too far from that of the matrix  re-form                     evaluate
-//     the matrix is wanted anew           re-form                     evaluate
+//     a new matrix is requested           re-form                     evaluate
 //     slow convergence in the last step   evaluate                    evaluate
 //     a further matrix inside a step      re-form                     evaluate
 //     no convergence, singular matrix:
@@ -74,7 +74,7 @@ trmi_matrix_action trmi_update_decide(const trmi_update *u, trmi_matrix_event ev
 
 // A matrix was formed with cj, from derivatives evaluated for it or from kept ones.
 void trmi_update_formed(trmi_update *u, bool evaluated, double cj);
-// Patterns were looked at densely in this attempt.
+// Patterns were found column by column in this attempt.
 void trmi_update_widened(trmi_update *u);
 // Newton converged, but slowly.
 void trmi_update_slow(trmi_update *u);

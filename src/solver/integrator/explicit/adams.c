@@ -17,6 +17,7 @@
 #include "solver/integrator/simulation.h"
 
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/explicit/quadrature.h"
 #include "solver/integrator/settle.h"
 #include "solver/integrator/step.h"
@@ -42,20 +43,37 @@ enum { LOOK_EVERY = 2 };
 enum { LOW_ORDER = 4, LOW_STEPS = 25, LOW_LOOK_EVERY = 5, MAX_LOW_STEPS = 1000 };
 static const double STABILITY = 0.4;
 
+// The state of the method. Constant steps begin with Runge-Kutta steps, of `starter`.
+typedef struct adams {
+    trmi_ode ode; // first: ode.h
+    trmi_ode starter;
+    trmi_quadrature integrals; // of the last attempt
+    double error;              // of the last attempt
+    bool on_grid;              // the last attempt was made of Runge-Kutta steps
+} adams;
+
+static adams *adams_of(const trm_simulation *s)
+{
+    return s->state;
+}
+
 bool trmi_adams_create(trm_simulation *s)
 {
-    bool fixed = s->options.h_fixed > 0;
-    return trmi_ode_create(s, &s->ode, RING, false) &&
-           (!fixed || trmi_ode_create(s, &s->starter, TRMI_RATES_853, true));
+    adams *a;
+    if (!TRMI_TAKE(&s->memory, a, 1))
+        return false;
+    s->state = a;
+    return trmi_ode_create(s, &a->ode, RING, false) &&
+           (s->rule->adapts || trmi_ode_create(s, &a->starter, TRMI_RATES_853, true));
 }
 
 trm_status trmi_adams_begin(trm_simulation *s, double t_end)
 {
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     trm_status status = trmi_ode_begin(s, t_end, ode->rate[0]);
     ode->t[0] = s->now.t;
     ode->count = 1;
-    s->control.k = s->options.max_order < 2 || s->options.h_fixed > 0 ? s->options.max_order : 2;
+    s->control.k = s->options.max_order < 2 || !s->rule->adapts ? s->options.max_order : 2;
     return status;
 }
 
@@ -69,7 +87,7 @@ void trmi_adams_archive(trm_simulation *s, trmi_archive *a)
 // rates belong to the points of the history
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r)
 {
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     ode->count = ode->count < s->history.count ? ode->count : s->history.count;
     for (int i = 0; i < ode->count; i++) {
         const trmi_point p = trmi_past_point(s, i);
@@ -103,12 +121,6 @@ static void pop_rate(trmi_ode *ode)
 
 // ---- one attempt ----
 
-typedef struct attempt {
-    double h, error;
-    int k;
-    trmi_quadrature integrals;
-} attempt;
-
 // order of the difference whose size tells the error of order k
 static int difference_of(int k)
 {
@@ -117,16 +129,17 @@ static int difference_of(int k)
 
 // ode->difference = h^d f[t_0 .. t_d], f_0 the newest rate, and its size as the error of order
 // d + 1
-static double estimate(trm_simulation *s, const attempt *a, int d)
+static double estimate(trm_simulation *s, const trmi_step_trial *a, int d)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_ode *ode = &s->ode;
+    const trmi_quadrature *integrals = &adams_of(s)->integrals;
+    trmi_ode *ode = trmi_ode_of(s);
     double weight[RING], *x = ode->difference;
     trmi_difference_weights(ode->t, d + 1, a->h, weight);
     memset(x, 0, (size_t)ode->size * sizeof *x);
     trmi_add_rates(ode, d + 1, weight, 0, ode->size, x);
-    double in_v = a->h * a->integrals.integral[1][d - 1];
-    double in_q = 2 * a->h * a->h * a->integrals.integral[2][d - 1];
+    double in_v = a->h * integrals->integral[1][d - 1];
+    double in_q = 2 * a->h * a->h * integrals->integral[2][d - 1];
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + e->n_q;
     double q = trmi_weighted_square(x, s->weight, e->n_q);
@@ -137,16 +150,17 @@ static double estimate(trm_simulation *s, const attempt *a, int d)
 }
 
 // P and E: the predicted point in corrector.point, its rate the newest
-static trmi_outcome predict(trm_simulation *s, attempt *a)
+static trmi_outcome predict(trm_simulation *s, const trmi_step_trial *a)
 {
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     trmi_point *p = &s->corrector.point;
     const trmi_point newest =
         trmi_past_point(s, 0); // the present one may lie beyond, after a glide
     double t = newest.t;
+    trmi_quadrature *integrals = &adams_of(s)->integrals;
     trmi_weights w = {.count = difference_of(a->k)};
-    trmi_quadrature_fill(&a->integrals, ode->t, a->k > 1 ? a->k : 2, t, t + a->h);
-    trmi_quadrature_weights(&a->integrals, ode->t, w.count, w.v, w.q);
+    trmi_quadrature_fill(integrals, ode->t, a->k > 1 ? a->k : 2, t, t + a->h);
+    trmi_quadrature_weights(integrals, ode->t, w.count, w.v, w.q);
     p->t = t + a->h;
     trmi_ode_advance(s, ode, &newest, a->h, &w, p);
     push_rate(ode, p->t);
@@ -155,13 +169,14 @@ static trmi_outcome predict(trm_simulation *s, attempt *a)
 }
 
 // C, with the difference at hand
-static void correct(trm_simulation *s, const attempt *a)
+static void correct(trm_simulation *s, const trmi_step_trial *a)
 {
     const trmi_evaluator *e = &s->e;
-    const double *d = s->ode.difference;
+    const double *d = trmi_ode_of(s)->difference;
+    const trmi_quadrature *integrals = &adams_of(s)->integrals;
     trmi_point *p = &s->corrector.point;
-    double in_v = a->h * a->integrals.integral[0][a->k - 1];
-    double in_q = a->h * a->h * a->integrals.integral[1][a->k - 1];
+    double in_v = a->h * integrals->integral[0][a->k - 1];
+    double in_q = a->h * a->h * integrals->integral[1][a->k - 1];
     for (int i = 0; i < e->n_q; i++) {
         p->v[i] += in_v * d[i];
         p->q[i] += in_q * d[i];
@@ -179,7 +194,7 @@ static double growth_of(double error, int k)
 }
 
 // the order that allows the longest step, of k - 1, k, k + 1
-static double choose_order(trm_simulation *s, const attempt *a, int *order)
+static double choose_order(trm_simulation *s, const trmi_step_trial *a, int *order)
 {
     const trmi_control *c = &s->control;
     int k = a->k;
@@ -194,7 +209,7 @@ static double choose_order(trm_simulation *s, const attempt *a, int *order)
             return growth;
         }
     }
-    if (k < s->options.max_order && c->since_order >= k && s->ode.count > k) {
+    if (k < s->options.max_order && c->since_order >= k && trmi_ode_of(s)->count > k) {
         double growth = growth_of(estimate(s, a, difference_of(k + 1)), k + 1);
         if (growth > WORTH_RAISING * best) {
             *order = k + 1;
@@ -204,46 +219,46 @@ static double choose_order(trm_simulation *s, const attempt *a, int *order)
     return best;
 }
 
-static void adapt(trm_simulation *s, const attempt *a, bool cut)
+void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
-    int k = a->k, order;
+    int k = trial->k, order;
     if (c->starting && k < s->options.max_order) {
-        c->starting = a->error <= START_ERROR && k < START_ORDER;
+        c->starting = trial->error <= START_ERROR && k < START_ORDER;
         c->k = k + 1;
-        c->h = fmin(2 * a->h, s->options.h_max);
+        c->h = 2 * trial->h;
         c->since_order = 0;
         return;
     }
-    double growth = SAFETY * choose_order(s, a, &order), h = a->h;
+    double growth = SAFETY * choose_order(s, trial, &order), h = trial->h;
     if (growth > MIN_GROWTH)
         h *= fmin(growth, MAX_GROWTH);
     else if (growth < MIN_SHRINK)
         h *= fmax(0.5, fmin(0.9, growth));
     c->since_order = order == k ? c->since_order + 1 : 0;
     c->k = order;
-    // a step that was cut short for the end says nothing against the one that was planned
-    c->h = fmin(cut ? fmax(h, c->h) : h, s->options.h_max);
+    c->h = h;
 }
 
-static trm_status error_test_failed(trm_simulation *s, const attempt *a, double t_end)
+void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
-    c->h = a->h * fmax(0.2, fmin(0.9, 0.9 * growth_of(a->error, a->k)));
-    if (c->error_failures >= 2) { // a jump: the past says nothing
+    c->starting = false;
+    c->since_order = 0;
+    c->h *= fmax(0.2, fmin(0.9, 0.9 * growth_of(trial->error, trial->k)));
+    if (c->error_failures > 2) { // a jump: the past says nothing
         c->k = c->k < 2 ? c->k : 2;
-        c->h = 0.25 * a->h;
+        c->h = 0.25 * trial->h;
     }
-    return trmi_ode_error_failed(s, a->h, t_end);
 }
 
 // Where stability bounds the step the order stays low. Then, once in a while, the rate at the
 // corrected point y tells how much it depends on the state: against the predicted one,
 // y - y* = (in_q d, in_v d).
-static void watch_stiffness(trm_simulation *s, const attempt *a)
+static void watch_stiffness(trm_simulation *s, const trmi_step_trial *a)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     bool low = a->k <= LOW_ORDER && s->options.max_order > LOW_ORDER && !s->control.starting;
     ode->low_orders = low ? ode->low_orders % MAX_LOW_STEPS + 1 : 0;
     if (ode->low_orders < LOW_STEPS || ode->low_orders % LOW_LOOK_EVERY != 0 || ode->stiff)
@@ -254,8 +269,9 @@ static void watch_stiffness(trm_simulation *s, const attempt *a)
     ode->stage.t = s->corrector.point.t;
     if (trmi_ode_evaluate(s, &s->saddle, &ode->stage, rate) != TRMI_OUTCOME_OK)
         return;
-    double in_v = a->h * a->integrals.integral[0][a->k - 1];
-    double in_q = a->h * a->h * a->integrals.integral[1][a->k - 1];
+    const trmi_quadrature *integrals = &adams_of(s)->integrals;
+    double in_v = a->h * integrals->integral[0][a->k - 1];
+    double in_q = a->h * a->h * integrals->integral[1][a->k - 1];
     double *v = ode->difference, *q = ode->stage.q;
     for (int i = 0; i < ode->size; i++) {
         rate[i] -= ode->rate[0][i];
@@ -272,11 +288,11 @@ static void watch_stiffness(trm_simulation *s, const attempt *a)
 // they do not show.
 static trmi_outcome start_grid(trm_simulation *s, double h)
 {
-    trmi_ode *starter = &s->starter;
+    trmi_ode *starter = &adams_of(s)->starter;
     trmi_point *p = &s->corrector.point;
     const trmi_point *from = &s->now;
     double *rate = starter->rate[TRMI_RESULT_853], part = h / RUNGE_KUTTA_STEPS;
-    memcpy(rate, s->ode.rate[0], (size_t)starter->size * sizeof *rate);
+    memcpy(rate, trmi_ode_of(s)->rate[0], (size_t)starter->size * sizeof *rate);
     trmi_outcome result = TRMI_OUTCOME_OK;
     for (int i = 0; i < RUNGE_KUTTA_STEPS && result == TRMI_OUTCOME_OK; i++, from = p) {
         result = trmi_explicit_stages(s, starter, from, part, p);
@@ -284,68 +300,54 @@ static trmi_outcome start_grid(trm_simulation *s, double h)
         if (result == TRMI_OUTCOME_OK)
             result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
     }
-    push_rate(&s->ode, p->t);
+    push_rate(trmi_ode_of(s), p->t);
     if (result == TRMI_OUTCOME_OK)
         result = trmi_ode_project(s, p);
     trmi_point at = *p;
-    return result == TRMI_OUTCOME_OK ? trmi_ode_evaluate(s, &s->saddle, &at, s->ode.rate[0])
-                                     : result;
+    return result == TRMI_OUTCOME_OK
+               ? trmi_ode_evaluate(s, &s->saddle, &at, trmi_ode_of(s)->rate[0])
+               : result;
+}
+
+trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial)
+{
+    int k = s->control.k, count = trmi_ode_of(s)->count;
+    bool grows = s->rule->adapts;
+    trial->k = k <= count + 1 || !grows ? k : count + 1;
+    adams_of(s)->on_grid = !grows && count < trial->k - 1;
+    if (adams_of(s)->on_grid)
+        return start_grid(s, trial->h);
+    trmi_outcome result = predict(s, trial);
+    if (result == TRMI_OUTCOME_OK) // the difference is that of the corrector
+        adams_of(s)->error = estimate(s, trial, difference_of(trial->k));
+    return result;
+}
+
+double trmi_adams_estimate(trm_simulation *s, trmi_step_trial *trial)
+{
+    (void)trial;
+    return adams_of(s)->error;
 }
 
 // to the projected point
-static trmi_outcome try_step(trm_simulation *s, attempt *a, bool *too_large)
+trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial)
 {
-    bool fixed = s->options.h_fixed > 0;
-    *too_large = false;
-    if (fixed && s->ode.count < a->k - 1)
-        return start_grid(s, a->h);
-    trmi_outcome result = predict(s, a);
-    if (result != TRMI_OUTCOME_OK)
-        return result;
-    a->error = estimate(s, a, difference_of(a->k));
-    *too_large = !fixed && !(a->error <= 1);
-    if (*too_large)
-        return result;
-    correct(s, a);
-    return trmi_ode_project(s, &s->corrector.point);
+    if (adams_of(s)->on_grid)
+        return TRMI_OUTCOME_OK;
+    correct(s, trial);
+    trmi_outcome result = trmi_ode_project(s, &s->corrector.point);
+    if (result == TRMI_OUTCOME_OK)
+        watch_stiffness(s, trial);
+    return result;
 }
 
-trm_status trmi_adams_step(trm_simulation *s, double t_end)
+void trmi_adams_withdraw(trm_simulation *s)
 {
-    trmi_control *c = &s->control;
-    bool fixed = s->options.h_fixed > 0;
-    for (;;) {
-        trm_status status = trmi_ode_check_rank(s);
-        if (status != TRM_OK)
-            return status;
-        attempt a;
-        bool too_large, last = trmi_step_length(s, t_end, &a.h), cut = a.h < c->h;
-        a.k = c->k <= s->ode.count + 1 || fixed ? c->k : s->ode.count + 1;
-        trmi_outcome result = try_step(s, &a, &too_large);
-        if (result != TRMI_OUTCOME_OK || too_large) {
-            pop_rate(&s->ode);
-            status = too_large ? error_test_failed(s, &a, t_end)
-                               : trmi_ode_failed(s, result, a.h, t_end);
-            if (status != TRM_OK)
-                return status;
-            continue;
-        }
-        status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
-        if (status != TRM_OK) {
-            pop_rate(&s->ode);
-            s->error.t = s->now.t;
-            return status;
-        }
-        if (trmi_steps_over_switch(s, a.h, t_end)) {
-            pop_rate(&s->ode);
-            continue;
-        }
-        watch_stiffness(s, &a);
-        if (!fixed)
-            adapt(s, &a, cut);
-        double t = last ? t_end : s->history.t[0] + a.h;
-        s->ode.t[0] = t;
-        trmi_ode_accept(s, t, a.h, a.k, s->ode.rate[0]);
-        return TRM_OK;
-    }
+    pop_rate(trmi_ode_of(s));
+}
+
+void trmi_adams_accept(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_ode_of(s)->t[0] = trial->t;
+    memcpy(s->corrector.point.a, trmi_ode_of(s)->rate[0], (size_t)s->e.n_q * sizeof(double));
 }

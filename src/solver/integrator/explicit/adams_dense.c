@@ -5,8 +5,10 @@
 //
 // from either end i = 0, 1 of the step. A projection lies between the two: both take part in
 // proportion, so that the ends are met. Beyond the newest point this is the predictor.
-#include "solver/integrator/explicit/quadrature.h"
 #include "solver/integrator/simulation.h"
+
+#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/explicit/quadrature.h"
 
 // from a point of the history by the polynomial through `count` rates
 static void integrate(const trm_simulation *s, int from, double t, int count, trmi_point *p)
@@ -16,10 +18,10 @@ static void integrate(const trm_simulation *s, int from, double t, int count, tr
     trmi_weights w = {.count = h != 0 ? count : 0};
     trmi_quadrature integrals;
     if (h != 0) {
-        trmi_quadrature_fill(&integrals, s->ode.t, count, start.t, t);
-        trmi_quadrature_weights(&integrals, s->ode.t, count, w.v, w.q);
+        trmi_quadrature_fill(&integrals, trmi_ode_of(s)->t, count, start.t, t);
+        trmi_quadrature_weights(&integrals, trmi_ode_of(s)->t, count, w.v, w.q);
     }
-    trmi_ode_advance(s, &s->ode, &start, h, &w, p);
+    trmi_ode_advance(s, trmi_ode_of(s), &start, h, &w, p);
 }
 
 // part = share * part + (1 - share) * other
@@ -58,7 +60,7 @@ void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p)
     const trmi_evaluator *e = &s->e;
     const trmi_history *history = &s->history;
     int k = trmi_steps_since_start(s) > 0 ? s->statistics.order_last : 1;
-    k = k < s->ode.count ? k : s->ode.count;
+    k = k < trmi_ode_of(s)->count ? k : trmi_ode_of(s)->count;
     integrate(s, 0, t, k, p);
     p->t = t;
     if (t == history->t[0])

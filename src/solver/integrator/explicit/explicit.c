@@ -9,6 +9,7 @@
 #include "solver/integrator/simulation.h"
 
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/settle.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/weights.h"
@@ -24,7 +25,11 @@ static const double STABILITY = 6.1;
 
 bool trmi_explicit_create(trm_simulation *s)
 {
-    return trmi_ode_create(s, &s->ode, TRMI_RATES_853, true);
+    trmi_ode *ode;
+    if (!TRMI_TAKE(&s->memory, ode, 1))
+        return false;
+    s->state = ode;
+    return trmi_ode_create(s, ode, TRMI_RATES_853, true);
 }
 
 void trmi_explicit_archive(trm_simulation *s, trmi_archive *a)
@@ -48,7 +53,7 @@ static double rate_norm(const trm_simulation *s, const double *v, const double *
 static double first_step(trm_simulation *s, double range)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     double *rate = ode->rate[TRMI_RESULT_853], *moved = ode->rate[0];
     double size = sqrt((trmi_weighted_square(s->now.q, s->weight, e->n_q) +
                         trmi_weighted_square(s->now.v, s->weight + e->n_q, e->n_q) +
@@ -79,12 +84,11 @@ static double first_step(trm_simulation *s, double range)
 trm_status trmi_explicit_begin(trm_simulation *s, double t_end)
 {
     trmi_control *c = &s->control;
-    trm_status status = trmi_ode_begin(s, t_end, s->ode.rate[TRMI_RESULT_853]);
-    bool chosen = s->options.h_fixed > 0 || s->options.h_initial > 0;
-    if (status == TRM_OK && !chosen && t_end > s->now.t)
+    trm_status status = trmi_ode_begin(s, t_end, trmi_ode_of(s)->rate[TRMI_RESULT_853]);
+    if (status == TRM_OK && !c->given && t_end > s->now.t)
         c->h = fmin(fmax(first_step(s, t_end - s->now.t), s->options.h_min), s->options.h_max);
     c->k = ORDER;
-    s->ode.stages_kept = false;
+    trmi_ode_of(s)->stages_kept = false;
     return status;
 }
 
@@ -127,7 +131,7 @@ trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_p
 static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     double *x = ode->difference, sum = 0;
     memset(x, 0, (size_t)ode->size * sizeof *x);
     trmi_add_rates(ode, row->count, row->q, 0, e->n_q, x);
@@ -140,13 +144,14 @@ static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
     return sum + trmi_weighted_square(x + e->n_q, weight + e->n_q, e->n_x);
 }
 
-static double find_error(trm_simulation *s, double h)
+double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
+    double h = trial->h;
     const trmi_evaluator *e = &s->e;
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     int count = (velocities ? 2 : 1) * e->n_q + e->n_x;
-    double fifth = error_square(s, &s->ode.tableau->error5, h);
-    double third = error_square(s, &s->ode.tableau->error3, h);
+    double fifth = error_square(s, &trmi_ode_of(s)->tableau->error5, h);
+    double third = error_square(s, &trmi_ode_of(s)->tableau->error3, h);
     double both = fifth + 0.01 * third;
     return both > 0 ? h * fifth / sqrt(count * both) : both; // NaN stays
 }
@@ -155,7 +160,7 @@ static double find_error(trm_simulation *s, double h)
 static bool looks_stiff(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_ode *ode = &s->ode;
+    const trmi_ode *ode = trmi_ode_of(s);
     const trmi_point *y = &s->corrector.point, *stage = &ode->stage;
     const double *f = ode->rate[TRMI_RESULT_853 + 1], *f_stage = ode->rate[TRMI_STAGES_853 - 1];
     double *q = trmi_scratch_take(&s->scratch, 2 * e->n_q + e->n_x), *v = q + e->n_q;
@@ -175,25 +180,24 @@ static bool looks_stiff(trm_simulation *s, double h)
 
 // ---- steps ----
 
-// to the projected point, with its rate behind the one of the beginning
-static trmi_outcome try_step(trm_simulation *s, double h, double *error)
+trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
-    trmi_ode *ode = &s->ode;
-    trmi_point *p = &s->corrector.point;
-    *error = 0;
+    trmi_ode *ode = trmi_ode_of(s);
+    trial->k = ORDER;
     ode->stages_kept = ode->extended = false;
     const trmi_point newest = trmi_past_point(s, 0);
-    trmi_outcome result = trmi_explicit_stages(s, ode, &newest, h, p);
-    if (result != TRMI_OUTCOME_OK)
-        return result;
-    if (!(s->options.h_fixed > 0))
-        *error = find_error(s, h);
-    if (!(*error <= 1))
-        return result;
-    result = trmi_ode_project(s, p);
+    return trmi_explicit_stages(s, ode, &newest, trial->h, &s->corrector.point);
+}
+
+// to the projected point, with its rate behind the one of the beginning
+trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_step_trial *trial)
+{
+    trmi_point *p = &s->corrector.point;
+    trmi_outcome result = trmi_ode_project(s, p);
     trmi_point at = *p;
+    (void)trial;
     return result == TRMI_OUTCOME_OK
-               ? trmi_ode_evaluate(s, &s->saddle, &at, ode->rate[TRMI_RESULT_853 + 1])
+               ? trmi_ode_evaluate(s, &s->saddle, &at, trmi_ode_of(s)->rate[TRMI_RESULT_853 + 1])
                : result;
 }
 
@@ -203,65 +207,33 @@ static double change_of_step(double error)
     return isnan(change) ? MAX_SHRINK : fmin(MAX_GROWTH, fmax(MAX_SHRINK, change));
 }
 
-static void accept(trm_simulation *s, double t, double h)
+void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
-    trmi_ode *ode = &s->ode;
+    s->control.h *= fmin(SAFETY, change_of_step(trial->error));
+}
+
+// not longer right after a rejection
+void trmi_explicit_plan(trm_simulation *s, const trmi_step_trial *trial)
+{
+    double growth = s->control.error_failures > 0 ? 1 : MAX_GROWTH;
+    s->control.h = trial->h * fmin(change_of_step(trial->error), growth);
+}
+
+void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_ode *ode = trmi_ode_of(s);
     double *rate = ode->rate[TRMI_RESULT_853 + 1];
+    trmi_ode_watch_stiffness(s, looks_stiff(s, trial->h));
     ode->rate[TRMI_RESULT_853 + 1] = ode->rate[TRMI_RESULT_853];
     ode->rate[TRMI_RESULT_853] = rate;
     ode->stages_kept = true;
-    trmi_ode_accept(s, t, h, ORDER, rate);
-}
-
-// step after an accepted one: not longer right after a rejection, and one that was cut short for
-// the end says nothing against the one that was planned
-static void adapt(trm_simulation *s, double h, double error)
-{
-    trmi_control *c = &s->control;
-    double next = h * fmin(change_of_step(error), c->error_failures > 0 ? 1 : MAX_GROWTH);
-    c->h = fmin(h < c->h ? fmax(next, c->h) : next, s->options.h_max);
-}
-
-trm_status trmi_explicit_step(trm_simulation *s, double t_end)
-{
-    trmi_control *c = &s->control;
-    trm_status status;
-    double h, error;
-    bool last, good = false;
-    while (!good) {
-        status = trmi_ode_check_rank(s);
-        if (status != TRM_OK)
-            return status;
-        last = trmi_step_length(s, t_end, &h);
-        trmi_outcome result = try_step(s, h, &error);
-        good = result == TRMI_OUTCOME_OK && error <= 1;
-        if (result != TRMI_OUTCOME_OK) {
-            status = trmi_ode_failed(s, result, h, t_end);
-        } else if (!good) {
-            c->h = h * fmin(SAFETY, change_of_step(error));
-            status = trmi_ode_error_failed(s, h, t_end);
-        }
-        if (status != TRM_OK)
-            return status;
-        if (good && trmi_steps_over_switch(s, h, t_end))
-            good = false;
-    }
-    status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
-    if (status != TRM_OK) {
-        s->error.t = s->now.t;
-        return status;
-    }
-    trmi_ode_watch_stiffness(s, looks_stiff(s, h));
-    if (!(s->options.h_fixed > 0))
-        adapt(s, h, error);
-    accept(s, last ? t_end : s->history.t[0] + h, h);
-    return TRM_OK;
+    memcpy(s->corrector.point.a, rate, (size_t)s->e.n_q * sizeof *rate);
 }
 
 // the stages of the last step are of no use any more
 void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r)
 {
     const trmi_point p = trmi_past_point(s, 0);
-    trmi_reexpress_acceleration(s, r, p.q, p.v, s->ode.rate[TRMI_RESULT_853]);
-    s->ode.stages_kept = s->ode.extended = false;
+    trmi_reexpress_acceleration(s, r, p.q, p.v, trmi_ode_of(s)->rate[TRMI_RESULT_853]);
+    trmi_ode_of(s)->stages_kept = trmi_ode_of(s)->extended = false;
 }

@@ -9,8 +9,10 @@
 // y_0 and f_0 belong to the projected point: the ends are met. z and multipliers are solved for at
 // (t, q, v, x). Nothing of that leaves a trace. Where the stages are gone (after a step that
 // failed) or cannot be evaluated, the first line alone remains.
-#include "base/error.h"
 #include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/integrator/explicit/ode.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +20,7 @@
 // the three stages, in the order of the tableau
 static bool extend(trm_simulation *s)
 {
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     const trmi_tableau_853 *tableau = ode->tableau;
     const trmi_point from = trmi_past_point(s, 1);
     const double h = s->history.t[0] - from.t;
@@ -72,7 +74,7 @@ static void interpolate(const trmi_ode *ode, const part *p, double h, double s, 
 static void fill_point(trm_simulation *s, double t, bool extended, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_ode *ode = &s->ode;
+    const trmi_ode *ode = trmi_ode_of(s);
     int n = e->n_q;
     double h = s->history.t[0] - s->history.t[1], share = (t - s->history.t[1]) / h;
     const double *old = s->history.y[1], *new = s->history.y[0];
@@ -96,14 +98,14 @@ static void copy_newest(const trm_simulation *s, trmi_point *p)
 {
     const trmi_weights none = {0};
     const trmi_point newest = trmi_past_point(s, 0);
-    trmi_ode_advance(s, &s->ode, &newest, 0, &none, p);
+    trmi_ode_advance(s, trmi_ode_of(s), &newest, 0, &none, p);
 }
 
 // q + d v + d^2 a/2 beyond the newest point: only events look there, a little ahead
 static void look_ahead(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    const double d = t - s->history.t[0], *rate = s->ode.rate[TRMI_RESULT_853];
+    const double d = t - s->history.t[0], *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
     copy_newest(s, p);
     for (int i = 0; i < e->n_q; i++) {
         p->q[i] += d * (p->v[i] + 0.5 * d * rate[i]);
@@ -115,7 +117,7 @@ static void look_ahead(trm_simulation *s, double t, trmi_point *p)
 
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
 {
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     p->t = t;
     if (t == s->history.t[0]) {
         copy_newest(s, p);
@@ -143,7 +145,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
 // q = q_1 + s h v_1 + s^2 c + s^3 (10 D - 4 E + F/2 + s (7 E - 15 D - F + s (6 D - 3 E + F/2)))
 bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p)
 {
-    const trmi_ode *ode = &s->ode;
+    const trmi_ode *ode = trmi_ode_of(s);
     const trmi_point new = trmi_past_point(s, 0), old = trmi_past_point(s, 1);
     const double *a_1 = ode->rate[0], *a_0 = ode->rate[TRMI_RESULT_853];
     const double h = new.t - old.t, r = (t - old.t) / h;

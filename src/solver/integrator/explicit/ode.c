@@ -3,6 +3,7 @@
 #include "solver/integrator/explicit/ode.h"
 
 #include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/failure.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/weights.h"
 
@@ -12,11 +13,9 @@
 
 enum { MULTIPLIER_ITERATIONS = 30 };
 
-// relative pivot of G below which a position counts as nearly singular
-static const double NEAR_SINGULAR = 1e-4;
 // a step this much shorter than the largest of the past (a decaying maximum) does not come through
 // a singular position; for KLU, which cannot tell G from the rest, a pivot
-static const double COLLAPSED = 1e-4, DECAY = 0.99, SMALL_PIVOT = 1e-6;
+static const double COLLAPSED = 1e-4, SMALL_PIVOT = 1e-6;
 
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 {
@@ -195,7 +194,6 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     const trmi_point *p = &s->now;
     int n = e->n_q;
     trmi_start_control(s, t_end);
-    s->ode.h_largest = 0;
     trmi_history_clear(&s->history);
     trmi_history_push(&s->history, p->t);
     trmi_point newest = trmi_past_point(s, 0);
@@ -207,52 +205,26 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate)
     trmi_point at = s->now; // a raw start has no accelerations yet, others no x'
     trmi_outcome result = trmi_ode_evaluate(s, &s->saddle, &at, rate);
     memcpy(s->now.a, rate, (size_t)n * sizeof *rate);
-    return result == TRMI_OUTCOME_OK ? TRM_OK : trmi_ode_give_up(s, result, s->control.h);
+    return result == TRMI_OUTCOME_OK ? TRM_OK : trmi_give_up(s, result, s->control.h);
 }
 
 trm_status trmi_ode_check_rank(trm_simulation *s)
 {
-    if (s->options.h_fixed > 0 || !(s->control.h < COLLAPSED * s->ode.h_largest))
+    if (!(s->control.h < COLLAPSED * s->control.h_typical))
         return TRM_OK;
     bool lost =
         trmi_near_singular(s) || (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SMALL_PIVOT);
-    return lost ? trmi_ode_give_up(s, TRMI_OUTCOME_SINGULAR, s->control.h) : TRM_OK;
-}
-
-void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate)
-{
-    trm_statistics *st = &s->statistics;
-    trmi_control *c = &s->control;
-    trmi_history_push(&s->history, t);
-    trmi_bind_points(s);
-    memcpy(s->now.a, rate, (size_t)s->e.n_q * sizeof *rate);
-    trmi_update_weights(s);
-    st->position_residual = fmax(st->position_residual, s->values.dropped_residual);
-    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
-    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
-    const trmi_split *split = trmi_saddle_split(&s->saddle);
-    st->split_changes = split ? split->changes : 0;
-    s->watch.near_singular = trmi_saddle_rank(&s->saddle).smallest < NEAR_SINGULAR;
-    st->near_singular_steps += s->watch.near_singular;
-    s->ode.h_largest = fmax(h, DECAY * s->ode.h_largest);
-    st->steps++;
-    st->t_last = t;
-    st->h_last = h;
-    st->order_last = order;
-    c->newton_failures = c->error_failures = c->singular_failures = 0;
-    c->k_last = order;
-    c->h_last = h;
+    return lost ? trmi_give_up(s, TRMI_OUTCOME_SINGULAR, s->control.h) : TRM_OK;
 }
 
 void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
 {
-    trmi_ode *ode = &s->ode;
+    trmi_ode *ode = trmi_ode_of(s);
     for (int i = 0; i < rates; i++)
         trmi_archive_doubles(a, ode->rate[i], ode->size);
     trmi_archive_doubles(a, ode->t, rates);
     trmi_archive_int(a, &ode->count, 0, rates);
     trmi_archive_bool(a, &ode->stages_kept);
-    trmi_archive_doubles(a, &ode->h_largest, 1);
     trmi_archive_int(a, &ode->low_orders, 0, INT_MAX);
     trmi_archive_int(a, &ode->stiff_signs, 0, INT_MAX);
     trmi_archive_int(a, &ode->calm_steps, 0, INT_MAX);

@@ -12,6 +12,7 @@
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/explicit/tableau_853.h"
 #include "solver/integrator/method.h"
+#include "solver/integrator/simulation.h"
 
 enum { TRMI_RATES = TRMI_RATES_853 + 1 };
 
@@ -27,9 +28,13 @@ typedef struct trmi_ode {
     bool extended;    // and those of the dense output have been added
     int low_orders;   // adams: steps of low order in a row
     int stiff_signs, calm_steps;
-    bool stiff;       // it looks like that
-    double h_largest; // decaying maximum of accepted steps
+    bool stiff; // it looks like that
 } trmi_ode;
+
+static inline trmi_ode *trmi_ode_of(const trm_simulation *s)
+{
+    return s->state;
+}
 
 // Memory for so many rates, and for the tableau of Runge-Kutta steps.
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau);
@@ -64,15 +69,10 @@ trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p);
 trm_status trmi_ode_check_rank(trm_simulation *s);
 // The present point becomes the only one of the past; its rate.
 trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate);
-// corrector.point, with its accelerations in `rate`, becomes the newest point
-void trmi_ode_accept(trm_simulation *s, double t, double h, int order, const double *rate);
 
-// ode_failure.c: after an attempt that failed to evaluate or project, or whose error was too large
-// (the shorter step is chosen already): TRM_OK to try again, or the report
-trm_status trmi_ode_failed(trm_simulation *s, trmi_outcome reason, double h, double t_end);
-trm_status trmi_ode_error_failed(trm_simulation *s, double h, double t_end);
-// the end of all attempts
-trm_status trmi_ode_give_up(trm_simulation *s, trmi_outcome reason, double h);
+// stiffness.c
+
+bool trmi_ode_looks_stiff(const trm_simulation *s);
 // h |f(y) - f(y*)| / |y - y*| of two states of the same time, by the differences of q, of (v, x)
 // and of their rates: h times the largest eigenvalue, if it is large
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
@@ -82,30 +82,37 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign);
 
 void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
 
-// adams.c
+// The functions of the methods, see method.h.
 bool trmi_adams_create(trm_simulation *s);
 trm_status trmi_adams_begin(trm_simulation *s, double t_end);
-trm_status trmi_adams_step(trm_simulation *s, double t_end);
-void trmi_adams_archive(trm_simulation *s, trmi_archive *archive);
-// adams_dense.c
 void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
-
-// explicit.c: the method; its twelve stages alone, from a point with its rate in
-// ode->rate[TRMI_RESULT_853], and the result of order 8 in `to`, which may be `from`
+void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
+void trmi_adams_archive(trm_simulation *s, trmi_archive *archive);
+trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial);
+double trmi_adams_estimate(trm_simulation *s, trmi_step_trial *trial);
+trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial);
+void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_adams_withdraw(trm_simulation *s);
+void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_adams_accept(trm_simulation *s, const trmi_step_trial *trial);
 bool trmi_explicit_create(trm_simulation *s);
 trm_status trmi_explicit_begin(trm_simulation *s, double t_end);
-trm_status trmi_explicit_step(trm_simulation *s, double t_end);
+void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
+void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_explicit_archive(trm_simulation *s, trmi_archive *archive);
+trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial);
+double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial);
+trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_step_trial *trial);
+void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_explicit_plan(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial);
+
+// The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], and the result
+// of order 8 in `to`, which may be `from`.
 trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
                                   double h, trmi_point *to);
-// explicit_dense.c
-void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
 // q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
 // evaluation, no multipliers. False where there are other variables, or a is gone.
 bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
-
-// What the method keeps, in other coordinates.
-void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
-void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
 
 #endif

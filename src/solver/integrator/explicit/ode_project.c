@@ -3,8 +3,10 @@
 // rate: [M G^T; G 0] (d, .) = (0, -residual). G is that of a point close by: corrections shrink by
 // the distance between the two, one is enough at most tolerances. Velocities follow when q is
 // final.
-#include "base/error.h"
 #include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/integrator/explicit/ode.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,21 +9,20 @@
 //     G_i dY_i = 0
 //
 // One matrix of order s (n_q + n_r) costs much more than one real and some complex ones of order
-// n_q + n_r, so it serves only while Newton limits the steps (radau_order.c). Its structure is made
-// when it is first needed: most machines never need it.
+// n_q + n_r, so it serves only while Newton limits the steps (order.c). Its structure
+// is created, in a step, when it is first needed: it is the largest matrix of all, and most
+// machines never need it.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 bool trmi_radau_couple(trm_simulation *s, int family)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     const trmi_radau_tableau *t = &r->family[family];
     trmi_stacked *stacked = &r->stacked[family];
     if (!trmi_radau_leave_blocks(s))
@@ -37,9 +36,9 @@ bool trmi_radau_couple(trm_simulation *s, int family)
 // derivatives of all stages; TRMI_OUTCOME_SINGULAR: only the whole matrix will do
 static trmi_outcome enter_stages(trm_simulation *s, double h, bool whole)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_stacked *stacked = &r->stacked[r->order.now];
-    uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
+    uint64_t want = TRMI_RADAU_LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
         int result = trmi_evaluate(&s->e, &r->stage[i].point, want, &s->values);
@@ -54,7 +53,7 @@ static trmi_outcome enter_stages(trm_simulation *s, double h, bool whole)
 
 trmi_outcome trmi_radau_factor_coupled(trm_simulation *s, double h)
 {
-    trmi_stacked *stacked = &s->radau->stacked[s->radau->order.now];
+    trmi_stacked *stacked = &trmi_radau_of(s)->stacked[trmi_radau_of(s)->order.now];
     trmi_outcome result = enter_stages(s, h, false);
     if (result == TRMI_OUTCOME_SINGULAR)
         result = enter_stages(s, h, true);
@@ -65,7 +64,7 @@ trmi_outcome trmi_radau_factor_coupled(trm_simulation *s, double h)
 
 void trmi_radau_solve_coupled(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *rhs[TRMI_MAX_STAGES];
     for (int i = 0; i < r->tableau->s; i++)
         rhs[i] = r->stage[i].rhs;
@@ -76,7 +75,7 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h)
 // the same right-hand sides, an iteration with the latter would leave |dY - dY*| of |dY|.
 void trmi_radau_try_alone(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     const trmi_radau_tableau *t = r->tableau;
     double *rest = r->work[0], all = 0, left = 0;
     trmi_radau_solve_transformed(s, h);
@@ -95,7 +94,7 @@ void trmi_radau_try_alone(trm_simulation *s, double h)
 
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++) {
         trmi_stacked *stacked = &r->stacked[k];
         bool exists = stacked->solver != NULL;

@@ -11,6 +11,7 @@
 // Multipliers and z are not tested.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/weights.h"
 
 #include <float.h>
@@ -34,7 +35,7 @@ enum { CAP_ATTEMPTS = 3 };
 
 int trmi_radau_iteration_limit(const trm_simulation *s)
 {
-    return trmi_iteration_limit(&s->corrector, 7 + 5 * (s->radau->tableau->s - 3) / 2);
+    return trmi_iteration_limit(&s->corrector, 7 + 5 * (trmi_radau_of(s)->tableau->s - 3) / 2);
 }
 
 // ---- estimate ----
@@ -43,7 +44,7 @@ int trmi_radau_iteration_limit(const trm_simulation *s)
 // the step: where multipliers enter forces it would be taken for an error of the velocities.
 static void drop_normal_part(trm_simulation *s, double *rho_q)
 {
-    trmi_tangent *tangent = &s->radau->tangent;
+    trmi_tangent *tangent = &trmi_radau_of(s)->tangent;
     if (s->e.n_g == 0)
         return;
     double *level = trmi_scratch_take(&s->scratch, s->e.n_r_full + 1);
@@ -56,7 +57,7 @@ static void drop_normal_part(trm_simulation *s, double *rho_q)
 static void find_defect(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     int n = e->n_q;
     double *rho = r->defect;
     memset(rho, 0, (size_t)(2 * n + e->n_x) * sizeof *rho);
@@ -76,7 +77,7 @@ static void find_defect(trm_simulation *s, double h)
 static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, const double *rho_x)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     const trmi_shifted *matrix = &r->matrix;
     int n = e->n_q;
     double alpha = r->tableau->real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
@@ -110,7 +111,7 @@ static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, 
 static double norm_of_error(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    const double *error = s->radau->error, *weight = s->weight;
+    const double *error = trmi_radau_of(s)->error, *weight = s->weight;
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     int n = e->n_q, count = (velocities ? 2 : 1) * n + e->n_x;
     double sum = trmi_weighted_square(error, weight, n) +
@@ -126,7 +127,7 @@ static double norm_of_error(const trm_simulation *s)
 static trmi_outcome filter_again(trm_simulation *s, double h)
 {
     trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_point *p = &r->filtered;
     int n = e->n_q;
     double *rho_q = r->defect, *rho_v = rho_q + n, *rho_x = rho_v + n, *force = r->work[0];
@@ -158,10 +159,11 @@ static trmi_outcome filter_again(trm_simulation *s, double h)
     return TRMI_OUTCOME_OK;
 }
 
-double trmi_radau_estimate(trm_simulation *s, double h)
+double trmi_radau_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
+    double h = trial->h;
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     int n = e->n_q;
     double *rho_q = r->defect, *rho_v = rho_q + n, *rho_x = rho_v + n, *product = r->work[0];
     find_defect(s, h);
@@ -193,7 +195,7 @@ static double clip(double quotient)
 // h / h_new by the error of this step, more careful after many iterations
 static double quotient_of(const trm_simulation *s, double error)
 {
-    const trmi_radau *r = s->radau;
+    const trmi_radau *r = trmi_radau_of(s);
     int most = trmi_radau_iteration_limit(s);
     double safety = fmin(SAFETY, SAFETY * (1 + 2 * most) / (r->newton.iterations + 2 * most));
     return isnan(error) ? MAX_SHRINK : clip(pow(error, 1.0 / (r->tableau->s + 1)) / safety);
@@ -237,43 +239,41 @@ static void raise_cap(trmi_radau *r)
         r->h_cap = 0;
 }
 
-void trmi_radau_accepted(trm_simulation *s, double h, double error)
+bool trmi_radau_wants_set(const trmi_radau *r)
 {
-    trmi_radau *r = s->radau;
-    trmi_control *c = &s->control;
-    r->set_wanted = r->order.coupled || r->newton.rate > RATE_KEEP;
-    if (s->options.h_fixed > 0)
-        return;
-    double quotient = quotient_of(s, error);
+    return r->order.coupled || r->newton.rate > RATE_KEEP;
+}
+
+void trmi_radau_plan(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_radau *r = trmi_radau_of(s);
+    double h = trial->h, quotient = quotient_of(s, trial->error);
     if (r->error_accepted > 0)
-        quotient = fmax(quotient, predicted_quotient(r, h, error));
+        quotient = fmax(quotient, predicted_quotient(r, h, trial->error));
     r->h_accepted = h;
-    r->error_accepted = fmax(0.01, error);
+    r->error_accepted = fmax(0.01, trial->error);
     double h_new = bound_by_contraction(r, h, bound_by_prediction(r, h, h / quotient));
     raise_cap(r);
     if (r->rejected)
         h_new = fmin(h_new, h);
     r->rejected = false;
-    bool cut = h < c->h; // for the end: says nothing against the step that was planned
-    if (cut)
-        h_new = fmax(h_new, c->h);
-    else if (!r->set_wanted && h_new >= h && h_new <= MIN_GROWTH * h)
-        h_new = h;
-    c->h = fmin(h_new, s->options.h_max);
+    bool keeps_factors = !trial->cut && !trmi_radau_wants_set(r);
+    s->control.h = keeps_factors && h_new >= h && h_new <= MIN_GROWTH * h ? h : h_new;
 }
 
-void trmi_radau_rejected(trm_simulation *s, double h, double error)
+void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     bool first = !(r->error_accepted > 0);
-    s->control.h = first ? 0.1 * h : h / fmax(quotient_of(s, error), 1.0 / 0.95);
+    double h = trial->h;
+    s->control.h = first ? 0.1 * h : h / fmax(quotient_of(s, trial->error), 1.0 / 0.95);
     r->rejected = true;
     r->since_failure++;
 }
 
 void trmi_radau_not_converged(trm_simulation *s, double h, trmi_outcome reason)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double remaining = r->newton.remaining, factor = 0.5;
     if (reason == TRMI_OUTCOME_DIVERGED && isfinite(remaining) && remaining > 0)
         factor = fmin(0.8, 0.8 * pow(fmin(20, remaining), -0.125));

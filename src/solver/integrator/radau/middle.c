@@ -4,10 +4,12 @@
 // it: a stiffness of one point with constraints of another would let Newton "converge" far from the
 // solution where a stiff force stands across the constraints.
 //
-// Coupled stages (radau_coupled.c) have derivatives of their own, and these serve the error
+// Coupled stages (coupled.c) have derivatives of their own, and these serve the error
 // estimate alone. What that filters is the defect at the beginning of the step, where a stiff force
 // has another direction than in the middle: there they are taken then, once for all attempts.
 #include "solver/integrator/simulation.h"
+
+#include "solver/integrator/radau/radau.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +19,10 @@ enum { MAX_PROJECTIONS = 4, CORRECTIONS_FEW = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 static trmi_outcome factor_split(trm_simulation *s)
 {
-    trmi_radau *r = s->radau;
-    int result = trmi_evaluate(&s->e, &r->base, LEVELS, &s->values);
+    trmi_radau *r = trmi_radau_of(s);
+    int result = trmi_evaluate(&s->e, &r->base, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     return trmi_tangent_factor(&r->tangent) == TRMI_FACTOR_OK ? TRMI_OUTCOME_OK
@@ -34,7 +33,7 @@ static trmi_outcome factor_split(trm_simulation *s)
 static trmi_outcome project_positions(trm_simulation *s, int *corrections)
 {
     trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
     for (*corrections = 0; *corrections < MAX_PROJECTIONS; ++*corrections) {
         const double *g = trmi_position_level(&s->values);
@@ -56,7 +55,7 @@ static trmi_outcome project_positions(trm_simulation *s, int *corrections)
 static trmi_outcome find_accelerations(trm_simulation *s)
 {
     trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     trmi_velocity_level(&s->values, r->base.v, level);
     trmi_radau_correct(s, &r->tangent, level, e->n_r, r->base.v);
@@ -85,8 +84,10 @@ static trmi_outcome renew_split(trm_simulation *s, int corrections)
 {
     if (corrections > CORRECTIONS_FEW)
         return factor_split(s);
-    int result = corrections > 0 ? trmi_evaluate(&s->e, &s->radau->base, LEVELS, &s->values) : 0;
-    trmi_tangent_take(&s->radau->tangent);
+    int result = corrections > 0
+                     ? trmi_evaluate(&s->e, &trmi_radau_of(s)->base, TRMI_RADAU_LEVELS, &s->values)
+                     : 0;
+    trmi_tangent_take(&trmi_radau_of(s)->tangent);
     return trmi_callback_result(result);
 }
 
@@ -106,9 +107,10 @@ static trmi_outcome place_middle(trm_simulation *s, double h)
 // M, G and what else stands in the matrix, all of them at one point. split: it has none yet.
 static trmi_outcome take_set(trm_simulation *s, bool split)
 {
-    trmi_radau *r = s->radau;
-    int result = trmi_evaluate(
-        &s->e, &r->base, LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle), &s->values);
+    trmi_radau *r = trmi_radau_of(s);
+    int result = trmi_evaluate(&s->e, &r->base,
+                               TRMI_RADAU_LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle),
+                               &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     if (split && trmi_tangent_factor(&r->tangent) != TRMI_FACTOR_OK)
@@ -123,7 +125,7 @@ static trmi_outcome take_set(trm_simulation *s, bool split)
 
 bool trmi_radau_leave_blocks(trm_simulation *s)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double h = r->h_factored > 0 ? r->h_factored : s->control.h;
     return !trmi_shifted_in_blocks(&r->matrix) ||
            (trmi_shifted_leave_blocks(&r->matrix) && take_set(s, false) == TRMI_OUTCOME_OK &&
@@ -133,7 +135,7 @@ bool trmi_radau_leave_blocks(trm_simulation *s)
 // The factors for h. Where blocks fail the whole matrix, which has to be taken first, decides.
 static trmi_outcome factor(trm_simulation *s, double h, int pairs)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double complex shift[TRMI_MAX_PAIRS];
     double real = r->tableau->real_shift / h;
     for (int k = 0; k < pairs; k++)
@@ -152,7 +154,7 @@ static trmi_outcome factor(trm_simulation *s, double h, int pairs)
 
 trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     bool estimate = r->order.coupled && !r->order.trial; // serves that alone
     int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_JACOBIAN_UPDATE_FULL;
@@ -186,7 +188,7 @@ static groups groups_of(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     int multipliers = e->n_q + e->n_x + e->n_z, n = multipliers + e->n_r;
-    bool all = s->radau->index1 || e->lambda_enters;
+    bool all = trmi_radau_of(s)->index1 || e->lambda_enters;
     return (groups){e->n_q, e->n_q + e->n_x,      multipliers + e->n_g, multipliers,
                     n,      all ? n : multipliers};
 }
@@ -210,11 +212,11 @@ static void solve_real(trm_simulation *s, double alpha, double *x)
     multiply(x, 0, at.x, 1 / (alpha * alpha));
     multiply(x, at.x, at.z, 1 / alpha);
     multiply(x, at.rolling, at.mixed, 1 / alpha);
-    if (s->radau->index1) {
+    if (trmi_radau_of(s)->index1) {
         multiply(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
         multiply(x, at.rolling, at.n, 1 / alpha);
     }
-    trmi_shifted_solve(&s->radau->matrix, x);
+    trmi_shifted_solve(&trmi_radau_of(s)->matrix, x);
     multiply(x, at.multipliers, at.mixed, alpha * alpha);
 }
 
@@ -222,18 +224,18 @@ static void solve_real(trm_simulation *s, double alpha, double *x)
 static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u, double *w)
 {
     const groups at = groups_of(s);
-    double complex *x = s->radau->pair;
+    double complex *x = trmi_radau_of(s)->pair;
     for (int i = 0; i < at.mixed; i++)
         x[i] = u[i] - w[i] * I;
     memset(x + at.mixed, 0, (size_t)(at.n - at.mixed) * sizeof *x);
     multiply_complex(x, 0, at.x, 1 / (alpha * alpha));
     multiply_complex(x, at.x, at.z, 1 / alpha);
     multiply_complex(x, at.rolling, at.mixed, 1 / alpha);
-    if (s->radau->index1) {
+    if (trmi_radau_of(s)->index1) {
         multiply_complex(x, at.multipliers, at.rolling, 1 / (alpha * alpha));
         multiply_complex(x, at.rolling, at.n, 1 / alpha);
     }
-    trmi_shifted_solve_pair(&s->radau->matrix, k, x);
+    trmi_shifted_solve_pair(&trmi_radau_of(s)->matrix, k, x);
     multiply_complex(x, at.multipliers, at.mixed, alpha * alpha);
     for (int i = 0; i < at.mixed; i++) {
         u[i] = creal(x[i]);
@@ -245,7 +247,7 @@ static void solve_pair(trm_simulation *s, int k, double complex alpha, double *u
 static void mix_stages(const trm_simulation *s, const double m[TRMI_MAX_STAGES][TRMI_MAX_STAGES],
                        double *const *from, double *const *to)
 {
-    trmi_combine_all(s->radau->tableau->s, m, 1, from, NULL, groups_of(s).mixed, to);
+    trmi_combine_all(trmi_radau_of(s)->tableau->s, m, 1, from, NULL, groups_of(s).mixed, to);
 }
 
 static void find_rhs(const trmi_radau *r, double *rhs[TRMI_MAX_STAGES])
@@ -256,7 +258,7 @@ static void find_rhs(const trmi_radau *r, double *rhs[TRMI_MAX_STAGES])
 
 void trmi_radau_solve_transformed(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     const trmi_radau_tableau *t = r->tableau;
     double *rhs[TRMI_MAX_STAGES];
     find_rhs(r, rhs);
@@ -268,7 +270,7 @@ void trmi_radau_solve_transformed(trm_simulation *s, double h)
 
 void trmi_radau_solve(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *rhs[TRMI_MAX_STAGES];
     trmi_radau_solve_transformed(s, h);
     find_rhs(r, rhs);

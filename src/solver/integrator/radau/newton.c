@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control of the stage-split iteration (radau_stages.c): with the corrections d_1, d_2, .. in units
+// Control of the stage-split iteration (stages.c): with the corrections d_1, d_2, .. in units
 // of the tolerance,
 //
 //     theta_1 = |d_2| / |d_1|, later the geometric mean of the last two;  eta = theta / (1 - theta)
@@ -7,6 +7,7 @@
 // it ends well when eta |d| is small, and badly when the iterations left would not make it so.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/weights.h"
 
 #include <float.h>
@@ -53,7 +54,7 @@ static double convergence_limit(const trm_simulation *s, double most)
 // are iterations left.
 static double convergence_goal(const trm_simulation *s)
 {
-    const trmi_radau *r = s->radau;
+    const trmi_radau *r = trmi_radau_of(s);
     bool careful = r->h_failed > 0 && r->since_failure < CAREFUL_ATTEMPTS;
     return convergence_limit(s, careful ? CAREFUL : USUAL);
 }
@@ -66,7 +67,7 @@ static trmi_outcome finish(trm_simulation *s, double h)
 
 trmi_outcome trmi_radau_iterate(trm_simulation *s, double h)
 {
-    trmi_radau_newton *newton = &s->radau->newton;
+    trmi_radau_newton *newton = &trmi_radau_of(s)->newton;
     // eta starts at 1 in every step: a rate carried over would accept what was never measured
     double limit = convergence_limit(s, USUAL), goal = convergence_goal(s), before = 0, eta = 1,
            best = 1, norm;

@@ -4,7 +4,7 @@
 //
 //     begin with 3; two more after 3 accepted steps whose iteration contracts well;
 //     two failures of Newton lately, or one where forces are stiff: one matrix for all stages
-//     (radau_coupled.c), until a trial after some steps shows that one per shift would do again;
+//     (coupled.c), until a trial after some steps shows that one per shift would do again;
 //     three failures in a row there: two stages less, and then no more for a while.
 //
 // At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds
@@ -12,6 +12,7 @@
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/log.h"
+#include "solver/integrator/radau/radau.h"
 
 #include <limits.h>
 
@@ -39,10 +40,10 @@ static int family_of_tolerance(double rtol)
 
 void trmi_radau_order_create(trm_simulation *s)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
         trmi_radau_tableau_fill(&r->family[k], 3 + 2 * k);
-    bool constant = s->options.h_fixed > 0;
+    bool constant = !s->rule->adapts;
     int most = family_of_order(s->options.max_order);
     int useful = constant ? most : family_of_tolerance(s->options.rtol);
     r->order.most = useful < most ? useful : most;
@@ -52,7 +53,7 @@ void trmi_radau_order_create(trm_simulation *s)
 
 void trmi_radau_use_family(trm_simulation *s, int family)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     r->tableau = &r->family[family];
     r->order.now = family;
     r->order.since = 0;
@@ -65,16 +66,17 @@ void trmi_radau_use_family(trm_simulation *s, int family)
 // coupled steps take their derivatives at the beginning, others in the middle
 static void use_other_set(trm_simulation *s)
 {
-    s->radau->order.trial = false;
-    s->radau->set_wanted = true;
-    s->radau->h_factored = 0;
+    trmi_radau_of(s)->order.trial = false;
+    trmi_radau_of(s)->set_wanted = true;
+    trmi_radau_of(s)->h_factored = 0;
 }
 
 // one matrix for all stages of a family from now on; false: there is no memory for it
 static bool couple(trm_simulation *s, int family)
 {
-    trmi_radau_order *order = &s->radau->order;
-    if (s->radau->index1 || order->denied) // rows of index 1 would need derivatives of gamma
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
+    if (trmi_radau_of(s)->index1 ||
+        order->denied) // rows of index 1 would need derivatives of gamma
         return false;
     order->coupled = trmi_radau_couple(s, family);
     order->denied = !order->coupled;
@@ -87,7 +89,7 @@ static bool couple(trm_simulation *s, int family)
 
 static void decouple(trm_simulation *s)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->coupled = false;
     order->returns++;
     order->failures = 0;
@@ -99,7 +101,7 @@ static void decouple(trm_simulation *s)
 // cost failures, and near the limit of Newton errors that no estimate sees.
 static void reconsider_coupling(trm_simulation *s)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     if (order->trial && order->rate_alone < RATE_GOOD) {
         decouple(s);
     } else if (order->trial) {
@@ -107,7 +109,7 @@ static void reconsider_coupling(trm_simulation *s)
         use_other_set(s);
     } else if (--order->left < 0) {
         order->trial = true;
-        s->radau->set_wanted = true;
+        trmi_radau_of(s)->set_wanted = true;
     }
 }
 
@@ -115,7 +117,7 @@ static void reconsider_coupling(trm_simulation *s)
 
 void trmi_radau_order_begin(trm_simulation *s)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = order->blocked = order->returns = 0;
     order->coupled = order->trial = false;
     trmi_radau_use_family(s, order->least);
@@ -125,13 +127,13 @@ void trmi_radau_order_begin(trm_simulation *s)
 static void change_family(trm_simulation *s, int family)
 {
     trmi_radau_use_family(s, family);
-    if (s->radau->order.coupled)
-        s->radau->order.coupled = trmi_radau_couple(s, family);
+    if (trmi_radau_of(s)->order.coupled)
+        trmi_radau_of(s)->order.coupled = trmi_radau_couple(s, family);
 }
 
 static void use_fewer_stages(trm_simulation *s)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->blocked = ATTEMPTS_BLOCKED;
     if (order->now > order->least)
         change_family(s, order->now - 1);
@@ -141,29 +143,27 @@ static void use_fewer_stages(trm_simulation *s)
 // of any number of stages, and more of them are more accurate.
 static void after_failures(trm_simulation *s)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = 0;
     if (order->coupled)
         return;
     if (couple(s, order->now))
-        s->radau->h_cap = 0; // what limited the step is gone
+        trmi_radau_of(s)->h_cap = 0; // what limited the step is gone
     else
         use_fewer_stages(s);
 }
 
 void trmi_radau_order_accepted(trm_simulation *s)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->since++;
     order->blocked -= order->blocked > 0;
-    if (order->coupled && !order->always)
+    if (order->coupled)
         reconsider_coupling(s);
-    if (order->always && !order->coupled) // the first step has no order of elimination yet
-        couple(s, order->now);
     if (order->failures >= MAX_FAILURES)
         after_failures(s);
     else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
-             s->radau->newton.rate < RATE_GOOD && order->blocked == 0)
+             trmi_radau_of(s)->newton.rate < RATE_GOOD && order->blocked == 0)
         change_family(s, order->now + 1);
     order->failures *= FORGETTING;
 }
@@ -171,21 +171,21 @@ void trmi_radau_order_accepted(trm_simulation *s)
 // whether a force that turns is likely to be what failed: it is stiff over the step
 static bool is_stiff(const trm_simulation *s)
 {
-    const trmi_radau *r = s->radau;
+    const trmi_radau *r = trmi_radau_of(s);
     double alpha = r->tableau->real_shift / r->h_failed;
     return r->set_exists && trmi_shifted_stiffness(&r->matrix, alpha) > STIFF;
 }
 
 void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason)
 {
-    trmi_radau_order *order = &s->radau->order;
+    trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures += reason == TRMI_OUTCOME_DIVERGED;
     order->blocked -= order->blocked > 0;
     if (!order->coupled && reason == TRMI_OUTCOME_DIVERGED && is_stiff(s) &&
         couple(s, order->now)) {
         order->failures = 0;
-        s->control.h = s->radau->h_failed; // what limited the step is gone
-        s->radau->h_cap = 0;
+        s->control.h = trmi_radau_of(s)->h_failed; // what limited the step is gone
+        trmi_radau_of(s)->h_cap = 0;
         return;
     }
     if (order->coupled && reason == TRMI_OUTCOME_SINGULAR) // the other corrector may do without
@@ -196,12 +196,12 @@ void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason)
 
 bool trmi_radau_order_rescue(trm_simulation *s)
 {
-    return !s->radau->order.coupled && couple(s, s->radau->order.now);
+    return !trmi_radau_of(s)->order.coupled && couple(s, trmi_radau_of(s)->order.now);
 }
 
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_radau_order *order = &r->order;
     int now = order->now, past = (int)(r->past.tableau - r->family);
     trmi_archive_int(a, &now, order->least, order->most);

@@ -8,6 +8,7 @@
 // balances a stiff force, would grow with every step.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/settle.h"
 
 #include <string.h>
@@ -34,11 +35,11 @@ static void evaluate_past(const trm_simulation *s, double x, trmi_point *p)
     const trmi_evaluator *e = &s->e;
     double weight[TRMI_MAX_STAGES + 1];
     int n = e->n_q;
-    trmi_radau_weights(s->radau->past.tableau, x, weight);
-    add_nodes(s->radau, weight, 0, n, p->q);
-    add_nodes(s->radau, weight, n, n, p->v);
-    add_nodes(s->radau, weight, 2 * n, e->n_x, p->x);
-    add_nodes(s->radau, weight, 2 * n + e->n_x, e->n_z, p->z);
+    trmi_radau_weights(trmi_radau_of(s)->past.tableau, x, weight);
+    add_nodes(trmi_radau_of(s), weight, 0, n, p->q);
+    add_nodes(trmi_radau_of(s), weight, n, n, p->v);
+    add_nodes(trmi_radau_of(s), weight, 2 * n, e->n_x, p->x);
+    add_nodes(trmi_radau_of(s), weight, 2 * n + e->n_x, e->n_z, p->z);
 }
 
 // from y_n and its rate, d later
@@ -58,7 +59,7 @@ static void evaluate_taylor(const trm_simulation *s, const trmi_point *from, con
 // d after the beginning of a step of length h
 static void predict_point(const trm_simulation *s, double h, double d, trmi_point *p)
 {
-    const trmi_radau *r = s->radau;
+    const trmi_radau *r = trmi_radau_of(s);
     p->t = s->now.t + d;
     if (r->past.exists && h <= REACH * r->past.h)
         evaluate_past(s, 1 + d / r->past.h, p);
@@ -71,7 +72,7 @@ static void predict_point(const trm_simulation *s, double h, double d, trmi_poin
 void trmi_radau_predict(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         trmi_point *p = &stage->point;
@@ -90,17 +91,17 @@ void trmi_radau_predict(trm_simulation *s, double h)
 
 void trmi_radau_predict_middle(trm_simulation *s, double h)
 {
-    trmi_point *p = &s->radau->base;
+    trmi_point *p = &trmi_radau_of(s)->base;
     predict_point(s, h, 0.5 * h, p);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
 }
 
 void trmi_radau_copy_beginning(trm_simulation *s)
 {
-    trmi_point *p = &s->radau->base;
+    trmi_point *p = &trmi_radau_of(s)->base;
     p->t = s->now.t;
-    evaluate_taylor(s, &s->now, s->radau->rate, 0, p);
-    memcpy(p->a, s->radau->rate, (size_t)s->e.n_q * sizeof *p->a);
+    evaluate_taylor(s, &s->now, trmi_radau_of(s)->rate, 0, p);
+    memcpy(p->a, trmi_radau_of(s)->rate, (size_t)s->e.n_q * sizeof *p->a);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
 }
 
@@ -118,7 +119,7 @@ static void copy_point(const trmi_evaluator *e, const trmi_point *p, double *y)
 
 void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     int last = r->tableau->s;
     r->past.tableau = r->tableau;
     r->past.exists = true;
@@ -133,7 +134,7 @@ void trmi_radau_keep(trm_simulation *s, double h, const trmi_point *end)
 void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_radau *r = s->radau;
+    const trmi_radau *r = trmi_radau_of(s);
     double weight[TRMI_MAX_STAGES + 1], *y = s->history.y[0], d = t - s->history.t[0];
     int n = e->n_q;
     p->t = t;
@@ -153,7 +154,7 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
 // the rate, and the nodes of the last step, as start values of the next one; a new matrix is due
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *recentring)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     const trmi_point p = trmi_past_point(s, 0);
     trmi_reexpress_acceleration(s, recentring, p.q, p.v, r->rate);
     for (int j = 0; r->past.exists && j <= r->past.tableau->s; j++)

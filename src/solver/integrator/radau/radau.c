@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/failure.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
@@ -17,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_FAILURES = 40 };
 enum { MAX_PROJECTIONS = 3, VELOCITY_SWEEPS = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
@@ -42,9 +42,9 @@ bool trmi_radau_create(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     trmi_radau *r;
     int n = e->n_q + e->n_x + e->n_z + e->n_r_full + 1, size = 2 * e->n_q + e->n_x;
-    if (!TRMI_TAKE(memory, s->radau, 1))
+    if (!TRMI_TAKE(memory, r, 1))
         return false;
-    r = s->radau;
+    s->state = r;
     trmi_radau_order_create(s);
     r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
     int stages = r->family[r->order.most].s;
@@ -65,7 +65,7 @@ bool trmi_radau_create(trm_simulation *s)
 // quaternions do not).
 static bool use_blocks(trm_simulation *s)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trm_statistics uncounted = {0};
     trmi_values trial = {0};
     trmi_memory scratch;
@@ -87,7 +87,7 @@ static bool use_blocks(trm_simulation *s)
 // the matrices, once it is known which rows are redundant
 trm_status trmi_radau_prepare(trm_simulation *s)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     int stages = r->family[r->order.most].s;
     bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
     bool blocks = use_blocks(s);
@@ -105,8 +105,9 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     return status;
 }
 
-void trmi_radau_destroy(trmi_radau *r)
+void trmi_radau_destroy(trm_simulation *s)
 {
+    trmi_radau *r = trmi_radau_of(s);
     if (!r)
         return;
     for (int i = 0; i < r->family[r->order.most].s; i++)
@@ -120,11 +121,10 @@ void trmi_radau_destroy(trmi_radau *r)
 
 trm_status trmi_radau_begin(trm_simulation *s, double t_end)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_control *c = &s->control;
     trm_status status = trmi_ode_begin(s, t_end, r->rate);
-    bool chosen = s->options.h_fixed > 0 || s->options.h_initial > 0;
-    if (!chosen && t_end > s->now.t)
+    if (!c->given && t_end > s->now.t)
         c->h = fmax(c->h, fmin(1e-3 * (t_end - s->now.t), FIRST_STEP * c->h));
     c->h = fmin(c->h, s->options.h_max);
     trmi_radau_order_begin(s);
@@ -136,15 +136,13 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end)
 
 // ---- the end of a step ----
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 // everything of positions evaluated at p, with the z that belongs to it
-static trmi_outcome look(trm_simulation *s, trmi_point *p)
+static trmi_outcome evaluate_levels(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
     int result = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
-    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, LEVELS, &s->values) : result);
+    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values)
+                                            : result);
 }
 
 // positions and velocities onto the constraints with the split there, and what is left of both
@@ -152,14 +150,14 @@ static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_p
 {
     trmi_evaluator *e = &s->e;
     double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(p->q, e->n_q));
-    trmi_outcome result = look(s, p);
+    trmi_outcome result = evaluate_levels(s, p);
     if (result == TRMI_OUTCOME_OK && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
     for (int i = 0; i < MAX_PROJECTIONS && result == TRMI_OUTCOME_OK; i++) {
         if (trmi_max_abs(trmi_position_level(&s->values), e->n_g) <= enough)
             break;
         trmi_radau_correct(s, tangent, trmi_position_level(&s->values), e->n_g, p->q);
-        result = look(s, p);
+        result = evaluate_levels(s, p);
     }
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
@@ -182,7 +180,7 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
                                &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = s->radau->work[0], *rows = x + tangent->saddle->n - e->n_r, sum = 0;
+    double *x = trmi_radau_of(s)->work[0], *rows = x + tangent->saddle->n - e->n_r, sum = 0;
     memcpy(x, s->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
     memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
@@ -197,13 +195,13 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
 }
 
 // the new point in corrector.point, from the last stage
-static trmi_outcome finish_step(trm_simulation *s, double h)
+trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_radau_stage *last = &r->stage[r->tableau->s - 1];
     trmi_point *p = &s->corrector.point, *from = &last->point;
-    p->t = s->now.t + h;
+    p->t = s->now.t + trial->h;
     memcpy(p->q, from->q, (size_t)e->n_q * sizeof *p->q);
     memcpy(p->v, from->v, (size_t)e->n_q * sizeof *p->v);
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
@@ -222,33 +220,9 @@ static trmi_outcome finish_step(trm_simulation *s, double h)
 
 // ---- steps ----
 
-static trm_status not_converged(trm_simulation *s, trmi_outcome reason, double h, double t_end)
-{
-    trmi_control *c = &s->control;
-    s->statistics.rejected_newton++;
-    c->newton_failures++;
-    trmi_radau_not_converged(s, h, reason);
-    trmi_radau_order_failed(s, reason);
-    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: the stages did not converge (%d) at h = %.3g", s->now.t,
-             (int)reason, h);
-    bool over = reason == TRMI_OUTCOME_STOP || s->options.h_fixed > 0 ||
-                c->newton_failures >= MAX_FAILURES || c->h < trmi_smallest_step(s, t_end);
-    return over ? trmi_give_up(s, reason, h) : TRM_OK;
-}
-
-static trm_status error_too_large(trm_simulation *s, double error, double h, double t_end)
-{
-    trmi_control *c = &s->control;
-    s->statistics.rejected_error++;
-    c->error_failures++;
-    trmi_radau_rejected(s, h, error);
-    bool over = c->error_failures >= MAX_FAILURES || c->h < trmi_smallest_step(s, t_end);
-    return over ? trmi_give_up_error_test(s, h) : TRM_OK;
-}
-
 static trmi_outcome solve_stages(trm_simulation *s, double h)
 {
-    s->radau->newton = (trmi_radau_newton){.remaining = HUGE_VAL};
+    trmi_radau_of(s)->newton = (trmi_radau_newton){.remaining = HUGE_VAL};
     trmi_outcome result = trmi_radau_prepare_matrix(s, h);
     if (result != TRMI_OUTCOME_OK)
         return result;
@@ -256,77 +230,47 @@ static trmi_outcome solve_stages(trm_simulation *s, double h)
     return trmi_radau_iterate(s, h);
 }
 
-// all stages, the error, and where that is small enough the new point
-static trmi_outcome try_step(trm_simulation *s, double h, double *error)
+trmi_outcome trmi_radau_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
-    *error = 0;
-    trmi_outcome result = solve_stages(s, h);
-    // a constant step cannot become shorter, but its derivatives may have been old
-    bool constant = s->options.h_fixed > 0;
-    if (result == TRMI_OUTCOME_DIVERGED && constant && !s->corrector.log.fresh) {
-        s->radau->set_wanted = true;
-        result = solve_stages(s, h);
-    }
-    if (result == TRMI_OUTCOME_DIVERGED && constant && trmi_radau_order_rescue(s))
-        result = solve_stages(s, h);
-    if (result == TRMI_OUTCOME_OK && !(s->options.h_fixed > 0))
-        *error = trmi_radau_estimate(s, h);
-    return result == TRMI_OUTCOME_OK && *error < 1 ? finish_step(s, h) : result;
+    trial->k = 2 * trmi_radau_of(s)->tableau->s - 1;
+    return solve_stages(s, trial->h);
 }
 
-// corrector.point becomes the newest point, rate_next its rate
-static void accept(trm_simulation *s, double t, double h)
+// the derivatives may have been old, or the corrector too simple
+trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome)
 {
-    trm_statistics *st = &s->statistics;
-    trmi_control *c = &s->control;
-    trmi_radau *r = s->radau;
+    if (outcome == TRMI_OUTCOME_DIVERGED && !s->corrector.log.fresh) {
+        trmi_radau_of(s)->set_wanted = true;
+        outcome = solve_stages(s, trial->h);
+    }
+    if (outcome == TRMI_OUTCOME_DIVERGED && trmi_radau_order_rescue(s))
+        outcome = solve_stages(s, trial->h);
+    return outcome;
+}
+
+void trmi_radau_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
+                                 trmi_outcome reason)
+{
+    trmi_radau_not_converged(s, trial->h, reason);
+    trmi_radau_order_failed(s, reason);
+}
+
+void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_radau *r = trmi_radau_of(s);
     double *rate = r->rate;
-    trmi_radau_keep(s, h, &s->corrector.point);
+    r->set_wanted = trmi_radau_wants_set(r);
+    trmi_radau_keep(s, trial->h, &s->corrector.point);
     r->rate = r->rate_next;
     r->rate_next = rate;
-    trmi_history_push(&s->history, t);
-    trmi_bind_points(s);
-    memcpy(s->now.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
-    trmi_update_weights(s);
-    st->position_residual = fmax(st->position_residual, s->values.dropped_residual);
-    st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
-    st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
-    st->steps++;
-    st->coupled_steps += r->order.coupled;
-    st->t_last = t;
-    st->h_last = h;
-    st->order_last = c->k_last = 2 * r->past.tableau->s - 1;
-    c->newton_failures = c->error_failures = c->singular_failures = 0;
-    c->h_last = h;
+    memcpy(s->corrector.point.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
+    s->statistics.coupled_steps += r->order.coupled;
+    trmi_radau_order_accepted(s);
 }
 
-trm_status trmi_radau_step(trm_simulation *s, double t_end)
+void trmi_radau_forget_derivatives(trm_simulation *s)
 {
-    for (;;) {
-        double h, error;
-        bool last = trmi_step_length(s, t_end, &h);
-        trmi_outcome result = try_step(s, h, &error);
-        trm_status status = TRM_OK;
-        if (result != TRMI_OUTCOME_OK)
-            status = not_converged(s, result, h, t_end);
-        else if (!(error < 1))
-            status = error_too_large(s, error, h, t_end);
-        if (status != TRM_OK)
-            return status;
-        if (result != TRMI_OUTCOME_OK || !(error < 1))
-            continue;
-        status = trmi_check_dropped_rows(&s->values, &s->corrector.point, &s->error);
-        if (status != TRM_OK) {
-            s->error.t = s->now.t;
-            return status;
-        }
-        if (trmi_steps_over_switch(s, h, t_end))
-            continue;
-        trmi_radau_accepted(s, h, error);
-        accept(s, last ? t_end : s->history.t[0] + h, h);
-        trmi_radau_order_accepted(s);
-        return TRM_OK;
-    }
+    trmi_radau_of(s)->set_wanted = true;
 }
 
 // ---- checkpoints ----
@@ -334,7 +278,7 @@ trm_status trmi_radau_step(trm_simulation *s, double t_end)
 void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     int size = 2 * e->n_q + e->n_x + e->n_z + e->n_r;
     trmi_archive_bool(a, &r->set_exists);
     trmi_archive_bool(a, &r->set_wanted);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The residuals of all stages, the right-hand sides of an iteration: with Q'_i = (1/h) sum Gamma_ij
-// Z_j and B_i the split of stage i (formulation/tangent.h)
+// Z_j and B_i the split of stage i (tangent.h)
 //
 //     V_i = Q'_i + y,  B_i (y, .) = (0, -(C_i Q'_i + c_t))          velocities on the constraints
 //     p_i = M_i V'_i - f_i;  twice: B_i (., d) = (-(p_i + C_i^T lambda_i), 0), lambda_i += d
@@ -10,6 +10,8 @@
 // those of B_i for the multipliers, are -(C_i V'_i + gamma_i).
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,8 +19,6 @@ enum { MULTIPLIER_SWEEPS = 2, MAX_SWEEPS = 4 };
 // Multipliers whose last sweep changed them by less, relative to their size, are as good as they
 // need be. Behind a stiff force across the constraints two sweeps may leave more than that.
 static const double SETTLED = 1e-6;
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
@@ -31,7 +31,7 @@ void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *cons
 
 void trmi_radau_find_slopes(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *z[TRMI_MAX_STAGES], *slope[TRMI_MAX_STAGES];
     for (int i = 0; i < r->tableau->s; i++) {
         z[i] = r->stage[i].z;
@@ -54,7 +54,7 @@ static trmi_outcome evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
     trmi_evaluator *e = &s->e;
     double *x = stage->rhs + e->n_q, *z = x + e->n_x;
     uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
-    if (s->radau->index1)
+    if (trmi_radau_of(s)->index1)
         want |= TRM_BIT(TRM_GAMMA);
     int result = trmi_evaluate(e, &stage->point, want, &s->values);
     if (result != 0)
@@ -62,7 +62,7 @@ static trmi_outcome evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
     memcpy(x, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_z; i++)
         z[i] = -s->values.of[TRM_ALGEBRAIC][i];
-    if (s->radau->index1)
+    if (trmi_radau_of(s)->index1)
         memcpy(stage->g, s->values.of[TRM_GAMMA], (size_t)e->n_r * sizeof *x);
     return TRMI_OUTCOME_OK;
 }
@@ -84,8 +84,8 @@ static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, con
 static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    double *y = s->radau->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
-    if (e->n_r == 0 || s->radau->index1)
+    double *y = trmi_radau_of(s)->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    if (e->n_r == 0 || trmi_radau_of(s)->index1)
         return set_velocity(s, stage, NULL);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -stage->level[i];
@@ -95,10 +95,10 @@ static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 
 // C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
 // square of what that changes by
-static trmi_outcome look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
+static trmi_outcome evaluate_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, &stage->point, LEVELS, &s->values);
+    int result = trmi_evaluate(e, &stage->point, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_tangent_take(&stage->tangent);
@@ -114,11 +114,11 @@ static trmi_outcome look_at_stage(trm_simulation *s, trmi_radau_stage *stage, do
 
 trmi_outcome trmi_radau_evaluate_stages(trm_simulation *s, double h, double *change)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_outcome result = TRMI_OUTCOME_OK;
     trmi_radau_find_slopes(s, h);
     for (int k = 0; k < r->tableau->s && result == TRMI_OUTCOME_OK; k++)
-        result = look_at_stage(s, trmi_radau_visit(r, k), change);
+        result = evaluate_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
 }
@@ -131,7 +131,7 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
     const trmi_evaluator *e = &s->e;
     const trmi_tangent *tangent = &stage->tangent;
     int n = tangent->saddle->n;
-    double *x = s->radau->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
+    double *x = trmi_radau_of(s)->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
     double before = 0;
     int most = trmi_has_metric(e) ? 1 : MAX_SWEEPS; // then p, too, changes with them
     if (!zero)
@@ -158,7 +158,7 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
 // V'_i of all stages
 static void find_accelerations(trm_simulation *s, double h)
 {
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *v[TRMI_MAX_STAGES], *rate[TRMI_MAX_STAGES];
     for (int j = 0; j < r->tableau->s; j++) {
         v[j] = r->stage[j].point.v;
@@ -201,7 +201,7 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
 static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *dx[TRMI_MAX_STAGES], *rate = r->work[1];
     for (int j = 0; j < r->tableau->s; j++)
         dx[j] = r->stage[j].dx;
@@ -219,7 +219,7 @@ static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, boo
 // stages have hardly moved from where their splits were factored.
 static trmi_outcome find_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
-    const trmi_radau *r = s->radau;
+    const trmi_radau *r = trmi_radau_of(s);
     double *rows = stage->rhs + r->matrix.n - s->e.n_r;
     memset(rows, 0, (size_t)s->e.n_r * sizeof *rows);
     if (first)
@@ -240,8 +240,8 @@ trmi_outcome trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
     trmi_outcome result = TRMI_OUTCOME_OK;
     find_accelerations(s, h);
-    for (int k = 0; k < s->radau->tableau->s && result == TRMI_OUTCOME_OK; k++)
-        result = find_rhs(s, trmi_radau_visit(s->radau, k), h, first);
-    trmi_radau_turn(s->radau);
+    for (int k = 0; k < trmi_radau_of(s)->tableau->s && result == TRMI_OUTCOME_OK; k++)
+        result = find_rhs(s, trmi_radau_visit(trmi_radau_of(s), k), h, first);
+    trmi_radau_turn(trmi_radau_of(s));
     return result;
 }

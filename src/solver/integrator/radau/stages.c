@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage-split iteration. B_i is the split of stage i (formulation/tangent.h), factored at its
+// The stage-split iteration. B_i is the split of stage i (tangent.h), factored at its
 // predicted position:
 //
-//     dY from the transformed system, right-hand side -(p_i + C_i^T lambda_i), 0 (radau_residual.c)
+//     dY from the transformed system, right-hand side -(p_i + C_i^T lambda_i), 0 (residual.c)
 //     B_i (dQ_i, .) = (M_i dY_i, -g_i, A_i dY_i),  Z_i += dQ_i      (rolling rows: turn_slopes)
 //
 // The residual p_i + C_i^T lambda_i has no part across the constraints of stage i, the correction
@@ -14,13 +14,11 @@
 // the end of the step is projected.
 #include "solver/integrator/simulation.h"
 
+#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
-
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 // ---- small things ----
 
@@ -31,7 +29,7 @@ void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *
     if (e->n_r == 0)
         return;
     int n = tangent->saddle->n;
-    double *d = s->radau->work[0];
+    double *d = trmi_radau_of(s)->work[0];
     for (int i = 0; i < e->n_r; i++)
         d[n - e->n_r + i] = i < count ? -rows[i] : 0;
     trmi_tangent_solve_from_rows(tangent, d);
@@ -46,7 +44,7 @@ static const double *project(trm_simulation *s, trmi_tangent *tangent, const dou
 {
     const trmi_evaluator *e = &s->e;
     int n = tangent->saddle->n;
-    double *d = s->radau->work[0];
+    double *d = trmi_radau_of(s)->work[0];
     trmi_tangent_metric(tangent, y, d);
     memset(d + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *d);
     memcpy(d + n - e->n_r, rows, (size_t)e->n_r * sizeof *d);
@@ -76,25 +74,25 @@ static trmi_tangent *nearest_split(trmi_radau *r, int i)
 // factored in between.
 static trmi_outcome start_stage(trm_simulation *s, int i)
 {
-    trmi_radau_stage *stage = &s->radau->stage[i];
+    trmi_radau_stage *stage = &trmi_radau_of(s)->stage[i];
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
-    uint64_t first = e->constraint_uses_z ? LEVELS : TRM_BIT(TRM_CONSTRAINT);
+    uint64_t first = e->constraint_uses_z ? TRMI_RADAU_LEVELS : TRM_BIT(TRM_CONSTRAINT);
     int result = trmi_evaluate(e, p, first, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    if (!s->radau->index1)
-        trmi_radau_correct(s, nearest_split(s->radau, i), trmi_position_level(&s->values), e->n_g,
-                           stage->z);
+    if (!trmi_radau_of(s)->index1)
+        trmi_radau_correct(s, nearest_split(trmi_radau_of(s), i), trmi_position_level(&s->values),
+                           e->n_g, stage->z);
     for (int k = 0; k < e->n_q; k++)
         p->q[k] = s->now.q[k] + stage->z[k];
-    result = trmi_evaluate(e, p, LEVELS, &s->values);
+    result = trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    double regularization = s->radau->matrix.regularization;
+    double regularization = trmi_radau_of(s)->matrix.regularization;
     if (trmi_tangent_factor_with(&stage->tangent, regularization) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
-    if (!s->radau->index1)
+    if (!trmi_radau_of(s)->index1)
         trmi_radau_correct(s, &stage->tangent, trmi_position_level(&s->values), e->n_g, stage->z);
     return TRMI_OUTCOME_OK;
 }
@@ -109,7 +107,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
 static void turn_slopes(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     double *from[TRMI_MAX_STAGES], *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     for (int i = 0; i < r->tableau->s; i++)
         from[i] = r->stage[i].rhs;
@@ -135,7 +133,7 @@ static void turn_slopes(trm_simulation *s, double h)
 static const double *find_step(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0 || s->radau->index1)
+    if (e->n_r == 0 || trmi_radau_of(s)->index1)
         return stage->rhs;
     double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
     if (e->n_a > 0) // rolling rows stay as turn_slopes left them
@@ -180,7 +178,7 @@ static double correct_stage(trm_simulation *s, trmi_radau_stage *stage)
 static double mean_size(const trm_simulation *s, double sum)
 {
     const trmi_evaluator *e = &s->e;
-    return sqrt(sum / (s->radau->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
+    return sqrt(sum / (trmi_radau_of(s)->tableau->s * (2 * e->n_q + e->n_x + e->n_z)));
 }
 
 // B_i (dQ_i, .) = (M_i dY_i, 0) and B_i (dV_i, .) = (M_i dQ'_i, 0). V = Q' + y itself changes by
@@ -188,7 +186,7 @@ static double mean_size(const trm_simulation *s, double sum)
 double trmi_radau_measure_along(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     bool across = e->n_r > 0 && !r->index1;
     double *step[TRMI_MAX_STAGES], *dv = r->work[1], sum = 0;
     double *zero = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
@@ -212,7 +210,7 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
 trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     trmi_outcome result = trmi_radau_residuals(s, h, first);
     if (result == TRMI_OUTCOME_OK && r->order.coupled && first)
         result = trmi_radau_factor_coupled(s, h);
@@ -243,7 +241,7 @@ trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, 
 static void finish_positions(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
@@ -264,7 +262,7 @@ static void finish_positions(trm_simulation *s, double h)
 void trmi_radau_finish_stages(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_radau *r = s->radau;
+    trmi_radau *r = trmi_radau_of(s);
     if (e->n_r == 0 || r->index1)
         return;
     finish_positions(s, h);
@@ -278,11 +276,11 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
 trmi_outcome trmi_radau_start_stages(trm_simulation *s, double h)
 {
     trmi_outcome result = TRMI_OUTCOME_OK;
-    for (int i = 0; i < s->radau->tableau->s && result == TRMI_OUTCOME_OK; i++) {
-        place_stage(s, &s->radau->stage[i]);
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s && result == TRMI_OUTCOME_OK; i++) {
+        place_stage(s, &trmi_radau_of(s)->stage[i]);
         result = start_stage(s, i);
-        place_stage(s, &s->radau->stage[i]);
+        place_stage(s, &trmi_radau_of(s)->stage[i]);
     }
-    s->radau->downward = true;
+    trmi_radau_of(s)->downward = true;
     return result == TRMI_OUTCOME_OK ? trmi_radau_evaluate_stages(s, h, NULL) : result;
 }

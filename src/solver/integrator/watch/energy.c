@@ -15,6 +15,7 @@
 
 #include "solver/integrator/explicit/quadrature.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/balance.h"
 
 #include <limits.h>
 #include <math.h>
@@ -48,7 +49,7 @@ static const double REST = 10;
 static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && !(s->options.h_fixed > 0) &&
+    return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
            s->options.control != TRM_CONTROL_CLASSIC && s->watch.energy.known;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/watch.h"
 
 #include <float.h>
 #include <math.h>
