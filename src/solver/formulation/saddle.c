@@ -350,9 +350,9 @@ bool trmi_saddle_mass_definite(trmi_saddle *s)
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
 {
     const trmi_pivot *pivot = &s->factored->pivot;
-    bool tells = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
-    bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S says nothing of G
-    return tells && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
+    bool known = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
+    bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S is none of G
+    return known && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
 }
 
 bool trmi_saddle_nearly_singular(const trmi_saddle *s)

@@ -34,7 +34,6 @@ struct trm_simulation {
     trmi_invariants invariants;      // kept by it and by output, where there are some
     double *unprojected;             // [q | v] the corrector found,
     double *estimate;                // n_q, error estimate where it is projected
-    trmi_coupled *coupled;           // classic only
     trmi_corrector corrector;
     trmi_history history;
     void *state;                // of the method, see its header

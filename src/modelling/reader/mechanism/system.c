@@ -111,7 +111,7 @@ static void warn_pairs(trmi_reading *r)
     if (machine->pairs <= TRMI_PAIRS_MANY || machine->matrix_free)
         return;
     trm_error error = trmi_no_error();
-    trmi_machine_tell_pairs(machine, &error);
+    trmi_machine_report_pairs(machine, &error);
     trmi_warn_key(r->document, trmi_item_find(r->root, "mechanism"), "%s; %s", error.text,
                   error.advice);
 }

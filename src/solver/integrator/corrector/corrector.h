@@ -80,7 +80,9 @@ typedef struct trmi_corrector {
     trmi_values *values;     // of the step
     trmi_patterns *patterns; // of differenced derivatives
     trmi_saddle *saddle;     // matrix of the nested corrector
-    trmi_coupled *coupled;   // classic only
+    trmi_coupled *coupled;   // matrix of the coupled corrector; used by classic/ only
+    bool unknown_velocities; // velocities and mu are unknowns of their own: the coupled corrector
+    bool no_shorter_steps;   // no shorter attempt can follow: more iterations
     const trmi_policy *policy;
     const trm_options *options;
     trm_statistics *statistics;

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-// relative change of the multipliers in the first iteration that is looked at, its effect on the
-// matrix relative to the masses that asks for multipliers from the residual, and the number of
-// attempts this lasts since it last did: few at first, twice as many where they were too few
+// relative change of the multipliers in the first iteration that is examined further, and its
+// effect on the matrix, relative to the masses, that asks for multipliers from the residual
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
+// number of attempts with multipliers from the residual: few at first, twice as many where they
+// were too few
 enum { MIN_EXACT = 2, MAX_EXACT = 20 };
 // mean square of a projection of the predictor, in tolerances, below which no multiplier notices it
 static const double UNNOTICED = 1e-12;
@@ -93,7 +94,7 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
     trmi_split_solve_transposed(&c->split, c->point.lambda);
 }
 
-// Without a split, the multipliers `before` of the last point stand in the matrix as long as their
+// Without a split, the multipliers `before` of the last point are in the matrix as long as their
 // change d up to the end of the first iteration would alter it little: |N| |d| / |lambda| against
 // cv ca M, entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
 // Otherwise those of the residual at the projected predictor do, until the change has been small

@@ -100,7 +100,7 @@ void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)
         bool exists = stacked->solver != NULL;
         trmi_archive_bool(a, &exists);
         if (a->loading && a->status == TRM_OK)
-            stacked->ordered = false; // to be taken anew when it is needed
+            stacked->ordered = false; // to be computed again when it is needed
         if (exists && a->status == TRM_OK && !trmi_radau_couple(s, k))
             a->status = TRM_ERR_MEMORY;
         if (exists && a->status == TRM_OK)

@@ -21,8 +21,8 @@
 static const double MIN_ERROR = 1e-10; // so that powers of it mean something
 // safety; a step becomes at most so much longer or shorter
 static const double SAFETY = 0.9, MAX_GROWTH = 8, MAX_SHRINK = 5;
-// contraction that is wanted, and below which derivatives are kept for the next step
-static const double RATE_WANTED = 0.3, RATE_KEEP = 1e-3;
+// contraction aimed at, and below which derivatives are kept for the next step
+static const double RATE_GOAL = 0.3, RATE_KEEP = 1e-3;
 // coupled stages: contraction up to which the next step may be longer, and, where there was but one
 // iteration, the size of its correction
 static const double RATE_GROWS = 0.1, FIRST_GROWS = 1;
@@ -196,12 +196,12 @@ static double clip(double quotient)
 static double quotient_of(const trm_simulation *s, double error)
 {
     const trmi_radau *r = trmi_radau_of(s);
-    int most = trmi_radau_iteration_limit(s);
-    double safety = fmin(SAFETY, SAFETY * (1 + 2 * most) / (r->newton.iterations + 2 * most));
+    int limit = trmi_radau_iteration_limit(s);
+    double safety = fmin(SAFETY, SAFETY * (1 + 2 * limit) / (r->newton.iterations + 2 * limit));
     return isnan(error) ? MAX_SHRINK : clip(pow(error, 1.0 / (r->tableau->s + 1)) / safety);
 }
 
-// predictive: the error of the step before tells where the errors are going
+// predictive: from the change of the error since the step before
 static double predicted_quotient(const trmi_radau *r, double h, double error)
 {
     double trend = pow(error * error / r->error_accepted, 1.0 / (r->tableau->s + 1));
@@ -215,18 +215,18 @@ static double predicted_quotient(const trmi_radau *r, double h, double error)
 static double bound_by_prediction(const trmi_radau *r, double h, double h_new)
 {
     const trmi_radau_newton *newton = &r->newton;
-    if (!r->order.coupled || !(newton->first > 0))
+    if (!r->order.stacked || !(newton->first > 0))
         return h_new;
-    double room = newton->rate > 0 ? RATE_GROWS / newton->rate : FIRST_GROWS / newton->first;
-    return fmin(h_new, h * fmax(1, pow(room, 0.5 / (r->tableau->s + 1))));
+    double growth = newton->rate > 0 ? RATE_GROWS / newton->rate : FIRST_GROWS / newton->first;
+    return fmin(h_new, h * fmax(1, pow(growth, 0.5 / (r->tableau->s + 1))));
 }
 
 // Newton must keep contracting: without these two bounds steps are accepted, grow, fail, in turn
 static double bound_by_contraction(const trmi_radau *r, double h, double h_new)
 {
-    double rate = r->newton.rate, room = RATE_WANTED / rate;
+    double rate = r->newton.rate, growth = RATE_GOAL / rate;
     if (rate > 0)
-        h_new = fmin(h_new, h * (rate > RATE_WANTED ? fmax(0.2, room) : room));
+        h_new = fmin(h_new, h * (rate > RATE_GOAL ? fmax(0.2, growth) : growth));
     return r->h_cap > 0 ? fmin(h_new, r->h_cap) : h_new;
 }
 
@@ -241,7 +241,7 @@ static void raise_cap(trmi_radau *r)
 
 bool trmi_radau_wants_set(const trmi_radau *r)
 {
-    return r->order.coupled || r->newton.rate > RATE_KEEP;
+    return r->order.stacked || r->newton.rate > RATE_KEEP;
 }
 
 void trmi_radau_plan(trm_simulation *s, const trmi_step_trial *trial)
@@ -281,6 +281,6 @@ void trmi_radau_not_converged(trm_simulation *s, double h, trmi_outcome reason)
     r->h_cap = r->h_failed = CAP * h;
     r->since_failure = 0;
     r->rejected = true;
-    if (!r->order.coupled || r->order.trial)
+    if (!r->order.stacked || r->order.trial)
         r->set_wanted = true; // the middle of a shorter step is elsewhere
 }

@@ -2,7 +2,7 @@
 // The matrices of a step. All derivatives are taken at one point, the middle of the step as
 // predicted, brought onto the constraints, with the accelerations and multipliers that belong to
 // it: a stiffness of one point with constraints of another would let Newton "converge" far from the
-// solution where a stiff force stands across the constraints.
+// solution where a stiff force is normal to the constraints.
 //
 // Coupled stages (coupled.c) have derivatives of their own, and these serve the error
 // estimate alone. What that filters is the defect at the beginning of the step, where a stiff force
@@ -104,7 +104,7 @@ static trmi_outcome place_middle(trm_simulation *s, double h)
     return result == TRMI_OUTCOME_OK ? find_accelerations(s) : result;
 }
 
-// M, G and what else stands in the matrix, all of them at one point. split: it has none yet.
+// M, G and the derivatives of the matrix, all of them at one point. split: it has none yet.
 static trmi_outcome take_set(trm_simulation *s, bool split)
 {
     trmi_radau *r = trmi_radau_of(s);
@@ -155,7 +155,7 @@ static trmi_outcome factor(trm_simulation *s, double h, int pairs)
 trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
 {
     trmi_radau *r = trmi_radau_of(s);
-    bool estimate = r->order.coupled && !r->order.trial; // serves that alone
+    bool estimate = r->order.stacked && !r->order.trial; // serves that alone
     int pairs = estimate ? 0 : (r->tableau->s - 1) / 2;
     bool full = s->options.jacobian_update == TRM_JACOBIAN_UPDATE_FULL;
     bool fresh = !r->set_exists || r->set_wanted || full;
@@ -178,7 +178,7 @@ trmi_outcome trmi_radau_prepare_matrix(trm_simulation *s, double h)
 // Rows are scaled as in the matrix, by group: dynamics by 1/alpha^2, rates and rolling rows by
 // 1/alpha, the others as they are, on the level of accelerations all constraints by 1/alpha^2.
 // Multipliers come out divided by alpha^2. Where the rows of constraints are all 0, and multipliers
-// not unknowns, only what stands before them is mixed (`mixed`).
+// not unknowns, only the entries before them are mixed (`mixed`).
 typedef struct groups {
     int x, z, rolling; // where the rows of x, those of z and g, and the rolling ones begin
     int multipliers, n, mixed;

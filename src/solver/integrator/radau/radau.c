@@ -47,7 +47,7 @@ bool trmi_radau_create(trm_simulation *s)
     s->state = r;
     trmi_radau_order_create(s);
     r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
-    int stages = r->family[r->order.most].s;
+    int stages = r->family[r->order.max].s;
     bool good = true;
     for (int i = 0; i < stages && good; i++)
         good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
@@ -88,7 +88,7 @@ static bool use_blocks(trm_simulation *s)
 trm_status trmi_radau_prepare(trm_simulation *s)
 {
     trmi_radau *r = trmi_radau_of(s);
-    int stages = r->family[r->order.most].s;
+    int stages = r->family[r->order.max].s;
     bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
     bool blocks = use_blocks(s);
     trm_status status =
@@ -110,7 +110,7 @@ void trmi_radau_destroy(trm_simulation *s)
     trmi_radau *r = trmi_radau_of(s);
     if (!r)
         return;
-    for (int i = 0; i < r->family[r->order.most].s; i++)
+    for (int i = 0; i < r->family[r->order.max].s; i++)
         trmi_tangent_destroy(&r->stage[i].tangent);
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
         trmi_stacked_destroy(&r->stacked[k]);
@@ -207,7 +207,8 @@ trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial)
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
-    trmi_outcome result = trmi_project_step(s); // index1-projected: from afar
+    trmi_outcome result =
+        trmi_project_step(s); // index1-projected: the stages are off the constraints
     if (result == TRMI_OUTCOME_OK)
         result = project_end(s, &last->tangent, p);
     if (result != TRMI_OUTCOME_OK)
@@ -264,7 +265,7 @@ void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial)
     r->rate = r->rate_next;
     r->rate_next = rate;
     memcpy(s->corrector.point.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
-    s->statistics.coupled_steps += r->order.coupled;
+    s->statistics.coupled_steps += r->order.stacked;
     trmi_radau_order_accepted(s);
 }
 
@@ -295,7 +296,7 @@ void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
     trmi_archive_doubles(a, r->rate, e->n_q + e->n_x);
     trmi_shifted_archive(&r->matrix, a);
     trmi_tangent_archive(&r->tangent, a);
-    for (int i = 0; i < r->family[r->order.most].s; i++)
+    for (int i = 0; i < r->family[r->order.max].s; i++)
         trmi_tangent_archive(&r->stage[i].tangent, a);
     trmi_radau_archive_coupled(s, a);
 }

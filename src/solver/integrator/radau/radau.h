@@ -64,12 +64,12 @@ typedef struct trmi_radau_newton {
 
 // Number of stages and choice of the corrector (order.c).
 typedef struct trmi_radau_order {
-    int least, most;   // families that may be chosen
+    int min, max;      // families that may be chosen
     int now;           // the family in use
     int since;         // accepted steps with it
     double failures;   // of Newton, a decaying sum
     int blocked;       // attempts before stages are added again
-    bool coupled;      // one matrix for all stages is in use
+    bool stacked;      // one matrix for all stages is in use
     int left;          // accepted steps before a trial of the transformed system
     bool trial;        // the next step is such a trial
     double rate_alone; // contraction of the transformed system, found by the trial

@@ -123,7 +123,7 @@ trmi_outcome trmi_radau_evaluate_stages(trm_simulation *s, double h, double *cha
     return result;
 }
 
-// The multipliers that leave least of p + C^T lambda; rhs = -p when it begins, -(p + C^T lambda) at
+// The multipliers that minimise p + C^T lambda; rhs = -p when it begins, -(p + C^T lambda) at
 // the end. A sweep leaves of its change what the one before left: where that is known one may be
 // enough. zero: lambda is, so far.
 static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool zero)
@@ -133,10 +133,10 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
     int n = tangent->saddle->n;
     double *x = trmi_radau_of(s)->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
     double before = 0;
-    int most = trmi_has_metric(e) ? 1 : MAX_SWEEPS; // then p, too, changes with them
+    int limit = trmi_has_metric(e) ? 1 : MAX_SWEEPS; // then p, too, changes with them
     if (!zero)
         trmi_tangent_force(tangent, lambda, -1, stage->rhs);
-    for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
+    for (int sweep = 1; sweep <= limit && e->n_r > 0; sweep++) {
         trmi_tangent_balance(tangent, stage->rhs, x);
         memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
         memcpy(rows, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
@@ -197,7 +197,7 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
     trmi_scratch_release(&s->scratch, level);
 }
 
-// rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
+// rhs of the transformed system: f - M V' - C^T lambda, c - X', the other rows unchanged
 static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
     const trmi_evaluator *e = &s->e;

@@ -66,7 +66,7 @@ static void place_stage(trm_simulation *s, trmi_radau_stage *stage)
 // there is none, of the stage before.
 static trmi_tangent *nearest_split(trmi_radau *r, int i)
 {
-    bool middle = !r->order.coupled || r->order.trial;
+    bool middle = !r->order.stacked || r->order.trial;
     return middle || i == 0 ? &r->tangent : &r->stage[i - 1].tangent;
 }
 
@@ -103,7 +103,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
 //     B_i (dQ'_i, .) = (M_i (dY')_i, G_i (dY')_i, -(A_i Q'_i + a)),   dQ = h Gamma^-1 dQ'
 //
 // before it is turned along g = 0. The velocities in the residual were on the constraints already,
-// so that, as for g, the rows of the transformed system say 0.
+// so that, as for g, the rows of the transformed system are 0.
 static void turn_slopes(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
@@ -205,20 +205,20 @@ double trmi_radau_measure_along(trm_simulation *s, double h)
     return hypot(r->newton.placed, mean_size(s, sum));
 }
 
-// ---- the whole ----
+// ---- all stages ----
 
 trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, double *norm)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = trmi_radau_of(s);
     trmi_outcome result = trmi_radau_residuals(s, h, first);
-    if (result == TRMI_OUTCOME_OK && r->order.coupled && first)
+    if (result == TRMI_OUTCOME_OK && r->order.stacked && first)
         result = trmi_radau_factor_coupled(s, h);
     if (result != TRMI_OUTCOME_OK)
         return result;
-    if (r->order.coupled && r->order.trial && first)
+    if (r->order.stacked && r->order.trial && first)
         trmi_radau_try_alone(s, h);
-    else if (r->order.coupled)
+    else if (r->order.stacked)
         trmi_radau_solve_coupled(s, h);
     else
         trmi_radau_solve(s, h);
