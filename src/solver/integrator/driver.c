@@ -104,7 +104,7 @@ static trm_status too_many_steps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = s->control.h;
-    trmi_error_advise(&s->error, trmi_looks_stiff(s)
+    trmi_error_advise(&s->error, trmi_appears_stiff(s)
                                      ? "the system is stiff: use integrator bdf"
                                      : "raise max_steps, loosen the tolerance, or look "
                                        "for a jump in the forces or a fast motion");

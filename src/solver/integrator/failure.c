@@ -214,7 +214,7 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
     return trmi_blame_method(
         s, trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
                                "the error test failed down to the smallest step",
-                               trmi_looks_stiff(s) ? "the system is stiff: use integrator bdf"
+                               trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
                                : s->method->implicit
                                    ? "look for a jump in the forces; a tolerance below roundoff "
                                      "also does this"

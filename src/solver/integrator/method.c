@@ -110,7 +110,7 @@ static const trmi_method methods[] = {
          .dense = trmi_adams_dense,
          .reexpress = trmi_adams_reexpress,
          .archive = trmi_adams_archive,
-         .looks_stiff = trmi_ode_looks_stiff,
+         .appears_stiff = trmi_ode_appears_stiff,
          .check = trmi_ode_check_rank,
          .attempt = trmi_adams_attempt,
          .estimate = trmi_adams_estimate,
@@ -136,7 +136,7 @@ static const trmi_method methods[] = {
          .interpolate = trmi_explicit_interpolate,
          .reexpress = trmi_explicit_reexpress,
          .archive = trmi_explicit_archive,
-         .looks_stiff = trmi_ode_looks_stiff,
+         .appears_stiff = trmi_ode_appears_stiff,
          .check = trmi_ode_check_rank,
          .attempt = trmi_explicit_attempt,
          .estimate = trmi_explicit_estimate,
@@ -175,9 +175,9 @@ const trmi_split *trmi_step_split(const trm_simulation *s)
     return s->method->split ? s->method->split(s) : trmi_saddle_split(&s->saddle);
 }
 
-bool trmi_looks_stiff(const trm_simulation *s)
+bool trmi_appears_stiff(const trm_simulation *s)
 {
-    return s->method->looks_stiff && s->method->looks_stiff(s);
+    return s->method->appears_stiff && s->method->appears_stiff(s);
 }
 
 static trm_status refuse(trm_simulation *s, const char *option, const char *value, const char *why,
