@@ -41,7 +41,7 @@ typedef struct trm_load {
 } trm_load;
 
 /// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism
-/// that cannot be assembled: report has said why, error holds the first message. load and error may
+/// that cannot be assembled: every message goes to report, the first one into error. load and error may
 /// be NULL. On failure *out is NULL.
 TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load,
                                   trm_error *error);
@@ -104,7 +104,7 @@ TRM_API int trm_instance_outputs(trm_instance *instance, const trm_state *state,
 /// What an event does when its function crosses zero.
 typedef enum trm_event_action {
     TRM_EVENT_LOG,     ///< noted, nothing changes
-    TRM_EVENT_RESTART, ///< the integration begins anew from a consistent state
+    TRM_EVENT_RESTART, ///< the integration starts again from a consistent state
     TRM_EVENT_STOP     ///< the run ends
 } trm_event_action;
 

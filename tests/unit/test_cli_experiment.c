@@ -348,11 +348,11 @@ static void test_cli_experiment_cell_has_median_and_range(void **state)
     // sorted 10 12 20 30: the mean of the two in the middle
     trmi_cell c = judge(NAN, NAN, 0);
     assert_true(c.middle == 16 && c.low == 10 && c.high == 30);
-    assert_false(c.said || c.inside || c.agrees);
+    assert_false(c.judged || c.inside || c.agrees);
     double odd[] = {3, 1, 2};
     assert_true(trmi_cell_judge(odd, 3, false, (trmi_expected){2, 2, false}, 0).middle == 2);
     c = trmi_cell_judge(odd, 0, false, (trmi_expected){2, 2, false}, 1);
-    assert_true(isnan(c.middle) && c.said && !c.inside && !c.agrees);
+    assert_true(isnan(c.middle) && c.judged && !c.inside && !c.agrees);
 }
 
 static void test_cli_experiment_cell_has_geometric_mean(void **state)
@@ -372,7 +372,7 @@ static void test_cli_experiment_shown_numbers_are_not_judged(void **state)
     (void)state;
     double value[] = {2};
     trmi_cell c = trmi_cell_judge(value, 1, false, (trmi_expected){9, 9, true}, 0);
-    assert_false(c.said || c.inside || c.agrees);
+    assert_false(c.judged || c.inside || c.agrees);
     assert_true(c.expected.low == 9);
     assert_int_equal(trmi_verdict_of(&c, 1, 0, NULL), TRMI_VERDICT_NONE);
 }
@@ -407,7 +407,7 @@ static void test_cli_experiment_cell_agrees_inside_the_widened_range(void **stat
 static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **state)
 {
     (void)state;
-    const trmi_cell good = {.said = true, .agrees = true}, bad = {.said = true}, silent = {0};
+    const trmi_cell good = {.judged = true, .agrees = true}, bad = {.judged = true}, silent = {0};
     const trmi_cell all[] = {good, silent, good}, one[] = {good, bad, good}, none[] = {silent};
     assert_int_equal(trmi_verdict_of(all, 3, 0, NULL), TRMI_VERDICT_REPRODUCED);
     assert_int_equal(trmi_verdict_of(all, 3, 1, NULL), TRMI_VERDICT_DIFFERS);
@@ -451,9 +451,9 @@ static void test_cli_experiment_measured_rows_are_judged(void **state)
     assert_int_equal(m.row[4].verdict, TRMI_VERDICT_REPRODUCED);
     assert_int_equal(m.row[5].verdict, TRMI_VERDICT_NONE);
     assert_int_equal(trmi_measured_count(&m, TRMI_VERDICT_REPRODUCED), 2);
-    int said, inside, agree;
-    trmi_measured_cells(&m, &said, &inside, &agree);
-    assert_true(said == 7 && inside == 4 && agree == 4);
+    int judged, inside, agree;
+    trmi_measured_cells(&m, &judged, &inside, &agree);
+    assert_true(judged == 7 && inside == 4 && agree == 4);
     trmi_measured_release(&m);
     trmi_experiment_destroy(r.experiment);
 }

@@ -6,8 +6,8 @@
 #include "solver/integrator/simulation.h"
 
 #include "models.h"
+#include "radau_coupled.h"
 #include "radau_parts.h"
-#include "solver/integrator/radau/radau.h"
 #include "verify.h"
 
 enum { LARGEST = 7 };
@@ -57,8 +57,7 @@ static trm_options constant_steps(const method *m, double h)
 
 static result finish(const method *m, verify_run *run, const trm_system *u, double end)
 {
-    trmi_radau_of(run->simulation)->order.always = m->coupled;
-    verify_run_well(run->simulation, end, NULL, NULL);
+    verify_run_well(run->simulation, end, m->coupled ? keep_coupled : NULL, NULL);
     const trm_state *s = trm_simulation_state(run->simulation);
     result r = {.n = {u->n_q, u->n_q, u->n_x, u->n_z, u->n_g + u->n_a}};
     const double *values[] = {s->q, s->v, s->x, s->z, s->lambda};

@@ -46,7 +46,8 @@ static double size_of(const trmi_articulated *A)
 }
 
 // rate and (driven columns) acceleration of column j
-static void look_up(const trmi_tree *t, const trm_state *state, int j, double *rate, double *second)
+static void read_rates(const trmi_tree *t, const trm_state *state, int j, double *rate,
+                       double *second)
 {
     const trmi_column *c = &t->column[j];
     bool driven = c->coordinate == TRMI_NOTHING;
@@ -81,7 +82,7 @@ static bool pass_backward(trmi_recursion *r, const trm_state *state, const doubl
         trmi_articulated A = r->A[j];
         trmi_wrench p = r->p[j];
         double rate, second;
-        look_up(t, state, j, &rate, &second);
+        read_rates(t, state, j, &rate, &second);
         trmi_motion known = trmi_motion_axpy((trmi_motion){0}, rate, k->sdot[j]);
         if (c->coordinate == TRMI_NOTHING) {
             known = trmi_motion_axpy(known, second, k->s[j]);
@@ -111,7 +112,7 @@ static void pass_forward(trmi_recursion *r, const trm_state *state, double *a)
     for (int j = 0; j < t->columns; j++) {
         const trmi_column *c = &t->column[j];
         double rate, second;
-        look_up(t, state, j, &rate, &second);
+        read_rates(t, state, j, &rate, &second);
         trmi_motion before = c->parent == TRMI_NOTHING ? k->a[TRMI_GROUND] : k->column_a[c->parent];
         const trmi_bending *beam = trmi_recursion_beam(r, j);
         if (beam && j == beam->first_column)

@@ -43,24 +43,24 @@ void trmi_star_find(const trmi_kinematics *k, int body, trmi_star_body *found);
 // The pose of one of a plane star.
 trmi_pose trmi_star_plane_pose(const trmi_kinematics *k, int body);
 
-// A body in space, from those at hand, or else in `room`.
+// A body in space: the stored one, or else computed in `scratch`.
 static inline const trmi_star_body *trmi_placed(const trmi_kinematics *k, int body,
-                                                trmi_star_body *room)
+                                                trmi_star_body *scratch)
 {
     const trmi_star_body *kept = &k->placed[body & k->mask];
     if (kept->body == body)
         return kept;
-    trmi_star_find(k, body, room);
-    return room;
+    trmi_star_find(k, body, scratch);
+    return scratch;
 }
 
 // Where a body is.
 static inline trmi_pose trmi_pose_of(const trmi_kinematics *k, int body)
 {
-    trmi_star_body room;
+    trmi_star_body scratch;
     if (k->pose)
         return k->pose[body];
-    return k->placed ? trmi_placed(k, body, &room)->pose : trmi_star_plane_pose(k, body);
+    return k->placed ? trmi_placed(k, body, &scratch)->pose : trmi_star_plane_pose(k, body);
 }
 
 // O of the tree of a body, its centre of mass against it, its inertia about that in world axes. In

@@ -10,8 +10,9 @@
 //
 //     stiffness  M^-1 (K + N) - N      damping  M^-1 D      f_lambda  M^-1 (f_lambda - G^T) + G^T
 //
-// column by column with the factors of the recursion. These matrices are dense. The true M is told
-// as metric: multipliers push along M^-1 G^T, and are found from residuals in its norm alone.
+// column by column with the factors of the recursion. These matrices are dense. The true M is
+// reported as metric: multipliers push along M^-1 G^T, and are found from residuals in its norm
+// alone.
 #include "modelling/multibody/machine.h"
 
 #include <string.h>

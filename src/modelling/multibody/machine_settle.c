@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between steps: full turns are counted, rotation charts that have turned far re-centred, and every
-// point the library keeps is re-expressed; gaps of one-sided forces are told, and beams that
+// point the library keeps is re-expressed; gaps of one-sided forces are reported, and beams that
 // bend too much. And how a small
 // rotation that keeps its axes is transported by charts that turn with their body.
 #include "modelling/multibody/chart.h"

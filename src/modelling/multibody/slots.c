@@ -90,7 +90,7 @@ static int number_slots(const trmi_slots *e, const int *order, int sorted, int *
     return count;
 }
 
-// whether every position stands where it was announced
+// whether every position is the one announced
 static bool in_order(const int *slot, int added, int count)
 {
     for (int k = 0; k < added; k++)

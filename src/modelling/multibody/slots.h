@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positions of a sparse matrix that many pieces add to. Pieces announce their positions once, in a
-// fixed order; later, each adds its numbers where `slot` says.
+// fixed order; later, each adds its numbers at the positions of `slot`.
 #ifndef TRMI_MODELLING_MULTIBODY_SLOTS_H
 #define TRMI_MODELLING_MULTIBODY_SLOTS_H
 

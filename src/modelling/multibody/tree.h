@@ -126,7 +126,8 @@ static inline const trmi_line *trmi_line_of(const trmi_tree *tree, int j)
 int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane);
 
 // The tree that the joints of a mechanism offer: the fewest unknown coordinates, then the smallest
-// depth, then the order of the file. Bodies nothing holds get free columns. NULL: error says why.
+// depth, then the order of the file. Bodies nothing holds get free columns. NULL: error has the
+// reason.
 const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *mechanism,
                                   trm_error *error);
 // The star: every body on free columns of its own, x y z of its centre of mass and a chart. Nodes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What decides the trajectory, as hashes: of every key of the sections, so that a checkpoint can
-// tell what has changed since, and of all together. Where the run ends and what is written is no
+// find what has changed since, and of all together. Where the run ends and what is written is no
 // part of it.
 #include "modelling/reader/reading.h"
 

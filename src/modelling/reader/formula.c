@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas of a model file: names are looked up, what they may depend on is checked on the spot.
+// Formulas of a model file: their names are resolved, and what they may depend on is checked.
 #include "modelling/expression/parse.h"
 #include "modelling/reader/reading.h"
 
@@ -175,7 +175,7 @@ trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned all
     if (item && trmi_item_number(item, &value))
         return trmi_constant(&r->graph, value);
     if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item))
-        return trmi_constant(&r->graph, 0); // the check of the keys has said so
+        return trmi_constant(&r->graph, 0); // reported with the keys
     trmi_parse_error error;
     trmi_node node = trmi_parse(&r->graph, item->text, resolve, r, &error);
     if (node != TRMI_NO_NODE)

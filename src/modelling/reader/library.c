@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// "./mine.so" is looked for beside the model file, not beside whoever runs it
+// "./mine.so" is relative to the folder of the model file, not to the working directory
 static void library_path(const trmi_reading *r, const char *given, char *path, size_t size)
 {
     const char *slash = strrchr(r->model->path, '/');

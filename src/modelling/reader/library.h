@@ -6,8 +6,8 @@
 #include "modelling/reader/reading.h"
 #include "trammel/force.h"
 
-// Loads the shared object at an item, whose path is relative to the model file, and looks for a
-// symbol. NULL after an error, which is reported. *handle is what dlclose wants, NULL: nothing.
+// Loads the shared object at an item, whose path is relative to the model file, and finds a symbol
+// in it. NULL after an error, which is reported. *handle is for dlclose, NULL: nothing is open.
 void *trmi_library_open(trmi_reading *r, const trmi_item *item, const char *symbol, void **handle);
 
 // The force `name` of the library at an item; NULL after an error, which is reported. It lives as

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ static void warn_unused(trmi_reading *r)
     }
 }
 
-// Whether the sections are maps, so that what stands in them has names. It is reported otherwise.
+// Whether the sections are maps, so that their entries have names. Reported otherwise.
 static bool sections_are_maps(const trmi_item *root)
 {
     const trmi_key *key;
@@ -158,6 +159,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     if (TRMI_TAKE(&memory, m, 1)) {
         m->path = trmi_keep_text(&r, path);
         m->options = trm_options_default();
+        m->schedule.end = NAN;
         r.model = m;
         r.document = text ? trmi_document_read(&scratch, path, text, length, pass_on, &to)
                           : trmi_document_load(&scratch, path, pass_on, &to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model from inside: everything a file says, ready for use and never changed.
+// A model from inside: the contents of a file, ready for use and never changed.
 #ifndef TRMI_MODELLING_READER_MODEL_H
 #define TRMI_MODELLING_READER_MODEL_H
 
@@ -37,7 +37,7 @@ typedef struct trmi_model_event {
     const int *target;
 } trmi_model_event;
 
-// A key of the file, "simulate.tolerance", and the hash of what stands there.
+// A key of the file, "simulate.tolerance", and the hash of its value.
 typedef struct trmi_model_part {
     const char *path;
     uint64_t hash;
@@ -47,7 +47,8 @@ typedef struct trmi_line_column {
     int line, column; // 1-based
 } trmi_line_column;
 
-// Of a formula of a mechanism: where it stands, and its first derivative among TRMI_TAPE_SLOPES.
+// Of a formula of a mechanism: its place in the file, and its first derivative among
+// TRMI_TAPE_SLOPES.
 typedef struct trmi_formula_place {
     trmi_line_column place;
     int slope;
@@ -159,7 +160,7 @@ void trmi_instance_explain(const trm_instance *instance, trm_error *error);
 // Moves a mechanism to a state, once for all that is asked about it then.
 void trmi_instance_set_state(trm_instance *instance, const trm_state *state);
 
-// Kinetic and potential energy at the state set last; NaN where the model does not say.
+// Kinetic and potential energy at the state set last; NaN where it is not known.
 void trmi_instance_energies(trm_instance *instance, const trm_state *state, double *kinetic,
                             double *potential);
 

@@ -7,7 +7,7 @@
 
 #include "modelling/reader/reading.h"
 
-// Functions that may be NULL say so.
+// Only functions marked so may be NULL.
 struct trmi_model_type {
     const char *section; // of the file, which makes a model one of this type
 

@@ -6,7 +6,7 @@
 
 // besides the unknowns: time, three energies, two residuals of the constraints
 enum { OWN_CHANNELS = 6 };
-// bytes of a result file that nobody is asked about
+// bytes of a result file that need no max_output
 static const double MAX_BYTES = 1e10;
 
 double trmi_schedule_rows(const trm_schedule *s)
@@ -35,13 +35,13 @@ void trmi_check_extent(trmi_reading *r)
 {
     const trm_schedule *s = &r->model->schedule;
     const trmi_item *interval = trmi_item_path(r->root, "simulate.output_interval");
-    const trmi_item *most = trmi_item_path(r->root, "simulate.max_output");
+    const trmi_item *max_output = trmi_item_path(r->root, "simulate.max_output");
     double limit = MAX_BYTES, row = (double)sizeof(double) * trmi_model_channels(r->model);
-    if (trmi_read_number(r, most, &limit) && !(limit > 0))
-        trmi_report(r->document, most, "max_output must be a positive number of bytes, not %g",
-                    limit);
+    if (trmi_read_number(r, max_output, &limit) && !(limit > 0))
+        trmi_report(r->document, max_output,
+                    "max_output must be a positive number of bytes, not %g", limit);
     if (trmi_document_errors(r->document) > 0 || !interval || trmi_item_null(interval))
-        return; // an interval that nobody chose is a sensible one
+        return; // the default interval is a sensible one
     double rows = trmi_schedule_rows(s), bytes = rows * row;
     if (bytes > limit)
         trmi_report(r->document, interval,

@@ -165,7 +165,7 @@ static void read_problem(trmi_reading *r, const trmi_item *section)
         return;
     const trm_system *s = &r->model->system;
     int unknowns = 2 * s->n_q + s->n_x + s->n_z + s->n_g + s->n_a;
-    // the table made for the names of the file has no room for those of the system
+    // the table was made for the names of the file
     if (!trmi_symbols_reserve(r, unknowns))
         return;
     for (int i = 0; i < r->symbols.count; i++) { // what an option of the problem uses

@@ -14,9 +14,9 @@ typedef struct trmi_reading {
     trm_model *model;
     const trm_load *load; // NULL: nothing is asked for
     trmi_memory *memory;  // of the model
-    trmi_memory *scratch; // of the document and what else goes when it is read
-    trmi_texts texts;     // of the model
-    trmi_texts passing;   // texts that go with the document
+    trmi_memory *scratch; // of the document and of all that is released when it is read
+    trmi_texts texts;     // that live as long as the model
+    trmi_texts passing;   // that live as long as the document
     trmi_document *document;
     const trmi_item *root;
     trmi_graph graph;
@@ -42,30 +42,30 @@ const char *trmi_keep_text(trmi_reading *r, const char *text);
 // formula.c ---------------------------------------------------------------------------------------
 
 // The node of a formula (or number) at an item; errors are reported and the constant 0 returned.
-// `subject` says what may depend on `allowed` only ("mass", "constraint circle").
+// `subject` is what may depend on `allowed` only ("mass", "constraint circle"), for messages.
 trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned allowed,
                             const char *subject);
 
 // A number, or a formula of parameters with their first values. False when there is none: item NULL
 // or null, or an error that is reported.
 bool trmi_read_number(trmi_reading *r, const trmi_item *item, double *value);
-// Likewise; what arithmetic has no room for is an error too (magnitude.c).
+// The same; a number too large or too small for the arithmetic is an error too (magnitude.c).
 bool trmi_read_quantity(trmi_reading *r, const trmi_item *item, double *value);
 
-// Adds a name to the symbols; reports names that cannot stand in formulas, are taken or stand
-// twice. NULL after an error.
+// Adds a name to the symbols; reports names that formulas cannot use or that are taken. NULL after
+// an error.
 trmi_symbol *trmi_introduce(trmi_reading *r, const trmi_item *item, const char *name,
                             trmi_symbol_kind kind, int index);
 
-// Introduces the names of a section of formulas, then reads the formulas in order: each may use
-// those above it.
+// Adds the names of a section of formulas.
 void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_kind kind);
+// Reads the formulas of such a section in order: each may use those above it.
 void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
                            const char *subject);
 
-// Whether a list has the wanted length; reports it otherwise. What is no list was reported with the
-// keys, and so was a missing section of coordinates.
-bool trmi_check_length(trmi_reading *r, const trmi_item *list, int wanted, const char *subject);
+// Whether a list has this length; reports it otherwise. A value that is no list was reported with
+// the keys, and so was a missing section of coordinates.
+bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const char *subject);
 
 // The parts ---------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ bool trmi_place_parameters(trmi_reading *r, int seconds);
 trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
 // Gives the unknowns their nodes, after layout and names are known.
 void trmi_place_unknowns(trmi_reading *r);
-// Room for so many more symbols, whose addresses may change.
+// Reserves memory for so many more symbols, whose addresses may change. False: no memory.
 bool trmi_symbols_reserve(trmi_reading *r, int more);
 // The signal of a mechanism that was probably meant by a name, or is meant; NULL when none is near
 // (model_type.h).

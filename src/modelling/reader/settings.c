@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// about so many points of results when the file does not say
+// rows of results without an output_interval: 500, fewer where these have more than 1e8 numbers
+// (800 MB)
 static const double DEFAULT_POINTS = 500, MIN_POINTS = 20;
-static const double DEFAULT_VALUES = 1e8; // in a result file, where nothing else is said: 800 MB
+static const double DEFAULT_VALUES = 1e8;
 
 // "text; advice"
 static void report_error(trmi_reading *r, const trmi_item *item, const trm_error *error)
@@ -42,8 +43,8 @@ static void set_number(trmi_reading *r, const trmi_item *item, const char *optio
     set_option(r, item, option, text);
 }
 
-// Parameters of integrators other than the chosen one: they may stay in the file while it is tried
-// with another, and are told, not set.
+// Parameters of integrators other than the chosen one may stay in the file while another one is
+// tried: they cause a warning and are not set.
 static bool of_another_integrator(trmi_reading *r, const trmi_key *key, const trmi_item *item)
 {
     static const struct {
@@ -69,12 +70,11 @@ static void read_options(trmi_reading *r)
     for (int k = 0; (key = trmi_key_row(k)); k++) {
         const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
         if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
-            strcmp(key->option, "integrator") == 0 || // which has words of its own
             of_another_integrator(r, key, item))
             continue;
         if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)
             set_number(r, item, key->option);
-        else if (key->kind == TRMI_KEY_CHOICE)
+        else if (key->kind == TRMI_KEY_CHOICE && trmi_document_errors(r->document) == 0)
             set_option(r, item, key->option, item->text);
     }
 }
@@ -106,7 +106,7 @@ static void set_scale(trmi_reading *r, const trmi_item *item, double atol, doubl
     if (!trmi_read_number(r, item, &value))
         return;
     if (!(value > 0)) {
-        if (!trmi_item_number(item, &value)) // a plain number: said when the keys were checked
+        if (!trmi_item_number(item, &value)) // a plain number was reported with the keys
             trmi_report(r->document, item, "an absolute tolerance must be positive, not %g", value);
         return;
     }
@@ -162,16 +162,6 @@ static void read_tolerance(trmi_reading *r)
         r->model->options.atol = r->model->options.rtol;
 }
 
-// auto unless the file says otherwise
-static void read_integrator(trmi_reading *r)
-{
-    const trmi_item *item = trmi_item_path(r->root, "simulate.integrator");
-    bool given = item && item->kind == TRMI_SCALAR && !trmi_item_null(item);
-    r->model->options.integrator = TRM_INTEGRATOR_AUTO;
-    if (given && trmi_document_errors(r->document) == 0)
-        set_option(r, item, "integrator", item->text);
-}
-
 static int compare_times(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -204,39 +194,26 @@ static void read_output_times(trmi_reading *r, const trmi_item *list, bool range
     s->output_count = count;
 }
 
-static bool is_no_map(const trmi_item *item)
-{
-    return item && item->kind != TRMI_MAP && !trmi_item_null(item);
-}
-
 // Start and end of the run; false after an error. Problems bring their own.
 static bool read_range(trmi_reading *r, const trmi_item *simulate)
 {
     trm_schedule *s = &r->model->schedule;
     const trmi_item *end = trmi_item_find(simulate, "end");
-    bool given = end && !trmi_item_null(end), problem = !trmi_item_find(r->root, "equations");
+    bool given = end && !trmi_item_null(end);
     int errors = trmi_document_errors(r->document);
     trmi_read_quantity(r, trmi_item_find(simulate, "start"), &s->start);
     trmi_read_quantity(r, end, &s->end);
     r->model->initial.t = s->start;
-    if (trmi_document_errors(r->document) > errors || is_no_map(simulate))
+    bool is_map = !simulate || simulate->kind == TRMI_MAP || trmi_item_null(simulate);
+    if (trmi_document_errors(r->document) > errors || !is_map)
         return false;
-    if (!given && !(problem && s->end > s->start))
+    if (!given && !(s->end > s->start)) // NaN unless it is a problem, which has an end
         trmi_report_key(r->document, simulate ? simulate : r->root,
                         "simulate.end is missing: the time at which the run ends");
     else if (s->end < s->start)
         trmi_report(r->document, end, "the run ends at %g, before its start at %g", s->end,
                     s->start);
     return trmi_document_errors(r->document) == errors;
-}
-
-// points of the output grid where the file gives no interval: fewer for very many channels
-static double default_points(const trm_model *m)
-{
-    double channels = 1;
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        channels += m->names[kind].count;
-    return fmin(DEFAULT_POINTS, fmax(MIN_POINTS, floor(DEFAULT_VALUES / channels)));
 }
 
 // positive, and larger than the spacing of floating point numbers
@@ -260,7 +237,11 @@ static void read_schedule(trmi_reading *r)
     const trmi_item *simulate = trmi_item_find(r->root, "simulate");
     const trmi_item *interval = trmi_item_find(simulate, "output_interval");
     bool range_known = read_range(r, simulate);
-    s->output_interval = (s->end - s->start) / default_points(r->model);
+    double channels = 1;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        channels += r->model->names[kind].count;
+    s->output_interval = (s->end - s->start) /
+                         fmin(DEFAULT_POINTS, fmax(MIN_POINTS, floor(DEFAULT_VALUES / channels)));
     if (interval && interval->kind == TRMI_SCALAR && strcmp(interval->text, "steps") == 0)
         s->output_interval = 0;
     else if (trmi_read_number(r, interval, &s->output_interval))
@@ -268,21 +249,15 @@ static void read_schedule(trmi_reading *r)
     read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
 }
 
-// options that are valid one by one and not together
-static void check_together(trmi_reading *r)
-{
-    const trmi_item *simulate = trmi_item_find(r->root, "simulate");
-    trm_error error;
-    if (simulate && trmi_document_errors(r->document) == 0 &&
-        trm_options_check(&r->model->options, &error) != TRM_OK)
-        report_error(r, simulate, &error);
-}
-
 void trmi_read_settings(trmi_reading *r)
 {
-    read_integrator(r);
+    r->model->options.integrator = TRM_INTEGRATOR_AUTO; // without the key
     read_options(r);
     read_tolerance(r);
     read_schedule(r);
-    check_together(r);
+    const trmi_item *simulate = trmi_item_find(r->root, "simulate");
+    trm_error error; // of options that are valid one by one and not together
+    if (simulate && trmi_document_errors(r->document) == 0 &&
+        trm_options_check(&r->model->options, &error) != TRM_OK)
+        report_error(r, simulate, &error);
 }

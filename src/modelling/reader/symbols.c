@@ -16,7 +16,7 @@ bool trmi_symbols_create(trmi_symbols *symbols, trmi_memory *memory, int capacit
            TRMI_TAKE(memory, symbols->slot, symbols->slots);
 }
 
-// The slot of a name, or the free one where it would stand (linear probing).
+// The slot of a name, or the free one where it belongs (linear probing).
 static int find_slot(const trmi_symbols *symbols, const char *name)
 {
     int slot = (int)(trmi_hash(TRMI_HASH, name, strlen(name)) % (uint64_t)symbols->slots);

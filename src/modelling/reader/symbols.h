@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of a model file: what each stands for, and whether it may stand where it is used.
+// The names of a model file: what each means, and where formulas may use it.
 #ifndef TRMI_MODELLING_READER_SYMBOLS_H
 #define TRMI_MODELLING_READER_SYMBOLS_H
 
@@ -60,7 +60,7 @@ trmi_symbol *trmi_symbols_find(const trmi_symbols *symbols, const char *name);
 trmi_symbol *trmi_symbols_add(trmi_symbols *symbols, const char *name, trmi_symbol_kind kind,
                               int index, const trmi_item *item);
 
-// A name that is free again; what was made of it stays.
+// Makes a name free again; nodes made of it stay.
 void trmi_symbols_forget(trmi_symbol *symbol);
 
 // The name nearest to one that does not exist, among those that may be used; NULL if none is near.

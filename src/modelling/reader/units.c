@@ -20,7 +20,7 @@ static bool collect_units(trmi_reading *r, trmi_symbols *units)
 }
 
 // the unit of a name, or one that follows from that of its position: m, m/s, m/s^2; "" when nothing
-// is said, NULL when there is no memory
+// is given, NULL when there is no memory
 static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const char *name,
                            const char *position, const char *suffix)
 {
@@ -45,11 +45,11 @@ static bool apply_section(trmi_reading *r, const trmi_symbols *units, trm_channe
     for (int i = 0; i < trm_model_count(r->model, kind); i++) {
         const char *base =
             velocity || a ? trm_model_channel(r->model, TRM_CHANNEL_POSITION, i) : NULL;
-        const char *said = unit_of(r, units, a ? "" : trm_model_channel(r->model, kind, i), base,
-                                   velocity ? "/s" : "/s^2");
-        if (!said)
+        const char *given = unit_of(r, units, a ? "" : trm_model_channel(r->model, kind, i), base,
+                                    velocity ? "/s" : "/s^2");
+        if (!given)
             return false;
-        unit[i] = *said ? said : unit[i];
+        unit[i] = *given ? given : unit[i];
     }
     return true;
 }

@@ -118,7 +118,7 @@ static trm_status compare(const trm_system *system, const trm_state *at, double 
 }
 
 // Which size of increment is right depends on how fast the formulas bend: a derivative is wrong
-// when it disagrees at all of them. A comparison that got further says more: what rests on the
+// when it disagrees at all of them. A comparison that got further is preferred: what rests on the
 // first derivatives of g is compared only where these agree.
 static trm_status compare_sizes(const trm_system *s, const trm_state *at, double tolerance,
                                 trm_derivative_report *report, trm_error *error)

@@ -15,7 +15,7 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
-// the first line of a file, which says what it is, without "# "
+// the first line of a file, which describes it, without "# "
 static const char *read_title(const char *path, char *line, int size)
 {
     FILE *file = fopen(path, "r");

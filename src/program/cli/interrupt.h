@@ -5,8 +5,9 @@
 
 #include <signal.h>
 
-// From now on SIGINT, SIGTERM and SIGHUP say so and set the flag that is returned; a second one of
-// them ends the program at once. A limit on file sizes is an error of writing, as a full disk is.
+// From now on SIGINT, SIGTERM and SIGHUP print a message and set the flag that is returned; a
+// second one of them ends the program at once. A limit on file sizes is an error of writing, as a
+// full disk is.
 const volatile sig_atomic_t *trmi_catch_interrupts(void);
 
 #endif

@@ -99,7 +99,7 @@ void trmi_progress_end(trmi_progress *p, bool good)
     if (!p->open)
         return;
     if (good)
-        fputs("\r\033[K", stderr); // the summary says it all
+        fputs("\r\033[K", stderr); // the summary has it all
     else
         fputc('\n', stderr); // the line stays where the run stopped
     p->open = false;

@@ -53,7 +53,7 @@ typedef enum trmi_file_part {
     TRMI_PARTS
 } trmi_file_part;
 
-// Errors say "cannot write PATH: reason"; writer.c adds how far the file is good.
+// Errors have the text "cannot write PATH: reason"; writer.c adds how far the file is good.
 typedef struct trmi_file_writer {
     void *(*open)(const trmi_file_plan *plan, trm_error *error);
     trm_status (*row)(void *file, double t, const double *value, trm_error *error);

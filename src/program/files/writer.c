@@ -95,7 +95,7 @@ static trm_status check_channels(const trmi_file_plan *plan, trm_error *error)
     return TRM_OK;
 }
 
-// what can be said before a format tries
+// checks that do not depend on the format
 static trm_status check_path(const char *path, trm_error *error)
 {
     struct stat about;

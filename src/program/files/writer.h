@@ -68,7 +68,7 @@ typedef struct trmi_writer trmi_writer;
 // and name is there once, and the groups time, model, solver and events are taken. resume NULL: an
 // existing file is replaced. Else the file of an earlier run with the same channels is continued
 // after so many rows, steps and events, and what lies beyond is dropped. On failure NULL, and error
-// (TRM_ERR_RESULT) says which file and why; then an earlier HDF5 file is as it was.
+// (TRM_ERR_RESULT) names the file and the reason; then an earlier HDF5 file is as it was.
 trmi_writer *trmi_writer_open(const char *format, const char *path, const trmi_run_info *info,
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error);

@@ -29,7 +29,7 @@ static void label_axis(char *label, size_t size, const char *name, const char *u
              known ? "]" : "");
 }
 
-// what a channel is called on an axis: what it is, if the file says so, or its name
+// what a channel is called on an axis: what it is, if the file has that, or its name
 static const char *axis_name(const trmi_channel *c)
 {
     return c->description && c->description[0] ? c->description : c->name;

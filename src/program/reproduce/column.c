@@ -12,7 +12,7 @@ enum { MAX_KEYS = 64 };
 
 // ---- reading ----
 
-// The key that says what kind of column this is: exactly one of them.
+// The key that determines the kind of the column: exactly one of them.
 static const trmi_item *read_kind(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
 {
     static const char *const names[] = {"value", "error", "digits"};

@@ -98,7 +98,7 @@ typedef struct trmi_variation {
     const char **alternative; // "path=value"
 } trmi_variation;
 
-// What is expected in a cell: low = high for a number, NaN when nothing is said.
+// What is expected in a cell: low = high for a number, NaN when nothing is expected.
 typedef struct trmi_expected {
     double low, high;
     bool shown; // only shown, not judged

@@ -114,7 +114,7 @@ static void divide_rows(const trmi_measured *m, const trmi_experiment_row *row,
     }
 }
 
-// what the paper says in a cell, or what the row gave that this one should be like
+// the value of the paper in a cell, or what the row gave that this one should be like
 static trmi_expected expect(const trmi_measured *m, const trmi_experiment_row *row, int column)
 {
     const trmi_expected nothing = {NAN, NAN, false};
@@ -204,13 +204,13 @@ int trmi_measured_count(const trmi_measured *m, trmi_verdict verdict)
     return count;
 }
 
-void trmi_measured_cells(const trmi_measured *m, int *said, int *inside, int *agree)
+void trmi_measured_cells(const trmi_measured *m, int *judged, int *inside, int *agree)
 {
-    *said = *inside = *agree = 0;
+    *judged = *inside = *agree = 0;
     for (int i = 0; i < m->experiment->rows; i++)
         for (int k = 0; k < m->experiment->columns; k++) {
             const trmi_cell *c = &m->row[i].cell[k];
-            *said += c->said;
+            *judged += c->judged;
             *inside += c->inside;
             *agree += c->agrees;
         }

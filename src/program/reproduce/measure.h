@@ -34,8 +34,8 @@ int trmi_measure_experiment(trmi_measured *out, const trmi_experiment *experimen
                             const trmi_reproduce_context *context);
 void trmi_measured_release(trmi_measured *measured);
 
-// Numbers of rows with a verdict, and of cells that say something, lie inside, agree.
+// Numbers of rows with a verdict, and of cells that are judged, lie inside, agree.
 int trmi_measured_count(const trmi_measured *measured, trmi_verdict verdict);
-void trmi_measured_cells(const trmi_measured *measured, int *said, int *inside, int *agree);
+void trmi_measured_cells(const trmi_measured *measured, int *judged, int *inside, int *agree);
 
 #endif

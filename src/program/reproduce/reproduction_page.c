@@ -31,7 +31,7 @@ static void print_head(FILE *out)
           "terminal, `--json` for programs.\n\n"
           "Counters of a code with step control are chaotic: a tolerance changed by one percent "
           "moves them. So every row is run\nseveral times, as stated with its table, which gives "
-          "the median of our runs (or their geometric mean, where the text says so) and their "
+          "the median of our runs (or their geometric mean, where the text states it) and their "
           "range in "
           "brackets. A row is\n*reproduced* when every number of the paper lies in our range, "
           "widened on both sides by the slack. It is *not\n"
@@ -50,13 +50,13 @@ static void print_overview(FILE *out, const trmi_measured *m, int count)
           "|---|---|---|---|---|---|\n",
           out);
     for (int i = 0; i < count; i++) {
-        int said, inside, agree;
-        trmi_measured_cells(&m[i], &said, &inside, &agree);
+        int judged, inside, agree;
+        trmi_measured_cells(&m[i], &judged, &inside, &agree);
         fprintf(out, "| [%s](#%s) | %d | %d | %d | %d | %d of %d, with slack %d |\n",
                 PLAIN(m[i].experiment->title), m[i].experiment->name, m[i].experiment->rows,
                 trmi_measured_count(&m[i], TRMI_VERDICT_REPRODUCED),
                 trmi_measured_count(&m[i], TRMI_VERDICT_NOT_REPRODUCIBLE),
-                trmi_measured_count(&m[i], TRMI_VERDICT_DIFFERS), inside, said, agree);
+                trmi_measured_count(&m[i], TRMI_VERDICT_DIFFERS), inside, judged, agree);
     }
 }
 

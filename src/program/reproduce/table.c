@@ -174,18 +174,19 @@ static void print_row(FILE *out, const trmi_measured *m, int row, const widths *
 
 static void print_end(FILE *out, const trmi_measured *m)
 {
-    int said, inside, agree, row;
+    int judged, inside, agree, row;
     for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++)
         fprintf(out, "  [%d] not reproducible: %s\n", number, m->experiment->row[row].reason);
-    trmi_measured_cells(m, &said, &inside, &agree);
+    trmi_measured_cells(m, &judged, &inside, &agree);
     fprintf(out, "  %d of %d rows reproduced; of %d numbers %d lie in our range, %d with slack\n",
-            trmi_measured_count(m, TRMI_VERDICT_REPRODUCED), m->experiment->rows, said, inside,
+            trmi_measured_count(m, TRMI_VERDICT_REPRODUCED), m->experiment->rows, judged, inside,
             agree);
     // only claims that our numbers contradict: the others are for the document
     for (int i = 0; i < m->experiment->claims; i++) {
         const trmi_claim *c = &m->experiment->claim[i];
         if (!trmi_claim_confirmed(m, c))
-            fprintf(out, "  not confirmed: \"%s\" %s, says the file, but our numbers do not\n",
+            fprintf(out,
+                    "  not confirmed: \"%s\" %s is claimed, but not confirmed by our numbers\n",
                     c->claim, c->verdict);
     }
 }

@@ -40,26 +40,27 @@ trmi_cell trmi_cell_judge(double *value, int count, bool geometric, trmi_expecte
                           double slack)
 {
     trmi_cell c = {.expected = expected, .middle = NAN, .low = NAN, .high = NAN};
-    c.said = !isnan(expected.low) && !expected.shown;
+    c.judged = !isnan(expected.low) && !expected.shown;
     if (count == 0)
         return c;
     qsort(value, (size_t)count, sizeof *value, compare_numbers);
     c.low = value[0];
     c.high = value[count - 1];
     c.middle = middle_of(value, count, geometric);
-    c.inside = c.said && meet(expected, c.low, c.high);
-    c.agrees = c.said && meet(expected, c.low - slack * fabs(c.low), c.high + slack * fabs(c.high));
+    c.inside = c.judged && meet(expected, c.low, c.high);
+    c.agrees =
+        c.judged && meet(expected, c.low - slack * fabs(c.low), c.high + slack * fabs(c.high));
     return c;
 }
 
 trmi_verdict trmi_verdict_of(const trmi_cell *cell, int cells, int failed, const char *reason)
 {
-    int said = 0, agree = 0;
+    int judged = 0, agree = 0;
     for (int k = 0; k < cells; k++) {
-        said += cell[k].said;
+        judged += cell[k].judged;
         agree += cell[k].agrees;
     }
-    if (agree == said && failed == 0)
-        return said > 0 ? TRMI_VERDICT_REPRODUCED : TRMI_VERDICT_NONE;
+    if (agree == judged && failed == 0)
+        return judged > 0 ? TRMI_VERDICT_REPRODUCED : TRMI_VERDICT_NONE;
     return reason ? TRMI_VERDICT_NOT_REPRODUCIBLE : TRMI_VERDICT_DIFFERS;
 }

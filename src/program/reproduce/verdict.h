@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ensemble of runs says about a number of a paper.
+// The verdict of an ensemble of runs on a number of a paper.
 //
 // Counters of a code with step control are chaotic: another compiler, or a tolerance changed by a
 // percent, moves them. So every row is run several times, and a cell agrees when the expected value
@@ -14,7 +14,7 @@ typedef enum trmi_verdict {
     TRMI_VERDICT_NONE, // nothing was expected, or nothing is to be judged
     TRMI_VERDICT_REPRODUCED,
     TRMI_VERDICT_DIFFERS,
-    TRMI_VERDICT_NOT_REPRODUCIBLE, // differs, and the experiment says why
+    TRMI_VERDICT_NOT_REPRODUCIBLE, // differs, and the experiment has the reason
     TRMI_VERDICTS
 } trmi_verdict;
 
@@ -25,7 +25,7 @@ typedef struct trmi_cell {
     trmi_expected expected;
     double middle;    // median or geometric mean of the runs that finished, NaN when none did
     double low, high; // their range
-    bool said;        // something was expected that is to be judged
+    bool judged;      // something was expected that is to be judged
     bool inside;      // it meets the range of the runs
     bool agrees;      // it meets the widened range
 } trmi_cell;

@@ -17,7 +17,7 @@ enum {
     TRMI_EXIT_RESULTS = 5
 };
 
-// How messages look and how many there are.
+// How messages are printed and how many.
 typedef struct trmi_console {
     bool color;
     int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv

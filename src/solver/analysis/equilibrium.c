@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/quantities.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/analysis/linearisation.h"
-#include "solver/analysis/subspace.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/formulation/redundancy.h"
 
@@ -18,7 +18,7 @@ enum { SPARSE_COORDINATES = 200, MAX_DENSE_COORDINATES = 1500, MAX_ROUNDS = 6, M
 static const double KNOWN = 1e-3;
 static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
 
-// excitations keep their values and stand still
+// excitations keep their values, their rates are zero
 static bool stop_excitations(trm_equilibrium *q)
 {
     trmi_evaluator *e = &q->e;
@@ -53,7 +53,7 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
         status = trmi_springs_create(q, MAX_DENSE_COORDINATES, error);
     if (status != TRM_OK || !why || e->n_q <= MAX_DENSE_COORDINATES)
         return status;
-    trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
+    trmi_error_advise(error, "take a smaller model, or remove what prevents sparse matrices");
     return trmi_error_set(error, TRM_ERR_OPTION,
                           "%d coordinates are too many for an equilibrium with dense matrices "
                           "(%d), and sparse ones cannot be used: %s",
@@ -83,9 +83,9 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;
     q->saddle.values = &q->values;
-    q->projection =
-        (trmi_projection){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
-    status = trmi_start(&q->projection, &q->memory, true, &q->point, &q->start, error);
+    q->manifold =
+        (trmi_manifold){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
+    status = trmi_start(&q->manifold, &q->memory, true, &q->point, &q->start, error);
     if (status != TRM_OK)
         return status;
     if (!stop_excitations(q))
@@ -105,8 +105,8 @@ static bool directions_known(const trm_equilibrium *q)
 
 static const char *const no_rank = "the constraints lose rank there";
 
-// Whether the directions are worth being looked for. Springs tell more where rank is lost: then
-// both the null space of G and its factors are noise.
+// Why the directions cannot be computed, or NULL. Where rank is lost both the null space of G and
+// its factors are noise.
 static const char *find_obstacle(const trm_equilibrium *q, bool springs, trm_status status)
 {
     if (q->report.undecided)
@@ -117,16 +117,16 @@ static const char *find_obstacle(const trm_equilibrium *q, bool springs, trm_sta
     return status == TRM_ERR_SINGULAR || !known ? no_rank : NULL;
 }
 
-// The last step knows whether the potential is least at the point (definite.h), and directions that
-// contradict it are noise.
+// The last step shows whether the potential has a minimum at the point (penalty_stiffness.h);
+// directions that contradict it are noise.
 static void judge_by_springs(trm_equilibrium *q)
 {
     trm_equilibrium_report *r = &q->report;
-    bool least = q->shift < TRMI_MIN_STATIC;
-    if (!r->undecided && !(least && r->unstable > 0))
+    bool minimum = q->shift < TRMI_MIN_STATIC;
+    if (!r->undecided && !(minimum && r->unstable > 0))
         return;
     r->directions = r->unstable = r->free = 0;
-    if (least)
+    if (minimum)
         r->undecided = NULL;
     else if (q->shift == TRMI_MIN_STATIC)
         r->undecided = "the constraints lose rank there; no direction has a stiffness below -0.001 "
@@ -177,8 +177,8 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
     return TRM_OK;
 }
 
-// Looks from one start; *out is there after failures too, for the point where they happened, unless
-// there was no memory for it.
+// Searches from one start. *out is set after a failure too, with the point where it happened,
+// unless there was no memory for it.
 static trm_status search_from(trm_equilibrium **out, const trm_system *system,
                               const trm_options *options, const trm_initial *at, trm_error *error)
 {
@@ -198,7 +198,7 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
     return status == TRM_OK ? conclude(q, error) : status;
 }
 
-// A start beside an unstable equilibrium: a little along every direction that leads away.
+// Moves a position a little along every unstable direction.
 static void push(const trm_equilibrium *q, double *position)
 {
     for (int k = 0; k < q->report.unstable; k++)
@@ -208,7 +208,7 @@ static void push(const trm_equilibrium *q, double *position)
         }
 }
 
-// A copy of where a search ended, or of what lies beside it, in `memory`: the start of the next.
+// Sets the start of the next search to the end of this one, or to a point beside it, in `memory`.
 static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *memory,
                           trm_system *system, trm_initial *at)
 {
@@ -229,8 +229,8 @@ static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *me
     return true;
 }
 
-// Rows that follow from others where the search begins may do so less well where it ends: it is
-// repeated from there, with others dropped.
+// Rows that follow from others at the start of a search may do so less accurately at its end: the
+// search is repeated from there, with other rows dropped.
 static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
                          const trm_initial *start, trm_error *error)
 {
@@ -239,7 +239,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     trmi_memory memory;
     trmi_memory_init(&memory, &options->allocator);
     int iterations = 0, shifted = 0;
-    double farthest = 0;
+    double max_correction = 0;
     trm_status status = TRM_OK;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         trmi_error_clear(error);
@@ -248,7 +248,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
             break;
         iterations = (*out)->report.iterations += iterations;
         shifted = (*out)->report.shifted += shifted;
-        farthest = (*out)->farthest = fmax((*out)->farthest, farthest);
+        max_correction = (*out)->max_correction = fmax((*out)->max_correction, max_correction);
         bool again =
             (*out)->start.redundant > 0 && round + 1 < MAX_ROUNDS &&
             (round == 0 || status != TRM_OK || (*out)->report.correction > TRMI_STATIC_ENOUGH);
@@ -260,13 +260,13 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     return status;
 }
 
-// A way from afar may end on a saddle: it goes on from beside it. *out is replaced by what is found
-// there, and stays where nothing is.
+// A search that started far away may end at a saddle point: it is continued from a point beside it.
+// *out is replaced by the equilibrium found there, if any.
 static void leave_saddles(trm_equilibrium **out, const trm_system *given,
                           const trm_options *options)
 {
     for (int k = 1; k <= MAX_PUSHES && (*out)->report.unstable > 0; k++) {
-        if ((*out)->farthest <= TRMI_STATIC_CLOSE) // it was the start
+        if ((*out)->max_correction <= TRMI_STATIC_CLOSE) // it was the start
             return;
         trm_system system = *given;
         trm_initial at;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/analysis/krylov.h"
 
+#include "solver/analysis/linear_terms.h"
 #include "solver/linear/eigen.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 // what orthogonalisation leaves of a vector that brings nothing new
 static const double NOTHING_NEW = 1e-12;
 
-// x^H y; products of complex numbers in C look for NaN, those of their parts do not
+// x^H y; products of complex numbers in C check for NaN, those of their parts do not
 static double complex dot(const double complex *x, const double complex *y, int n)
 {
     double re = 0, im = 0;
@@ -57,13 +58,6 @@ static void append(trmi_krylov *k, double complex *x, double length)
     k->vector[k->count++] = x;
 }
 
-// some numbers between -1 and 1, the same at every call
-static void fill_vector(double complex *x, int n, int seed)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = sin(1.3 * i * (1 + 0.37 * seed) + 2.1 * seed);
-}
-
 bool trmi_krylov_create(trmi_krylov *k, trmi_memory *memory, int n, int most, trmi_operator *apply,
                         void *context)
 {
@@ -78,7 +72,8 @@ bool trmi_krylov_create(trmi_krylov *k, trmi_memory *memory, int n, int most, tr
         double complex *x;
         if (!TRMI_TAKE(memory, x, n))
             return false;
-        fill_vector(x, n, seed);
+        for (int i = 0; i < n; i++)
+            x[i] = trmi_start_entry(i, seed);
         apply(context, x, between);
         apply(context, between, x);
         double before = length_of(x, n), after = orthogonalise(k, x, NULL);
@@ -88,7 +83,7 @@ bool trmi_krylov_create(trmi_krylov *k, trmi_memory *memory, int n, int most, tr
     return true;
 }
 
-// What a vector without room would be is part of the residuals: none is multiplied then.
+// A is only applied while there is memory for the result, which is part of the residuals.
 bool trmi_krylov_extend(trmi_krylov *k, int columns)
 {
     for (int c = 0; c < columns && k->done < k->count && k->count < k->most; c++) {

@@ -18,11 +18,13 @@ enum { TRMI_KRYLOV_WIDTH = 4 };
 typedef void trmi_operator(void *context, const double complex *x, double complex *out);
 
 typedef struct trmi_krylov {
-    trmi_memory *memory; // of the vectors, which are taken as they come
-    int n, most;         // their length; how many there may be
+    trmi_memory *memory; // of the vectors, which are allocated one by one
+    int n;               // length of the vectors
+    int most;            // largest number of vectors
     trmi_operator *apply;
     void *context;
-    int done, count;         // vectors that A was applied to; vectors
+    int count;               // vectors
+    int done;                // the first of them, to which A was applied
     double complex **vector; // most
     double complex *b;       // most x most, column-major
 } trmi_krylov;
@@ -35,7 +37,8 @@ typedef struct trmi_ritz {
     double condition;        // cosine between left and right vector
 } trmi_ritz;
 
-// Room, and the first vectors: A^2 applied to fixed ones, free of what A maps to zero.
+// Allocates up to `most` vectors and computes the first ones: A^2 applied to fixed vectors, so that
+// they have no part that A maps to zero. False: no memory.
 bool trmi_krylov_create(trmi_krylov *k, trmi_memory *memory, int n, int most, trmi_operator *apply,
                         void *context);
 

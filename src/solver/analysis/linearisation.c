@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/quantities.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/system/difference.h"
 
@@ -14,7 +15,7 @@ typedef struct directions {
     int count;
     double *q, *v;  // n_q x count
     double *rows;   // n_r x count: d(G a + gamma)
-    double *forces; // n_q x count: d(G^T lambda), only where z stands in the constraints
+    double *forces; // n_q x count: d(G^T lambda), only where the constraints depend on z
 } directions;
 
 typedef struct workspace {
@@ -215,17 +216,6 @@ static trm_status take_directions(workspace *w, directions *d, trm_error *error)
     return status;
 }
 
-// y += factor B x
-static void add_product(const trmi_values *values, trm_quantity quantity, double factor,
-                        const double *x, double *y)
-{
-    const trmi_quantity *b = &values->e->block[quantity];
-    if (trmi_has(values->e->absent, quantity))
-        return;
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        y[at.row] += factor * values->of[quantity][at.k] * x[at.column];
-}
-
 // w->transport along (dq, dv); zeros where coordinates keep their meaning
 static trm_status take_transport(workspace *w, const double *dq, const double *dv, trm_error *error)
 {
@@ -247,23 +237,24 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
 {
     const trmi_evaluator *e = w->e;
     size_t n = (size_t)e->n_q;
+    const trmi_values *values = w->saddle->values;
     const double *dq = d->q + n * (size_t)j, *dv = d->v + n * (size_t)j, *dx = w->zero;
     int p = w->position.p, state = j - p - w->velocity.p;
     if (state >= 0)
         w->unit[state] = 1, dx = w->unit;
     double *da = w->rhs, *dz = da + e->n_q + e->n_x, *rows = dz + e->n_z;
     memset(w->rhs, 0, (size_t)(e->n_q + e->n_x + e->n_z + e->n_r) * sizeof *w->rhs);
-    add_product(w->saddle->values, TRM_STIFFNESS, -1, dq, da);
+    trmi_add_product(values, TRM_STIFFNESS, -1, dq, da);
     if (e->constraint_uses_z)
         for (size_t i = 0; i < n; i++)
             da[i] -= d->forces[n * (size_t)j + i];
     else
-        add_product(w->saddle->values, TRM_GEOMETRIC, -1, dq, da);
-    add_product(w->saddle->values, TRM_DAMPING, -1, dv, da);
-    add_product(w->saddle->values, TRM_FORCE_X, 1, dx, da);
-    add_product(w->saddle->values, TRM_ALGEBRAIC_Q, -1, dq, dz);
-    add_product(w->saddle->values, TRM_ALGEBRAIC_V, -1, dv, dz);
-    add_product(w->saddle->values, TRM_ALGEBRAIC_X, -1, dx, dz);
+        trmi_add_product(values, TRM_GEOMETRIC, -1, dq, da);
+    trmi_add_product(values, TRM_DAMPING, -1, dv, da);
+    trmi_add_product(values, TRM_FORCE_X, 1, dx, da);
+    trmi_add_product(values, TRM_ALGEBRAIC_Q, -1, dq, dz);
+    trmi_add_product(values, TRM_ALGEBRAIC_V, -1, dv, dz);
+    trmi_add_product(values, TRM_ALGEBRAIC_X, -1, dx, dz);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -d->rows[(size_t)e->n_r * (size_t)j + (size_t)i];
     trmi_saddle_solve(w->saddle, w->rhs, 1);
@@ -278,11 +269,11 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
         column[p + i] = da[k] - change[e->n_q + k];
     }
     double *rate = column + p + w->velocity.p;
-    add_product(w->saddle->values, TRM_RATE_Q, 1, dq, rate);
-    add_product(w->saddle->values, TRM_RATE_V, 1, dv, rate);
-    add_product(w->saddle->values, TRM_RATE_X, 1, dx, rate);
-    add_product(w->saddle->values, TRM_RATE_Z, 1, dz, rate);
-    add_product(w->saddle->values, TRM_RATE_LAMBDA, 1, rows, rate);
+    trmi_add_product(values, TRM_RATE_Q, 1, dq, rate);
+    trmi_add_product(values, TRM_RATE_V, 1, dv, rate);
+    trmi_add_product(values, TRM_RATE_X, 1, dx, rate);
+    trmi_add_product(values, TRM_RATE_Z, 1, dz, rate);
+    trmi_add_product(values, TRM_RATE_LAMBDA, 1, rows, rate);
     if (state >= 0)
         w->unit[state] = 0;
     return status;

@@ -2,6 +2,7 @@
 #include "solver/analysis/modes.h"
 
 #include "base/error.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/analysis/subspace.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/linear/eigen.h"
@@ -14,7 +15,7 @@
 // coordinates up to which the dense matrix is first choice, and the limit of what it may have
 enum { DENSE_COORDINATES = 500, MAX_DENSE_COORDINATES = 1500, LOWEST_OF_MANY = 10 };
 
-// eigenvalues this many times above their roundoff are told from zero; real parts, with this factor
+// eigenvalues below this multiple of their roundoff are zero; real parts, below this multiple
 static const double ZERO_FACTOR = 100, REAL_FACTOR = 10;
 static const double NOISE = 1e-14; // parts of a shape that are roundoff
 
@@ -134,23 +135,10 @@ trm_status trmi_modes_dense(trm_modes *m, trm_error *error)
                              !TRMI_TAKE(&scratch, im, n)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     for (int i = 0; i < l.n && status == TRM_OK; i++)
-        if (eigen.imaginary[i] >= 0) // the other of a pair is told by the first
+        if (eigen.imaginary[i] >= 0) // the second of a pair is part of the first
             add_eigenvalue(m, &eigen, &l, i, re, im);
     trmi_memory_release_all(&scratch);
     return status;
-}
-
-// the largest |x_i|, and where
-static double find_largest(const double *x, int n, int *where)
-{
-    double size = 0;
-    *where = 0;
-    for (int i = 0; i < n; i++)
-        if (fabs(x[i]) > size) {
-            size = fabs(x[i]);
-            *where = i;
-        }
-    return size;
 }
 
 // Balanced: M a is roundoff of what it is the sum of, f and G^T lambda.
@@ -159,13 +147,11 @@ static void describe_state(trm_modes *m)
     trmi_evaluator *e = &m->e;
     trm_modes_report *r = &m->report;
     double *work = trmi_scratch_take(&m->scratch, e->n_q);
-    r->velocity = find_largest(m->point.v, e->n_q, &r->fastest);
-    r->acceleration = find_largest(m->point.a, e->n_q, &r->most_accelerated);
+    r->velocity = trmi_largest_entry(m->point.v, e->n_q, &r->fastest);
+    r->acceleration = trmi_largest_entry(m->point.a, e->n_q, &r->most_accelerated);
     trmi_mass_product(&m->values, m->point.a, work);
-    double sum = trmi_max_abs(work, e->n_q), parts = trmi_max_abs(m->values.of[TRM_FORCE], e->n_q);
-    memset(work, 0, (size_t)e->n_q * sizeof *work);
-    trmi_add_constraint_force(&m->values, m->point.lambda, 1, work);
-    parts = fmax(parts, trmi_max_abs(work, e->n_q));
+    double sum = trmi_max_abs(work, e->n_q);
+    double parts = trmi_force_size(&m->values, m->point.lambda, work);
     trmi_scratch_release(&m->scratch, work);
     r->at_rest = r->velocity <= 1e-12;
     r->balanced = sum <= 1e-9 * parts || r->acceleration <= 1e-12;
@@ -190,9 +176,9 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;
     m->saddle.values = &m->values;
-    m->projection =
-        (trmi_projection){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
-    status = trmi_start(&m->projection, &m->memory, true, &m->point, &m->start, error);
+    m->manifold =
+        (trmi_manifold){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
+    status = trmi_start(&m->manifold, &m->memory, true, &m->point, &m->start, error);
     if (status == TRM_OK)
         describe_state(m);
     return status;
@@ -212,7 +198,7 @@ static bool states_rest(const trmi_values *values)
 {
     const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
     for (int k = 0; k < 4; k++)
-        if (!trmi_block_vanishes(values, parts[k]))
+        if (!trmi_quantity_vanishes(values, parts[k]))
             return false;
     return true;
 }
@@ -238,7 +224,7 @@ bool trmi_modes_undamped(trm_modes *m, const char **why)
         *why = "its derivatives cannot be evaluated";
     else if (!states_rest(&m->values))
         *why = "it has first-order states that change";
-    else if (!trmi_block_vanishes(&m->values, TRM_DAMPING))
+    else if (!trmi_quantity_vanishes(&m->values, TRM_DAMPING))
         *why = "it has damping";
     else if (!trmi_stiffness_symmetric(&m->values, &m->memory))
         *why = "its stiffness is not symmetric";
@@ -281,7 +267,7 @@ static trm_status find_modes(trm_modes *m, trm_error *error)
     if (n > DENSE_COORDINATES && !all && trmi_modes_in_equilibrium(m, &why))
         return trmi_modes_nearest(m, count, m->omega, error);
     if (n > MAX_DENSE_COORDINATES) {
-        trmi_error_advise(error, "take a smaller model, or leave out what stands in the way");
+        trmi_error_advise(error, "take a smaller model, or remove what prevents sparse matrices");
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "%d coordinates are too many for a dense matrix (%d), and modes by "
                               "iteration need a system in equilibrium: %s",

@@ -14,13 +14,13 @@
 //     S (dq, dx, dz, dnu) = ((M (sigma u_q + u_v) + D u_q)/sigma^2, (u_x - c_v u_q)/sigma, b_v u_q,
 //                            (0, A u_q/sigma))
 //
-// Next to 0 the shift is real, so that motions without stiffness do no harm, and somewhat smaller
-// than the modes that are wanted, which it tells apart then. It is found in a few rounds.
+// Near 0 the shift is real, so that motions without stiffness do no harm, and somewhat smaller than
+// the requested modes, so that these are well separated. It is found in a few rounds.
 #include "solver/analysis/modes.h"
 
 #include "base/error.h"
 #include "solver/analysis/krylov.h"
-#include "solver/analysis/subspace.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/formulation/shift_matrices.h"
 
@@ -31,7 +31,7 @@
 
 enum { MAX_VECTORS = 600, FIRST_VECTORS = 24, MORE_VECTORS = 16, MAX_ROUNDS = 8 };
 
-// relative residuals of modes that are found, and where the first vectors only tell where to look
+// relative residuals of modes: of the result, and in rounds that only improve the shift
 static const double FOUND = 1e-11, ANY = HUGE_VAL;
 // the shift next to 0, relative to the largest omega: at first, at least; relative to the wanted
 // modes: at most, and chosen
@@ -49,7 +49,7 @@ typedef struct search {
     double complex *rhs;  // of the matrix
     double *part, *image; // real or imaginary part of a vector, and its product
     int wanted;
-    trmi_memory ritz;          // of the values at present
+    trmi_memory ritz;          // holds the present Ritz values
     const trmi_ritz **nearest; // `found` of them, next to sigma first
     int found;
 } search;
@@ -110,7 +110,7 @@ static int compare_ritz(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-// real up to roundoff: it stands for itself
+// imaginary parts below are roundoff: the mode is real
 static const double REAL = 1e-9;
 
 // one of each conjugate pair
@@ -177,7 +177,7 @@ static trm_status factor_shifted(search *s, trm_error *error)
 {
     if (trmi_shifted_factor(&s->matrix, cabs(s->sigma), &s->sigma, 1) == TRMI_FACTOR_OK)
         return TRM_OK;
-    trmi_error_advise(error, "look near another frequency");
+    trmi_error_advise(error, "try another frequency");
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the matrix of stiffness, damping and mass is singular on the "
                           "constraints at s = %.3g + %.3g i",
@@ -203,9 +203,9 @@ static double width_of(const search *s, const trmi_ritz *ritz, double largest)
     return value + fmin(square / fmax(2 * cabs(mode), DBL_MIN), sqrt(square));
 }
 
-// what was found, as modes
-static trm_status tell_modes(search *s, const trmi_krylov *k, double largest, trmi_memory *memory,
-                             trm_error *error)
+// appends what was found to the modes
+static trm_status add_modes(search *s, const trmi_krylov *k, double largest, trmi_memory *memory,
+                            trm_error *error)
 {
     const trmi_evaluator *e = &s->m->e;
     int n = e->n_q + e->n_x;
@@ -232,8 +232,9 @@ static trm_status tell_modes(search *s, const trmi_krylov *k, double largest, tr
     return TRM_OK;
 }
 
-// One round with the present shift; *reach: where to look next, 0: this was it.
-static trm_status look(search *s, double largest, bool may_move, double *reach, trm_error *error)
+// One round with the present shift; *reach: size of the modes for the next shift, 0: done.
+static trm_status search_round(search *s, double largest, bool may_move, double *reach,
+                               trm_error *error)
 {
     const trmi_evaluator *e = &s->m->e;
     trmi_memory scratch;
@@ -256,7 +257,7 @@ static trm_status look(search *s, double largest, bool may_move, double *reach, 
         s->m->report.iterations = k.done;
         s->m->report.solver = s->matrix.form->saddle.solver->type->name;
         if (status == TRM_OK)
-            status = tell_modes(s, &k, largest, &scratch, error);
+            status = add_modes(s, &k, largest, &scratch, error);
     }
     trmi_memory_release_all(&s->ritz);
     trmi_memory_release_all(&scratch);
@@ -266,27 +267,30 @@ static trm_status look(search *s, double largest, bool may_move, double *reach, 
 static bool create_search(search *s, trmi_memory *memory)
 {
     const trmi_evaluator *e = &s->m->e;
-    int most = e->n_q > e->n_r ? e->n_q : e->n_r;
-    most = most > e->n_z + e->n_x ? most : e->n_z + e->n_x;
+    int longest = e->n_q > e->n_r ? e->n_q : e->n_r;
+    longest = longest > e->n_z + e->n_x ? longest : e->n_z + e->n_x;
     return TRMI_TAKE(memory, s->rhs, s->matrix.n + 1) && TRMI_TAKE(memory, s->part, e->n_q) &&
-           TRMI_TAKE(memory, s->image, most + 1);
+           TRMI_TAKE(memory, s->image, longest + 1);
 }
 
 static trm_status search_modes(search *s, double omega, trm_error *error)
 {
-    double largest = trmi_largest_square(&s->m->values, s->part), most = sqrt(largest), reach = 0;
+    trmi_mass_diagonal(&s->m->values, s->part);
+    double largest = trmi_largest_square(&s->m->values, s->part), reach = 0;
+    largest = largest > 0 ? largest : 1;
+    const double max_omega = sqrt(largest);
     if (omega > 0) {
         s->sigma = ASIDE * omega + omega * I;
-        return look(s, largest, false, &reach, error);
+        return search_round(s, largest, false, &reach, error);
     }
     trm_status status = TRM_OK;
-    s->sigma = FIRST_SHIFT * most;
+    s->sigma = FIRST_SHIFT * max_omega;
     for (int round = 1; status == TRM_OK; round++) {
-        bool may_move = round < MAX_ROUNDS && creal(s->sigma) > MIN_SHIFT * most;
-        status = look(s, largest, may_move, &reach, error);
+        bool may_move = round < MAX_ROUNDS && creal(s->sigma) > MIN_SHIFT * max_omega;
+        status = search_round(s, largest, may_move, &reach, error);
         if (reach == 0)
             return status;
-        s->sigma = fmax(OF_WANTED * reach, MIN_SHIFT * most);
+        s->sigma = fmax(OF_WANTED * reach, MIN_SHIFT * max_omega);
     }
     return status;
 }

@@ -3,13 +3,14 @@
 
 #include "base/lapack.h"
 #include "base/quantities.h"
+#include "solver/analysis/linear_terms.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-// 1/s^2: of the stiffness that springs are compared with
-static const double LEAST = 1;
+// 1/s^2: least stiffness that springs are compared with
+static const double MIN_SQUARE = 1;
 
 static const trm_quantity parts[] = {TRM_MASS, TRM_STIFFNESS, TRM_GEOMETRIC};
 enum { PARTS = sizeof parts / sizeof *parts };
@@ -143,7 +144,7 @@ static bool find_places(trmi_definite *d, trmi_memory *memory, double pairs)
 }
 
 bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_values *values,
-                          int most)
+                          int max_dense)
 {
     const trmi_evaluator *e = values->e;
     size_t n = (size_t)e->n_q;
@@ -155,7 +156,7 @@ bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_valu
         return false;
     if (e->user.n_bodies > 0)
         d->solver = create_blocks(d, memory, pairs);
-    if (!d->solver && (e->n_q > most || !TRMI_TAKE(memory, d->full, n * n)))
+    if (!d->solver && (e->n_q > max_dense || !TRMI_TAKE(memory, d->full, n * n)))
         return false;
     return find_places(d, memory, pairs) && TRMI_TAKE(memory, d->mass, n) &&
            TRMI_TAKE(memory, d->compliance, e->n_r) && TRMI_TAKE(memory, d->weight, e->n_r) &&
@@ -169,42 +170,15 @@ void trmi_definite_destroy(trmi_definite *d)
 
 // ---- numbers ----
 
-// mass = diagonal of M; returns the largest of them
-static double find_masses(trmi_definite *d)
-{
-    const trmi_quantity *M = &d->e->block[TRM_MASS];
-    double most = 0;
-    memset(d->mass, 0, (size_t)d->e->n_q * sizeof *d->mass);
-    for (trmi_cursor at = trmi_pattern_begin(&M->pattern); at.k < M->count; trmi_pattern_next(&at))
-        if (at.row == at.column)
-            most = fmax(most, d->mass[at.row] += d->values->of[TRM_MASS][at.k]);
-    return most;
-}
-
-// |K_ii| / M_ii and the same of (G^T lambda)_q, the largest
-static double largest_square(const trmi_definite *d)
-{
-    double largest = 0;
-    for (int k = 1; k < PARTS; k++) {
-        const trmi_quantity *b = part_of(d->e, k);
-        if (!b)
-            continue;
-        for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
-             trmi_pattern_next(&at))
-            if (at.row == at.column && d->mass[at.row] > 0)
-                largest = fmax(largest, fabs(d->values->of[parts[k]][at.k]) / d->mass[at.row]);
-    }
-    return largest;
-}
-
 void trmi_definite_weigh(trmi_definite *d, double penalty)
 {
-    const double *G = d->values->of[TRMI_TOTAL], least = 1e-12 * find_masses(d);
-    double P = penalty * fmax(largest_square(d), LEAST);
+    const double *G = d->values->of[TRMI_TOTAL],
+                 min_mass = 1e-12 * trmi_mass_diagonal(d->values, d->mass);
+    double P = penalty * fmax(trmi_largest_square(d->values, d->mass), MIN_SQUARE);
     for (int r = 0; r < d->e->n_r; r++) {
         double sum = 0;
         for (int i = d->start[r]; i < d->start[r + 1]; i++)
-            sum += G[d->entry[i]] * G[d->entry[i]] / fmax(d->mass[d->column[i]], least);
+            sum += G[d->entry[i]] * G[d->entry[i]] / fmax(d->mass[d->column[i]], min_mass);
         d->compliance[r] = fmax(sum, d->compliance[r]);
         d->weight[r] = sum > 0 ? P / d->compliance[r] : 0;
     }

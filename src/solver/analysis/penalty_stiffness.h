@@ -4,9 +4,9 @@
 //     A = K + (G^T lambda)_q - M'/2 + shift M + G^T W G      W_r = P / sum_k G_rk^2 / M_kk
 //
 // (the symmetric part), with M' the change of M along the accelerations, zero at rest. Where A
-// without shift is positive definite at a point in balance with g = 0, the potential is least there
-// among all positions that satisfy the constraints, also where these lose rank: on them lambda^T g
-// and g^T W g vanish. Where G has full rank the converse holds for large P.
+// without shift is positive definite at a point in balance with g = 0, the potential has a minimum
+// there among all positions that satisfy the constraints, also where these lose rank: on them
+// lambda^T g and g^T W g vanish. Where G has full rank the converse holds for large P.
 #ifndef TRMI_SOLVER_ANALYSIS_PENALTY_STIFFNESS_H
 #define TRMI_SOLVER_ANALYSIS_PENALTY_STIFFNESS_H
 
@@ -18,26 +18,30 @@ typedef struct trmi_definite {
     const trmi_values *values; // the numbers of the matrix; borrowed
     trmi_solver *solver;       // blocks of the bodies; NULL: `full`, with Cholesky's factors
     double *full;              // n_q x n_q
-    int *start, *column;       // of the rows of G, and its columns in their order
-    int *entry;                // where these are in TRMI_TOTAL
-    int *place[3];      // of the entries of M, K, (G^T lambda)_q; ~: one of two that share it
-    int *pair;          // of G_ri G_rj, j <= i, row after row
+    int *start, *column;       // G by rows: row r has column[start[r]] .. column[start[r+1]-1]
+    int *entry;                // indices of these entries in TRMI_TOTAL
+    int *place[3];      // positions of the entries of M, K, (G^T lambda)_q in A; ~position: one of
+                        // two entries that share it
+    int *pair;          // positions of G_ri G_rj, j <= i, row after row
     double *mass;       // n_q: diagonal of M
-    double *compliance; // n_r: sum_k G_rk^2 / M_kk, the largest so far: rows may vanish on the way
+    double *compliance; // n_r: sum_k G_rk^2 / M_kk, the largest so far: rows may vanish during the
+                        // search
     double *weight;     // n_r: W
-    double *change;     // entries of M': set by the user
+    double *change;     // entries of M': set by the caller
 } trmi_definite;
 
-// For the active rows. False where there is no memory, or more than `most` coordinates and no
-// bodies are declared.
+// Creates the matrix for the active rows. False: no memory, or more than max_dense coordinates and
+// no declared bodies.
 bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_values *values,
-                          int most);
+                          int max_dense);
+
+// Frees what is not in `memory`.
 void trmi_definite_destroy(trmi_definite *d);
 
-// Compliances, and W for P = penalty max |K_ii + ..| / M_ii, from the present values.
+// Computes the compliances, and W for P = penalty max |K_ii + ..| / M_ii, from the present values.
 void trmi_definite_weigh(trmi_definite *d, double penalty);
 
-// Factors of A from the present values; false: it is not positive definite.
+// Forms and factors A from the present values; false: it is not positive definite.
 bool trmi_definite_factor(trmi_definite *d, double shift);
 
 // x = A^-1 x

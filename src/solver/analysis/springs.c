@@ -11,8 +11,8 @@
 //
 //     A dq = f - G^T (lambda + W g),   dlambda = W (g + G dq)
 //
-// Multipliers are those next to balance at every point. Close to lost rank these are noise: there
-// they are continued by dlambda.
+// At every point the multipliers are those closest to balance. Close to lost rank these are noise:
+// there they are continued by dlambda.
 #include "solver/analysis/statics.h"
 
 #include "base/error.h"
@@ -22,8 +22,8 @@
 #include <string.h>
 
 enum { MAX_SHIFTS = 40 };
-// springs relative to the largest stiffness. Stiffer ones cost digits, which block after block of a
-// long chain needs; they can be necessary where rows are curved
+// Springs relative to the largest stiffness. Stiffer ones cost digits, which the blocks of a long
+// chain need; they can be necessary where rows are curved.
 static const double PENALTIES[] = {1e2, 1e4, 1e6};
 enum { PENALTY_COUNT = sizeof PENALTIES / sizeof *PENALTIES };
 static const double LITTLE = 1e-8;  // 1/s^2: mass for coordinates without stiffness
@@ -36,11 +36,11 @@ trmi_saddle *trmi_springs_saddle(trm_equilibrium *q)
     return q->springs.plain.e ? &q->springs.plain : &q->saddle;
 }
 
-trm_status trmi_springs_create(trm_equilibrium *q, int most, trm_error *error)
+trm_status trmi_springs_create(trm_equilibrium *q, int max_dense, trm_error *error)
 {
     trmi_springs *s = &q->springs;
     trmi_evaluator *e = &q->e;
-    s->used = trmi_definite_create(&s->definite, &q->memory, &q->values, most) &&
+    s->used = trmi_definite_create(&s->definite, &q->memory, &q->values, max_dense) &&
               TRMI_TAKE(&q->memory, s->relief, e->n_r) &&
               TRMI_TAKE(&q->memory, s->acceleration, e->n_q) &&
               TRMI_TAKE(&q->memory, s->remainder, e->n_q) &&
@@ -70,7 +70,7 @@ trm_status trmi_springs_factor_start(trm_equilibrium *q, trm_error *error)
     saddle->constraint_diagonal = s->relief;
     trm_status status = trmi_factor_start_checked(saddle, error);
     saddle->constraint_diagonal = NULL;
-    // KLU stands in for blocks that lost rank, and cannot tell how much
+    // KLU replaces the block solver where that loses rank; its pivots do not measure how much
     bool reserve = trmi_is_block(saddle->solver) && saddle->factored != saddle->solver;
     s->pivot = reserve ? 0 : trmi_saddle_rank(saddle).smallest;
     return status;
@@ -130,7 +130,7 @@ trm_status trmi_springs_evaluate(trm_equilibrium *q, uint64_t want, trm_error *e
     return status;
 }
 
-// Where every body by itself is driven back the constraints need no springs, which cost digits.
+// Where the stiffness of every body is positive the constraints need no springs, which cost digits.
 static bool solve_without(trm_equilibrium *q)
 {
     trmi_saddle *saddle = &q->saddle;

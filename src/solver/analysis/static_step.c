@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of Newton's method for a system at rest (statics.c): with the dense stiffness on the
-// constraints and its least eigenvalue, or with sparse matrices and a shift that is tried.
+// constraints and its lowest eigenvalue, or with sparse matrices and trial shifts.
 #include "solver/analysis/statics.h"
 
 #include "base/error.h"
@@ -62,7 +62,7 @@ void trmi_static_solve(trm_equilibrium *q)
     trmi_saddle_solve(&q->saddle, q->step, 1);
 }
 
-// with the shift that belongs to the least stiffness
+// with the shift for the lowest stiffness
 static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
 {
     trm_status status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
@@ -81,7 +81,8 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
     return TRM_OK;
 }
 
-// bodies under pressure may be held by others: near the end KLU, which pivots, knows
+// the stiffness of a body may be negative and balanced by others: near the end KLU, which pivots,
+// is tried
 static bool factor_pivoted(trm_equilibrium *q, double shift)
 {
     if (q->overfull || q->report.iterations == 0 || q->report.correction >= TRMI_STATIC_CLOSE)

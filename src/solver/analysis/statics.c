@@ -6,13 +6,13 @@
 //
 //     (dq, dx, dz, dlambda) = [..]^-1 (M a, c, -b, -g)        |dq| limited
 //
-// The shift turns the sign of the least stiffness, or lifts it to LEAST: from afar the steps go
-// downhill, and as far as if the hill were a valley.
+// The shift turns the sign of the lowest stiffness, or raises it to TRMI_MIN_STATIC: far from an
+// equilibrium the steps go downhill, as far as if the potential curved upwards.
 #include "solver/analysis/statics.h"
 
 #include "base/error.h"
 #include "base/quantities.h"
-#include "solver/analysis/linearisation.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/formulation/redundancy.h"
 
@@ -21,15 +21,14 @@
 
 enum { MAX_ITERATIONS = 300, MAX_HALVINGS = 8, MULTIPLIERS = 30 };
 static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
-static const double NOISE = 1e-7;       // correction below which it may stand still for roundoff
+static const double NOISE = 1e-7;       // correction below which it may stop falling for roundoff
 static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
-static const double STILL_DRIVEN = 0.8; // part of the power at which a step is too short
+static const double STILL_DRIVEN = 0.8; // part of the power above which a step is too short
 static const double BRIEF = 0.01;       // of a step: one that may be lengthened
 static const double UNBALANCED = 1e-6;  // of the forces, what may be left
 
 // ---- balance ----
 
-// z, lambda and q->force = M a at the point; then v = a = 0
 trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
@@ -39,6 +38,7 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
                           TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     const bool springs = q->springs.used;
     trmi_saddle *saddle = springs ? trmi_springs_saddle(q) : &q->saddle;
+    const trmi_manifold m = {.saddle = saddle, .scratch = &q->scratch};
     bool linear = !e->force_uses_lambda && e->n_z == 0, settled = false;
     double change = HUGE_VAL;
     memset(p->v, 0, (size_t)e->n_q * sizeof *p->v);
@@ -54,17 +54,12 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
             return status;
         memset(q->values.of[TRM_GAMMA], 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
-        change = trmi_acceleration_step(saddle, p, &q->scratch);
+        change = trmi_acceleration_step(&m, p);
         // a second step takes back what relief did to the first
         settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
     }
     trmi_mass_product(&q->values, p->a, q->force);
-    q->report.acceleration = 0;
-    for (int i = 0; i < e->n_q; i++)
-        if (fabs(p->a[i]) > q->report.acceleration) {
-            q->report.acceleration = fabs(p->a[i]);
-            q->report.most_accelerated = i;
-        }
+    q->report.acceleration = trmi_largest_entry(p->a, e->n_q, &q->report.most_accelerated);
     if (springs)
         trmi_springs_balance(q);
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
@@ -74,7 +69,8 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
                                     change);
 }
 
-// Held values between iterations, as between steps; true: the coordinates mean something else now.
+// Updates held values between iterations, as between steps; true: the meaning of the coordinates
+// changed.
 static bool settle(trm_equilibrium *q, trm_status *status, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
@@ -98,7 +94,7 @@ static bool settle(trm_equilibrium *q, trm_status *status, trm_error *error)
 
 // ---- steps ----
 
-// (q, x, z, lambda) of the point to a list, or (with a step) the sum of both back
+// q->before = (q, x, z, lambda) of the point
 static void keep_point(trm_equilibrium *q)
 {
     const trmi_evaluator *e = &q->e;
@@ -110,6 +106,7 @@ static void keep_point(trm_equilibrium *q)
     memcpy(to + e->n_z, p->lambda, (size_t)e->n_r * sizeof *to);
 }
 
+// the point = q->before + part q->step
 static void move_point(trm_equilibrium *q, double part)
 {
     const trmi_evaluator *e = &q->e;
@@ -120,9 +117,9 @@ static void move_point(trm_equilibrium *q, double part)
             value[k][i] = q->before[first + i] + part * q->step[first + i];
 }
 
-// To a part of the step, back onto the constraints, also those that were dropped, and the forces
-// there. A long way back costs more than it is worth where there are many rows: as long as none is
-// dropped, g may be left to the next steps; springs pull back anyway.
+// Moves by a part of the step, projects onto the constraints, also those that were dropped, and
+// evaluates the forces there. With sparse matrices and no dropped rows, or with springs, the
+// projection costs more than it gains and g is left to the next steps.
 static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
 {
     trmi_approach approach = {0};
@@ -133,17 +130,17 @@ static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
         status =
             trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, &q->values, error);
     if (back && status == TRM_OK)
-        status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
+        status = trmi_approach_positions(&q->manifold, &q->point, &approach, error);
     if (back && status == TRM_OK)
         status = trmi_check_dropped_rows(&q->values, &q->point, error);
     return status == TRM_OK ? trmi_static_forces(q, error) : status;
 }
 
-// what moves fastest where nothing leads on, and why
-static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_error *error)
+// the search cannot go on: the error names the coordinate that accelerates most, and the reason
+static trm_status search_ends(const trm_equilibrium *q, const trm_error *why, trm_error *error)
 {
     char name[48];
-    const char *what = trmi_name_q(&q->e, q->most, name, sizeof name);
+    const char *what = trmi_name_q(&q->e, q->most_before, name, sizeof name);
     trmi_error_item(error, "%s", what);
     trmi_error_advise(error, "begin nearer to an equilibrium, or hold what tips over");
     return trmi_error_set(error, why->status == TRM_ERR_MEMORY ? TRM_ERR_MEMORY : TRM_ERR_NEWTON,
@@ -157,15 +154,15 @@ static trm_status way_ends(const trm_equilibrium *q, const trm_error *why, trm_e
 // that of the present point, whose status is returned.
 static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_error *error)
 {
-    const double room = LIMIT / fmax(trmi_static_measure(q, true), 1e-300);
+    const double max_part = LIMIT / fmax(trmi_static_measure(q, true), 1e-300);
     double size;
     trm_status status = TRM_OK;
-    bool on_still = on > 0 && trmi_static_power(q, &size) > STILL_DRIVEN * on;
-    while (on_still && 2 * part <= room) {
+    bool driven = on > 0 && trmi_static_power(q, &size) > STILL_DRIVEN * on;
+    while (driven && 2 * part <= max_part) {
         trm_error ignored = *error;
-        on_still = try_step(q, 2 * part, &ignored) == TRM_OK &&
-                   trmi_static_power(q, &size) > STILL_DRIVEN * on;
-        if (on_still)
+        driven = try_step(q, 2 * part, &ignored) == TRM_OK &&
+                 trmi_static_power(q, &size) > STILL_DRIVEN * on;
+        if (driven)
             part *= 2;
         else
             status = try_step(q, part, error);
@@ -173,21 +170,22 @@ static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_
     return status;
 }
 
-// Goes along the step; halves it where it leads nowhere, or too far: where the forces at its end
-// drive back harder than half of what they drove on with.
+// Moves along the step; halves it where it fails or is too long: where the power of the forces at
+// its end is opposite and more than half of that at its beginning.
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
 {
     double size, on = trmi_static_power(q, &size),
                  part = fmin(1, LIMIT / fmax(trmi_static_measure(q, true), 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
-    // with rows dropped, which must hold too, or g left to later steps there is no going farther
+    // a step is not lengthened where rows were dropped, which must hold too, or g is left to later
+    // steps
     bool exact = !q->sparse && !q->springs.used && q->e.n_r == q->e.n_r_full;
-    // powers mean little close to lost rank, where springs lead on
+    // close to lost rank, where springs are used, powers are not reliable
     const double close = q->springs.used ? TRMI_STATIC_CLOSE : NOISE;
     bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
     keep_point(q);
-    q->most = q->report.most_accelerated;
+    q->most_before = q->report.most_accelerated;
     q->max_before = q->report.acceleration;
     for (int halving = 0; halving <= MAX_HALVINGS && far; halving++, part *= 0.5) {
         last = *error;
@@ -198,7 +196,7 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     if (status == TRM_OK && brief && q->report.correction > NOISE)
         status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
     if (status != TRM_OK)
-        return way_ends(q, &last, error);
+        return search_ends(q, &last, error);
     if (settle(q, &status, error))
         return status == TRM_OK ? trmi_static_forces(q, error) : status;
     return status;
@@ -229,22 +227,20 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
                           i < e->n_q ? r->acceleration : rate);
 }
 
-// M a is small against what it is the sum of, f and G^T lambda, or against what it was on the way:
-// a correction may also be small because the stiffness grows without bounds, where a body tips over
+// Whether M a is small against its terms f and G^T lambda, or against its largest value so far: a
+// correction may also be small because the stiffness grows without bounds, where a body tips over.
 static bool balanced(trm_equilibrium *q, double most)
 {
     trmi_evaluator *e = &q->e;
-    double parts = trmi_max_abs(q->values.of[TRM_FORCE], e->n_q);
     double *work = trmi_scratch_take(&q->scratch, e->n_q);
-    memset(work, 0, (size_t)e->n_q * sizeof *work);
-    trmi_add_constraint_force(&q->values, q->point.lambda, 1, work);
-    parts = fmax(parts, trmi_max_abs(work, e->n_q));
+    double parts = trmi_force_size(&q->values, q->point.lambda, work);
     trmi_scratch_release(&q->scratch, work);
     return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
            q->report.acceleration <= UNBALANCED * most;
 }
 
-// Where the matrices end: an equilibrium in a singular position, or what was reached before it.
+// The matrices are singular: an equilibrium in a singular position, or an error with what was
+// reached.
 static trm_status end_singular(trm_equilibrium *q, double most, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
@@ -279,7 +275,7 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
             return status == TRM_ERR_SINGULAR ? end_singular(q, most, error) : status;
         r->iterations++;
         r->correction = trmi_static_measure(q, false);
-        q->farthest = fmax(q->farthest, r->correction);
+        q->max_correction = fmax(q->max_correction, r->correction);
         status = take_step(q, error);
         bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
         if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/quantities.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/analysis/subspace.h"
 #include "solver/formulation/checked_evaluation.h"
 
@@ -11,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// eigenvalues this many times above their roundoff are told from zero; derivatives by differences
-// have a noise relative to the largest of them
+// eigenvalues below this multiple of their roundoff are zero; derivatives by differences have a
+// noise relative to the largest eigenvalue
 static const double ZERO_FACTOR = 100, DIFFERENCE_NOISE = 1e-6;
 
-enum { LOWEST = 10 }; // directions that are told of a large system
+enum { LOWEST = 10 }; // directions that are described for a large system
 
 bool trmi_reduced_create(trmi_reduced *r, const trmi_evaluator *e, trmi_memory *memory)
 {
@@ -32,16 +33,6 @@ void trmi_reduced_destroy(trmi_reduced *r)
     trmi_memory_release_all(&r->memory);
 }
 
-// y -= B x
-static void subtract_product(const trmi_values *values, trm_quantity quantity, const double *x,
-                             double *y)
-{
-    const trmi_quantity *b = &values->e->block[quantity];
-    for (trmi_cursor at = trmi_pattern_begin(&b->pattern);
-         at.k < b->count && !trmi_has(values->e->absent, quantity); trmi_pattern_next(&at))
-        y[at.row] -= values->of[quantity][at.k] * x[at.column];
-}
-
 // column j of C
 static void solve_direction(trmi_reduced *r, trmi_saddle *s, int j)
 {
@@ -51,9 +42,9 @@ static void solve_direction(trmi_reduced *r, trmi_saddle *s, int j)
     trmi_split_expand(&r->split, r->xi, NULL, r->dq);
     r->xi[j] = 0;
     memset(r->rhs, 0, (size_t)s->n * sizeof *r->rhs);
-    subtract_product(s->values, TRM_STIFFNESS, r->dq, r->rhs);
-    subtract_product(s->values, TRM_GEOMETRIC, r->dq, r->rhs);
-    subtract_product(s->values, TRM_ALGEBRAIC_Q, r->dq, r->rhs + e->n_q + e->n_x);
+    trmi_add_product(s->values, TRM_STIFFNESS, -1, r->dq, r->rhs);
+    trmi_add_product(s->values, TRM_GEOMETRIC, -1, r->dq, r->rhs);
+    trmi_add_product(s->values, TRM_ALGEBRAIC_Q, -1, r->dq, r->rhs + e->n_q + e->n_x);
     trmi_saddle_solve(s, r->rhs, 1);
     for (int i = 0; i < p; i++)
         r->matrix[(size_t)j * (size_t)p + (size_t)i] = -r->rhs[r->split.independent[i]];
@@ -89,30 +80,31 @@ static double stiffness_noise(const trmi_evaluator *e, double largest)
     return exact & ~(e->supplied | e->absent) ? DIFFERENCE_NOISE * largest : 0;
 }
 
-static void judge(trm_static_direction *d, double noise)
+// Adds a direction. Its stiffness, or imaginary part, is set to zero where it is roundoff or below
+// `noise`; the largest entry of the shape becomes 1.
+static void add_direction(trm_equilibrium *q, trm_static_direction d, double *shape, double noise)
 {
-    double zero = ZERO_FACTOR * d->uncertainty + noise;
-    if (fabs(d->stiffness) <= zero)
-        d->stiffness = 0;
+    int n = q->e.n_q, largest = 0;
+    double zero = ZERO_FACTOR * d.uncertainty + noise;
+    if (fabs(d.stiffness) <= zero)
+        d.stiffness = 0;
     // two equal eigenvalues may come out as a pair, apart by the root of the roundoff
-    if (d->imaginary <= fmax(zero, 1e-6 * fabs(d->stiffness)))
-        d->imaginary = 0;
-    bool away = d->stiffness < 0 || d->imaginary > 0;
-    d->stability = away                ? TRM_STABILITY_UNSTABLE
-                   : d->stiffness == 0 ? TRM_STABILITY_FREE
-                                       : TRM_STABILITY_STABLE;
-}
-
-// the largest entry becomes 1
-static void normalise(double *shape, int n)
-{
-    int largest = 0;
+    if (d.imaginary <= fmax(zero, 1e-6 * fabs(d.stiffness)))
+        d.imaginary = 0;
+    bool away = d.stiffness < 0 || d.imaginary > 0;
+    d.stability = away               ? TRM_STABILITY_UNSTABLE
+                  : d.stiffness == 0 ? TRM_STABILITY_FREE
+                                     : TRM_STABILITY_STABLE;
+    q->report.unstable += d.stability == TRM_STABILITY_UNSTABLE;
+    q->report.free += d.stability == TRM_STABILITY_FREE;
     for (int i = 1; i < n; i++)
         if (fabs(shape[i]) > 1.0000001 * fabs(shape[largest])) // the first of equal ones
             largest = i;
     double size = shape[largest];
     for (int i = 0; i < n && size != 0; i++)
         shape[i] = fabs(shape[i]) < 1e-12 * fabs(size) ? 0 : shape[i] / size;
+    d.shape = shape;
+    q->direction[q->report.directions++] = d;
 }
 
 static int compare_directions(const void *a, const void *b)
@@ -135,21 +127,16 @@ trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error)
     for (int i = 0; i < p; i++)
         largest = fmax(largest, hypot(eigen->real[i], eigen->imaginary[i]));
     double noise = stiffness_noise(&q->e, largest);
-    q->report.unstable = q->report.free = 0;
+    q->report.unstable = q->report.free = q->report.directions = 0;
     for (int i = 0; i < p; i++) {
-        trm_static_direction *d = &q->direction[i];
+        const trm_static_direction d = {.stiffness = eigen->real[i],
+                                        .imaginary = fabs(eigen->imaginary[i]),
+                                        .uncertainty = eigen->uncertainty[i]};
         double *shape = shapes + (size_t)i * (size_t)q->e.n_q;
-        *d = (trm_static_direction){.stiffness = eigen->real[i],
-                                    .imaginary = fabs(eigen->imaginary[i]),
-                                    .uncertainty = eigen->uncertainty[i],
-                                    .shape = shape};
         trmi_split_expand(&r->split, eigen->vector + (size_t)i * (size_t)p, NULL, shape); // N xi
-        normalise(shape, q->e.n_q);
-        judge(d, noise);
-        q->report.unstable += d->stability == TRM_STABILITY_UNSTABLE;
-        q->report.free += d->stability == TRM_STABILITY_FREE;
+        add_direction(q, d, shape, noise);
     }
-    q->report.mobility = q->report.directions = p;
+    q->report.mobility = p;
     qsort(q->direction, (size_t)p, sizeof *q->direction, compare_directions);
     return TRM_OK;
 }
@@ -168,19 +155,14 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
     trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);
     if (status != TRM_OK)
         return status;
-    q->report.unstable = q->report.free = 0;
-    for (int i = 0; i < count; i++) {
-        trm_static_direction *d = &q->direction[i];
-        double *shape = lowest.shape + (size_t)i * (size_t)e->n_q;
-        *d = (trm_static_direction){
-            .stiffness = lowest.square[i], .uncertainty = lowest.noise[i], .shape = shape};
-        normalise(shape, e->n_q);
-        judge(d, stiffness_noise(e, fabs(lowest.square[count - 1])));
-        q->report.unstable += d->stability == TRM_STABILITY_UNSTABLE;
-        q->report.free += d->stability == TRM_STABILITY_FREE;
-    }
+    q->report.unstable = q->report.free = q->report.directions = 0;
+    for (int i = 0; i < count; i++)
+        add_direction(
+            q,
+            (trm_static_direction){.stiffness = lowest.square[i], .uncertainty = lowest.noise[i]},
+            lowest.shape + (size_t)i * (size_t)e->n_q,
+            stiffness_noise(e, fabs(lowest.square[count - 1])));
     q->report.mobility = pencil.mobility;
-    q->report.directions = count;
     qsort(q->direction, (size_t)count, sizeof *q->direction, compare_directions);
     return TRM_OK;
 }

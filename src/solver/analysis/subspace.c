@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/quantities.h"
+#include "solver/analysis/linear_terms.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/linear/eigen.h"
 
@@ -37,22 +38,6 @@ typedef struct subspace {
     double square; // c^2
 } subspace;
 
-bool trmi_block_vanishes(const trmi_values *values, trm_quantity quantity)
-{
-    const trmi_evaluator *e = values->e;
-    for (int k = 0; k < e->block[quantity].count && !trmi_has(e->absent, quantity); k++)
-        if (values->of[quantity][k] != 0)
-            return false;
-    return true;
-}
-
-// some numbers between -1 and 1, the same at every call
-static void fill_vector(double *x, int n, int seed)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = sin(1.3 * i * (1 + 0.37 * seed) + 2.1 * seed);
-}
-
 static double dot(const double *x, const double *y, int n)
 {
     double sum = 0;
@@ -61,64 +46,10 @@ static double dot(const double *x, const double *y, int n)
     return sum;
 }
 
-// out = (K + (G^T lambda)_q) x
-static void multiply_stiffness(const trmi_values *values, const double *x, double *out)
-{
-    const trm_quantity parts[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
-    memset(out, 0, (size_t)values->e->n_q * sizeof *out);
-    for (int k = 0; k < 2; k++) {
-        const trmi_matrix b = trmi_matrix_of(values, parts[k]);
-        if (!trmi_has(values->e->absent, parts[k]))
-            trmi_matrix_multiply(&b, x, out);
-    }
-}
-
-bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memory)
-{
-    const trmi_evaluator *e = values->e;
-    trmi_memory scratch;
-    trmi_memory_init(&scratch, &memory->allocator);
-    double *x, *y, *product;
-    bool symmetric = false;
-    if (TRMI_TAKE(&scratch, x, e->n_q) && TRMI_TAKE(&scratch, y, e->n_q) &&
-        TRMI_TAKE(&scratch, product, e->n_q)) {
-        fill_vector(x, e->n_q, 1);
-        fill_vector(y, e->n_q, 2);
-        multiply_stiffness(values, x, product);
-        double one = dot(y, product, e->n_q);
-        double size = sqrt(dot(product, product, e->n_q) * dot(y, y, e->n_q));
-        multiply_stiffness(values, y, product);
-        symmetric = fabs(one - dot(x, product, e->n_q)) <= 1e-9 * size;
-    }
-    trmi_memory_release_all(&scratch);
-    return symmetric;
-}
-
-double trmi_largest_square(const trmi_values *values, double *mass)
-{
-    const trmi_evaluator *e = values->e;
-    const trm_quantity parts[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
-    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
-    double largest = 0;
-    memset(mass, 0, (size_t)e->n_q * sizeof *mass);
-    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
-        if (at.row == at.column)
-            mass[at.row] += m.value[at.k];
-    for (int part = 0; part < 2; part++) {
-        const trmi_matrix b = trmi_matrix_of(values, parts[part]);
-        for (trmi_cursor at = trmi_pattern_begin(&b.pattern);
-             at.k < b.count && !trmi_has(e->absent, parts[part]); trmi_pattern_next(&at))
-            if (at.row == at.column && mass[at.row] > 0)
-                largest = fmax(largest, fabs(b.value[at.k]) / mass[at.row]);
-    }
-    return largest > 0 ? largest : 1;
-}
-
 static bool create_subspace(subspace *s, trmi_memory *memory, const trmi_pencil *m, int count)
 {
-    int most = m->mobility;
     s->n = m->e->n_q;
-    s->p = 2 * count + SPARE_VECTORS < most ? 2 * count + SPARE_VECTORS : most;
+    s->p = 2 * count + SPARE_VECTORS < m->mobility ? 2 * count + SPARE_VECTORS : m->mobility;
     size_t n = (size_t)s->n, p = (size_t)s->p;
     return TRMI_TAKE(memory, s->x, n * p) && TRMI_TAKE(memory, s->mass_x, n * p) &&
            TRMI_TAKE(memory, s->y, n * p) && TRMI_TAKE(memory, s->t, p * p) &&
@@ -245,7 +176,8 @@ static trm_status iterate(subspace *s, const trmi_pencil *m, trmi_memory *memory
                           trm_error *error)
 {
     for (int j = 0; j < s->p; j++)
-        fill_vector(s->x + (size_t)s->n * (size_t)j, s->n, j + 1);
+        for (int i = 0; i < s->n; i++)
+            s->x[(size_t)s->n * (size_t)j + (size_t)i] = trmi_start_entry(i, j + 1);
     // M x_j as first right-hand sides: the columns need not satisfy G x = 0 yet
     orthonormalise(s, m->saddle->values);
     double change = HUGE_VAL;
@@ -278,7 +210,7 @@ static bool create_result(trmi_lowest *out, trmi_memory *memory, const trmi_penc
            TRMI_TAKE(memory, out->shape, (size_t)count * (size_t)m->e->n_q);
 }
 
-// negative omega^2, if any, have the least theta and stand at the end: they come first
+// negative omega^2, if any, have the lowest theta and are last: they come first
 static void take_result(trmi_lowest *out, const subspace *s, double largest)
 {
     size_t n = (size_t)s->n;
@@ -303,7 +235,12 @@ trm_status trmi_find_lowest(trmi_lowest *out, trmi_memory *memory, const trmi_pe
     trm_status status = TRM_OK;
     if (!create_result(out, memory, m, count) || !create_subspace(&s, &scratch, m, count))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %d modes", count);
-    double largest = status == TRM_OK ? trmi_largest_square(m->saddle->values, s.rhs) : 1;
+    double largest = 0;
+    if (status == TRM_OK) {
+        trmi_mass_diagonal(m->saddle->values, s.rhs);
+        largest = trmi_largest_square(m->saddle->values, s.rhs);
+    }
+    largest = largest > 0 ? largest : 1;
     s.square = SHIFT * largest;
     const trmi_leading leading = {sqrt(s.square), sqrt(s.square)};
     if (status == TRM_OK && trmi_saddle_factor(m->saddle, leading) != TRMI_FACTOR_OK)

@@ -9,28 +9,20 @@
 // M, G and K = (M a - f + G^T lambda)_q as they were evaluated last; no damping in the blocks.
 typedef struct trmi_pencil {
     trmi_evaluator *e;
-    trmi_saddle *saddle; // takes new factors
-    int mobility;
+    trmi_saddle *saddle; // is factored
+    int mobility;        // n_q - n_r
 } trmi_pencil;
 
 typedef struct trmi_lowest {
-    int count, iterations;
-    double *square; // omega^2: negative ones first, then those above zero in rising order
+    int count;      // values found
+    int iterations; // of the subspace
+    double *square; // omega^2: negative ones first, then positive ones, ascending
     double *noise;  // roundoff of each
     double *shape;  // n_q x count
 } trmi_lowest;
 
-// The `count` (at most mobility) next to zero, in `memory`.
+// Finds the `count` (at most mobility) values closest to zero, in `memory`.
 trm_status trmi_find_lowest(trmi_lowest *out, trmi_memory *memory, const trmi_pencil *pencil,
                             int count, trm_error *error);
-
-// y^T K x = x^T K y for two vectors that share no symmetry.
-bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memory);
-
-// About the largest omega^2: K_ii / M_ii. mass: n_q numbers of scratch.
-double trmi_largest_square(const trmi_values *values, double *mass);
-
-// Every value of a block is zero.
-bool trmi_block_vanishes(const trmi_values *values, trm_quantity quantity);
 
 #endif

@@ -109,6 +109,8 @@ static trmi_factor_status factor_with(trmi_saddle *s, trmi_solver *solver, const
     return status;
 }
 
+// Takes memory in a step, once: the sparse factors of a large machine are several times as large as
+// those of the block solver, and most runs never need them.
 static bool create_reserve(trmi_saddle *s)
 {
     if (s->reserve || trmi_saddle_create_solver(s, TRM_SOLVER_SPARSE, &s->reserve,
@@ -348,9 +350,9 @@ bool trmi_saddle_mass_definite(trmi_saddle *s)
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s)
 {
     const trmi_pivot *pivot = &s->factored->pivot;
-    bool tells = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
-    bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S says nothing of G
-    return tells && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
+    bool known = trmi_is_nullspace(s->factored) || trmi_is_block(s->factored);
+    bool constraint = pivot->row >= s->n - s->e->n_r; // a small pivot of S is none of G
+    return known && constraint ? *pivot : (trmi_pivot){1, s->n - 1};
 }
 
 bool trmi_saddle_nearly_singular(const trmi_saddle *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where every quantity stands in the saddle matrix, and the solver that suits it.
+// The position of every quantity in the saddle matrix, and the solver that suits it.
 #include "solver/formulation/saddle_terms.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ int trmi_saddle_power(int coefficient)
 
 typedef enum group { Q_ROWS, X_ROWS, Z_ROWS, R_ROWS } group;
 
-// where each quantity stands in the matrix
+// the position of each quantity in the matrix
 static const struct term {
     trm_quantity quantity;
     group row, column;
@@ -230,7 +230,7 @@ static trm_solver decide(const trmi_saddle *s, int entries, trm_solver choice)
 {
     int n = s->n;
     if (s->lu_only && choice == TRM_SOLVER_BLOCK)
-        choice = TRM_SOLVER_AUTO; // blocks have a way of their own, below
+        choice = TRM_SOLVER_AUTO; // see trmi_saddle_create_blocks
     if (choice != TRM_SOLVER_AUTO)
         return choice;
     if (!s->lu_only && blocks_usable(s->e))
@@ -364,8 +364,8 @@ bool trmi_saddle_create_blocks(trmi_saddle *s, trmi_memory *memory, trmi_values 
                        .memory = memory,
                        .geometric = !mass_only,
                        .mass_only = mass_only};
-    bool wanted = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
-    if (wanted && blocks_usable(s->e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
+    bool allowed = choice == TRM_SOLVER_AUTO || choice == TRM_SOLVER_BLOCK;
+    if (allowed && blocks_usable(s->e) && create(s, TRM_SOLVER_BLOCK, NULL) == TRM_OK &&
         trmi_is_block(s->solver))
         return true;
     trmi_solver_destroy(s->solver);

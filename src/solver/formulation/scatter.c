@@ -18,7 +18,7 @@ typedef struct open_run {
     int sources[LONGEST], places[LONGEST];
 } open_run;
 
-// the lists of the scatter while they grow: they have room for every entry
+// the lists of the scatter while they grow, with memory for every entry
 typedef struct builder {
     trmi_scatter_run *run;
     trmi_scatter_step *step;
@@ -33,7 +33,7 @@ static int place_of(int place)
     return place < 0 ? ~place : place;
 }
 
-// the number of the shape of these steps, which stand behind the last one: an old or a new one
+// the number of the shape of these steps, which are stored behind the last one: an old or a new one
 static int find_shape(builder *b, int count)
 {
     int first = b->shape[b->shape_count];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the entries of a quantity stand in a matrix:
+// The positions of the entries of a quantity in a matrix:
 //
 //     value[place[k]] += sign * coefficient * block value[source[k]]
 //
-// The entries of bodies and joints of one kind stand at the same distances from each other. Such a
+// The entries of bodies and joints of one kind are at the same distances from each other. Such a
 // list of distances is a shape and is kept once; a run is a shape and where it begins. All entries
 // of a run lie in one piece of the matrix, and runs are in the order of their places: the matrix
 // can be filled from its begin to its end, a part at a time.

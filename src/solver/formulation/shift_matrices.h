@@ -63,7 +63,7 @@ typedef struct trmi_shifted {
 } trmi_shifted;
 
 // reducible: no right-hand side has entries in the rows of constraints, and multipliers are not
-// wanted where the equations do not see them. blocks: masses make good ones.
+// needed where the equations do not contain them. blocks: masses make good ones.
 trm_status trmi_shifted_create(trmi_shifted *s, trmi_memory *memory, trmi_values *values,
                                trm_solver choice, int pairs, bool reducible, bool blocks,
                                trm_error *error);

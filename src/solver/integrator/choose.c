@@ -79,7 +79,7 @@ static double radians_followed(const trm_mode *mode, const scales *s)
 }
 
 // bdf for as long as no mode asks for more
-static void look_for_vibrations(const trm_modes *m, const scales *s, trmi_choice *choice)
+static void find_vibrations(const trm_modes *m, const scales *s, trmi_choice *choice)
 {
     double longest = RADIANS;
     for (int i = 0; i < m->count; i++) {
@@ -119,7 +119,7 @@ static const char *reason_against_digits(const trm_modes *m, const scales *s)
 static void choose_by_modes(const trm_modes *m, trmi_choice *choice)
 {
     const scales s = find_scales(m);
-    look_for_vibrations(m, &s, choice);
+    find_vibrations(m, &s, choice);
     if (choice->integrator != TRM_INTEGRATOR_BDF)
         return;
     bool digits = fmax(m->options.rtol, m->options.atol) <= MAX_DIGITS;
@@ -133,7 +133,7 @@ static void choose_by_modes(const trm_modes *m, trmi_choice *choice)
     snprintf(choice->because, sizeof choice->because, "%s", reason);
 }
 
-// Why bdf is taken without a look at the system, NULL: there is no reason.
+// Why bdf is chosen without an analysis of the system, NULL: there is no reason.
 static const char *reason_for_bdf(const trm_system *system, const trm_options *o)
 {
     trm_formulation f = o->formulation;
@@ -162,13 +162,13 @@ trm_status trmi_choose_integrator(trmi_choice *choice, const trm_system *system,
     const char *reason = reason_for_bdf(system, options);
     trm_modes *modes = NULL;
     if (!reason) {
-        trm_options silent = *options; // the start of the simulation says it
+        trm_options silent = *options; // the start of the simulation logs it
         silent.log = NULL;
         silent.log_row = NULL;
         trm_status status = trm_modes_create(&modes, system, &silent, initial, 0, error);
         if (status == TRM_ERR_MEMORY)
             return status;
-        if (status != TRM_OK) // the start of the simulation will say what is wrong
+        if (status != TRM_OK) // the start of the simulation will report the error
             reason = "its modes at the start are not known";
     }
     if (reason)

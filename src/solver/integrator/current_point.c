@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the present point stands: at the newest point of the history (before the first step: at the
+// The place of the present point: at the newest point of the history (before the first step: at the
 // start, in its place), beyond it after a glide, or inside the last step at an event. The arrays
 // stay where they are, `now` points to them.
 #include "solver/integrator/current_point.h"

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// points at which a cubic is looked at, and halvings of the piece in which it falls below 0
+// points at which a cubic is evaluated, and halvings of the piece in which it falls below 0
 enum { PIECES = 32, HALVINGS = 50 };
 
 // t = (-rate -+ sqrt(d))/second = 2 gap/(-rate +- sqrt(d)), d = rate^2 - 2 second gap: the largest

@@ -8,7 +8,7 @@
 #include "base/archive.h"
 #include "base/memory.h"
 
-// Room for order 6 and a new point; where the rates of adams need points.
+// Points for order 6 and a new one, and for the rates of adams.
 enum { TRMI_HISTORY_POINTS = 8, TRMI_MAX_HISTORY = 13 };
 
 // Multipliers of BDF have the error of second derivatives of the positions: a polynomial of this
@@ -18,12 +18,12 @@ enum { TRMI_MULTIPLIER_DEGREE = 3 };
 typedef struct trmi_history {
     int size;   // doubles per point
     int count;  // points stored, newest first; of the oldest perhaps the multipliers alone
-    int points; // there is room for
+    int points; // capacity
     int made;   // the oldest of them made up to start with: z there is that of the next one
     double t[TRMI_MAX_HISTORY];
     double *y[TRMI_MAX_HISTORY];
     int multipliers;             // doubles per point that has them
-    int multiplier_points;       // there is room for: the newest ones, and the last as scratch
+    int multiplier_points;       // capacity: the newest points, and the last as scratch
     double *m[TRMI_MAX_HISTORY]; // a ring beside y
 } trmi_history;
 

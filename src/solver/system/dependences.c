@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which quantities a system has: those it declares, and dependences nobody declared, found by
+// Which quantities a system has: those it declares, and dependences that are not declared, found by
 // trying.
 #include "solver/system/evaluator.h"
 

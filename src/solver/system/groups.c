@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { NOBODY = -1 };
+enum { NONE = -1 };
 
 static int larger(int a, int b)
 {
@@ -15,7 +15,7 @@ bool trmi_groups_create(trmi_groups *g, trmi_memory *memory, int rows, int colum
     *g = (trmi_groups){.rows = rows, .columns = columns};
     if (!TRMI_TAKE(memory, g->group, columns + 1))
         return false;
-    g->group[columns] = NOBODY;
+    g->group[columns] = NONE;
     return TRMI_TAKE(memory, g->row_start, rows + 1) && TRMI_TAKE(memory, g->row_column, most) &&
            TRMI_TAKE(memory, g->column_start, columns + 1) &&
            TRMI_TAKE(memory, g->column_row, most) && TRMI_TAKE(memory, g->degree, columns) &&
@@ -46,7 +46,7 @@ static void sort_entries(int n, int n_other, int count, const int *key, const in
 typedef struct walk {
     const trmi_groups *g;
     int j, visitor;
-    int row, place; // where it stands: entry of column j, and of that row
+    int row, place; // position: entry of column j, and of that row
 } walk;
 
 static walk walk_around(const trmi_groups *g, int j, int visitor)
@@ -57,7 +57,7 @@ static walk walk_around(const trmi_groups *g, int j, int visitor)
                   row < g->column_start[j + 1] ? g->row_start[g->column_row[row]] : 0};
 }
 
-// the next neighbour, NOBODY at the end
+// the next neighbour, NONE at the end
 static int next_neighbour(walk *w)
 {
     const trmi_groups *g = w->g;
@@ -73,13 +73,13 @@ static int next_neighbour(walk *w)
         if (++w->row < g->column_start[w->j + 1])
             w->place = g->row_start[g->column_row[w->row]];
     }
-    return NOBODY;
+    return NONE;
 }
 
 static void forget_visits(trmi_groups *g)
 {
     for (int j = 0; j <= g->columns; j++)
-        g->seen[j] = NOBODY;
+        g->seen[j] = NONE;
 }
 
 static void read_pattern(trmi_groups *g, int count, const int *row, const int *column)
@@ -99,7 +99,7 @@ static void read_pattern(trmi_groups *g, int count, const int *row, const int *c
     forget_visits(g);
     for (int j = 0; j < g->columns; j++) {
         walk w = walk_around(g, j, j);
-        for (g->degree[j] = 0; next_neighbour(&w) != NOBODY;)
+        for (g->degree[j] = 0; next_neighbour(&w) != NONE;)
             g->degree[j]++;
     }
 }
@@ -110,28 +110,28 @@ static void put(trmi_groups *g, int j, int key)
 {
     int first = g->head[key];
     g->key[j] = key;
-    g->previous[j] = NOBODY;
+    g->previous[j] = NONE;
     g->next[j] = first;
-    if (first != NOBODY)
+    if (first != NONE)
         g->previous[first] = j;
     g->head[key] = j;
 }
 
 static void take(trmi_groups *g, int j)
 {
-    if (g->previous[j] == NOBODY)
+    if (g->previous[j] == NONE)
         g->head[g->key[j]] = g->next[j];
     else
         g->next[g->previous[j]] = g->next[j];
-    if (g->next[j] != NOBODY)
+    if (g->next[j] != NONE)
         g->previous[g->next[j]] = g->previous[j];
-    g->key[j] = NOBODY; // ordered
+    g->key[j] = NONE; // ordered
 }
 
 static void clear_buckets(trmi_groups *g)
 {
     for (int k = 0; k <= g->columns; k++)
-        g->head[k] = NOBODY;
+        g->head[k] = NONE;
 }
 
 // ---- orders ----
@@ -153,7 +153,7 @@ static void order_smallest_last(trmi_groups *g)
     for (int j = g->columns - 1; j >= 0; j--)
         put(g, j, g->degree[j]);
     for (int left = g->columns; left > 0; left--) {
-        while (g->head[least] == NOBODY)
+        while (g->head[least] == NONE)
             least++;
         if (!clique && least > 0 && least == left - 1) {
             clique = true;
@@ -163,8 +163,8 @@ static void order_smallest_last(trmi_groups *g)
         g->order[left - 1] = j;
         take(g, j);
         walk w = walk_around(g, j, left);
-        while ((s = next_neighbour(&w)) != NOBODY)
-            if (g->key[s] != NOBODY) {
+        while ((s = next_neighbour(&w)) != NONE)
+            if (g->key[s] != NONE) {
                 int key = g->key[s] - 1;
                 take(g, s);
                 put(g, s, key);
@@ -177,7 +177,7 @@ static void order_smallest_last(trmi_groups *g)
 static int find_largest(const trmi_groups *g, int key, int most)
 {
     int best = g->head[key];
-    for (int j = best; j != NOBODY && most > 0; j = g->next[j], most--)
+    for (int j = best; j != NONE && most > 0; j = g->next[j], most--)
         if (g->degree[j] > g->degree[best])
             best = j;
     return best;
@@ -198,14 +198,14 @@ static void order_incidence_degree(trmi_groups *g)
     for (int j = g->columns - 1; j >= 0; j--)
         put(g, j, 0);
     for (int place = 0; place < g->columns; place++) {
-        while (g->head[most] == NOBODY)
+        while (g->head[most] == NONE)
             most--;
         int j = find_largest(g, most, search < g->columns ? (int)search : g->columns), s;
         g->order[place] = j;
         take(g, j);
         walk w = walk_around(g, j, place);
-        while ((s = next_neighbour(&w)) != NOBODY)
-            if (g->key[s] != NOBODY) {
+        while ((s = next_neighbour(&w)) != NONE)
+            if (g->key[s] != NONE) {
                 int key = g->key[s] + 1;
                 take(g, s);
                 put(g, s, key);
@@ -221,7 +221,7 @@ static void order_largest_first(trmi_groups *g)
     for (int j = g->columns - 1; j >= 0; j--)
         put(g, j, g->degree[j]);
     for (int degree = g->columns - 1; degree >= 0; degree--)
-        for (int j = g->head[degree]; j != NOBODY; j = g->next[j])
+        for (int j = g->head[degree]; j != NONE; j = g->next[j])
             g->order[place++] = j;
 }
 
@@ -232,15 +232,15 @@ static int color(trmi_groups *g, int *group)
 {
     int count = 0, *used = g->key; // the last column that met this group
     for (int j = 0; j < g->columns; j++)
-        group[j] = used[j] = NOBODY;
+        group[j] = used[j] = NONE;
     forget_visits(g);
     for (int place = 0; place < g->columns; place++) {
         int j = g->order[place], s, first = 0;
         if (g->column_start[j] == g->column_start[j + 1])
             continue;
         walk w = walk_around(g, j, j);
-        while ((s = next_neighbour(&w)) != NOBODY)
-            if (group[s] != NOBODY)
+        while ((s = next_neighbour(&w)) != NONE)
+            if (group[s] != NONE)
                 used[group[s]] = j;
         while (used[first] == j)
             first++;

@@ -19,7 +19,7 @@ typedef enum trmi_group_order {
     TRMI_ORDER_LARGEST_FIRST     // by degree, descending
 } trmi_group_order;
 
-// Groups of a pattern with room for patterns that grow: no memory is taken after creation.
+// Groups of a pattern, with capacity for patterns that grow: no memory is allocated after creation.
 typedef struct trmi_groups {
     int rows, columns;
     int count;  // number of groups

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives by differences with as few evaluations as their patterns allow. Columns of declared
-// patterns are grouped once. Patterns nobody declared are, on request, estimated from dense
+// patterns are grouped once. Patterns that are not declared are, on request, estimated from dense
 // differences at three perturbed states,
 //
 //     (i, r) belongs to it if |J_ir| s_r > 1e-9 max_k |J_ik| s_k         s: typical sizes
 //
 // and widened by one more, where a step failed to converge with a matrix formed in that very
-// attempt. A missing entry makes Newton slow, never the result wrong: what stands in the equations
+// attempt. A missing entry makes Newton slow, never the result wrong: the terms of the equations
 // themselves (G, and b where g depends on z) is not estimated.
 #ifndef TRMI_SOLVER_SYSTEM_PATTERNS_H
 #define TRMI_SOLVER_SYSTEM_PATTERNS_H

@@ -5,7 +5,7 @@
 
 #include "solver/system/evaluator.h"
 
-enum { TRMI_PERTURBED_STATES = 3 }; // that are looked at
+enum { TRMI_PERTURBED_STATES = 3 }; // that are evaluated
 
 // to = from, moved by up to a thousandth of the typical sizes (or of the values, where those are
 // larger), at the same time. The seed, 1 at first, goes on.

@@ -75,7 +75,7 @@ static void number_coordinates(trmi_beam *b)
     }
 }
 
-// The entry of dofs (i, j) of neighbouring nodes: dof i has room for the 6 dofs of the nodes
+// The entry of dofs (i, j) of neighbouring nodes: dof i has entries for the 6 dofs of the nodes
 // before, at and behind its own.
 static int slot_of(int i, int j)
 {

@@ -97,7 +97,7 @@ static v2 turned(const side *side, v2 a)
     return (v2){side->cosine * a.x - side->sine * a.y, side->sine * a.x + side->cosine * a.y};
 }
 
-static void look_at(side *side, const trmi_kinematics *k, int body)
+static void set_side(side *side, const trmi_kinematics *k, int body)
 {
     int first = trmi_star_coordinate(k->tree, body);
     side->ground = body == TRMI_GROUND;
@@ -123,8 +123,8 @@ static void locate(geometry *g, const trmi_constraint *joint, const trmi_kinemat
                    const trmi_joint *of)
 {
     side *A = &g->A, *B = &g->B;
-    look_at(A, k, joint->A);
-    look_at(B, k, joint->B);
+    set_side(A, k, joint->A);
+    set_side(B, k, joint->B);
     v2 on_A = turned(A, flat(joint->a)), b = turned(B, flat(joint->b)), b_rate = turning(B->w, b);
     v2 to_P = sum(sum(B->r, -1, A->r), 1, b);
     B->arm = b;

@@ -14,7 +14,7 @@ static void set_axes(trmi_v3 axes[3], trmi_m3 R, trmi_m3 Q)
 }
 
 // Points are differences from O of the trees: nothing is lost far away from the global origin.
-static void look(trmi_set_state *x)
+static void find_geometry(trmi_set_state *x)
 {
     const trmi_pair *pair = &x->set->pair;
     const trmi_kinematics *k = x->k;
@@ -48,7 +48,7 @@ void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinemati
         x->value[0] = (trmi_row_value){.p = own_value(x, state->q, state->u)};
         return;
     }
-    look(x);
+    find_geometry(x);
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
         x->view.held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
@@ -71,7 +71,7 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
     bool changed = false;
     if (!holds_values(set))
         return false;
-    look(&x);
+    find_geometry(&x);
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
         if (row->held == TRMI_NOTHING)
@@ -203,7 +203,7 @@ static void add_charts(const trmi_set_state *x, trmi_wrench gamma, int begin, in
     }
 }
 
-// whether column j stands before column i on the same branch, outside a common chart
+// whether column j comes before column i on the same branch, outside a common chart
 static bool proximal(const trmi_set_state *x, int j, int i)
 {
     const trmi_tree *tree = x->k->tree;
@@ -213,18 +213,18 @@ static bool proximal(const trmi_set_state *x, int j, int i)
 }
 
 // gamma.(s_j x s_i) = -s_i.(s_j x* gamma); `turned` has H s_j, `carried` s_j x* gamma
-static double block_entry(const trmi_set_state *x, const trmi_row_workspace *room, int i, int j)
+static double block_entry(const trmi_set_state *x, const trmi_row_workspace *work, int i, int j)
 {
     int b = x->set->columns_b;
-    double turned = trmi_power(room->s[i], room->turned[j]);
+    double turned = trmi_power(work->s[i], work->turned[j]);
     if (i >= b && j < b)
         return -turned;
     bool carries = i < b ? (j >= b || proximal(x, j, i)) : !proximal(x, j, i);
-    double carried = carries ? trmi_power(room->s[i], room->carried[j]) : 0;
+    double carried = carries ? trmi_power(work->s[i], work->carried[j]) : 0;
     return i < b && j >= b ? carried - turned : turned - carried;
 }
 
-void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *room,
+void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *work,
                         double *block)
 {
     const trmi_row_set *set = x->set;
@@ -238,13 +238,13 @@ void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_
     for (int r = 0; r < set->rows; r++)
         trmi_m6_add(&H, lambda[r], &x->value[r].H);
     for (int j = 0; j < n; j++) {
-        room->s[j] = trmi_motion_at(x->k->s[set->column[j]], x->arm[j < set->columns_b]);
-        room->turned[j] = trmi_m6_times(&H, room->s[j]);
-        room->carried[j] = trmi_wrench_cross(room->s[j], gamma);
+        work->s[j] = trmi_motion_at(x->k->s[set->column[j]], x->arm[j < set->columns_b]);
+        work->turned[j] = trmi_m6_times(&H, work->s[j]);
+        work->carried[j] = trmi_wrench_cross(work->s[j], gamma);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            block[i * n + j] = block_entry(x, room, i, j);
+            block[i * n + j] = block_entry(x, work, i, j);
     add_charts(x, gamma, 0, set->columns_b, 1, block);
     add_charts(x, gamma, set->columns_b, n, -1, block);
 }

@@ -15,9 +15,9 @@
 
 // ---- geometry --------------------------------------------------------------------------------
 
-static void look_at(trmi_star_side *side, const trmi_kinematics *k, int body)
+static void set_side(trmi_star_side *side, const trmi_kinematics *k, int body)
 {
-    side->placed = trmi_placed(k, body, &side->room);
+    side->placed = trmi_placed(k, body, &side->scratch);
     side->E = body == TRMI_GROUND ? NULL : &side->placed->E;
 }
 
@@ -25,8 +25,8 @@ static void locate(trmi_star_geometry *g, const trmi_constraint *joint, const tr
                    const trmi_joint *of)
 {
     g->fixed_axes = joint->fixed_axes;
-    look_at(&g->A, k, joint->A);
-    look_at(&g->B, k, joint->B);
+    set_side(&g->A, k, joint->A);
+    set_side(&g->B, k, joint->B);
     const trmi_pose *A = &g->A.placed->pose, *B = &g->B.placed->pose;
     trmi_v3 on_A = trmi_m3_times(A->R, joint->a), b = trmi_m3_times(B->R, joint->b);
     trmi_v3 to_P = trmi_v3_add(trmi_v3_sub(B->r, A->r), b);

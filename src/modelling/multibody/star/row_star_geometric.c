@@ -46,7 +46,7 @@ static load load_of(const trmi_constraint *joint, const trmi_star_geometry *g, c
     return x;
 }
 
-// S(y, z), but twice what stands off the diagonal, and -y.z 1: added
+// S(y, z), but twice the entries off the diagonal, and -y.z 1: added
 static void add_pair(trmi_s3 *S, double *trace, trmi_v3 y, trmi_v3 z)
 {
     double xx = y.x * z.x, yy = y.y * z.y, zz = y.z * z.z;
@@ -87,7 +87,7 @@ static void add_row(double *out, trmi_v3 x)
     out[2] += x.z;
 }
 
-// three rows where `slot` says
+// three rows at the positions of `slot`
 static const int *add_block(const int *slot, double *out, trmi_m3 block)
 {
     for (int i = 0; i < 3; i++)

@@ -8,7 +8,7 @@
 // One of the two bodies; E NULL: the ground.
 typedef struct trmi_star_side {
     const trmi_star_body *placed;
-    trmi_star_body room; // for that, unless it is at hand
+    trmi_star_body scratch; // holds `placed` where it is not stored
     const trmi_m3 *E;
     trmi_m3 E1;
     trmi_v3 arm, arm_rate;

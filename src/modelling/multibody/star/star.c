@@ -48,8 +48,8 @@ trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int b, const trmi_m3 *E
 static void fill_columns(trmi_kinematics *k, int b)
 {
     int j = k->tree->body[b].first + 3;
-    trmi_star_body room;
-    const trmi_m3 *E = &trmi_placed(k, b, &room)->E;
+    trmi_star_body scratch;
+    const trmi_m3 *E = &trmi_placed(k, b, &scratch)->E;
     trmi_m3 E1 = trmi_star_turning_axes(k, b, E);
     for (int i = 0; i < 3; i++) {
         trmi_v3 e = trmi_m3_column(*E, i);
@@ -89,12 +89,12 @@ static void speed_plane(trmi_kinematics *k, int b)
 trmi_motion trmi_star_velocity(const trmi_kinematics *k, int b)
 {
     const trmi_tree *t = k->tree;
-    trmi_star_body room;
+    trmi_star_body scratch;
     if (b == TRMI_GROUND)
         return (trmi_motion){{0, 0, 0}, {0, 0, 0}};
     const double *v = k->rate + trmi_star_coordinate(t, b);
     if (t->plane == TRMI_SPATIAL)
-        return (trmi_motion){trmi_m3_times(trmi_placed(k, b, &room)->E, trmi_three(v, 3)),
+        return (trmi_motion){trmi_m3_times(trmi_placed(k, b, &scratch)->E, trmi_three(v, 3)),
                              trmi_three(v, 0)};
     trmi_v3 along = trmi_v3_scale(v[0], trmi_star_line(t, b, 0)->axis);
     return (trmi_motion){trmi_v3_scale(v[2], trmi_star_line(t, b, 2)->axis),
@@ -107,14 +107,14 @@ trmi_motion trmi_star_acceleration(const trmi_kinematics *k, int b)
     const trmi_tree *t = k->tree;
     const double *a = k->second;
     int i = trmi_star_coordinate(t, b);
-    trmi_star_body room;
+    trmi_star_body scratch;
     trmi_motion v = trmi_star_velocity(k, b);
     trmi_v3 r = trmi_v3_sub(trmi_v3_cross(v.v, v.w), t->gravity), w = {0, 0, 0};
     if (b == TRMI_GROUND)
         return (trmi_motion){w, r};
     if (t->plane == TRMI_SPATIAL) {
         trmi_turning turn = trmi_turning_at(k->q + i + 3, k->rate + i + 3, a ? a + i + 3 : NULL);
-        w = trmi_m3_times(trmi_placed(k, b, &room)->E, turn.second);
+        w = trmi_m3_times(trmi_placed(k, b, &scratch)->E, turn.second);
         r = a ? trmi_v3_add(r, trmi_three(a, i)) : r;
     } else if (a) {
         w = trmi_v3_scale(a[i + 2], trmi_star_line(t, b, 2)->axis);

@@ -116,11 +116,11 @@ void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations)
 
 static size_t largest(const trmi_equations *e)
 {
-    int most = e->b_z.count;
+    int count = e->b_z.count;
     const trmi_places *others[] = {&e->b_q, &e->g_z, &e->h1, &e->h2};
     for (int k = 0; k < 4; k++)
-        most = others[k]->count > most ? others[k]->count : most;
-    return (size_t)most;
+        count = others[k]->count > count ? others[k]->count : count;
+    return (size_t)count;
 }
 
 size_t trmi_elimination_work(const trm_model *m)

@@ -41,7 +41,7 @@ enum {
     TRMI_GROUP_H2                         // (g_z^T lambda - b_z^T mu)_q
 };
 
-// Where the entries of a block stand, for the numeric part of the elimination.
+// Rows and columns of the entries of a block, for the numeric part of the elimination.
 typedef struct trmi_places {
     int count;
     const int *row, *column;
@@ -78,8 +78,10 @@ static inline bool trmi_constraints_use_z(const trm_system *s)
     return s->n_z > 0 && s->n_g > 0 && s->pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
 
-// inputs.c: time moves t and the inputs, begun when the layout is known; the section `inputs`.
+// inputs.c: prepares derivatives with respect to time, which moves t and the inputs, when the
+// layout is known. False: no memory.
 bool trmi_begin_time(trmi_reading *r);
+// inputs.c: the section `inputs`.
 void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out);
 // The direction of motion: that of time with q -> v and, if wanted, z -> z'.
 void trmi_fill_direction(trmi_reading *r, trmi_node *direction, bool with_z);

@@ -31,7 +31,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-// where the formula behind a row of a quantity stands; line 0: not in one place
+// the place of the formula behind a row of a quantity; line 0: it has no single place
 static trmi_line_column place_of(const trm_model *m, trm_quantity quantity, int row)
 {
     const trmi_equations *e = m->equations;

@@ -6,7 +6,7 @@
 //
 //     (t, u, u', u'') -> (1, u', u'', u'''(t))
 //
-// where u''' stands as a formula of t: rates of any order are exact.
+// where u''' is a formula of t: rates of any order are exact.
 #include "modelling/reader/equations/equations.h"
 
 enum { RATES = 3 }; // u, u', u''

@@ -48,7 +48,7 @@ bool trmi_is_among(const char *text, const char *const *word, int count)
     return false;
 }
 
-// what may stand at a key
+// the values that a key takes
 static void describe(const trmi_key *row, char *text, size_t size)
 {
     const char *const *choices = trmi_key_choices(row);
@@ -63,7 +63,7 @@ static void describe(const trmi_key *row, char *text, size_t size)
             append(text, size, choices[k]);
         }
     }
-    if (row->kind != TRMI_KEY_SECTION && trmi_key_below(row->path, 0) >= 0)
+    if (row->kind != TRMI_KEY_SECTION && row->below)
         append(text, size, ", or a map");
 }
 
@@ -77,18 +77,13 @@ typedef struct label_text {
     char text[LABEL_BYTES];
 } label_text;
 
-static label label_key(const trmi_item *item)
-{
-    return (label){.key = item->key ? item->key : ""};
-}
-
 static label label_element(label l, int index)
 {
     l.index[l.depth++] = index;
     return l;
 }
 
-static label_text say(const label *l)
+static label_text text_of(const label *l)
 {
     label_text t, list;
     snprintf(t.text, sizeof t.text, "'%.60s'", l->key);
@@ -103,10 +98,10 @@ static label_text say(const label *l)
 static void report_kind(trmi_document *d, const trmi_item *item, label l, const char *wanted)
 {
     if (item->kind != TRMI_SCALAR || trmi_item_null(item))
-        trmi_report(d, item, "%s must be %s, not %s", say(&l).text, wanted,
+        trmi_report(d, item, "%s must be %s, not %s", text_of(&l).text, wanted,
                     trmi_item_kind_text(item));
     else
-        trmi_report(d, item, "%s must be %s, not '%.60s'", say(&l).text, wanted, item->text);
+        trmi_report(d, item, "%s must be %s, not '%.60s'", text_of(&l).text, wanted, item->text);
 }
 
 // ---- values ----
@@ -146,10 +141,10 @@ static void check_range(trmi_document *d, const trmi_item *item, const trmi_key 
     if (!option || (value >= option->least && value <= option->greatest))
         return;
     if (isfinite(option->greatest))
-        trmi_report(d, item, "%s must be from %g to %g, not %.60s", say(&l).text, option->least,
+        trmi_report(d, item, "%s must be from %g to %g, not %.60s", text_of(&l).text, option->least,
                     option->greatest, item->text);
     else
-        trmi_report(d, item, "%s must be at least %g, not %.60s", say(&l).text, option->least,
+        trmi_report(d, item, "%s must be at least %g, not %.60s", text_of(&l).text, option->least,
                     item->text);
 }
 
@@ -160,10 +155,10 @@ static void check_magnitude(trmi_document *d, const trmi_item *item, const trmi_
     bool parameter = strncmp(row->path, "parameters", strlen("parameters")) == 0;
     bool no_limit = strcmp(row->path, "simulate.step.max") == 0 && value > 1;
     if (!parameter && !no_limit)
-        trmi_check_magnitude(d, item, say(&l).text, value);
+        trmi_check_magnitude(d, item, text_of(&l).text, value);
 }
 
-// a number or a formula; what the formula says is for the model to find out
+// a number or a formula, which is read later
 static void check_number(trmi_document *d, const trmi_item *item, const trmi_key *row, label l,
                          trmi_key_kind kind)
 {
@@ -172,22 +167,13 @@ static void check_number(trmi_document *d, const trmi_item *item, const trmi_key
         check_range(d, item, row, l, value);
         check_magnitude(d, item, row, l, value);
     } else if (isinf(value))
-        trmi_report(d, item, "%s is a number that is too large or too long", say(&l).text);
+        trmi_report(d, item, "%s is a number that is too large or too long", text_of(&l).text);
     else if (item->text[0] == '\0')
-        trmi_report(d, item, "%s is empty", say(&l).text);
+        trmi_report(d, item, "%s is empty", text_of(&l).text);
     else if (!item->quoted && is_foreign_number(item->text))
         trmi_report(d, item,
                     "%s must be %s, not '%.60s'; numbers are decimal, such as 16 or 1.5e-3",
-                    say(&l).text, trmi_key_kind_text(kind), item->text);
-}
-
-static void check_whole(trmi_document *d, const trmi_item *item, const trmi_key *row, label l)
-{
-    double value;
-    if (trmi_item_number(item, &value) && value == floor(value))
-        check_range(d, item, row, l, value);
-    else
-        report_kind(d, item, l, trmi_key_kind_text(row->kind));
+                    text_of(&l).text, trmi_key_kind_text(kind), item->text);
 }
 
 static bool is_choice(const trmi_key *row, const char *text)
@@ -206,13 +192,13 @@ static void check_choice(trmi_document *d, const trmi_item *item, const trmi_key
     char list[TRMI_LIST_BYTES] = "";
     trmi_append_words(list, sizeof list, choices, count);
     if (count == 1)
-        trmi_report(d, item, "%s must be %s, not '%.60s': %s", say(&l).text, list, item->text,
+        trmi_report(d, item, "%s must be %s, not '%.60s': %s", text_of(&l).text, list, item->text,
                     trmi_key_help(row));
     else if (near)
-        trmi_report(d, item, "%s cannot be '%.60s'; did you mean '%s'?", say(&l).text, item->text,
-                    near);
+        trmi_report(d, item, "%s cannot be '%.60s'; did you mean '%s'?", text_of(&l).text,
+                    item->text, near);
     else
-        trmi_report(d, item, "%s cannot be '%.60s'; it is one of %s", say(&l).text, item->text,
+        trmi_report(d, item, "%s cannot be '%.60s'; it is one of %s", text_of(&l).text, item->text,
                     list);
 }
 
@@ -223,12 +209,13 @@ static void check_name(trmi_document *d, const trmi_item *item, label l)
     bool digit = *text >= '0' && *text <= '9';
     if (*text == '\0' || digit || text[strspn(text, letters)] != '\0')
         trmi_report(d, item, "%s must be a name of letters, digits and _, not '%.60s'",
-                    say(&l).text, item->text);
+                    text_of(&l).text, item->text);
 }
 
 static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key *row, label l)
 {
     bool truth;
+    double value;
     char wanted[TRMI_LIST_BYTES];
     switch (row->kind) {
     case TRMI_KEY_NUMBER:
@@ -238,7 +225,10 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
             check_number(d, item, row, l, row->kind);
         return;
     case TRMI_KEY_WHOLE:
-        check_whole(d, item, row, l);
+        if (trmi_item_number(item, &value) && value == floor(value))
+            check_range(d, item, row, l, value);
+        else
+            report_kind(d, item, l, trmi_key_kind_text(row->kind));
         return;
     case TRMI_KEY_CHOICE:
         check_choice(d, item, row, l);
@@ -265,11 +255,13 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
 
 // ---- lists ----
 
-// the elements of a list of numbers or formulas, or (deep) of lists of them
+// the elements of a list of numbers, formulas or names, or (deep) of lists of them
 static void check_elements(trmi_document *d, const trmi_item *list, const trmi_key *row, label l,
                            bool deep)
 {
-    trmi_key_kind kind = row->kind == TRMI_KEY_NUMBERS ? TRMI_KEY_NUMBER : TRMI_KEY_FORMULA;
+    trmi_key_kind kind = row->kind == TRMI_KEY_NUMBERS ? TRMI_KEY_NUMBER
+                         : row->kind == TRMI_KEY_NAMES ? TRMI_KEY_NAME
+                                                       : TRMI_KEY_FORMULA;
     int index = 0;
     for (const trmi_item *item = list->child; item && !trmi_check_full(d); item = item->next) {
         label element = label_element(l, index++);
@@ -277,38 +269,20 @@ static void check_elements(trmi_document *d, const trmi_item *list, const trmi_k
             check_elements(d, item, row, element, false);
         else if (item->kind != TRMI_SCALAR || trmi_item_null(item))
             report_kind(d, item, element, trmi_key_kind_text(kind));
+        else if (kind == TRMI_KEY_NAME)
+            check_name(d, item, element);
         else
             check_number(d, item, row, element, kind);
     }
 }
 
-static void check_names(trmi_document *d, const trmi_item *list, label l)
-{
-    int index = 0;
-    for (const trmi_item *item = list->child; item && !trmi_check_full(d); item = item->next) {
-        label element = label_element(l, index++);
-        if (item->kind != TRMI_SCALAR || trmi_item_null(item))
-            report_kind(d, item, element, trmi_key_kind_text(TRMI_KEY_NAME));
-        else
-            check_name(d, item, element);
-    }
-}
-
-static void check_list(trmi_document *d, const trmi_item *list, const trmi_key *row, label l)
-{
-    if (row->kind == TRMI_KEY_NAMES)
-        check_names(d, list, l);
-    else
-        check_elements(d, list, row, l,
-                       row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS);
-}
-
 void trmi_check_value(trmi_document *d, const trmi_item *item, const trmi_key *row)
 {
     char wanted[TRMI_LIST_BYTES];
-    label l = label_key(item);
+    label l = {.key = item->key ? item->key : ""};
     if (trmi_key_is_list(row->kind) && item->kind == TRMI_LIST) {
-        check_list(d, item, row, l);
+        check_elements(d, item, row, l,
+                       row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS);
     } else if (item->kind == TRMI_SCALAR) {
         check_scalar(d, item, row, l);
     } else {

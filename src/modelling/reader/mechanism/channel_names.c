@@ -53,20 +53,20 @@ static void name_rates(const trm_model *m, trmi_name_sink *sink, void *to)
 
 static void name_bodies(const trm_model *m, trmi_name_sink *sink, void *to)
 {
-    const trmi_channel_parts said = trmi_pose_parts(m->mechanism->plane);
+    const trmi_channel_parts parts = trmi_pose_parts(m->mechanism->plane);
     for (int b = 1; b < m->mechanism->bodies; b++) // without the ground
-        for (int k = 0; k < said.count; k++)
-            sink(to, said.count * (b - 1) + k,
-                 (const char *const[]){m->mechanism->body[b].name, said.name[k], NULL});
+        for (int k = 0; k < parts.count; k++)
+            sink(to, parts.count * (b - 1) + k,
+                 (const char *const[]){m->mechanism->body[b].name, parts.name[k], NULL});
 }
 
 static void name_reactions(const trm_model *m, trmi_name_sink *sink, void *to)
 {
-    const trmi_channel_parts said = trmi_reaction_parts(m->mechanism->plane);
+    const trmi_channel_parts parts = trmi_reaction_parts(m->mechanism->plane);
     for (int j = 0; j < m->mechanism->joints; j++)
-        for (int k = 0; k < said.count; k++)
-            sink(to, said.count * j + k,
-                 (const char *const[]){m->mechanism->joint[j].name, said.name[k], NULL});
+        for (int k = 0; k < parts.count; k++)
+            sink(to, parts.count * j + k,
+                 (const char *const[]){m->mechanism->joint[j].name, parts.name[k], NULL});
 }
 
 static void name_all(const trm_model *m, trm_channel_kind kind, trmi_name_sink *sink, void *to)

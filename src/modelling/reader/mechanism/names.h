@@ -6,7 +6,7 @@
 #include "modelling/multibody/tree.h"
 #include "modelling/reader/model.h"
 
-// What is said of every body or joint.
+// The channels of every body or joint.
 typedef struct trmi_channel_parts {
     int count;
     const char *name[7], *unit[7];

@@ -63,13 +63,13 @@ static void put_part(output *o, const char *line, int begin, int end, bool blank
     }
 }
 
-// at most `most`
-static int count_characters(const char *line, int most)
+// the characters of a line, up to a limit
+static int count_characters(const char *line, int limit)
 {
     int count = 0;
     size_t left = strlen(line);
     output nothing = {NULL, 0, 0};
-    for (size_t bytes; left > 0 && count < most; line += bytes, left -= bytes, count++)
+    for (size_t bytes; left > 0 && count < limit; line += bytes, left -= bytes, count++)
         bytes = put_character(&nothing, line, left);
     return count;
 }

@@ -14,8 +14,8 @@ enum { TEXT_BYTES = 1024, LINE_BYTES = 1 << 16 };
 
 int trmi_character(const char *text, size_t left)
 {
-    // bytes by length: least code point, and the bits of the first byte
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    // the smallest code point of so many bytes
+    static const unsigned smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned first = left > 0 ? (unsigned char)text[0] : 0;
     int bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
     if (bytes == 0 || first > 0xF4 || (size_t)bytes > left)
@@ -28,7 +28,7 @@ int trmi_character(const char *text, size_t left)
         code = code << 6 | (next & 0x3Fu);
     }
     bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code < least[bytes] || code > 0x10FFFF || surrogate ? 0 : bytes;
+    return code < smallest[bytes] || code > 0x10FFFF || surrogate ? 0 : bytes;
 }
 
 int trmi_line_break(const char *text, size_t left)
@@ -86,9 +86,9 @@ const char *trmi_find_line(const trmi_document *d, trmi_place place, size_t *len
         line += bytes > 0;
     }
     // of a line without end only what may be shown: a character has at most 4 bytes
-    size_t most = 4 * (size_t)place.column + LINE_BYTES, left = (size_t)(end - text);
+    size_t limit = 4 * (size_t)place.column + LINE_BYTES, left = (size_t)(end - text);
     *length = 0;
-    while (*length < most && *length < left && !trmi_line_break(text + *length, left - *length))
+    while (*length < limit && *length < left && !trmi_line_break(text + *length, left - *length))
         ++*length;
     return text;
 }
@@ -196,8 +196,8 @@ void trmi_report_about(trmi_document *d, const char *name, const char *format, .
 
 // ---- messages about items ----
 
-// How many bytes behind the place the text stands there as it is: 0, 1 behind a quote; -1: it does
-// not (escapes, several lines, an anchor before it).
+// Whether the source has this very text at a place: 0 yes, 1 behind a quote, -1 no (escapes,
+// several lines, an anchor before it).
 static int find_literal(const trmi_document *d, trmi_place place, const char *text)
 {
     size_t length, wanted = strlen(text);
@@ -281,21 +281,15 @@ void trmi_warn_key(trmi_document *d, const trmi_item *item, const char *format, 
     va_end(arguments);
 }
 
-// ---- keys that stand twice ----
-
-static int compare_numbers(int a, int b)
-{
-    return (a > b) - (a < b);
-}
+// ---- keys that a map has twice ----
 
 // by key, then by position
 static int compare_keys(const void *left, const void *right)
 {
     const trmi_item *a = *(const trmi_item *const *)left, *b = *(const trmi_item *const *)right;
     int order = strcmp(a->key, b->key);
-    if (order == 0)
-        order = compare_numbers(a->key_line, b->key_line);
-    return order ? order : compare_numbers(a->key_column, b->key_column);
+    order = order ? order : (a->key_line > b->key_line) - (a->key_line < b->key_line);
+    return order ? order : (a->key_column > b->key_column) - (a->key_column < b->key_column);
 }
 
 // sorted, because a hostile map may have millions of keys

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents: memory of the tree, files, and looking things up. yaml.c makes the tree.
+// Documents: memory of the tree, files, finding items. yaml.c makes the tree.
 #define _POSIX_C_SOURCE 200809L
 #include "modelling/reader/yaml/source.h"
 
@@ -10,26 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16, PIECE_ALIGNMENT = 16, NUMBER_BYTES = 400 };
+enum { BLOCK = 1 << 16, NUMBER_BYTES = 400 };
 
 // ---- memory ----
 
 void *trmi_document_take(trmi_document *d, size_t size)
 {
-    size = (size + PIECE_ALIGNMENT - 1) / PIECE_ALIGNMENT * PIECE_ALIGNMENT;
-    if (size > BLOCK / 4)
-        return trmi_memory_take(d->memory, size, 1);
-    if (size > d->free_count) {
-        char *block = trmi_memory_take(d->memory, BLOCK, 1);
-        if (!block)
-            return NULL;
-        d->free_bytes = block;
-        d->free_count = BLOCK;
-    }
-    void *piece = d->free_bytes;
-    d->free_bytes += size;
-    d->free_count -= size;
-    return piece;
+    return trmi_memory_share(d->memory, size, 1, _Alignof(max_align_t));
 }
 
 char *trmi_document_copy(trmi_document *d, const char *text, size_t length)
@@ -100,7 +87,7 @@ trmi_document *trmi_document_read(trmi_memory *memory, const char *name, const c
 }
 
 // the whole rest of a file, at most one byte more than a document may have; the caller frees.
-// NULL: errno says why
+// NULL: errno has the reason
 static char *read_all(FILE *file, size_t *length)
 {
     size_t capacity = BLOCK;
@@ -126,14 +113,6 @@ static char *read_all(FILE *file, size_t *length)
     return NULL;
 }
 
-static void report_unreadable(trmi_document *d, const char *name, int reason)
-{
-    char text[200];
-    if (strerror_r(reason, text, sizeof text) != 0)
-        snprintf(text, sizeof text, "error %d", reason);
-    trmi_report_about(d, name, "cannot read: %s", text);
-}
-
 trmi_document *trmi_document_load(trmi_memory *memory, const char *path,
                                   trm_diagnostic_function *report, void *user)
 {
@@ -148,8 +127,13 @@ trmi_document *trmi_document_load(trmi_memory *memory, const char *path,
     char *text = file ? read_all(file, &length) : NULL;
     if (text)
         read = read_into(d, name, text, length);
-    else
-        report_unreadable(d, name, errno);
+    else {
+        char reason[200];
+        int number = errno;
+        if (strerror_r(number, reason, sizeof reason) != 0)
+            snprintf(reason, sizeof reason, "error %d", number);
+        trmi_report_about(d, name, "cannot read: %s", reason);
+    }
     free(text);
     if (file && !standard)
         fclose(file);
@@ -166,11 +150,6 @@ int trmi_document_errors(const trmi_document *d)
     return d->errors;
 }
 
-const char *trmi_document_name(const trmi_document *d)
-{
-    return d->source[0].name;
-}
-
 const char *trmi_document_text(const trmi_document *d, size_t *length)
 {
     *length = d->source[0].length;
@@ -179,25 +158,20 @@ const char *trmi_document_text(const trmi_document *d, size_t *length)
 
 // ---- items ----
 
-trmi_item *trmi_item_find(const trmi_item *item, const char *key)
+// the child of a map whose key are the first `length` characters of path
+static trmi_item *find_part(const trmi_item *item, const char *path, size_t length)
 {
     if (!item || item->kind != TRMI_MAP)
         return NULL;
     for (trmi_item *child = item->child; child; child = child->next)
-        if (strcmp(child->key, key) == 0)
+        if (strncmp(child->key, path, length) == 0 && child->key[length] == '\0')
             return child;
     return NULL;
 }
 
-// the child whose key are the first `length` characters of path
-static const trmi_item *find_part(const trmi_item *item, const char *path, size_t length)
+trmi_item *trmi_item_find(const trmi_item *item, const char *key)
 {
-    if (!item || item->kind != TRMI_MAP)
-        return NULL;
-    for (const trmi_item *child = item->child; child; child = child->next)
-        if (strlen(child->key) == length && memcmp(child->key, path, length) == 0)
-            return child;
-    return NULL;
+    return find_part(item, key, strlen(key));
 }
 
 trmi_item *trmi_item_path(const trmi_item *item, const char *path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML (or JSON) text as a tree that knows where everything stands, and the messages about it.
+// A YAML (or JSON) text as a tree whose nodes know their place in the text, and the messages about
+// it.
 //
 // Strict: a duplicate key, a tag, a second document, an anchor that is used too often are errors.
 // Hostile input ends in an error: limits on bytes, nesting and the number of nodes, aliases
@@ -25,30 +26,31 @@ typedef struct trmi_item {
     struct trmi_item *child, *next; // first child, next sibling
 } trmi_item;
 
+// Limits of a document.
 enum {
     TRMI_DOCUMENT_BYTES = 64 << 20,
-    TRMI_DOCUMENT_DEPTH = 64,
+    TRMI_DOCUMENT_DEPTH = 64, // of maps and lists in each other
     TRMI_DOCUMENT_ITEMS = 4 << 20,
     TRMI_DOCUMENT_ALIASES = 1000, // items that aliases may add
-    TRMI_DOCUMENT_ERRORS = 50     // then reading gives up
+    TRMI_DOCUMENT_ERRORS = 50     // reading stops then
 };
 
 // A document under work: its texts and where messages go.
 typedef struct trmi_document trmi_document;
 
 // Reads a text. NULL when there is no memory (not reported) or when it is no YAML at all
-// (reported); the root may still be incomplete after reported errors: ask trmi_document_errors. The
-// text is copied; everything lives as long as memory. A text of a --set that finds no memory is
-// reported.
+// (reported). After reported errors the tree may be incomplete: see trmi_document_errors. The text
+// is copied; the document lives as long as memory.
 trmi_document *trmi_document_read(trmi_memory *memory, const char *name, const char *text,
                                   size_t length, trm_diagnostic_function *report, void *user);
 // The same from a file; "-" is the standard input.
 trmi_document *trmi_document_load(trmi_memory *memory, const char *path,
                                   trm_diagnostic_function *report, void *user);
 
+// The top of the tree.
 trmi_item *trmi_document_root(const trmi_document *document);
+// Number of errors reported so far.
 int trmi_document_errors(const trmi_document *document);
-const char *trmi_document_name(const trmi_document *document);
 // The text of the file as it was read.
 const char *trmi_document_text(const trmi_document *document, size_t *length);
 
@@ -65,26 +67,30 @@ trmi_item *trmi_item_at(const trmi_item *item, int index);
 // "a map", "a list", "a text", for messages.
 const char *trmi_item_kind_text(const trmi_item *item);
 
-// Reports an error (or warning) at an item: at its value, or at its key. printf style. The text is
-// one sentence without position; `offset` moves right inside a scalar (formula errors) and
-// `length` is what the caret line underlines (0: one character).
+// Reports an error at the value of an item. printf style; the text is one sentence without
+// position.
 void trmi_report(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Reports an error at the key of an item.
 void trmi_report_key(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Reports an error inside a scalar, such as a formula: `offset` bytes behind its first one. The
+// caret line underlines `length` bytes, 0: one character.
 void trmi_report_inside(trmi_document *document, const trmi_item *item, int offset, int length,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Reports a warning at the value of an item.
 void trmi_warn(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Reports a warning at the key of an item.
 void trmi_warn_key(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Plain values. A scalar is a number when its whole text is a decimal number ("1e-6", "-.5", "3");
-// "0x10", "nan", "inf", "1_000" are not; one too large for a double is none, but *value is infinite
-// then. true and false are the only truth values, null (or ~ or
-// nothing) is no value.
+// Whether a scalar is a number: its whole text is a decimal number ("1e-6", "-.5", "3"), and not
+// "0x10", "nan", "inf" or "1_000". One too large for a double is none, but *value is infinite then.
 bool trmi_item_number(const trmi_item *item, double *value);
+// Whether a scalar is true or false, without quotes.
 bool trmi_item_truth(const trmi_item *item, bool *value);
+// Whether a scalar has no value: null, ~ or nothing.
 bool trmi_item_null(const trmi_item *item);
 
 #endif

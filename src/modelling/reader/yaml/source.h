@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the reader share: the texts under work, memory for the tree, messages at a
-// place. Users of documents include model/document.h instead.
+// What the files of this folder share: texts, memory for the tree, messages at a place. Users of
+// documents include document.h instead.
 #ifndef TRMI_MODELLING_READER_YAML_SOURCE_H
 #define TRMI_MODELLING_READER_YAML_SOURCE_H
 
@@ -20,14 +20,14 @@ struct trmi_document {
     trmi_text_source *source; // 0 the file, 1 .. the values of --set
     int source_count, source_capacity;
     trmi_item *root;
-    char *free_bytes; // the rest of the block that small pieces are cut from
-    size_t free_count;
-    int items, aliased; // items in all, those that aliases have added
+    int items;   // in all
+    int aliased; // items that aliases have added
     int errors;
 };
 
 // Zeroed bytes that live as long as the document; NULL when there is no memory.
 void *trmi_document_take(trmi_document *document, size_t size);
+// A copy of a text, ended by NUL, that lives as long as the document; NULL when there is no memory.
 char *trmi_document_copy(trmi_document *document, const char *text, size_t length);
 // Index of a new text, -1 when there is no memory. A byte order mark is left out.
 int trmi_document_add(trmi_document *document, const char *name, const char *text, size_t length);
@@ -38,7 +38,8 @@ typedef enum trmi_yaml_result {
     TRMI_READING_NO_MEMORY
 } trmi_yaml_result;
 
-// The tree of a text; *root is NULL when nothing stands there. Its root is `depth` levels down.
+// Makes the tree of a text, whose root is `depth` levels down; *root is NULL when the text is
+// empty.
 trmi_yaml_result trmi_yaml_read(trmi_document *document, int source, int depth, trmi_item **root);
 
 // A place in a text; line 0: the text as a whole.
@@ -47,12 +48,13 @@ typedef struct trmi_place {
     int length; // characters, 0: one
 } trmi_place;
 
+// Reports an error at a place.
 void trmi_report_at(trmi_document *document, trmi_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// A message about something that is no part of a text, such as a file that cannot be read.
+// Reports an error that is in no text, such as a file that cannot be read.
 void trmi_report_about(trmi_document *document, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Keys that stand twice in a map; false: no memory.
+// Reports keys that a map has twice. False: no memory.
 bool trmi_report_duplicates(trmi_document *document, const trmi_item *map);
 
 // Bytes of the character at text, of which `left` are there; 0: no valid UTF-8.
@@ -65,7 +67,7 @@ int trmi_line_break(const char *text, size_t left);
 trmi_place trmi_place_of(const trmi_document *document, int source, size_t offset);
 // The line of a place and its length in bytes; far behind the place it may be cut.
 const char *trmi_find_line(const trmi_document *document, trmi_place place, size_t *length);
-// What stands at a place, and how many bytes its line has from there on.
+// The text from a place on, and how many bytes its line has from there on.
 const char *trmi_find_place(const trmi_document *document, trmi_place place, size_t *left);
 
 #endif

@@ -51,7 +51,7 @@ void trmi_hdf5_add_name(trmi_text *out, const char *name);
 // The other way round, in place; what is no escape stays as it is.
 void trmi_hdf5_decode_name(char *name);
 
-// What HDF5 says about its last failure, "unknown reason" when nothing.
+// The message of HDF5 about its last failure, "unknown reason" when nothing.
 void trmi_hdf5_reason(char *out, size_t size);
 
 #endif

@@ -37,7 +37,7 @@ static double input(const trmi_derivatives *d, int i)
     return d->values->input[d->input[i]];
 }
 
-static void look_at_inputs(trmi_derivatives *d)
+static void record_inputs(trmi_derivatives *d)
 {
     for (int i = 0; i < d->count; i++) {
         d->at_matrix[i] = input(d, i);
@@ -103,7 +103,7 @@ static void learn_part(const trmi_derivatives *d, int first, int count, double *
 
 void trmi_derivatives_take(trmi_derivatives *d)
 {
-    look_at_inputs(d);
+    record_inputs(d);
     if (d->rule == TRM_JACOBIAN_UPDATE_SECANT && d->exists) {
         visit_parts(d, learn_part);
         d->known = true;
@@ -116,7 +116,7 @@ void trmi_derivatives_take(trmi_derivatives *d)
 
 void trmi_derivatives_apply(trmi_derivatives *d)
 {
-    look_at_inputs(d);
+    record_inputs(d);
     visit_parts(d, apply_part);
 }
 

@@ -9,7 +9,7 @@
 //     secant        D learned: each evaluation with w_i = (U_i - U_i,B) / sc_i, |w|^2 > 1e-4, adds
 //                   (B_new - B - sum_k D_k dU_k) w_i / (sc_i |w|^2), sc_i the largest |U_i| so far
 //
-// What the equations do not use of U is left out. M and G are never kept: they stand in the
+// What the equations do not use of U is left out. M and G are never kept: they are part of the
 // equations and belong to the present point.
 #ifndef TRMI_SOLVER_INTEGRATOR_CORRECTOR_DERIVATIVES_H
 #define TRMI_SOLVER_INTEGRATOR_CORRECTOR_DERIVATIVES_H
@@ -43,8 +43,8 @@ bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_valu
 // excitations.c, where excitations are followed. Which of them the equations use, found out at
 // three states around the point; to be called after creation. False when there is no memory.
 bool trmi_derivatives_probe(trmi_derivatives *d, trmi_memory *memory, const trmi_point *point);
-// extended: D at the point, once; t_end: until when the excitations are looked at for their size.
-// Returns how many excitations could not be moved and are not followed.
+// extended: D at the point, once; t_end: end of the interval in which the size of the excitations
+// is found. Returns how many excitations could not be moved and are not followed.
 int trmi_derivatives_extend(trmi_derivatives *d, const trmi_point *point, double t_end);
 
 // Keeps the present values, and learns from them.

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-// eps_i in units of the largest |U_i|, which is looked for at so many times
+// eps_i in units of the largest |U_i|, found from so many times
 static const double INCREMENT = 0.2;
 enum { TIMES = 200 };
 // entries of D_i whose effect stays below this share of the largest derivative of their kind are
@@ -142,10 +142,10 @@ static void form_slope(const trmi_derivatives *d, int i, double eps, double *slo
         int count = d->e->block[k].count;
         if (!trmi_has(d->quantities, (trm_quantity)k))
             continue;
-        double least = NOISE * trmi_max_abs(d->base + first, count) / d->largest[i];
+        double noise = NOISE * trmi_max_abs(d->base + first, count) / d->largest[i];
         for (int j = 0; j < count; j++) {
             double slope_j = (d->probe.of[k][j] - d->base[first + j]) / eps;
-            slope[first + j] = fabs(slope_j) > least ? slope_j : 0;
+            slope[first + j] = fabs(slope_j) > noise ? slope_j : 0;
         }
         first += count;
     }

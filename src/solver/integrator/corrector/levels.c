@@ -39,7 +39,7 @@ static void add_acceleration_level(trmi_corrector *c, double share, int begin, i
     trmi_scratch_release(c->scratch, level);
 }
 
-// of v*: where the residual has projected velocities, they say nothing of q
+// with v*: projected velocities, where the residual has them, do not depend on q
 static void add_velocity_level(trmi_corrector *c, double share, int begin, int end, double *out)
 {
     double *level = trmi_scratch_take(c->scratch, c->e->n_r_full + 1);

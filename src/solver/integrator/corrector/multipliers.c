@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-// relative change of the multipliers in the first iteration that is looked at, its effect on the
-// matrix relative to the masses that asks for multipliers from the residual, and the number of
-// attempts this lasts since it last did: few at first, twice as many where they were too few
+// relative change of the multipliers in the first iteration that is examined further, and its
+// effect on the matrix, relative to the masses, that asks for multipliers from the residual
 static const double MULTIPLIER_CHANGE = 0.2, MULTIPLIER_EFFECT = 0.05;
+// number of attempts with multipliers from the residual: few at first, twice as many where they
+// were too few
 enum { MIN_EXACT = 2, MAX_EXACT = 20 };
 // mean square of a projection of the predictor, in tolerances, below which no multiplier notices it
 static const double UNNOTICED = 1e-12;
@@ -34,16 +35,18 @@ trmi_outcome trmi_project_predictor(trmi_corrector *c)
             return TRMI_OUTCOME_SINGULAR;
         if (pass == 2)
             break;
+        const trmi_manifold m = {.saddle = c->saddle, .scratch = c->scratch};
+        const double *g = trmi_position_level(c->values);
         double *d = c->rhs, *rows = d + n, size = 0;
-        memset(d, 0, (size_t)c->saddle->n * sizeof *d);
-        for (int i = 0; i < e->n_g; i++)
-            rows[i] = -trmi_position_level(c->values)[i];
         if (split) {
+            memset(d, 0, (size_t)c->saddle->n * sizeof *d);
+            for (int i = 0; i < e->n_g; i++)
+                rows[i] = -g[i];
             trmi_split_solve(split, rows);
             for (int j = 0; j < split->m; j++)
                 d[split->dependent[j]] = rows[j];
         } else {
-            trmi_saddle_solve(c->saddle, d, 1);
+            trmi_manifold_direction(&m, g, e->n_g, d);
         }
         for (int i = 0; i < e->n_q; i++) {
             c->point.q[i] += d[i];
@@ -93,7 +96,7 @@ void trmi_multipliers_at_iterate(trmi_corrector *c)
     trmi_split_solve_transposed(&c->split, c->point.lambda);
 }
 
-// Without a split, the multipliers `before` of the last point stand in the matrix as long as their
+// Without a split, the multipliers `before` of the last point are in the matrix as long as their
 // change d up to the end of the first iteration would alter it little: |N| |d| / |lambda| against
 // cv ca M, entry by entry in the norm of the masses, |N_ij| / sqrt(M_ii M_jj).
 // Otherwise those of the residual at the projected predictor do, until the change has been small

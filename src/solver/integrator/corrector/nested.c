@@ -14,21 +14,23 @@
 #include <math.h>
 #include <string.h>
 
-// Second corrections are quadratic, |d2| <= c |d1|^2, or linear where the solver takes only the
-// symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
+// Second corrections are quadratic, |d2| <= c |d1|^2: one iteration is enough while c |d1|^2 stays
+// below this bound.
 static const double ONE_ITERATION_BOUND = 0.1;
-// and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, REFRESHED_ITERATIONS = 20 };
-// and no error test sees algebraic variables: where they are corrected by more than this, in units
-// of the tolerance, the curvature of their equations is another one than was measured
+// The curvature c is measured every so many attempts.
+enum { MEASURE_EVERY = 20 };
+// maximum of iterations with one matrix, and with a fresh one in each
+enum { DEFAULT_ITERATIONS = 6, REFRESHED_ITERATIONS = 20 };
+// Algebraic variables are in no error test: where they are corrected by more than this, in units of
+// the tolerance, the curvature of their equations is not the measured one.
 static const double JUMP = 30;
-// projections of the velocities that enter the forces, at most
+// maximum of projections of velocities that enter the forces
 enum { MAX_SWEEPS = 20 };
-// a correction, in units of the tolerance, for which G need not be looked at again
+// a correction, in units of the tolerance, for which G is not evaluated again
 static const double SAME_POINT = 0.01;
 // contraction at which a matrix, fresh or kept, is given up
 static const double RATE_LIMIT = 0.9;
-// contraction above which kept derivatives are formed anew for the next step
+// contraction above which kept derivatives are evaluated again for the next step
 static const double RATE_REFRESH = 0.2;
 
 // v* = cv q + bq, a = ca v* + bv
@@ -55,7 +57,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading lead, double *restrict 
     trmi_inertia_residual(c->values, p->a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] *= -s;
-    if (!c->policy->frozen_direction) // whose multiplier is that of G in the matrix, as a whole
+    // along a frozen direction the solution has lambda itself, not its change
+    if (!c->policy->frozen_direction)
         trmi_add_constraint_force(c->values, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
@@ -149,20 +152,32 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool deriv
     return TRMI_OUTCOME_OK;
 }
 
-// d = matrix^-1 d, with what the matrix lacks of rolling rows
-static void solve_newton(trmi_corrector *c, double *d)
+// One Newton step: the linear system for the right-hand side in c->rhs, with what the matrix lacks
+// of rolling rows; *norm of the correction.
+static trmi_outcome newton_step(trmi_corrector *c, trmi_leading lead, double *norm)
 {
-    trmi_saddle_solve(c->saddle, d, 1);
-    trmi_rolling_correct(c, d);
+    trmi_saddle_solve(c->saddle, c->rhs, 1);
+    trmi_rolling_correct(c, c->rhs);
+    c->statistics->newton_iterations++;
+    *norm = apply_position(c, lead, c->rhs);
+    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+}
+
+// The residual at the iterate.
+static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
+{
+    derive_motion(c, lead);
+    return trmi_callback_result(
+        trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values));
 }
 
 static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
                                     double *norm)
 {
     trmi_leading lead = stage->leading;
-    bool wanted = trmi_uses_residual_multipliers(c);
-    for (bool exact = wanted && trmi_residual_multipliers_now(c);; exact = true) {
-        trmi_outcome result = TRMI_OUTCOME_OK;
+    bool allowed = trmi_uses_residual_multipliers(c);
+    trmi_outcome result = TRMI_OUTCOME_OK, step = TRMI_OUTCOME_OK;
+    for (bool exact = allowed && trmi_residual_multipliers_now(c);; exact = true) {
         trmi_start_at_predictor(c, stage);
         if (exact)
             result = trmi_project_predictor(c);
@@ -175,10 +190,8 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
             result = trmi_factor_mass(c);
         if (result != TRMI_OUTCOME_OK)
             return result;
-        solve_newton(c, c->rhs);
-        c->statistics->newton_iterations++;
-        *norm = apply_position(c, lead, c->rhs);
-        if (!wanted || trmi_saddle_split(c->saddle) ||
+        step = newton_step(c, lead, norm);
+        if (!allowed || trmi_saddle_split(c->saddle) ||
             !trmi_multipliers_change_matrix(c, lead, stage->lambda))
             break;
         trmi_request_residual_multipliers(c);
@@ -186,35 +199,32 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
             break;
     }
     trmi_log_iteration(c, *norm, NAN);
-    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+    return step;
 }
 
-// A further position step with the present factors. Where multipliers from the residual are wanted
-// but no split gives them at every iterate, the matrix is formed anew instead: then a stiff normal
-// force has its present direction.
+// A further position step with the present factors. Where multipliers are taken from the
+// residual but no split gives them at every iterate, the matrix is formed again: then a stiff
+// normal force has its present direction.
 static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, double *norm)
 {
     bool split = trmi_saddle_split(c->saddle) != NULL,
-         anew = !split && trmi_residual_multipliers_now(c);
-    derive_motion(c, lead);
-    if (!anew) {
-        int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values);
-        if (result != 0)
-            return trmi_callback_result(result);
-        if (split && !c->policy->unknown_multipliers)
-            trmi_multipliers_at_iterate(c);
+         form = !split && trmi_residual_multipliers_now(c);
+    trmi_outcome result = TRMI_OUTCOME_OK;
+    if (form)
+        derive_motion(c, lead);
+    else
+        result = evaluate_residual(c, lead);
+    if (result != TRMI_OUTCOME_OK)
+        return result;
+    if (split && !c->policy->unknown_multipliers)
+        trmi_multipliers_at_iterate(c);
+    if (!form)
         position_rhs(c, lead, c->rhs);
-    }
-    if (anew || (c->refreshing && !c->policy->frozen_direction)) {
+    if (form || (c->refreshing && !c->policy->frozen_direction)) {
         bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
-        trmi_outcome result = form_matrix(c, lead, !kept || c->refreshing);
-        if (result != TRMI_OUTCOME_OK)
-            return result;
+        result = form_matrix(c, lead, !kept || c->refreshing);
     }
-    solve_newton(c, c->rhs);
-    c->statistics->newton_iterations++;
-    *norm = apply_position(c, lead, c->rhs);
-    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+    return result == TRMI_OUTCOME_OK ? newton_step(c, lead, norm) : result;
 }
 
 // Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
@@ -238,7 +248,8 @@ static trmi_outcome settle_velocity(trmi_corrector *c, trmi_leading lead)
     return TRMI_OUTCOME_DIVERGED;
 }
 
-// v* at the new q, a with it, and what the constraints say there; v = v* + dv where that follows
+// v* at the new q, a with it, and the residuals of the constraints there; v = v* + dv where that
+// follows
 static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
 {
     trmi_evaluator *e = c->e;
@@ -262,21 +273,20 @@ static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool 
     *converged = c->correction_norm <= trmi_correction_roundoff(c, lead);
     if (*converged || !trmi_roundoff_harmless(c, c->rhs))
         return TRMI_OUTCOME_OK;
-    derive_motion(c, lead);
-    int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values);
-    if (result != 0)
-        return trmi_callback_result(result);
-    position_rhs(c, lead, c->rhs);
-    *converged = trmi_residual_is_roundoff(c, c->rhs);
-    return TRMI_OUTCOME_OK;
+    trmi_outcome result = evaluate_residual(c, lead);
+    if (result == TRMI_OUTCOME_OK) {
+        position_rhs(c, lead, c->rhs);
+        *converged = trmi_residual_is_roundoff(c, c->rhs);
+    }
+    return result;
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
 static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, double d1)
 {
     double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
-    int most = trmi_iteration_limit(c, c->refreshing ? REFRESHED_ITERATIONS : DEFAULT_ITERATIONS);
-    for (int m = 1; m < most; m++) {
+    int limit = trmi_iteration_limit(c, c->refreshing ? REFRESHED_ITERATIONS : DEFAULT_ITERATIONS);
+    for (int m = 1; m < limit; m++) {
         trmi_outcome result = position_iteration(c, lead, &d);
         if (result != TRMI_OUTCOME_OK)
             return result;
@@ -286,7 +296,7 @@ static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, do
             c->curvature = fmax(0.8 * c->curvature, d / (d1 * d1 + 1e-30));
         double expected = d * fmin(1, rate / (1 - fmin(rate, RATE_LIMIT)));
         bool converged = expected <= eps || d <= 1e-3 * eps;
-        if (!converged && (rate > RATE_LIMIT || m + 1 == most))
+        if (!converged && (rate > RATE_LIMIT || m + 1 == limit))
             result = judge_stagnation(c, lead, &converged);
         if (result != TRMI_OUTCOME_OK)
             return result;
@@ -307,7 +317,7 @@ static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, do
     return TRMI_OUTCOME_DIVERGED;
 }
 
-// one attempt with derivatives formed anew (fresh) or kept
+// one attempt with derivatives evaluated for it (fresh) or kept
 static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, bool fresh)
 {
     double d1;
@@ -317,9 +327,9 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
         return result;
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
-    // constant steps have no other error than that of the method: it is not bought with fewer
-    // iterations
-    bool thrifty = newton && !(c->retry_with_fresh_matrices && c->options->h_fixed > 0);
+    // constant steps of the alpha methods have no other error than that of the method: it is not
+    // increased to save iterations
+    bool thrifty = newton && !(c->retry_with_fresh_matrices && c->no_shorter_steps);
     bool jumps = c->correction_norm_z > JUMP && !c->e->lambda_enters;
     bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
                   c->attempts % MEASURE_EVERY != 0;

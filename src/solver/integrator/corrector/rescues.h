@@ -17,7 +17,7 @@ typedef struct trmi_rescue {
     // Whether the retry differs from what was tried, and may help.
     bool (*applies)(const trmi_corrector *c);
     void (*prepare)(trmi_corrector *c);
-    // After the retry. NULL: what was prepared stays for as many attempts as the table above says.
+    // After the retry. NULL: what was prepared stays for the number of attempts in the table above.
     void (*undo)(trmi_corrector *c, bool succeeded);
     // The attempt is counted here: retries of later rows have the number of the next attempt.
     bool counts_attempt;

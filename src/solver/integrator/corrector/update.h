@@ -7,7 +7,7 @@
 //     a step begins, matrix still good    keep                        keep
 //     a step begins, every step its own   re-form                     evaluate
 //     cj too far from that of the matrix  re-form                     evaluate
-//     the matrix is wanted anew           re-form                     evaluate
+//     a new matrix is requested           re-form                     evaluate
 //     slow convergence in the last step   evaluate                    evaluate
 //     a further matrix inside a step      re-form                     evaluate
 //     no convergence, singular matrix:
@@ -59,7 +59,7 @@ typedef struct trmi_update {
     // the state
     trmi_matrix_quality quality;
     double cj;   // the matrix was formed with
-    bool wanted; // a new matrix with the next step
+    bool wanted; // a new matrix is requested for the next step
     bool slow;   // and with new derivatives: the last ones converged slowly
 } trmi_update;
 
@@ -74,7 +74,7 @@ trmi_matrix_action trmi_update_decide(const trmi_update *u, trmi_matrix_event ev
 
 // A matrix was formed with cj, from derivatives evaluated for it or from kept ones.
 void trmi_update_formed(trmi_update *u, bool evaluated, double cj);
-// Patterns were looked at densely in this attempt.
+// Patterns were widened by a dense evaluation in this attempt.
 void trmi_update_widened(trmi_update *u);
 // Newton converged, but slowly.
 void trmi_update_slow(trmi_update *u);

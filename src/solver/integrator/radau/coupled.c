@@ -9,8 +9,9 @@
 //     G_i dY_i = 0
 //
 // One matrix of order s (n_q + n_r) costs much more than one real and some complex ones of order
-// n_q + n_r, so it serves only while Newton limits the steps (radau_order.c). Its structure is made
-// when it is first needed: most machines never need it.
+// n_q + n_r, so it serves only while Newton limits the steps (order.c). Its structure
+// is created, in a step, when it is first needed: it is the largest matrix of all, and most
+// machines never need it.
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/radau/radau.h"
@@ -18,9 +19,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
 
 bool trmi_radau_couple(trm_simulation *s, int family)
 {
@@ -40,7 +38,7 @@ static trmi_outcome enter_stages(trm_simulation *s, double h, bool whole)
 {
     trmi_radau *r = trmi_radau_of(s);
     trmi_stacked *stacked = &r->stacked[r->order.now];
-    uint64_t want = LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
+    uint64_t want = TRMI_RADAU_LEVELS | trmi_saddle_derivatives(&r->matrix.form->saddle);
     trmi_stacked_clear(stacked, whole);
     for (int i = 0; i < r->tableau->s; i++) {
         int result = trmi_evaluate(&s->e, &r->stage[i].point, want, &s->values);
@@ -102,7 +100,7 @@ void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)
         bool exists = stacked->solver != NULL;
         trmi_archive_bool(a, &exists);
         if (a->loading && a->status == TRM_OK)
-            stacked->ordered = false; // to be taken anew when it is needed
+            stacked->ordered = false; // to be computed again when it is needed
         if (exists && a->status == TRM_OK && !trmi_radau_couple(s, k))
             a->status = TRM_ERR_MEMORY;
         if (exists && a->status == TRM_OK)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control of the stage-split iteration (radau_stages.c): with the corrections d_1, d_2, .. in units
+// Control of the stage-split iteration (stages.c): with the corrections d_1, d_2, .. in units
 // of the tolerance,
 //
 //     theta_1 = |d_2| / |d_1|, later the geometric mean of the last two;  eta = theta / (1 - theta)
@@ -31,7 +31,7 @@ static double roundoff_level(const trm_simulation *s)
     return e->n_q > 0 ? 100 * DBL_EPSILON * sqrt(sum / (2 * e->n_q)) : 0;
 }
 
-// Corrections that no longer fall, and need not. Their velocities are looked at along the
+// Corrections that no longer fall, and need not. Their velocities are measured along the
 // constraints as well, which is free of the roundoff that they have near singular positions.
 static bool is_noise(trm_simulation *s, double h, double norm, double before, double best)
 {
@@ -41,10 +41,10 @@ static bool is_noise(trm_simulation *s, double h, double norm, double before, do
 }
 
 // Newton errors below this part of the tolerance do not show; the option is a factor on it.
-static double convergence_limit(const trm_simulation *s, double most)
+static double convergence_limit(const trm_simulation *s, double largest)
 {
     const double usual = trm_options_default().newton_tolerance;
-    double limit = fmax(10 * DBL_EPSILON / s->options.rtol, fmin(most, sqrt(s->options.rtol)));
+    double limit = fmax(10 * DBL_EPSILON / s->options.rtol, fmin(largest, sqrt(s->options.rtol)));
     return limit * s->options.newton_tolerance / usual;
 }
 
@@ -72,11 +72,11 @@ trmi_outcome trmi_radau_iterate(trm_simulation *s, double h)
     double limit = convergence_limit(s, USUAL), goal = convergence_goal(s), before = 0, eta = 1,
            best = 1, norm;
     double rate_before = 0, rate_first = 0;
-    int most = trmi_radau_iteration_limit(s);
+    int count = trmi_radau_iteration_limit(s);
     *newton = (trmi_radau_newton){0};
     s->corrector.log.count = 0;
     trmi_outcome result = trmi_radau_start_stages(s, h);
-    for (int m = 0; m < most && result == TRMI_OUTCOME_OK; m++) {
+    for (int m = 0; m < count && result == TRMI_OUTCOME_OK; m++) {
         result = trmi_radau_correct_stages(s, h, m == 0, &norm);
         if (result != TRMI_OUTCOME_OK)
             break;
@@ -90,9 +90,9 @@ trmi_outcome trmi_radau_iterate(trm_simulation *s, double h)
             bool contracts = newton->rate < RATE_LIMIT;
             eta = contracts ? newton->rate / (1 - newton->rate) : HUGE_VAL;
             newton->remaining =
-                contracts ? eta * norm * pow(newton->rate, most - 2 - m) / limit : HUGE_VAL;
+                contracts ? eta * norm * pow(newton->rate, count - 2 - m) / limit : HUGE_VAL;
             if (newton->remaining >= 1 && is_noise(s, h, norm, before, best)) {
-                newton->rate = rate_first; // noise says nothing of longer steps
+                newton->rate = rate_first; // noise is no measure for longer steps
                 return finish(s, h);
             }
             if (newton->remaining >= 1)
@@ -101,7 +101,7 @@ trmi_outcome trmi_radau_iterate(trm_simulation *s, double h)
         best = m > 0 ? fmin(best, rate) : best;
         rate_before = rate;
         before = norm;
-        if (eta * norm <= (m + 1 < most ? goal : limit))
+        if (eta * norm <= (m + 1 < count ? goal : limit))
             return finish(s, h);
     }
     newton->remaining = HUGE_VAL;

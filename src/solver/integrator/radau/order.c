@@ -4,7 +4,7 @@
 //
 //     begin with 3; two more after 3 accepted steps whose iteration contracts well;
 //     two failures of Newton lately, or one where forces are stiff: one matrix for all stages
-//     (radau_coupled.c), until a trial after some steps shows that one per shift would do again;
+//     (coupled.c), until a trial after some steps shows that one per shift would do again;
 //     three failures in a row there: two stages less, and then no more for a while.
 //
 // At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds
@@ -24,7 +24,7 @@ static const double MAX_FAILURES = 2, FORGETTING = 0.9, STIFF = 30;
 // The coupled corrector is tried without after so many accepted steps, after some relapses later.
 enum { COUPLED_STEPS = 30, RELAPSES = 3, COUPLED_LONG = 230 };
 static const double RATE_GOOD = 0.2; // of an iteration that allows more stages, or no coupling
-// relative tolerances above which 3, and 5, stages are the most
+// relative tolerances above which at most 3, and 5, stages are used
 static const double LOOSE = 3e-3, MODERATE = 3e-6;
 
 // the most stages of at most this order, as a family
@@ -44,11 +44,11 @@ void trmi_radau_order_create(trm_simulation *s)
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
         trmi_radau_tableau_fill(&r->family[k], 3 + 2 * k);
     bool constant = !s->rule->adapts;
-    int most = family_of_order(s->options.max_order);
-    int useful = constant ? most : family_of_tolerance(s->options.rtol);
-    r->order.most = useful < most ? useful : most;
-    r->order.least = r->order.now = constant ? r->order.most : 0;
-    r->tableau = r->past.tableau = &r->family[r->order.least];
+    int allowed = family_of_order(s->options.max_order);
+    int useful = constant ? allowed : family_of_tolerance(s->options.rtol);
+    r->order.max = useful < allowed ? useful : allowed;
+    r->order.min = r->order.now = constant ? r->order.max : 0;
+    r->tableau = r->past.tableau = &r->family[r->order.min];
 }
 
 void trmi_radau_use_family(trm_simulation *s, int family)
@@ -78,25 +78,25 @@ static bool couple(trm_simulation *s, int family)
     if (trmi_radau_of(s)->index1 ||
         order->denied) // rows of index 1 would need derivatives of gamma
         return false;
-    order->coupled = trmi_radau_couple(s, family);
-    order->denied = !order->coupled;
+    order->stacked = trmi_radau_couple(s, family);
+    order->denied = !order->stacked;
     order->left = order->returns >= RELAPSES ? COUPLED_LONG : COUPLED_STEPS;
     use_other_set(s);
-    if (!order->coupled)
+    if (!order->stacked)
         trmi_log(s, TRM_LOG_WARNING, "t = %.9g: no memory for the matrix of all stages", s->now.t);
-    return order->coupled;
+    return order->stacked;
 }
 
 static void decouple(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
-    order->coupled = false;
+    order->stacked = false;
     order->returns++;
     order->failures = 0;
     use_other_set(s);
 }
 
-// After some coupled steps the next one is also looked at without (trmi_radau_try_alone): where
+// After some coupled steps the next one is also tried without (trmi_radau_try_alone): where
 // that would contract well, coupling has done its work. Leaving on trial and error instead would
 // cost failures, and near the limit of Newton errors that no estimate sees.
 static void reconsider_coupling(trm_simulation *s)
@@ -119,23 +119,23 @@ void trmi_radau_order_begin(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = order->blocked = order->returns = 0;
-    order->coupled = order->trial = false;
-    trmi_radau_use_family(s, order->least);
+    order->stacked = order->trial = false;
+    trmi_radau_use_family(s, order->min);
 }
 
 // stages for the next step; where they are coupled there must be memory for that
 static void change_family(trm_simulation *s, int family)
 {
     trmi_radau_use_family(s, family);
-    if (trmi_radau_of(s)->order.coupled)
-        trmi_radau_of(s)->order.coupled = trmi_radau_couple(s, family);
+    if (trmi_radau_of(s)->order.stacked)
+        trmi_radau_of(s)->order.stacked = trmi_radau_couple(s, family);
 }
 
 static void use_fewer_stages(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->blocked = ATTEMPTS_BLOCKED;
-    if (order->now > order->least)
+    if (order->now > order->min)
         change_family(s, order->now - 1);
 }
 
@@ -145,7 +145,7 @@ static void after_failures(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = 0;
-    if (order->coupled)
+    if (order->stacked)
         return;
     if (couple(s, order->now))
         trmi_radau_of(s)->h_cap = 0; // what limited the step is gone
@@ -158,13 +158,11 @@ void trmi_radau_order_accepted(trm_simulation *s)
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->since++;
     order->blocked -= order->blocked > 0;
-    if (order->coupled && !order->always)
+    if (order->stacked)
         reconsider_coupling(s);
-    if (order->always && !order->coupled) // the first step has no order of elimination yet
-        couple(s, order->now);
     if (order->failures >= MAX_FAILURES)
         after_failures(s);
-    else if (order->now < order->most && order->since >= STEPS_BEFORE_RAISE &&
+    else if (order->now < order->max && order->since >= STEPS_BEFORE_RAISE &&
              trmi_radau_of(s)->newton.rate < RATE_GOOD && order->blocked == 0)
         change_family(s, order->now + 1);
     order->failures *= FORGETTING;
@@ -183,22 +181,22 @@ void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason)
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures += reason == TRMI_OUTCOME_DIVERGED;
     order->blocked -= order->blocked > 0;
-    if (!order->coupled && reason == TRMI_OUTCOME_DIVERGED && is_stiff(s) &&
+    if (!order->stacked && reason == TRMI_OUTCOME_DIVERGED && is_stiff(s) &&
         couple(s, order->now)) {
         order->failures = 0;
         s->control.h = trmi_radau_of(s)->h_failed; // what limited the step is gone
         trmi_radau_of(s)->h_cap = 0;
         return;
     }
-    if (order->coupled && reason == TRMI_OUTCOME_SINGULAR) // the other corrector may do without
+    if (order->stacked && reason == TRMI_OUTCOME_SINGULAR) // the other corrector may do without
         decouple(s);
-    else if (order->coupled && s->control.newton_failures % FAILURES_IN_A_ROW == 0)
+    else if (order->stacked && s->control.newton_failures % FAILURES_IN_A_ROW == 0)
         use_fewer_stages(s);
 }
 
 bool trmi_radau_order_rescue(trm_simulation *s)
 {
-    return !trmi_radau_of(s)->order.coupled && couple(s, trmi_radau_of(s)->order.now);
+    return !trmi_radau_of(s)->order.stacked && couple(s, trmi_radau_of(s)->order.now);
 }
 
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
@@ -206,14 +204,14 @@ void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
     trmi_radau *r = trmi_radau_of(s);
     trmi_radau_order *order = &r->order;
     int now = order->now, past = (int)(r->past.tableau - r->family);
-    trmi_archive_int(a, &now, order->least, order->most);
-    trmi_archive_int(a, &past, order->least, order->most);
+    trmi_archive_int(a, &now, order->min, order->max);
+    trmi_archive_int(a, &past, order->min, order->max);
     trmi_archive_int(a, &order->since, 0, INT_MAX);
     trmi_archive_doubles(a, &order->failures, 1);
     trmi_archive_int(a, &order->blocked, 0, INT_MAX);
     trmi_archive_int(a, &order->left, -1, INT_MAX);
     trmi_archive_int(a, &order->returns, 0, INT_MAX);
-    trmi_archive_bool(a, &order->coupled);
+    trmi_archive_bool(a, &order->stacked);
     trmi_archive_bool(a, &order->trial);
     if (!a->loading || a->status != TRM_OK)
         return;

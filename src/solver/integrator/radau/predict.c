@@ -81,7 +81,7 @@ void trmi_radau_predict(trm_simulation *s, double h)
             stage->z[k] = p->q[k] - s->now.q[k];
         for (int k = 0; k < e->n_x; k++)
             stage->dx[k] = p->x[k] - s->now.x[k];
-        // unknowns where forces and rates see them, otherwise found anew by every iteration
+        // unknowns where forces and rates see them, otherwise computed by every iteration
         if (e->lambda_enters)
             memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
         else
@@ -145,7 +145,7 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
         add_nodes(r, weight, 2 * n + e->n_x + e->n_z, e->n_r, p->lambda);
         return;
     }
-    // the newest point, or a little beyond, where only events look
+    // the newest point, or a little beyond, where only events are evaluated
     const trmi_point newest = {.q = y, .v = y + n, .x = y + 2 * n, .z = y + 2 * n + e->n_x};
     evaluate_taylor(s, &newest, r->rate, d, p);
     memcpy(p->lambda, s->history.m[0], (size_t)e->n_r * sizeof *p->lambda);

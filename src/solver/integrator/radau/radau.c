@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_PROJECTIONS = 3, VELOCITY_SWEEPS = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
 static const double FIRST_STEP = 30;
@@ -47,7 +46,7 @@ bool trmi_radau_create(trm_simulation *s)
     s->state = r;
     trmi_radau_order_create(s);
     r->index1 = s->corrector.policy->level == TRMI_LEVEL_ACCELERATION;
-    int stages = r->family[r->order.most].s;
+    int stages = r->family[r->order.max].s;
     bool good = true;
     for (int i = 0; i < stages && good; i++)
         good = create_stage(&r->stage[i], memory, e) && TRMI_TAKE(memory, r->transformed[i], n);
@@ -88,7 +87,7 @@ static bool use_blocks(trm_simulation *s)
 trm_status trmi_radau_prepare(trm_simulation *s)
 {
     trmi_radau *r = trmi_radau_of(s);
-    int stages = r->family[r->order.most].s;
+    int stages = r->family[r->order.max].s;
     bool reducible = !r->index1 && s->options.linear_solver != TRM_SOLVER_SPARSE;
     bool blocks = use_blocks(s);
     trm_status status =
@@ -110,7 +109,7 @@ void trmi_radau_destroy(trm_simulation *s)
     trmi_radau *r = trmi_radau_of(s);
     if (!r)
         return;
-    for (int i = 0; i < r->family[r->order.most].s; i++)
+    for (int i = 0; i < r->family[r->order.max].s; i++)
         trmi_tangent_destroy(&r->stage[i].tangent);
     for (int k = 0; k < TRMI_RADAU_FAMILIES; k++)
         trmi_stacked_destroy(&r->stacked[k]);
@@ -136,40 +135,25 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end)
 
 // ---- the end of a step ----
 
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
-// everything of positions evaluated at p, with the z that belongs to it
-static trmi_outcome look(trm_simulation *s, trmi_point *p)
-{
-    trmi_evaluator *e = &s->e;
-    int result = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
-    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, LEVELS, &s->values) : result);
-}
-
 // positions and velocities onto the constraints with the split there, and what is left of both
 static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_point *p)
 {
+    static const trmi_sweeps velocities = {.min = 2, .max = 2};
+    const trmi_sweeps positions = {
+        .max = 3, .roundoff = ON_CONSTRAINTS, .want = TRMI_RADAU_LEVELS, .settle = true};
     trmi_evaluator *e = &s->e;
-    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(p->q, e->n_q));
-    trmi_outcome result = look(s, p);
+    const trmi_manifold m = trmi_radau_manifold(s, tangent);
+    int settled = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
+    trmi_outcome result = trmi_callback_result(
+        settled == 0 ? trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values) : settled);
     if (result == TRMI_OUTCOME_OK && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
-    for (int i = 0; i < MAX_PROJECTIONS && result == TRMI_OUTCOME_OK; i++) {
-        if (trmi_max_abs(trmi_position_level(&s->values), e->n_g) <= enough)
-            break;
-        trmi_radau_correct(s, tangent, trmi_position_level(&s->values), e->n_g, p->q);
-        result = look(s, p);
-    }
-    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
-        trmi_velocity_level(&s->values, p->v, level);
-        trmi_radau_correct(s, tangent, level, e->n_r, p->v);
-    }
-    trmi_velocity_level(&s->values, p->v, level);
-    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
-    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
-    trmi_scratch_release(&s->scratch, level);
+    if (result == TRMI_OUTCOME_OK && e->n_g > 0)
+        result = trmi_manifold_sweep(&m, TRMI_POSITIONS, p, &positions, NULL, NULL);
+    if (result == TRMI_OUTCOME_OK && e->n_r > 0)
+        result = trmi_manifold_sweep(&m, TRMI_VELOCITIES, p, &velocities, NULL, NULL);
+    trmi_manifold_residuals(&m, p->v, &s->statistics.position_residual,
+                            &s->statistics.velocity_residual);
     return result;
 }
 
@@ -178,19 +162,16 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
                                  double *rate)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE),
-                               &s->values);
+    const trmi_manifold m = trmi_radau_manifold(s, tangent);
+    const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+    int result = trmi_evaluate(e, p, want, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = trmi_radau_of(s)->work[0], *rows = x + tangent->saddle->n - e->n_r, sum = 0;
-    memcpy(x, s->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
-    memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -s->values.of[TRM_GAMMA][i];
-    trmi_tangent_solve(tangent, x, 1);
-    memcpy(rate, x, (size_t)e->n_q * sizeof *rate);
+    trmi_point at = *p;
+    at.a = rate;
+    trmi_manifold_accelerations(&m, &at);
     memcpy(rate + e->n_q, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
-    memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *rows);
+    double sum = 0;
     for (int i = 0; i < e->n_q + e->n_x; i++)
         sum += rate[i];
     return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
@@ -209,7 +190,8 @@ trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial)
     memcpy(p->x, from->x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from->lambda, (size_t)e->n_r * sizeof *p->lambda);
-    trmi_outcome result = trmi_project_step(s); // index1-projected: from afar
+    trmi_outcome result =
+        trmi_project_step(s); // index1-projected: the stages are off the constraints
     if (result == TRMI_OUTCOME_OK)
         result = project_end(s, &last->tangent, p);
     if (result != TRMI_OUTCOME_OK)
@@ -266,7 +248,7 @@ void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial)
     r->rate = r->rate_next;
     r->rate_next = rate;
     memcpy(s->corrector.point.a, r->rate, (size_t)s->e.n_q * sizeof *rate);
-    s->statistics.coupled_steps += r->order.coupled;
+    s->statistics.coupled_steps += r->order.stacked;
     trmi_radau_order_accepted(s);
 }
 
@@ -297,7 +279,7 @@ void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
     trmi_archive_doubles(a, r->rate, e->n_q + e->n_x);
     trmi_shifted_archive(&r->matrix, a);
     trmi_tangent_archive(&r->tangent, a);
-    for (int i = 0; i < r->family[r->order.most].s; i++)
+    for (int i = 0; i < r->family[r->order.max].s; i++)
         trmi_tangent_archive(&r->stage[i].tangent, a);
     trmi_radau_archive_coupled(s, a);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The residuals of all stages, the right-hand sides of an iteration: with Q'_i = (1/h) sum Gamma_ij
-// Z_j and B_i the split of stage i (formulation/tangent.h)
+// Z_j and B_i the split of stage i (tangent.h)
 //
 //     V_i = Q'_i + y,  B_i (y, .) = (0, -(C_i Q'_i + c_t))          velocities on the constraints
 //     p_i = M_i V'_i - f_i;  twice: B_i (., d) = (-(p_i + C_i^T lambda_i), 0), lambda_i += d
@@ -19,9 +19,6 @@ enum { MULTIPLIER_SWEEPS = 2, MAX_SWEEPS = 4 };
 // Multipliers whose last sweep changed them by less, relative to their size, are as good as they
 // need be. Behind a stiff force across the constraints two sweeps may leave more than that.
 static const double SETTLED = 1e-6;
-static const uint64_t LEVELS =
-    TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
-
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
 {
@@ -86,21 +83,20 @@ static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, con
 static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    double *y = trmi_radau_of(s)->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    const trmi_manifold m = trmi_radau_manifold(s, &stage->tangent);
+    double *y = trmi_radau_of(s)->work[0];
     if (e->n_r == 0 || trmi_radau_of(s)->index1)
         return set_velocity(s, stage, NULL);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -stage->level[i];
-    trmi_tangent_solve_from_rows(&stage->tangent, y);
+    trmi_manifold_direction(&m, stage->level, e->n_r, y);
     return set_velocity(s, stage, y);
 }
 
 // C and M of a stage, the levels of its constraints, its velocity; *change (may be NULL) += the
 // square of what that changes by
-static trmi_outcome look_at_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
+static trmi_outcome evaluate_stage(trm_simulation *s, trmi_radau_stage *stage, double *change)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, &stage->point, LEVELS, &s->values);
+    int result = trmi_evaluate(e, &stage->point, TRMI_RADAU_LEVELS, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_tangent_take(&stage->tangent);
@@ -120,12 +116,12 @@ trmi_outcome trmi_radau_evaluate_stages(trm_simulation *s, double h, double *cha
     trmi_outcome result = TRMI_OUTCOME_OK;
     trmi_radau_find_slopes(s, h);
     for (int k = 0; k < r->tableau->s && result == TRMI_OUTCOME_OK; k++)
-        result = look_at_stage(s, trmi_radau_visit(r, k), change);
+        result = evaluate_stage(s, trmi_radau_visit(r, k), change);
     trmi_radau_turn(r);
     return result;
 }
 
-// The multipliers that leave least of p + C^T lambda; rhs = -p when it begins, -(p + C^T lambda) at
+// The multipliers that minimise p + C^T lambda; rhs = -p when it begins, -(p + C^T lambda) at
 // the end. A sweep leaves of its change what the one before left: where that is known one may be
 // enough. zero: lambda is, so far.
 static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool zero)
@@ -135,10 +131,10 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
     int n = tangent->saddle->n;
     double *x = trmi_radau_of(s)->work[0], *rows = x + n - e->n_r, *lambda = stage->point.lambda;
     double before = 0;
-    int most = trmi_has_metric(e) ? 1 : MAX_SWEEPS; // then p, too, changes with them
+    int limit = trmi_has_metric(e) ? 1 : MAX_SWEEPS; // then p, too, changes with them
     if (!zero)
         trmi_tangent_force(tangent, lambda, -1, stage->rhs);
-    for (int sweep = 1; sweep <= most && e->n_r > 0; sweep++) {
+    for (int sweep = 1; sweep <= limit && e->n_r > 0; sweep++) {
         trmi_tangent_balance(tangent, stage->rhs, x);
         memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
         memcpy(rows, stage->rhs + n - e->n_r, (size_t)e->n_r * sizeof *x);
@@ -199,7 +195,7 @@ static void find_rows(trm_simulation *s, trmi_radau_stage *stage)
     trmi_scratch_release(&s->scratch, level);
 }
 
-// rhs of the transformed system: f - M V' - C^T lambda, c - X', and the rest as it stands
+// rhs of the transformed system: f - M V' - C^T lambda, c - X', the other rows unchanged
 static void finish_rhs(trm_simulation *s, trmi_radau_stage *stage, double h, bool first)
 {
     const trmi_evaluator *e = &s->e;

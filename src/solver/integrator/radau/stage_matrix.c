@@ -69,13 +69,13 @@ static void collect_part(trmi_stacked *m, int k, const int *row, const int *col,
 static bool collect(trmi_stacked *m, trmi_memory *scratch, places *p)
 {
     const trmi_saddle *saddle = m->saddle;
-    int *seen, *row, *col, most = 0;
+    int *seen, *row, *col, longest = 0;
     for (int k = 0; k < TRMI_STACK_PARTS; k++) {
         int count = trmi_saddle_places(saddle, k - 2, NULL, NULL);
-        most = count > most ? count : most;
+        longest = count > longest ? count : longest;
     }
-    if (!TRMI_TAKE(scratch, seen, saddle->solver->value_count) || !TRMI_TAKE(scratch, row, most) ||
-        !TRMI_TAKE(scratch, col, most))
+    if (!TRMI_TAKE(scratch, seen, saddle->solver->value_count) ||
+        !TRMI_TAKE(scratch, row, longest) || !TRMI_TAKE(scratch, col, longest))
         return false;
     p->count = 0;
     for (int k = 0; k < TRMI_STACK_PARTS; k++) {
@@ -255,7 +255,7 @@ void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs)
             rhs[i][r] = m->x[r * s + i] / scale[column_scale(e, r)];
 }
 
-// dense LU begins anew with every matrix
+// dense LU keeps nothing from one matrix to the next
 void trmi_stacked_archive(trmi_stacked *m, trmi_archive *a)
 {
     if (m->pivot_row) {

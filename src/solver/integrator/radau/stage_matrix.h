@@ -6,7 +6,7 @@
 //     sum_k h^-k S_k^(i) (Gamma^p)_ij
 //
 // where p = 0, 1, 2 is how often an entry acts on derivatives: 2 for M, 1 for D, c_v, b_v, A and
-// the x' of rates, 0 for all others, which stand in the diagonal blocks alone. Rows and multipliers
+// the x' of rates, 0 for all others, which are in the diagonal blocks alone. Rows and multipliers
 // are scaled as in saddle.h, with 1/h in place of cj.
 //
 // Unknown r of stage i is number r s + i, and KLU eliminates blocks of s x s in the order in which

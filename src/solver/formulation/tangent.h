@@ -4,9 +4,9 @@
 //     B = [ M C^T; C -delta ],   C = [G; A]
 //
 // A solution with right-hand side (M y, 0) is the tangential part of y; with (-p, 0) its second
-// part are the multipliers that make |p + C^T lambda| least in the norm of M^-1; with (0, -g) its
-// first part is the shortest way back to g = 0. delta = 1e-12 in units of C M^-1 C^T: positions in
-// which C loses rank, and redundant rows, pass through.
+// part are the multipliers that minimise |p + C^T lambda| in the norm of M^-1; with (0, -g) its
+// first part is the shortest correction to g = 0. delta = 1e-12 in units of C M^-1 C^T: positions
+// in which C loses rank, and redundant rows, pass through.
 //
 // A system that is given solved for its accelerations, M = 1, has a metric W of its own: that takes
 // the place of M in B, and residuals of the dynamics are multiplied by W before their multipliers
@@ -14,8 +14,8 @@
 // multiplied by 1 - (C C^T)^-1 C W^-1 C^T, which for small masses is millions.
 //
 // M, W, G and A of the point are kept for products. Factors may be of an earlier point than these.
-#ifndef TRMI_SOLVER_INTEGRATOR_RADAU_TANGENT_H
-#define TRMI_SOLVER_INTEGRATOR_RADAU_TANGENT_H
+#ifndef TRMI_SOLVER_FORMULATION_TANGENT_H
+#define TRMI_SOLVER_FORMULATION_TANGENT_H
 
 #include "solver/formulation/saddle.h"
 
@@ -44,7 +44,7 @@ trmi_factor_status trmi_tangent_factor_with(trmi_tangent *t, double regularizati
 // Solves in place: n_q entries, n_x + n_z that stay as they are, n_r entries; count (1 or 2) times.
 void trmi_tangent_solve(trmi_tangent *t, double *x, int count);
 
-// The same for one of them when only the last n_r entries are wanted.
+// The same for one of them when only the last n_r entries are needed.
 void trmi_tangent_solve_rows(trmi_tangent *t, double *x);
 
 // The same when all entries before these are 0: they need not be set.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/integrator/radau/tangent.h"
+#include "solver/formulation/tangent.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static double size_of_rows(const trmi_tangent *t)
     const trmi_evaluator *e = t->saddle->e;
     const trmi_matrix rows[] = {trmi_matrix_of(t->saddle->values, TRMI_TOTAL),
                                 trmi_matrix_of(t->saddle->values, TRM_ROLLING)};
-    double *inertia = t->scratch, *size = inertia + e->n_q, most = 0;
+    double *inertia = t->scratch, *size = inertia + e->n_q, largest = 0;
     find_inertia(trmi_matrix_of(t->saddle->values, trmi_metric(e)), e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
     for (int b = 0; b < 2; b++)
@@ -106,8 +106,8 @@ static double size_of_rows(const trmi_tangent *t)
             size[at.row] += mass > 0 ? entry * entry / mass : 0;
         }
     for (int i = 0; i < e->n_r; i++)
-        most = fmax(most, size[i]);
-    return most;
+        largest = fmax(largest, size[i]);
+    return largest;
 }
 
 trmi_factor_status trmi_tangent_factor(trmi_tangent *t)

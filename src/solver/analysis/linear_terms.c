@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/analysis/linear_terms.h"
+
+#include "base/quantities.h"
+
+#include <math.h>
+#include <string.h>
+
+static const trm_quantity stiffness[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+
+static bool is_present(const trmi_values *values, trm_quantity quantity)
+{
+    return trmi_has(values->e->prepared & ~values->e->absent, quantity);
+}
+
+void trmi_add_product(const trmi_values *values, trm_quantity quantity, double factor,
+                      const double *x, double *y)
+{
+    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    if (!is_present(values, quantity))
+        return;
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
+        y[at.row] += factor * b.value[at.k] * x[at.column];
+}
+
+bool trmi_quantity_vanishes(const trmi_values *values, trm_quantity quantity)
+{
+    for (int k = 0; k < values->e->block[quantity].count && is_present(values, quantity); k++)
+        if (values->of[quantity][k] != 0)
+            return false;
+    return true;
+}
+
+// sum_i y_i (K x)_i; size: |y| |K x|
+static double stiffness_form(const trmi_values *values, const double *x, const double *y,
+                             double *product, double *size)
+{
+    double sum = 0, squares = 0, squares_y = 0;
+    memset(product, 0, (size_t)values->e->n_q * sizeof *product);
+    for (int k = 0; k < 2; k++) {
+        const trmi_matrix b = trmi_matrix_of(values, stiffness[k]);
+        if (is_present(values, stiffness[k]))
+            trmi_matrix_multiply(&b, x, product);
+    }
+    for (int i = 0; i < values->e->n_q; i++) {
+        sum += y[i] * product[i];
+        squares += product[i] * product[i];
+        squares_y += y[i] * y[i];
+    }
+    *size = sqrt(squares * squares_y);
+    return sum;
+}
+
+bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memory)
+{
+    int n = values->e->n_q;
+    trmi_memory scratch;
+    trmi_memory_init(&scratch, &memory->allocator);
+    double *x, *y, *product, size, other_size;
+    bool symmetric = false;
+    if (TRMI_TAKE(&scratch, x, n) && TRMI_TAKE(&scratch, y, n) && TRMI_TAKE(&scratch, product, n)) {
+        for (int i = 0; i < n; i++) {
+            x[i] = trmi_start_entry(i, 1);
+            y[i] = trmi_start_entry(i, 2);
+        }
+        double one = stiffness_form(values, x, y, product, &size);
+        double other = stiffness_form(values, y, x, product, &other_size);
+        symmetric = fabs(one - other) <= 1e-9 * size;
+    }
+    trmi_memory_release_all(&scratch);
+    return symmetric;
+}
+
+double trmi_mass_diagonal(const trmi_values *values, double *mass)
+{
+    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
+    double largest = 0;
+    memset(mass, 0, (size_t)values->e->n_q * sizeof *mass);
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            largest = fmax(largest, mass[at.row] += m.value[at.k]);
+    return largest;
+}
+
+double trmi_largest_square(const trmi_values *values, const double *mass)
+{
+    double largest = 0;
+    for (int k = 0; k < 2; k++) {
+        const trmi_matrix b = trmi_matrix_of(values, stiffness[k]);
+        if (!is_present(values, stiffness[k]))
+            continue;
+        for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
+             trmi_pattern_next(&at))
+            if (at.row == at.column && mass[at.row] > 0)
+                largest = fmax(largest, fabs(b.value[at.k]) / mass[at.row]);
+    }
+    return largest;
+}
+
+double trmi_force_size(const trmi_values *values, const double *lambda, double *work)
+{
+    int n = values->e->n_q;
+    memset(work, 0, (size_t)n * sizeof *work);
+    trmi_add_constraint_force(values, lambda, 1, work);
+    return fmax(trmi_max_abs(values->of[TRM_FORCE], n), trmi_max_abs(work, n));
+}
+
+double trmi_largest_entry(const double *x, int n, int *index)
+{
+    double size = 0;
+    *index = 0;
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i]) > size) {
+            size = fabs(x[i]);
+            *index = i;
+        }
+    return size;
+}
+
+double trmi_start_entry(int i, int seed)
+{
+    return sin(1.3 * i * (1 + 0.37 * seed) + 2.1 * seed);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with the derivatives of a system, and properties of its stiffness, from a set of values.
+#ifndef TRMI_SOLVER_ANALYSIS_LINEAR_TERMS_H
+#define TRMI_SOLVER_ANALYSIS_LINEAR_TERMS_H
+
+#include "solver/system/evaluator.h"
+
+// y += factor B x with a matrix B of the values; an absent quantity is zero.
+void trmi_add_product(const trmi_values *values, trm_quantity quantity, double factor,
+                      const double *x, double *y);
+
+// Whether every entry of a quantity is zero.
+bool trmi_quantity_vanishes(const trmi_values *values, trm_quantity quantity);
+
+// Whether K + (G^T lambda)_q is symmetric: y^T K x = x^T K y for two vectors without symmetry.
+bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memory);
+
+// Sets mass (n_q) to the diagonal of M; returns its largest entry.
+double trmi_mass_diagonal(const trmi_values *values, double *mass);
+
+// The largest |K_ii| / M_ii and |(G^T lambda)_q,ii| / M_ii, an estimate of the largest omega^2.
+double trmi_largest_square(const trmi_values *values, const double *mass);
+
+// The largest entry of f and of G^T lambda. work: n_q.
+double trmi_force_size(const trmi_values *values, const double *lambda, double *work);
+
+// The largest |x_i| and its index.
+double trmi_largest_entry(const double *x, int n, int *index);
+
+// Entry i of start vector number `seed`, between -1 and 1.
+double trmi_start_entry(int i, int seed);
+
+#endif
