@@ -212,7 +212,7 @@ static void test_radau_adaptive_coupled_stages_come_and_go(void **state)
     (void)state;
     const trm_options options = adaptive_options(1e-6);
     verify_run run = verify_open("stiff-bushing", "k", 1e5, &options);
-    const bool *coupled = &trmi_radau_of(run.simulation)->order.coupled;
+    const bool *coupled = &trmi_radau_of(run.simulation)->order.stacked;
     bool before = false;
     int come = 0, gone = 0;
     for (double t = 0; t < 20;) {

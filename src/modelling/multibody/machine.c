@@ -175,7 +175,7 @@ static bool count_pairs(trmi_machine *machine, trmi_memory *memory)
     return good;
 }
 
-void trmi_machine_tell_pairs(const trmi_machine *machine, trm_error *error)
+void trmi_machine_report_pairs(const trmi_machine *machine, trm_error *error)
 {
     bool explicit = trmi_machine_explicit(machine), chosen = machine->mechanism->rates_only;
     trmi_error_set(
@@ -201,7 +201,7 @@ static trm_status size_matrices(trmi_machine *machine, trmi_memory *memory, trm_
                            m->rates_only && !has_cuts(machine);
     if (machine->pairs <= TRMI_BODY_PAIRS_MAX || machine->matrix_free)
         return TRM_OK;
-    trmi_machine_tell_pairs(machine, error);
+    trmi_machine_report_pairs(machine, error);
     return TRM_ERR_MODEL;
 }
 

@@ -58,17 +58,19 @@ typedef struct trmi_machine_work {
     trmi_assembly assembly;            // how the start was reached
 } trmi_machine_work;
 
-// From so many pairs on matrices are left out where nobody needs them, and up to there they are
-// formed; in a chain that is 1400 and 4500 bodies.
+// Number of pairs from which matrices are left out where no caller needs them: a chain of 1400
+// bodies.
 #define TRMI_PAIRS_MANY 1e6
+// Number of pairs up to which matrices are formed: a chain of 4500 bodies.
 #define TRMI_BODY_PAIRS_MAX 1e7
 // memory of a run per pair in GB, from one chain of 1000 bodies (152 MB): M, K, D, their patterns
 // and one factorization
 #define TRMI_PAIR_GB 3e-7
-// What is told of that many pairs, and what to try.
-void trmi_machine_tell_pairs(const trmi_machine *machine, trm_error *error);
 
-// NULL: error says why.
+// Sets text and advice of an error about too many pairs.
+void trmi_machine_report_pairs(const trmi_machine *machine, trm_error *error);
+
+// Creates the machine; NULL: error has the reason.
 const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
                                         trm_error *error);
 // parameters: of the tape, may be NULL without any. NULL: no memory.
@@ -93,22 +95,34 @@ typedef struct trmi_body_motion {
     trmi_v3 w, w_rate;                 // angular velocity and acceleration
 } trmi_body_motion;
 
-// Looks at a state, with its accelerations and multipliers; the functions below tell what is there.
+// Computes motion and reactions at a state with its accelerations and multipliers, for the
+// functions below.
 void trmi_machine_set_state(trmi_machine_work *work, const trm_state *state);
-void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state); // after a move to it
+
+// Computes what the joints of the tree transmit, after a move to the state.
+void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state);
+
+// The motion of a body.
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
-// What a joint does to its second body: moment about the joint point on it, force, world axes.
+
+// The reaction of a joint on its second body: moment about the joint point, force, world axes.
 // Forces on the measure of a joint are not part of it.
 trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint);
-// In J, and in W what formulas of forces put in, and what dampers, friction and stops take out.
+
+// Energies and powers at a state.
 typedef struct trmi_energies {
-    double kinetic, potential, supplied, dissipated;
+    double kinetic, potential; // J
+    double supplied;           // W: by formulas of forces
+    double dissipated;         // W: by dampers, friction and stops
 } trmi_energies;
-// After a move to the state; returns what a callback does.
+
+// Computes the energies after a move to the state; returns as a trm_function.
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out);
-// What prescribed motions put in, W; after trmi_machine_set_state.
+
+// Power of the prescribed motions in W, after trmi_machine_set_state.
 double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *state);
-// Nothing puts energy in or takes it out.
+
+// Whether no element supplies or dissipates energy.
 bool trmi_machine_conserves(const trmi_machine *machine);
 
 // ---- callbacks and their parts (machine_evaluate.c, machine_settle.c)
@@ -206,9 +220,10 @@ bool trmi_machine_explicit(const trmi_machine *machine);
 // where the integrator needs nothing else.
 bool trmi_machine_accelerates(const trmi_machine *machine);
 bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
-// M = 1, forces, D, K and f_lambda, those that are wanted. After a move.
-// v' at the state
+// Computes v' at the state.
 int trmi_machine_accelerate(trmi_machine_work *work, const trm_state *state, double *a);
+
+// Computes M = 1, forces, D, K and f_lambda as far as they are in `want`, after a move.
 int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *state,
                                    double *const *want);
 
@@ -220,10 +235,13 @@ typedef struct trmi_coordinate_words {
 } trmi_coordinate_words;
 trmi_coordinate_words trmi_machine_words(const trmi_machine *machine, const trmi_column *column);
 
-// There are many, so that they are made when asked for: all names of coordinates in the order of
-// the columns, and one of a coordinate or a row as the system wants it.
+// Passes the names of all coordinates to `sink`, in the order of the columns.
 void trmi_machine_name_coordinates(const trmi_machine *machine, trmi_name_sink *sink, void *to);
+
+// Writes the name of one coordinate: a trm_name_function.
 int trmi_machine_q_name(int i, char *name, size_t size, void *work);
+
+// Writes the name of one row: a trm_name_function.
 int trmi_machine_g_name(int i, char *name, size_t size, void *work);
 
 #endif

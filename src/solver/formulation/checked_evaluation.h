@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluations and factorizations outside the step loop: every value checked, every failure told.
+// Evaluations and factorizations outside the step loop: every value is checked, every failure is
+// reported.
 #ifndef TRMI_SOLVER_FORMULATION_CHECKED_EVALUATION_H
 #define TRMI_SOLVER_FORMULATION_CHECKED_EVALUATION_H
 

@@ -7,7 +7,7 @@
 #include "trammel/options.h"
 
 // With the saddle created for all rows and M, G evaluated: if the factors show lost rank, finds the
-// dependent rows by QR, drops them from the evaluator and creates the saddle anew. What was
+// dependent rows by QR, drops them from the evaluator and creates the saddle again. What was
 // evaluated must then be evaluated again.
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
                                     bool geometric, const trmi_point *p, trm_start_report *report,

@@ -126,8 +126,6 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_saddle_archive(&s->saddle, a);
     if (s->mass_saddle)
         trmi_saddle_archive(s->mass_saddle, a);
-    if (s->coupled)
-        trmi_coupled_archive(s->coupled, a);
     if (s->method->archive)
         s->method->archive(s, a);
     bool fits = s->history.count >= (s->method->multistep ? 2 : 1) || !s->control.started;

@@ -3,41 +3,27 @@
 #include "solver/integrator/control.h"
 
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/weights.h"
 
 #include <float.h>
 #include <math.h>
 
 bool trmi_near_singular(const trm_simulation *s)
 {
-    return !s->coupled && trmi_saddle_nearly_singular(&s->saddle);
+    return !s->method->split && trmi_saddle_nearly_singular(&s->saddle);
 }
 
-static double wrms(const double *x, const double *weight, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * weight[i] * x[i] * weight[i];
-    return n > 0 ? sqrt(sum / n) : 0;
-}
-
-// The first step of order one. Classic: as DASSL. Default: the predictor error h^2 |a| stays small.
+// The first step of order one, whose predictor error h^2 |a| stays small.
 static double first_step(const trm_simulation *s, double t_end)
 {
     const trm_options *o = &s->options;
     int n = s->e.n_q;
     double range = fabs(t_end - s->now.t), h = 1e-3 * range, noise = 0;
-    double speed = wrms(s->now.v, s->weight, n), change = wrms(s->now.a, s->weight + n, n);
-    if (o->control == TRM_CONTROL_CLASSIC) {
-        // |y'| over (q, v), and over the multipliers with zero rates where they are unknowns
-        int unknowns = 2 * n + (s->corrector.policy->unknown_multipliers ? 2 * s->e.n_r : 0);
-        double slope = sqrt((speed * speed + change * change) * n / unknowns);
-        return slope > 0.5 / h ? 0.5 / slope : h;
-    }
     // not below the step at which roundoff spoils the velocities, if the run is shorter than that
     // and the acceleration changes nothing on the way
     for (int i = 0; i < n; i++)
         noise = fmax(noise, 10 * DBL_EPSILON * fabs(s->now.q[i]) * s->weight[n + i]);
-    double bend = wrms(s->now.a, s->weight, n);
+    double bend = trmi_weighted_norm(s->now.a, s->weight, n);
     if (h < noise && bend * range * range < 0.01 && range < 1e-6 * fmax(1, fabs(s->now.t)))
         h = noise;
     if (bend * h * h > 0.1)
@@ -50,7 +36,9 @@ void trmi_start_control(trm_simulation *s, double t_end)
     trmi_control *c = &s->control;
     double given = s->rule->first_step(&s->options), range = fabs(t_end - s->now.t);
     *c = (trmi_control){.k = 1, .given = given > 0, .starting = true, .started = true};
-    double h = !c->given ? first_step(s, t_end) : s->rule->adapts ? fmin(given, range) : given;
+    double h = !c->given ? (s->method->first_step ? s->method->first_step : first_step)(s, t_end)
+               : s->rule->adapts ? fmin(given, range)
+                                 : given;
     c->h = fmin(fmax(h, s->options.h_min), s->options.h_max);
     // the size of v, to judge roundoff; a start from rest soon has the speed of a hundredth of a
     // run
@@ -68,12 +56,11 @@ static const double LEAPS[] = {1.6, 1.5, 0.2};
 void trmi_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason)
 {
     trmi_control *c = &s->control;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
     (void)trial;
-    if (!classic && trmi_near_singular(s) && c->newton_failures <= 3)
+    if (trmi_near_singular(s) && c->newton_failures <= 3)
         c->h *= LEAPS[c->newton_failures - 1];
     else if (reason == TRMI_OUTCOME_OFF_CONSTRAINTS)
         c->h *= 0.25;
     else
-        c->h *= classic || c->newton_failures > 3 ? 0.25 : 0.5;
+        c->h *= c->newton_failures > 3 ? 0.25 : 0.5;
 }

@@ -21,8 +21,8 @@ typedef struct trmi_control {
     bool started;          // there is a first step
 } trmi_control;
 
-// What the error test and the order control aim at: as the options say, except in the start of
-// constant steps.
+// The accuracy that the error test and the order control aim at: that of the options, except in the
+// start of constant steps.
 typedef struct trmi_accuracy {
     double rtol, atol;
     int max_order;

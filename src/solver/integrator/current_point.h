@@ -6,7 +6,7 @@
 #include "solver/system/evaluator.h"
 #include "trammel/simulation.h"
 
-// Where the present point stands.
+// The place of the present point.
 typedef enum trmi_point_place {
     TRMI_AT_NEWEST, // the newest point of the history, or a start in its place
     TRMI_AT_GLIDE,  // beyond it, reached without a step

@@ -34,8 +34,7 @@ static const double GLIDE = 0.1;
 
 static bool glides(const trm_simulation *s, double t_end)
 {
-    return s->method->glides && s->options.control != TRM_CONTROL_CLASSIC && s->rule->adapts &&
-           t_end - s->history.t[0] < GLIDE * s->control.h;
+    return s->method->glides && s->rule->adapts && t_end - s->history.t[0] < GLIDE * s->control.h;
 }
 
 static trm_status glide(trm_simulation *s, double t_end)
@@ -105,7 +104,7 @@ static trm_status too_many_steps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = s->control.h;
-    trmi_error_advise(&s->error, trmi_looks_stiff(s)
+    trmi_error_advise(&s->error, trmi_appears_stiff(s)
                                      ? "the system is stiff: use integrator bdf"
                                      : "raise max_steps, loosen the tolerance, or look "
                                        "for a jump in the forces or a fast motion");

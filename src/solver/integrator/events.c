@@ -297,8 +297,8 @@ trm_status trmi_find_events(trm_simulation *s, double t_end)
         if (!ahead)
             take_signs(s, t);
     }
-    // control classic may go beyond the end, but not past an event
-    if (s->now.t > t_end && (ahead || s->options.control != TRM_CONTROL_CLASSIC))
+    // a step may pass the end, but not an event
+    if (s->now.t > t_end && (ahead || !s->method->passes_end))
         detour(s, t_end);
     return TRM_OK;
 }

@@ -9,10 +9,10 @@
 
 // What is known of one event.
 typedef struct trmi_event {
-    int sign;         // of its function where events were last looked at, 0: unknown
+    int sign;         // of its function where it was last evaluated, 0: unknown
     bool crossed;     // at the present point, in whatever direction
     bool fired;       // in the wanted direction
-    bool located;     // while the earliest crossing is looked for
+    bool located;     // while the earliest crossing is searched
     double t_last;    // when it fired last
     double interval;  // between its last two firings
     int shrinking;    // intervals in a row, each shorter than the one before
@@ -30,7 +30,7 @@ typedef struct trmi_events {
     double *lambda;     // in full numbering
     trmi_values values; // the excitations at the probe
     bool arm;           // the signs are to be taken at the present point
-    double t_seen;      // events have been looked at up to here
+    double t_seen;      // events have been checked up to here
 } trmi_events;
 
 // Evaluates the signs of the functions at the current point where that is due.

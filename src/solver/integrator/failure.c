@@ -83,8 +83,8 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
         error->rate[i] = c->log.rate[i];
     }
     error->matrix_fresh = c->log.fresh;
-    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
-    trmi_pivot pivot = s->coupled ? (trmi_pivot){NAN, -1} : s->saddle.factored->pivot;
+    const trmi_split *split = s->method->split ? s->method->split(s) : NULL;
+    trmi_pivot pivot = s->method->split ? (trmi_pivot){NAN, -1} : s->saddle.factored->pivot;
     if (split && s->e.n_r > 0)
         pivot = (trmi_pivot){split->pivot, s->e.n_q + s->e.n_x + s->e.n_z + split->pivot_column};
     error->pivot = pivot.smallest;
@@ -140,9 +140,10 @@ static trm_status give_up_singular(trm_simulation *s, double h)
 // at the end of all attempts the small pivots of any solver are a reason
 static bool seems_singular(const trm_simulation *s)
 {
-    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
-    if (s->coupled)
+    if (s->method->split) {
+        const trmi_split *split = s->method->split(s);
         return split && split->pivot < LOST_PIVOT;
+    }
     return trmi_near_singular(s) || s->watch.velocity_inaccurate ||
            trmi_velocities_spoilt(&s->corrector) ||
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
@@ -213,7 +214,7 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
     return trmi_blame_method(
         s, trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
                                "the error test failed down to the smallest step",
-                               trmi_looks_stiff(s) ? "the system is stiff: use integrator bdf"
+                               trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
                                : s->method->implicit
                                    ? "look for a jump in the forces; a tolerance below roundoff "
                                      "also does this"

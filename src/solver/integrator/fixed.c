@@ -77,28 +77,37 @@ static trm_status fill_grid(trm_simulation *s, double h, double t_end, int *last
     return TRM_OK;
 }
 
+// what the start of constant steps does otherwise
+typedef struct mode {
+    const trmi_method *method;
+    const trmi_step_rule *rule;
+    trmi_accuracy accuracy;
+} mode;
+
+static void use(trm_simulation *s, const mode *m)
+{
+    s->method = m->method;
+    s->rule = m->rule;
+    s->accuracy = m->accuracy;
+    s->corrector.unknown_velocities = m->method->unknown_velocities;
+    s->corrector.no_shorter_steps = !m->rule->adapts;
+    trmi_update_weights(s);
+}
+
 static trm_status start(trm_simulation *s, double t_end)
 {
-    const trm_control control = s->options.control;
-    const trmi_accuracy accuracy = s->accuracy;
-    const trmi_step_rule *rule = s->rule;
-    double h = s->options.h_fixed,
-           tolerance = s->e.lambda_enters ? START_TOLERANCE_LAMBDA : START_TOLERANCE;
+    const mode usual = {s->method, s->rule, s->accuracy};
+    double h = s->options.h_fixed;
+    double tolerance = s->e.lambda_enters ? START_TOLERANCE_LAMBDA : START_TOLERANCE;
+    const trmi_method *starter = trmi_method_of(s->options.integrator, TRM_CONTROL_DEFAULT);
+    const mode tight = {starter, &adaptive_steps, {tolerance, tolerance, starter->order_max}};
     long steps_before = s->statistics.steps;
-    trmi_coupled *coupled = s->coupled;
-    int last;
-    s->options.control = TRM_CONTROL_DEFAULT;
-    s->coupled = NULL; // the nested corrector starts both controls
-    s->rule = &adaptive_steps;
-    s->accuracy = (trmi_accuracy){tolerance, tolerance, s->method->order_max};
-    trmi_update_weights(s);
-    s->method->begin(s, t_end);
-    trm_status status = fill_grid(s, h, t_end, &last);
-    s->options.control = control;
-    s->coupled = coupled;
-    s->rule = rule;
-    s->accuracy = accuracy;
-    trmi_update_weights(s);
+    int last = 0;
+    use(s, &tight);
+    trm_status status = s->method->begin(s, t_end);
+    if (status == TRM_OK)
+        status = fill_grid(s, h, t_end, &last);
+    use(s, &usual);
     if (status != TRM_OK)
         return status;
     use_grid(s, last);

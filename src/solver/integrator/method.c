@@ -6,6 +6,7 @@
 #include "solver/formulation/policy.h"
 #include "solver/integrator/alpha/alpha.h"
 #include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/classic/method.h"
 #include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/radau/radau.h"
 #include "solver/integrator/simulation.h"
@@ -22,8 +23,9 @@
                           TIGHTEN ", or use radau-adaptive"},                                      \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
         .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,                              \
-        .archive = trmi_alpha_archive, .attempt = trmi_alpha_attempt,                              \
-        .estimate = trmi_alpha_estimate, .adapt_to_failure = trmi_alpha_adapt_to_failure,          \
+        .archive = trmi_alpha_archive, .correct = trmi_correct_nested,                             \
+        .attempt = trmi_alpha_attempt, .estimate = trmi_alpha_estimate,                            \
+        .adapt_to_failure = trmi_alpha_adapt_to_failure,                                           \
         .adapt_to_error = trmi_alpha_adapt_to_error, .plan = trmi_alpha_plan,                      \
         .accept = trmi_alpha_accept                                                                \
     }
@@ -56,12 +58,15 @@ static const trmi_method methods[] = {
      .glides = true,
      .corrects = true,
      .noisy_velocities = true,
+     .careful_start = true,
      .watches_rank = true,
      .energy_advice = {TIGHTEN ", set error_test = qv, or use radau-adaptive",
                        TIGHTEN ", set error_test = qv or max_order = 2, or use radau-adaptive"},
+     .history = trmi_bdf_history,
      .create = trmi_bdf_create,
      .begin = trmi_bdf_begin,
      .dense = trmi_bdf_dense,
+     .correct = trmi_correct_nested,
      .attempt = trmi_bdf_attempt,
      .misplaced = trmi_bdf_misplaced,
      .estimate = trmi_bdf_estimate,
@@ -75,12 +80,13 @@ static const trmi_method methods[] = {
      .glides = true,
      .watches_rank = true,
      .energy_advice = {EXPLICIT_ADVICE, EXPLICIT_ADVICE},
+     .history = trmi_adams_history,
      .create = trmi_adams_create,
      .begin = trmi_adams_begin,
      .dense = trmi_adams_dense,
      .reexpress = trmi_adams_reexpress,
      .archive = trmi_adams_archive,
-     .looks_stiff = trmi_ode_looks_stiff,
+     .appears_stiff = trmi_ode_appears_stiff,
      .check = trmi_ode_check_rank,
      .attempt = trmi_adams_attempt,
      .estimate = trmi_adams_estimate,
@@ -101,7 +107,7 @@ static const trmi_method methods[] = {
      .interpolate = trmi_explicit_interpolate,
      .reexpress = trmi_explicit_reexpress,
      .archive = trmi_explicit_archive,
-     .looks_stiff = trmi_ode_looks_stiff,
+     .appears_stiff = trmi_ode_appears_stiff,
      .check = trmi_ode_check_rank,
      .attempt = trmi_explicit_attempt,
      .estimate = trmi_explicit_estimate,
@@ -116,14 +122,29 @@ static const trmi_method methods[] = {
     RADAU_METHOD("radau-adaptive", 13),
 };
 
-const trmi_method *trmi_method_of(trm_integrator integrator)
+static const trmi_method *const classic_methods[] = {
+    [TRM_INTEGRATOR_BDF] = &trmi_classic_bdf,
+    [TRM_INTEGRATOR_NEWMARK] = &trmi_classic_newmark,
+    [TRM_INTEGRATOR_HHT] = &trmi_classic_hht,
+    [TRM_INTEGRATOR_GENERALIZED_ALPHA] = &trmi_classic_generalized_alpha,
+};
+
+const trmi_method *trmi_method_of(trm_integrator integrator, trm_control control)
 {
-    return &methods[integrator];
+    const size_t count = sizeof classic_methods / sizeof *classic_methods;
+    bool classic = control == TRM_CONTROL_CLASSIC && integrator < count;
+    return classic && classic_methods[integrator] ? classic_methods[integrator]
+                                                  : &methods[integrator];
 }
 
-bool trmi_looks_stiff(const trm_simulation *s)
+const trmi_split *trmi_step_split(const trm_simulation *s)
 {
-    return s->method->looks_stiff && s->method->looks_stiff(s);
+    return s->method->split ? s->method->split(s) : trmi_saddle_split(&s->saddle);
+}
+
+bool trmi_appears_stiff(const trm_simulation *s)
+{
+    return s->method->appears_stiff && s->method->appears_stiff(s);
 }
 
 static trm_status refuse(trm_simulation *s, const char *option, const char *value, const char *why,
@@ -218,6 +239,8 @@ trm_status trmi_check_method(trm_simulation *s)
 {
     const trm_options *o = &s->options;
     trm_status status = check_parameters(s);
+    if (status == TRM_OK && s->method->admit)
+        status = s->method->admit(s);
     if (status != TRM_OK || s->method->multistep)
         return status;
     if (s->method->corrects)

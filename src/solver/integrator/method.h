@@ -33,12 +33,25 @@ typedef struct trmi_method {
     bool corrects;           // by the corrector of corrector.h, which keeps its derivatives
     bool long_steps;         // the powers at the ends of a step do not give the work done in it
     bool noisy_velocities;   // velocities come out of q' = cv q + offset, known to eps |q| / h
-    bool watches_rank;       // its matrix knows when constraints are close to losing rank
+    bool unknown_velocities; // its corrector has velocities, and mu, as unknowns of their own
+    bool passes_end;         // its steps may end beyond the end of a run
+    bool careful_start;      // velocities are tested in the first steps, whatever the error test
+    bool tests_independent; // error_test auto: independent coordinates, if the formulation has them
+    bool unwatched;         // neither switches nor the energy balance are observed
+    bool watches_rank;      // its matrix knows when constraints are close to losing rank
     int max_newton_failures; // in a row, before a run is given up; 0: the usual number
     // What to try where the method takes energy out of the motion, and where it brings energy in.
     const char *energy_advice[2];
 
+    uint64_t quantities; // needed besides those of all implicit or explicit methods
+
     // ---- a run ----
+
+    // Whether it can do what the options ask for: TRM_OK, or a report; NULL: see trmi_check_method.
+    trm_status (*admit)(trm_simulation *s);
+    // Points of the history, and how many of them have multipliers; NULL: both ends of the last
+    // step and one to work in.
+    void (*history)(const trm_simulation *s, int *points, int *multipliers);
 
     // Memory, also for s->state; false: there is none.
     bool (*create)(trm_simulation *s);
@@ -46,6 +59,10 @@ typedef struct trmi_method {
     trm_status (*prepare)(trm_simulation *s);
     // First step, order and past of a start at the current point.
     trm_status (*begin)(trm_simulation *s, double t_end);
+    // Length of the first step; NULL: the error of order one is small.
+    double (*first_step)(const trm_simulation *s, double t_end);
+    // The coordinate split of a matrix of its own; NULL: its matrix is s->saddle.
+    const trmi_split *(*split)(const trm_simulation *s);
     // q, v, x, z and multipliers at t inside the last step or a little beyond; not a.
     void (*dense)(trm_simulation *s, double t, trmi_point *p);
     // q, v, a inside the last step without evaluations or multipliers, false: not there; NULL:
@@ -57,7 +74,7 @@ typedef struct trmi_method {
     // What one step leaves for the next besides the common part; NULL: nothing.
     void (*archive)(trm_simulation *s, trmi_archive *archive);
     // Whether the system looks too stiff for the method; NULL: it never is.
-    bool (*looks_stiff)(const trm_simulation *s);
+    bool (*appears_stiff)(const trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
     // Releases what is not in the memory of the simulation; NULL: nothing.
@@ -67,6 +84,8 @@ typedef struct trmi_method {
 
     // Whether another attempt is worth while: TRM_OK, or a report; NULL: always.
     trm_status (*check)(trm_simulation *s);
+    // The corrector of its stages, where it corrects.
+    trmi_outcome (*correct)(trmi_corrector *corrector, const trmi_stage *stage);
     // The new point in corrector.point, as far as the error test needs it.
     trmi_outcome (*attempt)(trm_simulation *s, trmi_step_trial *trial);
     // Other attempts of the same length after a failed one, where no shorter one can follow; NULL:
@@ -92,10 +111,12 @@ typedef struct trmi_method {
     void (*accept)(trm_simulation *s, const trmi_step_trial *trial);
 } trmi_method;
 
-// The methods in order of trm_integrator.
-const trmi_method *trmi_method_of(trm_integrator integrator);
+// The method of an integrator and a control.
+const trmi_method *trmi_method_of(trm_integrator integrator, trm_control control);
+// The coordinate split of the matrix of the steps; NULL: it has none.
+const trmi_split *trmi_step_split(const trm_simulation *s);
 // Whether the system looks too stiff for the method chosen.
-bool trmi_looks_stiff(const trm_simulation *s);
+bool trmi_appears_stiff(const trm_simulation *s);
 // Whether the options go with the method chosen.
 trm_status trmi_check_method(trm_simulation *s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A consistent state inside the last step: the dense output, brought onto g = 0 and G v + g_t = 0,
 // with the accelerations and multipliers that belong to it. It leaves no trace. The matrix is one
-// of its own and chooses its pivots anew each time, so that a sample depends on nothing but the
+// of its own and chooses its pivots again each time, so that a sample depends on nothing but the
 // state.
 #include "solver/integrator/sample.h"
 
@@ -79,7 +79,7 @@ static void predict_point(trm_simulation *s, double t, bool present, trmi_point 
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)
 {
     trmi_evaluator *e = &s->e;
-    trm_error error; // of no interest: a = NaN says that there is none
+    trm_error error; // ignored: a = NaN marks that there is none
     trmi_error_clear(&error);
     predict_point(s, t, present, p);
     trmi_sampler *sampler = trmi_sampler_reset(s);

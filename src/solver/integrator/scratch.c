@@ -15,7 +15,7 @@ static int predicted_size(const trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     const trmi_history *history = &s->history;
     bool multipliers = s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    if (s->options.control == TRM_CONTROL_CLASSIC || multipliers)
+    if (s->method->unknown_velocities || multipliers)
         return history->size + history->multipliers;
     return e->n_x + e->n_z > 0 ? history->size : e->n_q;
 }
@@ -40,11 +40,11 @@ bool trmi_create_scratch(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     bool corrects = s->method->corrects;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
     int predicted = corrects ? predicted_size(s) : 0, side = trmi_rhs_size(e);
     s->corrector.scratch = &s->scratch;
-    s->projection = (trmi_projection){.options = &s->options, .scratch = &s->scratch};
+    s->manifold = (trmi_manifold){.options = &s->options, .scratch = &s->scratch};
     return trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted)) &&
            (!corrects || (TRMI_TAKE(&s->memory, s->predicted, predicted) &&
-                          TRMI_TAKE(&s->memory, s->corrector.rhs, classic ? 2 * side : side)));
+                          TRMI_TAKE(&s->memory, s->corrector.rhs,
+                                    s->method->unknown_velocities ? 2 * side : side)));
 }

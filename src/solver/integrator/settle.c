@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values held between steps. Before a step the system looks at the newest point and may change
+// Values held between steps. Before a step the system is given the newest point and may change
 // them: turns are counted, a rotation chart gets a new centre. Then coordinates mean something
 // else, and every point of the past is re-expressed, so that the polynomials go through the same
 // motion. What is asked about the inside of the last step comes before, in the old coordinates.

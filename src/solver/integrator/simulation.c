@@ -18,13 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-// the coordinate split of control classic is dense up to here, and so is its matrix up to there
-enum { CLASSIC_SPLIT_LIMIT = 2000, CLASSIC_DENSE_LIMIT = 300 };
-
 // everything the wanted control and formulation needs
 static uint64_t needed_quantities(const trm_simulation *s)
 {
-    const trm_options *o = &s->options;
     const trmi_policy *policy = s->corrector.policy;
     const uint64_t matrix_of_accelerations = TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
                                              TRM_BIT(TRM_ALGEBRAIC_Z) |
@@ -41,52 +37,26 @@ static uint64_t needed_quantities(const trm_simulation *s)
     uint64_t needed = matrix_of_step | invariants;
     if (policy->geometric)
         needed |= TRM_BIT(TRM_GEOMETRIC);
-    if (o->control == TRM_CONTROL_CLASSIC)
-        needed |= TRM_BIT(TRM_VELOCITY_Q);
-    return needed;
+    return needed | s->method->quantities;
 }
 
 // whether the matrices of BDF have rolling rows as they are
 static bool exact_rolling(const trm_simulation *s, const trm_system *system)
 {
-    return s->method->implicit && s->method->multistep &&
-           s->options.control != TRM_CONTROL_CLASSIC &&
+    return s->method->multistep && !s->method->unknown_velocities &&
            trmi_rolling_suits(system, s->corrector.policy);
-}
-
-// Points of the past. BDF of order k is the polynomial through k + 1 of them, and works in one
-// more; constant steps start with order 5 whatever their own. The others look at both ends of the
-// last step, Adams also for z at what lies before; where coordinates change between steps, its
-// rates are re-expressed with the points they belong to.
-static int points_kept(const trm_simulation *s)
-{
-    int bdf = !s->rule->adapts ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
-    if (s->method->multistep)
-        return bdf < TRMI_HISTORY_POINTS ? bdf : TRMI_HISTORY_POINTS;
-    if (s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.user.reexpress)
-        return TRMI_MAX_HISTORY;
-    return s->options.integrator == TRM_INTEGRATOR_ADAMS && s->e.n_z > 0 ? TRMI_HISTORY_POINTS : 3;
-}
-
-// How many of them have multipliers. BDF extrapolates them in some formulations, then all; those of
-// Adams are exact at its points, and its steps long.
-static int multipliers_kept(const trm_simulation *s, int points)
-{
-    if (s->options.integrator == TRM_INTEGRATOR_ADAMS)
-        return TRMI_HISTORY_POINTS;
-    bool all = s->options.control == TRM_CONTROL_CLASSIC ||
-               s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
-    return all || points < TRMI_MULTIPLIER_DEGREE + 2 ? points : TRMI_MULTIPLIER_DEGREE + 2;
 }
 
 static bool create_history(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC; // with mu
-    int points = points_kept(s), rows = e->n_r_full + 1;
+    int points = 3, multipliers = 3, rows = e->n_r_full + 1;
+    if (s->method->history)
+        s->method->history(s, &points, &multipliers);
+    if (s->method->unknown_velocities) // with mu
+        rows *= 2;
     return trmi_history_create(&s->history, &s->memory, 2 * e->n_q + e->n_x + e->n_z, points) &&
-           trmi_history_add_multipliers(&s->history, &s->memory, classic ? 2 * rows : rows,
-                                        multipliers_kept(s, points));
+           trmi_history_add_multipliers(&s->history, &s->memory, rows, multipliers);
 }
 
 static trm_status take_memory(trm_simulation *s)
@@ -109,6 +79,8 @@ static void connect_corrector(trm_simulation *s)
     c->policy = trmi_policy_of(s->options.formulation);
     c->options = &s->options;
     c->statistics = &s->statistics;
+    c->unknown_velocities = s->method->unknown_velocities;
+    c->no_shorter_steps = !s->rule->adapts;
 }
 
 static void connect_weights(trm_simulation *s)
@@ -118,48 +90,6 @@ static void connect_weights(trm_simulation *s)
     c->weight_v = s->weight + s->e.n_q;
     c->weight_x = c->weight_v + s->e.n_q;
     c->weight_z = c->weight_x + s->e.n_x;
-}
-
-// control classic works on (q, v) of the papers: no states, algebraic variables, rolling rows
-static trm_status create_classic(trm_simulation *s)
-{
-    trmi_evaluator *e = &s->e;
-    if (e->n_x + e->n_z + e->n_a > 0 || e->force_uses_lambda) {
-        trmi_error_advise(&s->error, "use control = default");
-        return trmi_error_set(&s->error, TRM_ERR_OPTION,
-                              "control = classic is for systems of positions and holonomic "
-                              "constraints only");
-    }
-    bool split = !s->corrector.policy->unknown_multipliers ||
-                 s->corrector.policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
-    if (split && e->n_q > CLASSIC_SPLIT_LIMIT) {
-        trmi_error_advise(&s->error, "use control = default");
-        return trmi_error_set(&s->error, TRM_ERR_OPTION,
-                              "control = classic with a coordinate split is dense and limited to "
-                              "%d coordinates",
-                              CLASSIC_SPLIT_LIMIT);
-    }
-    bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
-                 (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= CLASSIC_DENSE_LIMIT);
-    bool weighted = s->corrector.retry_with_fresh_matrices,
-         multipliers = s->corrector.policy->unknown_multipliers;
-    const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
-    s->coupled = trmi_coupled_create(&s->memory, &s->values, form);
-    s->corrector.coupled = s->coupled;
-    return s->coupled ? TRM_OK
-                      : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the matrix");
-}
-
-static trm_status check_formulation(trm_simulation *s)
-{
-    const trmi_policy *policy = s->corrector.policy;
-    if (s->options.control != TRM_CONTROL_CLASSIC || policy->classic)
-        return TRM_OK;
-    trmi_error_advise(&s->error, "use control = default");
-    return trmi_error_set(&s->error, TRM_ERR_OPTION,
-                          "formulation = %s has no form for control = classic, which solves for "
-                          "both levels of the constraints at once",
-                          policy->name);
 }
 
 // What is differenced, and with which columns together: by declared patterns, already for the
@@ -192,16 +122,13 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     connect_corrector(s);
     s->e.user = *system;
     trmi_policy policy = *s->corrector.policy;
-    trm_status status = check_formulation(s);
-    if (status != TRM_OK)
-        return status;
     trm_jacobian_source source = s->options.jacobian_source;
     const trm_system wanted = trmi_source_system(system, source);
     uint64_t needed = needed_quantities(s);
     if (exact_rolling(s, &wanted))
         needed |= TRM_BIT(TRM_VELOCITY_Q);
-    status = trmi_evaluator_create(&s->e, &s->values, &s->memory, &wanted, needed, initial,
-                                   &s->statistics, &s->error);
+    trm_status status = trmi_evaluator_create(&s->e, &s->values, &s->memory, &wanted, needed,
+                                              initial, &s->statistics, &s->error);
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
     if (status == TRM_OK)
         status = trmi_source_check(&s->e, source, needed, &s->error);
@@ -213,19 +140,17 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->history.t[0] = s->t_first = initial->t;
     s->saddle.e = &s->e;
     s->saddle.values = &s->values;
-    s->projection.saddle = &s->saddle;
+    s->manifold.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
     if (!create_patterns(s))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, &s->start, &s->error);
+    status = trmi_start(&s->manifold, &s->memory, geometric, &s->now, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
         ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
          !trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
          (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    if (status == TRM_OK && s->options.control == TRM_CONTROL_CLASSIC)
-        status = create_classic(s);
     if (status == TRM_OK && s->method->implicit && s->method->corrects &&
         !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -240,7 +165,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status != TRM_OK)
         return status;
     if (policy.start == TRMI_MULTIPLIERS_EXTRAPOLATED)
-        s->predict_multipliers = s->coupled ? s->history.multipliers : s->e.n_r;
+        s->predict_multipliers = s->method->unknown_velocities ? s->history.multipliers : s->e.n_r;
     connect_weights(s);
     trmi_corrector_reset(&s->corrector);
     trmi_update_weights(s);
@@ -264,7 +189,7 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
         trmi_error_clear(&s->error);
         o->integrator = s->choice.integrator;
     }
-    s->method = trmi_method_of(o->integrator);
+    s->method = trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)
         o->max_order = s->method->order_max;
     s->rule = trmi_step_rule_of(o);
@@ -321,7 +246,6 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_saddle_destroy(&s->saddle);
     if (s->mass_saddle)
         trmi_saddle_destroy(s->mass_saddle);
-    trmi_coupled_destroy(s->coupled);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);
 }

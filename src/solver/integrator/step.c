@@ -45,8 +45,7 @@ double trmi_smallest_step(const trm_simulation *s, double t_end)
 static void find_length(const trm_simulation *s, double t_end, trmi_step_trial *trial)
 {
     double t = s->history.t[0], rest = t_end - t, h = s->control.h;
-    bool exact_end = s->options.control != TRM_CONTROL_CLASSIC || !s->method->multistep;
-    bool adapts = s->rule->adapts;
+    bool exact_end = !s->method->passes_end, adapts = s->rule->adapts;
     bool last = exact_end && h * NEARLY >= rest;
     if (last)
         h = rest;
@@ -117,7 +116,7 @@ static trm_status error_too_large(trm_simulation *s, const trmi_step_trial *tria
 static void watch_rank(trm_simulation *s)
 {
     trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
-    bool near = !s->coupled && pivot.smallest < NEAR_SINGULAR;
+    bool near = pivot.smallest < NEAR_SINGULAR;
     if (near && !s->watch.near_singular) {
         char name[64];
         trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
@@ -125,10 +124,6 @@ static void watch_rank(trm_simulation *s)
     }
     s->watch.near_singular = near;
     s->statistics.near_singular_steps += near;
-    const trmi_split *split = trmi_saddle_split(&s->saddle);
-    if (s->coupled)
-        split = trmi_coupled_get_split(s->coupled);
-    s->statistics.split_changes = split ? split->changes : 0;
 }
 
 // g and G were evaluated there for the velocities
@@ -179,6 +174,8 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     if (m->watches_rank)
         watch_rank(s);
+    const trmi_split *split = trmi_step_split(s);
+    st->split_changes = split ? split->changes : 0;
     trmi_take_point(s, trial->t);
     trmi_update_weights(s);
     if (m->noisy_velocities)

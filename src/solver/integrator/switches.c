@@ -53,7 +53,7 @@ trm_status trmi_switches_create(trm_simulation *s)
     trmi_switches *w = &s->switches;
     trmi_memory *m = &s->memory;
     int n = s->e.user.n_switches;
-    if (n == 0 || !s->rule->adapts || s->options.control == TRM_CONTROL_CLASSIC)
+    if (n == 0 || !s->rule->adapts || s->method->unwatched)
         return TRM_OK;
     if (!TRMI_TAKE(m, w->gap, n) || !TRMI_TAKE(m, w->rate, n) || !TRMI_TAKE(m, w->second, n) ||
         !TRMI_TAKE(m, w->gap_end, n) || !TRMI_TAKE(m, w->rate_end, n) ||

@@ -11,8 +11,7 @@ void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
-    bool full = s->options.control == TRM_CONTROL_CLASSIC || s->corrector.policy->test_velocities;
-    const double tighten = full ? 1 : s->method->tightening;
+    const double tighten = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
     const double rtol = tighten * s->accuracy.rtol, atol = tighten * s->accuracy.atol;
     const struct {
         const double *y, *scale;
@@ -55,4 +54,12 @@ double trmi_weighted_square(const double *x, const double *weight, int n)
     for (; i < n; i++)
         sum[0] += x[i] * weight[i] * x[i] * weight[i];
     return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+double trmi_weighted_norm(const double *x, const double *weight, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * weight[i] * x[i] * weight[i];
+    return n > 0 ? sqrt(sum / n) : 0;
 }

@@ -241,7 +241,7 @@ static trm_status compare_dynamics(const trm_system *system, const trm_state *st
     return status;
 }
 
-// whether the user says something about the quantity: a callback, or that it is zero
+// whether the user declares the quantity: by a callback, or as zero
 static bool claimed(const trm_system *s, trm_quantity quantity)
 {
     int rows, columns;
@@ -260,8 +260,8 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
     *report = (trm_derivative_report){.row = -1, .column = -1};
     trm_status status = trm_system_validate(system, error);
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++) {
-        // the levels above rest on the first derivatives of g: with those wrong, the rest says
-        // nothing
+        // the levels above rest on the first derivatives of g: with those wrong, the others
+        // cannot be judged
         if (k == TRM_GAMMA && report->error > tolerance)
             break;
         if ((DERIVATIVES & TRM_BIT(k)) && claimed(system, (trm_quantity)k))

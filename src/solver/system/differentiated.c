@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table says what each derivative is the derivative of.
+// A table of the quantities that each derivative is formed from.
 #include "solver/system/difference.h"
 
 #include <string.h>

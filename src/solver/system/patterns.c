@@ -51,7 +51,7 @@ static trm_quantity first_of(uint64_t mask)
     return (trm_quantity)__builtin_ctzll(mask);
 }
 
-// what occurs in the equations themselves must be complete
+// the terms of the equations themselves must be complete
 static bool may_be_estimated(const trmi_evaluator *e, int quantity)
 {
     return e->user.pattern[quantity].count == TRM_PATTERN_DENSE &&

@@ -6,8 +6,8 @@
 //     (i, r) belongs to it if |J_ir| s_r > 1e-9 max_k |J_ik| s_k         s: typical sizes
 //
 // and widened by one more, where a step failed to converge with a matrix formed in that very
-// attempt. A missing entry makes Newton slow, never the result wrong: what occurs in the equations
-// themselves (G, and b where g depends on z) is not estimated.
+// attempt. A missing entry makes Newton slow, never the result wrong: the terms of the equations
+// themselves (G, and b where g depends on z) are not estimated.
 #ifndef TRMI_SOLVER_SYSTEM_PATTERNS_H
 #define TRMI_SOLVER_SYSTEM_PATTERNS_H
 

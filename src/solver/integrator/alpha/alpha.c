@@ -84,6 +84,7 @@ trm_status trmi_alpha_prepare(trm_simulation *s)
                  "oscillation only",
                  s->options.beta);
     trm_status status = trmi_mass_saddle_create(s);
+    trmi_alpha_of(s)->filter = &s->saddle;
     if (!s->e.lambda_enters)
         s->corrector.mass_saddle = s->mass_saddle;
     return status;
@@ -95,8 +96,6 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end)
     trm_status status = trmi_ode_begin(s, t_end, a->rate);
     memcpy(a->slope, a->rate, (size_t)a->size * sizeof *a->rate);
     a->shifts = 0;
-    if (s->coupled)
-        memset(s->history.m[0] + trmi_mu_offset(&s->e), 0, (size_t)s->e.n_r * sizeof *a->rate);
     a->h_slope = s->control.h;
     a->h_before = 0;
     a->rejected = false;
@@ -137,8 +136,8 @@ static void keep_shift(trm_simulation *s, double h)
     a->shifts = a->shifts < 2 ? a->shifts + 1 : 2;
 }
 
-// control classic iterates on (q, v, mu, lambda)
-static void predict_coupled(trm_simulation *s, double h, const trmi_point *from)
+// velocities, where they are unknowns
+static void predict_velocities(trm_simulation *s, double h, const trmi_point *from)
 {
     const trmi_evaluator *e = &s->e;
     int n = e->n_q;
@@ -177,8 +176,8 @@ static trmi_stage predict(trm_simulation *s, double h)
     }
     memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
     memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
-    if (s->coupled)
-        predict_coupled(s, h, &from);
+    if (s->method->unknown_velocities)
+        predict_velocities(s, h, &from);
     return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, bq, from.lambda, from.v};
 }
 
@@ -190,14 +189,14 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     trmi_point *p = &s->corrector.point;
     size_t n = (size_t)e->n_q;
     trmi_outcome result = TRMI_OUTCOME_OK;
-    bool projected =
-        s->corrector.mass_saddle && !s->corrector.policy->frozen_direction && !s->coupled;
+    bool projected = s->corrector.mass_saddle && !s->corrector.policy->frozen_direction;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
         const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
-        trmi_ode_solve(s, s->mass_saddle, p);
+        const trmi_manifold m = {.saddle = s->mass_saddle, .scratch = &s->scratch};
+        trmi_manifold_accelerations(&m, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
         memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {
@@ -215,8 +214,7 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_stage stage = predict(s, trial->h);
     trial->k = s->control.k;
-    trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
-                                     : trmi_correct_nested(&s->corrector, &stage);
+    trmi_outcome result = s->method->correct(&s->corrector, &stage);
     trmi_scratch_release(&s->scratch, stage.offset);
     return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
 }
@@ -246,15 +244,8 @@ static void shift_rates(trmi_alpha *a, double h)
 
 void trmi_alpha_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
-    const trmi_evaluator *e = &s->e;
     shift_rates(trmi_alpha_of(s), trial->h);
     keep_shift(s, trial->h);
-    if (s->coupled) { // g was last evaluated before the last correction
-        trmi_evaluate(&s->e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
-        memcpy(s->corrector.point.lambda + trmi_mu_offset(e), s->corrector.mu,
-               (size_t)e->n_r * sizeof(double));
-    }
     trmi_measure_residuals(s);
 }
 

@@ -39,17 +39,18 @@ trmi_alpha_member trmi_alpha_member_of(const trm_options *options);
 
 typedef struct trmi_alpha {
     trmi_alpha_member member;
-    int size;          // of the arrays: n_q + n_x
-    double *slope;     // [a_n | that of x], which goes with steps of length h_slope
-    double h_slope;    // any where slope = rate
-    double *rate;      // [phi_n | c_n]
-    double *before;    // those of the point before,
-    double h_before;   // so far back; 0: none since the start
-    double *used;      // slope as the attempt had it
-    double *rate_next; // of the new point
-    double *shift[2];  // (v - v*)/h^2 of the last two steps, newest first,
-    int shifts;        // so many since the start
-    bool rejected;     // the last attempt was
+    int size;            // of the arrays: n_q + n_x
+    double *slope;       // [a_n | that of x], which goes with steps of length h_slope
+    double h_slope;      // any where slope = rate
+    double *rate;        // [phi_n | c_n]
+    double *before;      // those of the point before,
+    double h_before;     // so far back; 0: none since the start
+    double *used;        // slope as the attempt had it
+    double *rate_next;   // of the new point
+    double *shift[2];    // (v - v*)/h^2 of the last two steps, newest first,
+    int shifts;          // so many since the start
+    trmi_saddle *filter; // matrix that filters the error estimate
+    bool rejected;       // the last attempt was
 } trmi_alpha;
 
 static inline trmi_alpha *trmi_alpha_of(const trm_simulation *s)

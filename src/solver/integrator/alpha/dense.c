@@ -19,7 +19,7 @@ static void interpolate(int n, double h, double s, const double *y_1, const doub
     }
 }
 
-static void look_back(trm_simulation *s, double t, trmi_point *p)
+static void interpolate_step(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_alpha *a = trmi_alpha_of(s);
@@ -35,7 +35,7 @@ static void look_back(trm_simulation *s, double t, trmi_point *p)
         p->lambda[i] = old.lambda[i] + share * (new.lambda[i] - old.lambda[i]);
 }
 
-static void look_ahead(trm_simulation *s, double t, trmi_point *p)
+static void extrapolate(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_alpha *a = trmi_alpha_of(s);
@@ -61,7 +61,7 @@ void trmi_alpha_dense(trm_simulation *s, double t, trmi_point *p)
 {
     p->t = t;
     if (t >= s->history.t[0] || s->history.count < 2)
-        look_ahead(s, t, p);
+        extrapolate(s, t, p);
     else
-        look_back(s, t, p);
+        interpolate_step(s, t, p);
 }

@@ -55,7 +55,7 @@ double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
     trmi_mass_product(&s->values, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
         in_q[n + i] = rate_error(a, n + i, h);
-    trmi_saddle_solve(s->coupled ? s->mass_saddle : &s->saddle, in_q, 2);
+    trmi_saddle_solve(a->filter, in_q, 2);
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
     double sum =

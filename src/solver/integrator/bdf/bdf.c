@@ -74,7 +74,7 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
     int n = s->e.n_q, rest = s->history.size, z = rest - s->e.n_z;
     double *offset = trmi_scratch_take(&s->scratch, rest + s->predict_multipliers);
     trmi_history_predict(&s->history, &p, 0, n, s->predicted, offset);
-    if (s->coupled)
+    if (s->method->unknown_velocities)
         trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, offset);
     else // the nested corrector has v = cj q + offset
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, offset);
@@ -95,8 +95,7 @@ trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial)
     trial->k = s->control.k < s->history.count ? s->control.k : s->history.count - 1;
     trmi_bdf_coefficients(s, trial->h, trial->k, &b->coefficients);
     predict(s, trial->h, trial->k, &stage, b->coefficients.cj);
-    trmi_outcome result = s->coupled ? trmi_correct_coupled(&s->corrector, &stage)
-                                     : trmi_correct_nested(&s->corrector, &stage);
+    trmi_outcome result = s->method->correct(&s->corrector, &stage);
     if (result == TRMI_OUTCOME_OK)
         result = trmi_project_step(s);
     trmi_scratch_release(&s->scratch, stage.offset);
@@ -113,20 +112,24 @@ bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial)
 
 void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
-    const trmi_evaluator *e = &s->e;
     watch_velocities(s, trial->t);
-    if (s->coupled) { // g was last evaluated before the last correction
-        trmi_evaluate(&s->e, &s->corrector.point,
-                      TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
-        memcpy(s->corrector.point.lambda + trmi_mu_offset(e), s->corrector.mu,
-               (size_t)e->n_r * sizeof(double));
-    }
     trmi_measure_residuals(s);
 }
 
 // ---- start ----
 
-// Two past points are enough for a start of order one.
+// BDF of order k is the polynomial through k + 1 points, and works in one more; constant steps
+// start with order 5 whatever their own. Multipliers are extrapolated in some formulations, then
+// all.
+void trmi_bdf_history(const trm_simulation *s, int *points, int *multipliers)
+{
+    int needed = !s->rule->adapts ? TRMI_HISTORY_POINTS : s->options.max_order + 2;
+    int few = TRMI_MULTIPLIER_DEGREE + 2;
+    bool all = s->corrector.policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
+    *points = needed < TRMI_HISTORY_POINTS ? needed : TRMI_HISTORY_POINTS;
+    *multipliers = all || *points < few ? *points : few;
+}
+
 bool trmi_bdf_create(trm_simulation *s)
 {
     trmi_bdf *b;
@@ -136,20 +139,20 @@ bool trmi_bdf_create(trm_simulation *s)
     return trmi_fixed_create(s);
 }
 
+// Two past points are enough for a start of order one.
 trm_status trmi_bdf_begin(trm_simulation *s, double t_end)
 {
     trmi_start_control(s, t_end);
-    trmi_start_history(s);
+    trmi_start_history(s, 0.5);
     return TRM_OK;
 }
 
 // The two points BDF of order one starts from: the initial one and a past one at t - h that has
-// the same derivatives. Default: with the acceleration, so that order two starts well.
-void trmi_start_history(trm_simulation *s)
+// the same derivatives. With the acceleration in its positions order two starts well.
+void trmi_start_history(trm_simulation *s, double bend)
 {
     const trmi_evaluator *e = &s->e;
-    bool classic = s->options.control == TRM_CONTROL_CLASSIC;
-    double h = trmi_step_of_times(s->now.t, s->control.h), bend = classic ? 0 : 0.5 * h * h;
+    double h = trmi_step_of_times(s->now.t, s->control.h);
     int n = e->n_q;
     trmi_history_clear(&s->history);
     if (e->n_x > 0)
@@ -157,7 +160,7 @@ void trmi_start_history(trm_simulation *s)
     for (int point = 0; point < 2; point++) { // the older one first
         double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
         for (int i = 0; i < n; i++) {
-            y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * s->now.a[i] : 0);
+            y[i] = s->now.q[i] - back * s->now.v[i] + (back > 0 ? bend * h * h * s->now.a[i] : 0);
             y[n + i] = s->now.v[i] - back * s->now.a[i];
         }
         for (int i = 0; i < e->n_x; i++)
@@ -165,8 +168,6 @@ void trmi_start_history(trm_simulation *s)
         memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
         double *multipliers = s->history.m[0];
         memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);
-        if (classic)
-            memset(multipliers + trmi_mu_offset(e), 0, (size_t)e->n_r * sizeof *y);
     }
     s->history.made = 1;
     trmi_bind_points(s);

@@ -35,6 +35,7 @@ static inline trmi_bdf *trmi_bdf_of(const trm_simulation *s)
 
 // The functions of the method, see method.h.
 bool trmi_bdf_create(trm_simulation *s);
+void trmi_bdf_history(const trm_simulation *s, int *points, int *multipliers);
 trm_status trmi_bdf_begin(trm_simulation *s, double t_end);
 trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial);
 bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial);
@@ -43,12 +44,20 @@ void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial);
 double trmi_bdf_estimate(trm_simulation *s, trmi_step_trial *trial);
 void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
 void trmi_bdf_plan(trm_simulation *s, const trmi_step_trial *trial);
+// Whether order and step are still raised with every step, as they are then.
+bool trmi_bdf_starts(trm_simulation *s, const trmi_step_trial *trial);
+// The factor for the next step if the error behaves like h^(order + 1).
+double trmi_bdf_step_factor(double estimate, int order);
+// Whether another order than k is better, by the estimate at k + 1: into e.
+void trmi_bdf_consider_raising(trm_simulation *s, trmi_step_errors *e, double t, int k);
+
 // dense.c
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 
 void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
-// The two points BDF of order one starts from.
-void trmi_start_history(trm_simulation *s);
+// The two points BDF of order one starts from; bend: the part of h^2 a in the positions of the one
+// that is made up.
+void trmi_start_history(trm_simulation *s, double bend);
 
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
 // root.

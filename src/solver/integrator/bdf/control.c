@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order and step selection. `classic` follows DASSL; `default` uses the same estimates with a
-// smooth step change and looks at the lower order only when an order change is due.
+// Order and step selection: the estimates of DASSL with a smooth step change. The lower order is
+// considered only when an order change is due.
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/bdf/bdf.h"
-
 #include "solver/integrator/watch/trust.h"
 
 #include <float.h>
@@ -19,25 +18,18 @@ static const double SAFETY_FULL = 0.75;
 // the lower order is looked at this often (measured: the same steps as every time)
 enum { LOOK_EVERY = 2 };
 
-static bool classic(const trm_simulation *s)
-{
-    return s->options.control == TRM_CONTROL_CLASSIC;
-}
-
 static trmi_step_errors find_errors(trm_simulation *s, double h, int k, const trmi_coefficients *c)
 {
     double t = s->history.t[0] + h, norm = trmi_test_norm(s, k, t);
     trmi_step_errors e = {.error = c->ck * norm, .order = k, .estimate = c->sigma[k] * norm};
     e.now = (k + 1) * e.estimate;
     e.below = HUGE_VAL;
-    bool due = classic(s) || s->control.since_order % LOOK_EVERY == LOOK_EVERY - 1 || e.error > 1;
+    bool due = s->control.since_order % LOOK_EVERY == LOOK_EVERY - 1 || e.error > 1;
     if (k == 1 || !due)
         return e;
     double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t);
     e.below = k * below;
     bool lower = e.below <= (k == 2 ? 0.5 : 1.0) * e.now;
-    if (k > 2 && classic(s))
-        lower = fmax(e.below, (k - 1) * c->sigma[k - 2] * trmi_test_norm(s, k - 2, t)) <= e.now;
     if (lower) {
         e.order = k - 1;
         e.estimate = below;
@@ -52,8 +44,7 @@ double trmi_bdf_estimate(trm_simulation *s, trmi_step_trial *trial)
     return b->errors.error;
 }
 
-// the factor for the next step if the error behaves like h^(order + 1)
-static double step_factor(double estimate, int order)
+double trmi_bdf_step_factor(double estimate, int order)
 {
     return pow(2 * estimate + 1e-4, -1.0 / (order + 1));
 }
@@ -70,20 +61,16 @@ void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
     c->since_order = 0;
     if (c->error_failures == 1) {
         c->k = errors->order;
-        c->h *= fmax(0.25, fmin(0.9, 0.9 * step_factor(errors->estimate, c->k)));
+        c->h *= fmax(0.25, fmin(0.9, 0.9 * trmi_bdf_step_factor(errors->estimate, c->k)));
     } else {
         c->k = c->error_failures == 2 ? errors->order : 1;
         c->h *= 0.25;
     }
 }
 
-// whether the order should rise: the estimate at k + 1 is looked at after k + 1 steps at order k
-static void consider_raising(trm_simulation *s, trmi_step_errors *e, double t, int k)
+void trmi_bdf_consider_raising(trm_simulation *s, trmi_step_errors *e, double t, int k)
 {
-    const trmi_control *c = &s->control;
-    int needed = classic(s) ? k + 2 : k + 1;
-    if (e->order != k || k >= s->accuracy.max_order || c->since_order < needed ||
-        s->history.count < k + 2 || (classic(s) && c->k_last != k))
+    if (e->order != k || k >= s->accuracy.max_order || s->history.count < k + 2)
         return;
     double above = trmi_test_norm(s, k + 1, t); // times (k + 2), as the others
     if (k > 1 && e->below <= fmin(e->now, above)) {
@@ -97,41 +84,39 @@ static void consider_raising(trm_simulation *s, trmi_step_errors *e, double t, i
 
 static double next_step(const trm_simulation *s, double h, const trmi_step_errors *e)
 {
-    double r = step_factor(e->estimate, e->order);
-    if (classic(s)) {
-        if (r >= 2)
-            return 2 * h;
-        return r <= 1 ? h * fmax(0.5, fmin(0.9, r)) : h;
-    }
+    double r = trmi_bdf_step_factor(e->estimate, e->order);
     r *= s->corrector.policy->test_velocities ? SAFETY_FULL : SAFETY;
     if (r > MIN_GROWTH)
         return h * fmin(r, MAX_GROWTH);
     return r < MIN_SHRINK ? h * fmax(0.5, fmin(0.9, r)) : h;
 }
 
+bool trmi_bdf_starts(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_control *c = &s->control;
+    if (trmi_bdf_of(s)->errors.order < trial->k || trial->k == s->accuracy.max_order)
+        c->starting = false;
+    if (!c->starting)
+        return false;
+    c->k = trial->k + 1;
+    c->h = 2 * trial->h;
+    c->since_order = 0;
+    return true;
+}
+
+// The estimate at k + 1 is considered after k + 1 steps at order k.
 void trmi_bdf_plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     const trmi_bdf *b = trmi_bdf_of(s);
     trmi_step_errors e = b->errors;
-    double h = trial->h;
     int k = trial->k;
-    if (e.order < k || k == s->accuracy.max_order)
-        c->starting = false;
-    if (c->starting) {
-        c->k = k + 1;
-        c->h = 2 * h;
-        c->since_order = 0;
-    } else {
-        if (classic(s)) // constant steps in a row at this order
-            c->since_order = h == c->h_last && k == c->k_last
-                                 ? (c->since_order < k + 1 ? c->since_order + 1 : k + 2)
-                                 : 1;
-        consider_raising(s, &e, s->history.t[0] + h, k);
-        if (!classic(s))
-            c->since_order = e.order == k ? c->since_order + 1 : 0;
+    if (!trmi_bdf_starts(s, trial)) {
+        if (c->since_order >= k + 1)
+            trmi_bdf_consider_raising(s, &e, s->history.t[0] + trial->h, k);
+        c->since_order = e.order == k ? c->since_order + 1 : 0;
         c->k = e.order;
-        c->h = next_step(s, h, &e);
+        c->h = next_step(s, trial->h, &e);
     }
     trmi_trust_sample_estimate(s, b->coefficients.ck, b->coefficients.cj);
 }

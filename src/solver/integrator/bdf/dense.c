@@ -10,8 +10,8 @@
 //     q(t) = the cubic with q_1, v_1 at t_1 and q_0, v_0 at t_0
 //
 // and the first step after a start knows the acceleration there, a = (v_1 - v_2)/(t_1 - t_2), from
-// the past point it was given (the rates of x likewise). What the start says leads, so that a
-// rebound much shorter than the step is seen; powers of s bring the rest in:
+// the past point it was given (the rates of x likewise). The data of the start dominate at first,
+// so that a rebound much shorter than the step is seen; powers of s bring the rest in:
 //
 //     v(t) = V(t) + s^2 (v_0 - V(t_0)),   V(t) = v_1 + (t - t_1) a
 //     q(t) = Q(t) + s^3 (q_0 - Q(t_0)),   Q(t) = q_1 + (t - t_1) v_1 + (t - t_1)^2 a/2

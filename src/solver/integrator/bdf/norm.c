@@ -24,7 +24,7 @@ static bool careful(const trm_simulation *s, double h)
     bool consistent = s->options.start == TRM_START_PROJECT;
     // positions of index 3 give no estimate of velocities, least of all at the start
     bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3;
-    return s->options.control != TRM_CONTROL_CLASSIC && consistent && !index3 &&
+    return s->method->careful_start && consistent && !index3 &&
            (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
 }
 
@@ -38,8 +38,7 @@ static trm_error_test error_test(const trm_simulation *s)
 {
     if (s->options.error_test != TRM_ERROR_TEST_AUTO)
         return s->options.error_test;
-    bool independent =
-        s->options.control == TRM_CONTROL_CLASSIC && s->corrector.policy->classic_independent;
+    bool independent = s->method->tests_independent && s->corrector.policy->classic_independent;
     if (s->corrector.policy->test_velocities)
         return TRM_ERROR_TEST_QV;
     return independent ? TRM_ERROR_TEST_INDEPENDENT : TRM_ERROR_TEST_Q;
@@ -47,7 +46,7 @@ static trm_error_test error_test(const trm_simulation *s)
 
 static subset tested_coordinates(const trm_simulation *s, trm_error_test test)
 {
-    const trmi_split *split = s->coupled ? trmi_coupled_get_split(s->coupled) : NULL;
+    const trmi_split *split = trmi_step_split(s);
     split = split ? split : trmi_saddle_split(&s->saddle);
     bool independent = test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV;
     if (independent && split && split->p > 0)
@@ -102,9 +101,9 @@ static double motion_defect(trm_simulation *s, subset lead, int k, double t, boo
     double *e = s->estimate, sum = 0;
     trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);
     if (velocities)
-        trmi_project_velocity_error(&s->step_projection, e);
+        trmi_project_velocity_error(&s->step_manifold, e);
     else
-        trmi_project_position_error(&s->step_projection, e);
+        trmi_project_position_error(&s->step_manifold, e);
     for (int j = 0; j < lead.count; j++) {
         int i = lead.list ? lead.list[j] : j;
         double d = e[i] * s->weight[begin + i];

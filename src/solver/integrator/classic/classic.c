@@ -224,7 +224,7 @@ trmi_outcome trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
 {
     // as DASSL; with constant steps cj never changes, and a rate that is never measured again would
     // let anything pass
-    if (stage->leading.cv != c->cj_last || c->options->h_fixed > 0)
+    if (stage->leading.cv != c->cj_last || c->no_shorter_steps)
         c->rate_factor = 100;
     c->cj_last = stage->leading.cv;
     trmi_outcome result = trmi_correct(c, stage, attempt);

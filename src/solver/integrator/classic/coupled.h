@@ -33,7 +33,7 @@ trmi_coupled *trmi_coupled_create(trmi_memory *memory, trmi_values *values, trmi
 void trmi_coupled_destroy(trmi_coupled *c);
 
 // Splits G of the last evaluation. choose: the set of independent coordinates may change (a matrix
-// follows); otherwise only G is taken anew. False when G lost rank.
+// follows); otherwise only G is copied again. False when G lost rank.
 bool trmi_coupled_split(trmi_coupled *c, bool choose);
 const trmi_split *trmi_coupled_get_split(const trmi_coupled *c);
 // s = -(GY)^-T Y^T r

@@ -24,12 +24,7 @@ int trmi_iteration_limit(const trmi_corrector *c, int usual)
 {
     if (c->options->newton_iterations > 0)
         return c->options->newton_iterations;
-    return c->options->h_fixed > 0 ? FIXED_STEP_ITERATIONS : usual; // no shorter step can help
-}
-
-trmi_outcome trmi_callback_result(int result)
-{
-    return result == 0 ? TRMI_OUTCOME_OK : result > 0 ? TRMI_OUTCOME_RETRY : TRMI_OUTCOME_STOP;
+    return c->no_shorter_steps ? FIXED_STEP_ITERATIONS : usual; // no shorter step can help
 }
 
 // Multipliers of their own, mu, belong to classic; weights to formulations that test them.
@@ -37,12 +32,12 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 {
     const trmi_evaluator *e = c->e;
     int rows = e->n_r_full + 1;
-    bool classic = c->options->control == TRM_CONTROL_CLASSIC;
-    bool tested = classic || c->policy->test_multipliers;
+    bool own_mu = c->unknown_velocities;
+    bool tested = own_mu || c->policy->test_multipliers;
     return (!tested ||
             (TRMI_TAKE(memory, c->mu, rows) && TRMI_TAKE(memory, c->weight_lambda, rows) &&
              TRMI_TAKE(memory, c->weight_mu, rows))) &&
-           (!classic || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
+           (!own_mu || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
 }
 
 void trmi_corrector_reset(trmi_corrector *c)
@@ -100,14 +95,14 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     memcpy(c->point.q, y, n * size);
     for (int i = 0; i < e->n_q && c->start_from_last_velocity; i++) // v = cv q + bq
         c->point.q[i] = (stage->v[i] - c->bq[i]) / stage->leading.cv;
-    if (c->coupled)
+    if (c->unknown_velocities)
         memcpy(c->point.v, y + n, n * size);
     memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);
     memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * size);
     const double *multipliers = y + 2 * n + e->n_x + e->n_z;
     bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
-    if (extrapolated && c->coupled)
+    if (extrapolated && c->unknown_velocities)
         memcpy(c->mu, multipliers + trmi_mu_offset(e), m * size);
 }
 
@@ -118,11 +113,12 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
 static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t differenced)
 {
     trm_jacobian_update option = c->options->jacobian_update;
-    if (!c->coupled && c->e->lambda_enters) // the velocity projection needs the true derivatives
+    if (!c->unknown_velocities &&
+        c->e->lambda_enters) // the velocity projection needs the true derivatives
         return TRM_JACOBIAN_UPDATE_FULL;
     if (option != TRM_JACOBIAN_UPDATE_AUTO)
         return option;
-    if (c->coupled || !differenced)
+    if (c->unknown_velocities || !differenced)
         return TRM_JACOBIAN_UPDATE_FULL;
     return c->e->n_u > 0 ? TRM_JACOBIAN_UPDATE_SECANT : TRM_JACOBIAN_UPDATE_PARTITIONED;
 }
@@ -130,7 +126,7 @@ static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t diff
 bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const trmi_point *start)
 {
     uint64_t matrix = trmi_saddle_derivatives(c->saddle);
-    if (c->coupled)
+    if (c->unknown_velocities)
         matrix |= TRM_BIT(TRM_VELOCITY_Q) & ~c->e->absent;
     uint64_t differenced = matrix & ~c->e->supplied;
     trm_jacobian_update rule = resolve_update(c, differenced);
@@ -138,9 +134,10 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     // supplied derivatives are evaluated with every matrix, unless the option asks to keep them
     uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
     // the nested corrector has G of the present point in its matrix: a new one with every step
-    c->update = (trmi_update){.keeps_matrix = c->coupled && !c->retry_with_fresh_matrices,
-                              .keeps_derivatives = keeps,
-                              .estimates = c->patterns->estimated != 0};
+    c->update =
+        (trmi_update){.keeps_matrix = c->unknown_velocities && !c->retry_with_fresh_matrices,
+                      .keeps_derivatives = keeps,
+                      .estimates = c->patterns->estimated != 0};
     return trmi_derivatives_create(&c->derivatives, memory, c->values, keeps ? kept : 0, rule) &&
            trmi_derivatives_probe(&c->derivatives, memory, start);
 }
@@ -186,7 +183,7 @@ static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
     trmi_leading lead = stage->leading;
     trmi_start_at_predictor(c, stage);
     for (int i = 0; i < c->e->n_q; i++) {
-        p->v[i] = c->coupled ? p->v[i] : lead.cv * p->q[i] + c->bq[i];
+        p->v[i] = c->unknown_velocities ? p->v[i] : lead.cv * p->q[i] + c->bq[i];
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
     }
     trmi_update_widened(&c->update);

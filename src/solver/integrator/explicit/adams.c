@@ -57,6 +57,14 @@ static adams *adams_of(const trm_simulation *s)
     return s->state;
 }
 
+// The rates of the points are its past; z is extrapolated from the points before, and where
+// coordinates change between steps rates are re-expressed with the points they belong to.
+void trmi_adams_history(const trm_simulation *s, int *points, int *multipliers)
+{
+    *points = s->e.user.reexpress ? TRMI_MAX_HISTORY : s->e.n_z > 0 ? TRMI_HISTORY_POINTS : 3;
+    *multipliers = TRMI_HISTORY_POINTS; // exact at its points, and its steps are long
+}
+
 bool trmi_adams_create(trm_simulation *s)
 {
     adams *a;

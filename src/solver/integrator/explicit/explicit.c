@@ -157,7 +157,7 @@ double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial)
 }
 
 // The last stage y* ends at the same time as the result y (Hairer, Wanner II, section IV.2).
-static bool looks_stiff(trm_simulation *s, double h)
+static bool appears_stiff(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_ode *ode = trmi_ode_of(s);
@@ -223,7 +223,7 @@ void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_ode *ode = trmi_ode_of(s);
     double *rate = ode->rate[TRMI_RESULT_853 + 1];
-    trmi_ode_watch_stiffness(s, looks_stiff(s, trial->h));
+    trmi_ode_watch_stiffness(s, appears_stiff(s, trial->h));
     ode->rate[TRMI_RESULT_853 + 1] = ode->rate[TRMI_RESULT_853];
     ode->rate[TRMI_RESULT_853] = rate;
     ode->stages_kept = true;

@@ -101,8 +101,8 @@ static void copy_newest(const trm_simulation *s, trmi_point *p)
     trmi_ode_advance(s, trmi_ode_of(s), &newest, 0, &none, p);
 }
 
-// q + d v + d^2 a/2 beyond the newest point: only events look there, a little ahead
-static void look_ahead(trm_simulation *s, double t, trmi_point *p)
+// q + d v + d^2 a/2 beyond the newest point: for events only, a little ahead
+static void extrapolate(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
     const double d = t - s->history.t[0], *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
@@ -124,7 +124,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
         return;
     }
     if (t > s->history.t[0] || s->history.count < 2) {
-        look_ahead(s, t, p);
+        extrapolate(s, t, p);
         return;
     }
     if (trmi_sampler_create(s) != TRM_OK) {

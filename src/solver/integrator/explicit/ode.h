@@ -43,10 +43,6 @@ bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau);
 // keeps its factors.
 trmi_outcome trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p, double *rate);
 
-// a and lambda where forces are without multipliers and there is no z: [M G^T; G 0] (a, lambda) =
-// (f, -gamma), with factors and values at hand
-void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p);
-
 // A sum of rates: v += sum_j v[j] rate_j, x likewise, q += sum_j q[j] rate_j.
 typedef struct trmi_weights {
     int count;
@@ -72,7 +68,7 @@ trm_status trmi_ode_begin(trm_simulation *s, double t_end, double *rate);
 
 // stiffness.c
 
-bool trmi_ode_looks_stiff(const trm_simulation *s);
+bool trmi_ode_appears_stiff(const trm_simulation *s);
 // h |f(y) - f(y*)| / |y - y*| of two states of the same time, by the differences of q, of (v, x)
 // and of their rates: h times the largest eigenvalue, if it is large
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
@@ -84,6 +80,7 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
 
 // The functions of the methods, see method.h.
 bool trmi_adams_create(trm_simulation *s);
+void trmi_adams_history(const trm_simulation *s, int *points, int *multipliers);
 trm_status trmi_adams_begin(trm_simulation *s, double t_end);
 void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
 void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);

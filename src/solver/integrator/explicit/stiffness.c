@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// stiff after this many steps that looked like it, forgotten after this many that did not
+// stiff after this many steps with signs of it, no longer after this many without
 enum { STIFF_SIGNS = 15, CALM_STEPS = 6 };
 
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
@@ -36,12 +36,12 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
         return;
     ode->stiff = true;
     trmi_log(s, TRM_LOG_WARNING,
-             "t = %.9g: the system looks stiff, stability limits the steps (h = %.3g) of "
+             "t = %.9g: the system appears to be stiff, stability limits the steps (h = %.3g) of "
              "integrator %s; integrator bdf would take longer ones",
              s->now.t, s->statistics.h_last, s->method->name);
 }
 
-bool trmi_ode_looks_stiff(const trm_simulation *s)
+bool trmi_ode_appears_stiff(const trm_simulation *s)
 {
     return trmi_ode_of(s)->stiff;
 }

@@ -78,19 +78,19 @@ static bool couple(trm_simulation *s, int family)
     if (trmi_radau_of(s)->index1 ||
         order->denied) // rows of index 1 would need derivatives of gamma
         return false;
-    order->coupled = trmi_radau_couple(s, family);
-    order->denied = !order->coupled;
+    order->stacked = trmi_radau_couple(s, family);
+    order->denied = !order->stacked;
     order->left = order->returns >= RELAPSES ? COUPLED_LONG : COUPLED_STEPS;
     use_other_set(s);
-    if (!order->coupled)
+    if (!order->stacked)
         trmi_log(s, TRM_LOG_WARNING, "t = %.9g: no memory for the matrix of all stages", s->now.t);
-    return order->coupled;
+    return order->stacked;
 }
 
 static void decouple(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
-    order->coupled = false;
+    order->stacked = false;
     order->returns++;
     order->failures = 0;
     use_other_set(s);
@@ -119,7 +119,7 @@ void trmi_radau_order_begin(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = order->blocked = order->returns = 0;
-    order->coupled = order->trial = false;
+    order->stacked = order->trial = false;
     trmi_radau_use_family(s, order->min);
 }
 
@@ -127,8 +127,8 @@ void trmi_radau_order_begin(trm_simulation *s)
 static void change_family(trm_simulation *s, int family)
 {
     trmi_radau_use_family(s, family);
-    if (trmi_radau_of(s)->order.coupled)
-        trmi_radau_of(s)->order.coupled = trmi_radau_couple(s, family);
+    if (trmi_radau_of(s)->order.stacked)
+        trmi_radau_of(s)->order.stacked = trmi_radau_couple(s, family);
 }
 
 static void use_fewer_stages(trm_simulation *s)
@@ -145,7 +145,7 @@ static void after_failures(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures = 0;
-    if (order->coupled)
+    if (order->stacked)
         return;
     if (couple(s, order->now))
         trmi_radau_of(s)->h_cap = 0; // what limited the step is gone
@@ -158,7 +158,7 @@ void trmi_radau_order_accepted(trm_simulation *s)
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->since++;
     order->blocked -= order->blocked > 0;
-    if (order->coupled)
+    if (order->stacked)
         reconsider_coupling(s);
     if (order->failures >= MAX_FAILURES)
         after_failures(s);
@@ -181,22 +181,22 @@ void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason)
     trmi_radau_order *order = &trmi_radau_of(s)->order;
     order->failures += reason == TRMI_OUTCOME_DIVERGED;
     order->blocked -= order->blocked > 0;
-    if (!order->coupled && reason == TRMI_OUTCOME_DIVERGED && is_stiff(s) &&
+    if (!order->stacked && reason == TRMI_OUTCOME_DIVERGED && is_stiff(s) &&
         couple(s, order->now)) {
         order->failures = 0;
         s->control.h = trmi_radau_of(s)->h_failed; // what limited the step is gone
         trmi_radau_of(s)->h_cap = 0;
         return;
     }
-    if (order->coupled && reason == TRMI_OUTCOME_SINGULAR) // the other corrector may do without
+    if (order->stacked && reason == TRMI_OUTCOME_SINGULAR) // the other corrector may do without
         decouple(s);
-    else if (order->coupled && s->control.newton_failures % FAILURES_IN_A_ROW == 0)
+    else if (order->stacked && s->control.newton_failures % FAILURES_IN_A_ROW == 0)
         use_fewer_stages(s);
 }
 
 bool trmi_radau_order_rescue(trm_simulation *s)
 {
-    return !trmi_radau_of(s)->order.coupled && couple(s, trmi_radau_of(s)->order.now);
+    return !trmi_radau_of(s)->order.stacked && couple(s, trmi_radau_of(s)->order.now);
 }
 
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
@@ -211,7 +211,7 @@ void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
     trmi_archive_int(a, &order->blocked, 0, INT_MAX);
     trmi_archive_int(a, &order->left, -1, INT_MAX);
     trmi_archive_int(a, &order->returns, 0, INT_MAX);
-    trmi_archive_bool(a, &order->coupled);
+    trmi_archive_bool(a, &order->stacked);
     trmi_archive_bool(a, &order->trial);
     if (!a->loading || a->status != TRM_OK)
         return;

@@ -50,7 +50,7 @@ static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
-           s->options.control != TRM_CONTROL_CLASSIC && s->watch.energy.known;
+           !s->method->unwatched && s->watch.energy.known;
 }
 
 static bool is_conservative(const trm_simulation *s)

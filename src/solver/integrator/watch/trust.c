@@ -63,7 +63,7 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     trmi_watch *w = &s->watch;
     int n = e->n_q;
     bool stiff = n > 0 && s->values.of[TRM_STIFFNESS] && !(e->absent & TRM_BIT(TRM_STIFFNESS));
-    if (!stiff || s->coupled || s->statistics.steps % ENERGY_EVERY != 0)
+    if (!stiff || s->statistics.steps % ENERGY_EVERY != 0)
         return;
     double *x = trmi_scratch_take(&s->scratch, s->saddle.n);
     double *y = trmi_scratch_take(&s->scratch, 2 * n), *product = y + n;
@@ -105,8 +105,7 @@ static trm_error *untrusted(trm_simulation *s, double h, const char *advice)
 // Rejections of Runge-Kutta and of explicit steps cost time, no more.
 static bool are_many(const trm_simulation *s, long rejected)
 {
-    return s->options.control != TRM_CONTROL_CLASSIC && s->method->multistep &&
-           rejected >= MIN_REJECTED &&
+    return !s->method->unwatched && s->method->multistep && rejected >= MIN_REJECTED &&
            (double)rejected > REJECTED_SHARE * (double)s->statistics.steps;
 }
 
