@@ -5,13 +5,14 @@
 #define TRMI_TESTS_FORCES_H
 
 #include "machines.h"
-#include "modelling/multibody/forces/force.h"
+#include "parameters.h"
 
-enum { MAX_FORCES = 4, REGISTERS = 64, LAMBDA = 8 };
+enum { MAX_FORCES = 4, FORCE_DOUBLES = 128, REGISTERS = 64, LAMBDA = 8 };
 
 typedef struct fixture {
     machine m;
-    trmi_force force[MAX_FORCES];
+    trmi_force *force[MAX_FORCES];
+    double force_memory[MAX_FORCES][FORCE_DOUBLES]; // their structs
     trmi_signal signal[3];
     trmi_signals signals;
     trmi_constraints constraints;
@@ -27,16 +28,23 @@ typedef struct fixture {
 
 // ---- set-up ----------------------------------------------------------------------------------
 
-static inline trmi_force *add_force(fixture *f, trmi_force_kind kind, int a, int b)
+static inline trmi_force *add_force(fixture *f, const trmi_force_type *type, int a, int b)
 {
-    trmi_force *force = &f->force[f->m.mechanism.forces++];
-    *force = (trmi_force){.name = "force", .kind = kind, .body = {a, b}};
+    int number = f->m.mechanism.forces++;
+    trmi_force *force = f->force[number] = (trmi_force *)f->force_memory[number];
+    assert_true(type->size <= sizeof f->force_memory[number]);
+    *force = (trmi_force){.name = "force", .type = type, .body = {a, b}};
     force->at = noise_vector(&f->m);
     force->at_second = noise_vector(&f->m);
     force->frame = noise_frame(&f->m);
-    force->law.value = TRMI_NOTHING;
-    for (int i = 0; i < 3; i++)
-        force->component[i].value = TRMI_NOTHING;
+    for (int k = 0; type->parameter[k]; k++) {
+        trmi_formula *formula = parameter_of(force, type->parameter[k]->key);
+        trmi_parameter_kind kind = type->parameter[k]->kind;
+        bool vector = kind == TRMI_PARAMETER_FORCE || kind == TRMI_PARAMETER_TORQUE;
+        bool scalar = kind == TRMI_PARAMETER_FORMULA || kind == TRMI_PARAMETER_EFFORT;
+        for (int i = 0; i < (vector ? 3 : scalar ? 1 : 0); i++)
+            formula[i].value = TRMI_NOTHING;
+    }
     return force;
 }
 
@@ -44,7 +52,7 @@ static inline void start(fixture *f, uint32_t seed)
 {
     memset(f, 0, sizeof *f);
     start_machine(&f->m, seed);
-    f->m.mechanism.force = f->force;
+    f->m.mechanism.force = (const trmi_force *const *)f->force;
 }
 
 static inline void create(fixture *f, bool star)

@@ -6,6 +6,8 @@
 
 #include "framework.h"
 
+#include "modelling/multibody/frames.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/multibody/kinematics.h"
 #include "modelling/multibody/rows/row_assembly.h"
 
@@ -27,7 +29,7 @@ typedef struct machine {
     trmi_memory memory;
     trmi_body body[BODIES];
     trmi_joint joint[MAX_JOINTS];
-    trmi_joint_extra more[MAX_JOINTS];
+    trmi_joint_extra extra[MAX_JOINTS];
     trmi_m3 frame[MAX_JOINTS];
     trmi_marker second[MAX_JOINTS];
     int drive[MAX_JOINTS][TRMI_MAX_MEASURES];
@@ -62,17 +64,20 @@ static inline trmi_m3 noise_frame(machine *m)
     return trmi_quaternion_matrix(trmi_quaternion_unit(e));
 }
 
-static inline trmi_joint *add_joint(machine *m, trmi_joint_kind kind, int a, int b)
+static inline trmi_joint *add_joint(machine *m, const trmi_joint_type *type, int a, int b)
 {
     int j = m->mechanism.joints++;
     trmi_joint *joint = &m->joint[j];
-    *joint = (trmi_joint){
-        .name = "joint", .kind = kind, .body = {a, b}, .frame = &m->frame[j], .more = &m->more[j]};
-    m->more[j] = (trmi_joint_extra){.second = &m->second[j],
-                                    .drive = m->drive[j],
-                                    .size = kind == TRMI_JOINT_SCREW ? 0.3
-                                            : kind == TRMI_JOINT_ROD ? 1.7
-                                                                     : 0.4};
+    *joint = (trmi_joint){.name = "joint",
+                          .type = type,
+                          .body = {a, b},
+                          .frame = &m->frame[j],
+                          .extra = &m->extra[j]};
+    m->extra[j] = (trmi_joint_extra){.second = &m->second[j],
+                                     .drive = m->drive[j],
+                                     .size = type == &trmi_joint_screw ? 0.3
+                                             : type == &trmi_joint_rod ? 1.7
+                                                                       : 0.4};
     joint->at = m->second[j].at = noise_vector(m);
     m->frame[j] = m->second[j].frame = noise_frame(m);
     for (int i = 0; i < TRMI_MAX_MEASURES; i++)
@@ -96,11 +101,11 @@ static inline void start_machine(machine *m, uint32_t seed)
         m->body[b].center = noise_vector(m);
         m->body[b].inertia = (trmi_s3){.xx = 1, .yy = 1.3, .zz = 1};
     }
-    add_joint(m, TRMI_JOINT_REVOLUTE, 0, 1);
-    add_joint(m, TRMI_JOINT_SPHERICAL, 1, 2);
-    add_joint(m, TRMI_JOINT_CYLINDRICAL, 2, 3);
-    add_joint(m, TRMI_JOINT_FREE, 3, 4);
-    add_joint(m, TRMI_JOINT_SCREW, 1, 5);
+    add_joint(m, &trmi_joint_revolute, 0, 1);
+    add_joint(m, &trmi_joint_spherical, 1, 2);
+    add_joint(m, &trmi_joint_cylindrical, 2, 3);
+    add_joint(m, &trmi_joint_free, 3, 4);
+    add_joint(m, &trmi_joint_screw, 1, 5);
 }
 
 // the tree or star, and a random state

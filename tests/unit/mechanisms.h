@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "modelling/multibody/joints/joint_library.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/multibody/machine.h"
 #include "trammel/trammel.h"
 
@@ -24,7 +24,7 @@ enum { MAX_SKETCH = 70 };
 typedef struct sketch {
     trmi_body body[MAX_SKETCH];
     trmi_joint joint[MAX_SKETCH];
-    trmi_joint_extra more[MAX_SKETCH];
+    trmi_joint_extra extra[MAX_SKETCH];
     trmi_m3 frame[MAX_SKETCH];
     trmi_marker second[MAX_SKETCH];
     int drive[MAX_SKETCH][TRMI_MAX_MEASURES];
@@ -83,23 +83,23 @@ static inline int sketch_random_body(sketch *s)
     return sketch_body(s, mass, sketch_vector(s), J);
 }
 
-static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int first, int second,
-                                       trmi_v3 at, trmi_m3 frame)
+static inline trmi_joint *sketch_joint(sketch *s, const trmi_joint_type *type, int first,
+                                       int second, trmi_v3 at, trmi_m3 frame)
 {
     int j = s->mechanism.joints++;
     char *name = s->name[MAX_SKETCH + j];
     snprintf(name, sizeof s->name[0], "j%d", j + 1);
     memset(s->start[j], 0, sizeof s->start[j]);
     s->joint[j] = (trmi_joint){.name = name,
-                               .kind = kind,
+                               .type = type,
                                .body = {first, second},
                                .at = at,
                                .frame = &s->frame[j],
-                               .more = &s->more[j]};
-    s->more[j] = (trmi_joint_extra){.second = &s->second[j],
-                                    .drive = s->drive[j],
-                                    .start = s->start[j],
-                                    .size = kind == TRMI_JOINT_SCREW ? 0.3 : 0};
+                               .extra = &s->extra[j]};
+    s->extra[j] = (trmi_joint_extra){.second = &s->second[j],
+                                     .drive = s->drive[j],
+                                     .start = s->start[j],
+                                     .size = type == &trmi_joint_screw ? 0.3 : 0};
     s->frame[j] = frame;
     s->second[j] = (trmi_marker){at, frame};
     for (int i = 0; i < TRMI_MAX_MEASURES; i++)
@@ -107,12 +107,12 @@ static inline trmi_joint *sketch_joint(sketch *s, trmi_joint_kind kind, int firs
     return &s->joint[j];
 }
 
-static const trmi_joint_kind sketch_tree_kinds[] = {
-    TRMI_JOINT_REVOLUTE,    TRMI_JOINT_FREE,          TRMI_JOINT_PRISMATIC,
-    TRMI_JOINT_SPHERICAL,   TRMI_JOINT_FIXED,         TRMI_JOINT_SCREW,
-    TRMI_JOINT_UNIVERSAL,   TRMI_JOINT_PLANAR,        TRMI_JOINT_POINT_ON_LINE,
-    TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_POINT_ON_PLANE};
-enum { SKETCH_TREE_KINDS = sizeof sketch_tree_kinds / sizeof *sketch_tree_kinds };
+static const trmi_joint_type *const sketch_tree_types[] = {
+    &trmi_joint_revolute,    &trmi_joint_free,          &trmi_joint_prismatic,
+    &trmi_joint_spherical,   &trmi_joint_fixed,         &trmi_joint_screw,
+    &trmi_joint_universal,   &trmi_joint_planar,        &trmi_joint_point_on_line,
+    &trmi_joint_cylindrical, &trmi_joint_point_on_plane};
+enum { SKETCH_TREE_KINDS = sizeof sketch_tree_types / sizeof *sketch_tree_types };
 
 // n bodies, each on a joint of another kind to an earlier one; every second edge backwards
 static inline void sketch_random_tree(sketch *s, int n)
@@ -121,10 +121,11 @@ static inline void sketch_random_tree(sketch *s, int n)
         int b = sketch_random_body(s);
         int before = (int)(0.5 * (1 + sketch_random(s)) * b);
         before = before >= b ? b - 1 : before;
-        trmi_joint_kind kind = sketch_tree_kinds[(i + (int)(s->seed >> 60)) % SKETCH_TREE_KINDS];
+        const trmi_joint_type *type =
+            sketch_tree_types[(i + (int)(s->seed >> 60)) % SKETCH_TREE_KINDS];
         int first = i % 2 ? b : before, second = i % 2 ? before : b;
         trmi_v3 at = sketch_vector(s);
-        sketch_joint(s, kind, first, second, at, sketch_rotation(s));
+        sketch_joint(s, type, first, second, at, sketch_rotation(s));
     }
 }
 

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "unit/collected.h"
 
+#include "modelling/multibody/forces/forces.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/reader/keys/keys.h"
 
 // model-format.md, the example of the common part and that of equation models
@@ -74,25 +76,45 @@ static void assert_check_gives(const char *text, const char *expected)
 
 // ---- the table ----
 
+// The tree of all keys, to be freed.
+static trmi_key *build_tree(void)
+{
+    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
+    assert_non_null(tree);
+    assert_ptr_equal(trmi_keys_build(tree), tree);
+    return tree;
+}
+
+// The key of a path of the tree, NULL when there is none.
+static const trmi_key *find(const trmi_key *tree, const char *path)
+{
+    char text[200], *part = text;
+    snprintf(text, sizeof text, "%s.", path);
+    for (char *dot; tree && (dot = strchr(part, '.')); part = dot + 1) {
+        *dot = '\0';
+        tree = trmi_key_find(tree, part);
+    }
+    return tree;
+}
+
 static void test_keys_table_is_consistent(void **state)
 {
     (void)state;
-    for (int k = 0; trmi_key_row(k); k++) {
-        const trmi_key *row = trmi_key_row(k);
-        char parent[400], buffer[40];
-        const char *name = trmi_key_name(row),
-                   *preset = trmi_key_preset(row, buffer, sizeof buffer);
-        snprintf(parent, sizeof parent, "%.*s", (int)(name - row->path), row->path);
-        if (parent[0])
-            parent[strlen(parent) - 1] = '\0'; // the dot
-        assert_ptr_equal(trmi_key_find(parent, name), row);
-        assert_true(trmi_key_help(row)[0] != '\0');
-        if (row->option)
-            assert_non_null(trmi_key_option(row)); // the option exists
-        if (row->kind == TRMI_KEY_SECTION)
-            assert_true(trmi_key_below(row->path, 0) > k && !preset);
-        if (row->kind == TRMI_KEY_CHOICE) {
-            const char *const *choices = trmi_key_choices(row);
+    trmi_key *tree = build_tree();
+    for (int k = 1; k < trmi_keys_count(); k++) {
+        const trmi_key *key = &tree[k];
+        char buffer[40];
+        const char *name = trmi_key_name(key),
+                   *preset = trmi_key_preset(key, buffer, sizeof buffer);
+        bool free_name = strcmp(name, "*") == 0;
+        assert_ptr_equal(trmi_key_find(key->up, free_name ? "no such key" : name), key);
+        assert_true(trmi_key_help(key)[0] != '\0');
+        if (key->option)
+            assert_non_null(trmi_key_option(key)); // the option exists
+        if (key->kind == TRMI_KEY_SECTION)
+            assert_true(key->below && !preset);
+        if (key->kind == TRMI_KEY_CHOICE) {
+            const char *const *choices = trmi_key_choices(key);
             bool among = !preset || strcmp(preset, "null") == 0;
             for (int i = 0; choices[i]; i++)
                 among = among || strcmp(choices[i], preset) == 0;
@@ -100,6 +122,29 @@ static void test_keys_table_is_consistent(void **state)
         }
     }
     assert_null(trmi_key_row(-1));
+    free(tree);
+}
+
+// every type of joint and force has its parameters below it, in their order
+static void test_keys_of_types_are_their_parameters(void **state)
+{
+    (void)state;
+    trmi_key *tree = build_tree();
+    for (int k = 0; trmi_joint_type_at(k); k++) {
+        const trmi_joint_type *type = trmi_joint_type_at(k);
+        const trmi_key *key = trmi_key_find(find(tree, "mechanism.joints.j"), type->name)->below;
+        for (int i = 0; type->parameter[i]; i++, key = key->next)
+            assert_string_equal(key->path, type->parameter[i]->key);
+        assert_null(key);
+    }
+    for (int k = 0; trmi_force_type_at(k); k++) {
+        const trmi_force_type *type = trmi_force_type_at(k);
+        const trmi_key *key = trmi_key_find(find(tree, "mechanism.forces.f"), type->name)->below;
+        for (int i = 0; type->parameter[i]; i++, key = key->next)
+            assert_string_equal(key->path, type->parameter[i]->key);
+        assert_null(key);
+    }
+    free(tree);
 }
 
 static void test_keys_every_option_has_a_key(void **state)
@@ -129,60 +174,36 @@ static void test_keys_choices_contain_those_of_the_option(void **state)
     }
 }
 
-// the index finds what the search through the table finds, below every path of the table
-static void test_keys_index_agrees_with_the_table(void **state)
-{
-    (void)state;
-    collected c;
-    trmi_key_index index;
-    read_text(&c, example);
-    assert_true(trmi_key_index_create(&index, c.document));
-    for (int k = TRMI_KEY_NONE; k < 0 || trmi_key_row(k); k++) {
-        const char *path = k < 0 ? "" : trmi_key_row(k)->path;
-        const trmi_key_map *map = trmi_key_index_below(&index, k);
-        int below = 0;
-        assert_non_null(map);
-        for (int i = 0; (i = trmi_key_below(path, i)) >= 0; i++, below++) {
-            const char *name = trmi_key_name(trmi_key_row(i));
-            if (strcmp(name, "*") == 0)
-                assert_int_equal(map->free_name, i);
-            else
-                assert_ptr_equal(trmi_key_row(trmi_key_map_find(map, name)),
-                                 trmi_key_find(path, name));
-        }
-        assert_int_equal(map->count + (map->free_name >= 0), below);
-        assert_int_equal(trmi_key_map_find(map, "no such key"), map->free_name);
-        assert_ptr_equal(trmi_key_index_below(&index, k), map);
-    }
-    release(&c);
-}
-
 static void test_keys_find_knows_fixed_and_free_names(void **state)
 {
     (void)state;
-    assert_string_equal(trmi_key_find("", "simulate")->path, "simulate");
-    assert_string_equal(trmi_key_find("parameters", "k")->path, "parameters.*");
-    assert_string_equal(trmi_key_find("problem", "name")->path, "problem.name");
-    assert_string_equal(trmi_key_find("problem", "links")->path, "problem.*");
-    assert_string_equal(trmi_key_find("events.*", "when")->path, "events.*.when");
-    assert_null(trmi_key_find("", "simulat"));
-    assert_null(trmi_key_find("", "simulate.end")); // dots are no way down
-    assert_null(trmi_key_find("simulate", "step.min"));
-    assert_null(trmi_key_find("simulate", "*"));
+    trmi_key *tree = build_tree();
+    assert_string_equal(find(tree, "simulate")->path, "simulate");
+    assert_string_equal(find(tree, "parameters.k")->path, "parameters.*");
+    assert_string_equal(find(tree, "problem.name")->path, "problem.name");
+    assert_string_equal(find(tree, "problem.links")->path, "problem.*");
+    assert_string_equal(find(tree, "events.floor.when")->path, "events.*.when");
+    assert_string_equal(find(tree, "mechanism.joints.j.revolute.at.body")->path, "body");
+    assert_null(find(tree, "simulat"));
+    assert_null(trmi_key_find(tree, "simulate.end")); // dots are no way down
+    assert_null(find(tree, "simulate.*"));
+    free(tree);
 }
 
 static void test_keys_presets_come_from_options(void **state)
 {
     (void)state;
     char buffer[40];
-    const trmi_key *row = trmi_key_find("simulate.tolerance", "relative");
+    trmi_key *tree = build_tree();
+    const trmi_key *row = find(tree, "simulate.tolerance.relative");
     assert_string_equal(trmi_key_preset(row, buffer, sizeof buffer), "1e-06"); // TRM_OPTION_LIST
     assert_string_equal(trmi_key_help(row), "relative tolerance");
-    row = trmi_key_find("simulate", "formulation");
+    row = find(tree, "simulate.formulation");
     assert_string_equal(trmi_key_preset(row, buffer, sizeof buffer), "cs");
-    row = trmi_key_find("simulate.step", "max"); // infinite
+    row = find(tree, "simulate.step.max"); // infinite
     assert_string_equal(trmi_key_preset(row, buffer, sizeof buffer), "null");
-    assert_null(trmi_key_preset(trmi_key_find("simulate", "end"), buffer, sizeof buffer));
+    assert_null(trmi_key_preset(find(tree, "simulate.end"), buffer, sizeof buffer));
+    free(tree);
 }
 
 // ---- accepted ----
@@ -524,8 +545,10 @@ static void test_keys_manual_has_every_key(void **state)
     assert_contains(text, "| `events.NAME.direction` | `both`, `rising`, `falling` | `both` | "
                           "crossings that count |\n");
     assert_contains(text, "| `trammel` | `1` | required | version of this format |\n");
-    for (int k = 0; trmi_key_row(k); k++)
-        assert_contains(text, trmi_key_help(trmi_key_row(k)));
+    trmi_key *tree = build_tree();
+    for (int k = 1; k < trmi_keys_count(); k++)
+        assert_contains(text, trmi_key_help(&tree[k]));
+    free(tree);
 }
 
 int main(void)
@@ -535,7 +558,7 @@ int main(void)
         cmocka_unit_test(test_keys_every_option_has_a_key),
         cmocka_unit_test(test_keys_choices_contain_those_of_the_option),
         cmocka_unit_test(test_keys_find_knows_fixed_and_free_names),
-        cmocka_unit_test(test_keys_index_agrees_with_the_table),
+        cmocka_unit_test(test_keys_of_types_are_their_parameters),
         cmocka_unit_test(test_keys_presets_come_from_options),
         cmocka_unit_test(test_keys_examples_of_the_format_pass),
         cmocka_unit_test(test_keys_other_forms_pass),

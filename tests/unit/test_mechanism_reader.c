@@ -2,7 +2,9 @@
 // The section `mechanism` of a file against the description it becomes.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "models.h"
+#include "unit/parameters.h"
 
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 
@@ -129,7 +131,7 @@ static void test_mechanism_reader_frame_from_an_axis_is_near_the_global_one(void
         &c, HEAD CRANK "  joints:\n    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], "
                        "axis: [0, 3, 4]}}\n" END);
     const trmi_joint *pivot = &m->joint[0];
-    assert_int_equal(pivot->kind, TRMI_JOINT_REVOLUTE);
+    assert_ptr_equal(pivot->type, &trmi_joint_revolute);
     assert_int_equal(pivot->body[1], 1);
     assert_vector(trmi_m3_column(*pivot->frame, 2), 0, 0.6, 0.8);
     assert_vector(trmi_m3_column(*pivot->frame, 0), 1, 0, 0); // x has the smallest share of z
@@ -164,9 +166,9 @@ static void test_mechanism_reader_rolling_touches_below_the_centre(void **state)
     const trmi_joint *table = joint_named(m, "table");
     // rim below the centre: z - (z.a) a = (0, -0.48, 0.64), of length 0.8
     assert_vector(table->at, 1, 0.5 * 0.6, 0.4 - 0.5 * 0.8);
-    assert_vector(table->more->second->at, 1, 0, 0.4);
+    assert_vector(table->extra->second->at, 1, 0, 0.4);
     assert_vector(trmi_m3_column(*table->frame, 2), 0, 0, 1);
-    assert_vector(trmi_m3_column(table->more->second->frame, 2), 0, 0.8, 0.6);
+    assert_vector(trmi_m3_column(table->extra->second->frame, 2), 0, 0.8, 0.6);
     model_close(&c);
 }
 
@@ -183,12 +185,12 @@ static void test_mechanism_reader_couplings_have_terms(void **state)
         "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
         "    slide: {prismatic: {between: [ground, rack], at: [0, 1, 0], axis: x}}\n" END);
     const trmi_joint *gear = joint_named(m, "gear"), *mesh = joint_named(m, "mesh");
-    assert_int_equal(gear->more->terms, 2);
-    assert_int_equal(gear->more->term[1].joint, 3);
-    assert_true(gear->more->term[0].coefficient == 2 && gear->more->term[1].coefficient == -5);
-    assert_true(gear->more->offset == 0.5);
-    assert_int_equal(mesh->more->term[0].joint, 3);
-    assert_true(mesh->more->term[1].coefficient == -0.2); // travel - radius angle = 0
+    assert_int_equal(gear->extra->terms, 2);
+    assert_int_equal(gear->extra->term[1].joint, 3);
+    assert_true(gear->extra->term[0].coefficient == 2 && gear->extra->term[1].coefficient == -5);
+    assert_true(gear->extra->offset == 0.5);
+    assert_int_equal(mesh->extra->term[0].joint, 3);
+    assert_true(mesh->extra->term[1].coefficient == -0.2); // travel - radius angle = 0
     model_close(&c);
 }
 
@@ -202,8 +204,8 @@ static void test_mechanism_reader_start_values_find_their_measures(void **state)
                    "    pole: {cylindrical: {between: [ground, crank], at: [0, 0, 0], axis: z},\n"
                    "           start: {angle: 0.3, travel_rate: 2, keep: true}}\n"
                    "initial: {values: {pole_travel: 0.1}}\n" END);
-    const trmi_start_value *travel = &m->joint[0].more->start[0],
-                           *angle = &m->joint[0].more->start[1];
+    const trmi_start_value *travel = &m->joint[0].extra->start[0],
+                           *angle = &m->joint[0].extra->start[1];
     assert_true(angle->given && angle->keep && angle->value == 0.3 && !angle->rate_given);
     assert_true(travel->rate_given && travel->rate == 2 && travel->value == 0.1);
     model_close(&c);
@@ -232,7 +234,7 @@ static void test_mechanism_reader_start_values_are_kept_or_guesses(void **state)
                  "           start: {angle: 0.3%s}}\n" END,
                  cases[i].said);
         const trmi_mechanism *m = read_mechanism(&c, text);
-        assert_true(m->joint[0].more->start[0].keep == cases[i].keep);
+        assert_true(m->joint[0].extra->start[0].keep == cases[i].keep);
         model_close(&c);
     }
 }
@@ -264,7 +266,7 @@ static void test_mechanism_reader_motions_have_exact_derivatives(void **state)
     double u[6];
     assert_int_equal(m->drives, 2);
     run_tape(m, TRMI_TAPE_DRIVES, &t, 1, u);
-    int angle = m->joint[0].more->drive[1], travel = m->joint[0].more->drive[0];
+    int angle = m->joint[0].extra->drive[1], travel = m->joint[0].extra->drive[0];
     // by hand; the tape rounds a few operations
     assert_true(fabs(u[angle] - sin(3 * t)) < 1e-15);
     assert_true(fabs(u[2 + angle] - 3 * cos(3 * t)) < 1e-15);
@@ -286,7 +288,8 @@ static void test_mechanism_reader_laws_have_slopes_of_their_signals(void **state
         "t*crank_x\"}}\n"
         "    push: {force: {on: crank, at: [1, 0, 0], value: \"3*crank_y_rate\", axis: [0, 0.6, "
         "0.8]}}\n" END);
-    const trmi_formula *law = &m->force[0].law, *push = m->force[1].component;
+    const trmi_formula *law = parameter_of(m->force[0], "effort");
+    const trmi_formula *push = parameter_of(m->force[1], "value");
     double input[7] = {2}, value[3], slope[20];
     assert_int_equal(m->signals, 3); // pivot angle, crank x, crank y
     for (int k = 0; k < 3; k++) {
@@ -373,12 +376,13 @@ static void test_mechanism_reader_bushings_have_short_and_full_forms(void **stat
                                       "  forces:\n"
                                       "    soft: {bushing: {between: [ground, crank], at: [0, 0, "
                                       "0], stiffness: 3, rotation_damping: [1, 2, 4]}}\n" END);
-    const trmi_force *soft = &m->force[0];
+    const double *stiffness = parameter_of(m->force[0], "stiffness");
+    const double *damping = parameter_of(m->force[0], "damping");
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             const double d[] = {0, 0, 0, 1, 2, 4};
-            assert_true(soft->stiffness[6 * i + j] == (i == j && i < 3 ? 3 : 0));
-            assert_true(soft->damping[6 * i + j] == (i == j ? d[i] : 0));
+            assert_true(stiffness[6 * i + j] == (i == j && i < 3 ? 3 : 0));
+            assert_true(damping[6 * i + j] == (i == j ? d[i] : 0));
         }
     model_close(&c);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces from shared objects in model files.
-#include "modelling/multibody/mechanism.h"
 #include "modelling/reader/model.h"
+#include "unit/parameters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,11 +37,10 @@ static void test_user_force_is_loaded(void **state)
     if (read_with(&model, "pull.so", "pull", &error) != TRM_OK)
         fail_msg("%s", error.text);
     const trmi_mechanism *m = model->mechanism;
-    assert_int_equal(m->user_forces, 1);
-    assert_int_equal(m->force[0].user, 0);
+    const trm_user_force *user = *(trm_user_force *const *)parameter_of(m->force[0], "library");
     const double p[6] = {0.5}, v[6] = {0};
     double F[6];
-    assert_int_equal(m->user_force[0]->force(0, p, v, F, NULL, NULL, NULL), 0);
+    assert_int_equal(user->force(0, p, v, F, NULL, NULL, NULL), 0);
     assert_true(F[0] == -50 && F[1] == 0); // -100/2
     trm_model_destroy(model);
 }

@@ -141,14 +141,14 @@ static void check_time(fixture *f)
 }
 
 // cut joints over the tree of start_machine
-static void add_cuts(fixture *f, const trmi_joint_kind *kind, int count)
+static void add_cuts(fixture *f, const trmi_joint_type *const *kind, int count)
 {
     static const int pair[][2] = {{4, 5}, {0, 3}, {5, 2}, {3, 5}};
     for (int i = 0; i < count; i++) {
         trmi_joint *joint = add_joint(&f->m, kind[i], pair[i % 4][0], pair[i % 4][1]);
         joint->cut = true;
-        joint->more->second->at = noise_vector(&f->m);
-        joint->more->second->frame = noise_frame(&f->m);
+        joint->extra->second->at = noise_vector(&f->m);
+        joint->extra->second->frame = noise_frame(&f->m);
     }
 }
 
@@ -162,21 +162,21 @@ static void lie_in_plane(trmi_joint *joint, trmi_plane plane)
     trmi_v3 n = one.row[axis[2]];
     trmi_v3 x =
         trmi_v3_axpy(trmi_v3_scale(cos(angle), one.row[axis[0]]), sin(angle), one.row[axis[1]]);
-    bool line = joint->kind == TRMI_JOINT_PRISMATIC || joint->kind == TRMI_JOINT_POINT_ON_LINE;
+    bool line = joint->type == &trmi_joint_prismatic || joint->type == &trmi_joint_point_on_line;
     trmi_m3 rows = {{x, trmi_v3_cross(n, x), n}};
     if (line)
         rows = (trmi_m3){{trmi_v3_cross(n, x), n, x}};
-    joint->more->second->frame = trmi_m3_transpose(rows);
-    joint->frame = &joint->more->second->frame;
+    joint->extra->second->frame = trmi_m3_transpose(rows);
+    joint->frame = &joint->extra->second->frame;
 }
 
-static const trmi_joint_kind kinds[] = {
-    TRMI_JOINT_FIXED,          TRMI_JOINT_REVOLUTE,  TRMI_JOINT_PRISMATIC,
-    TRMI_JOINT_CYLINDRICAL,    TRMI_JOINT_SCREW,     TRMI_JOINT_UNIVERSAL,
-    TRMI_JOINT_SPHERICAL,      TRMI_JOINT_PLANAR,    TRMI_JOINT_POINT_ON_LINE,
-    TRMI_JOINT_POINT_ON_PLANE, TRMI_JOINT_ROD,       TRMI_JOINT_CONSTANT_VELOCITY,
-    TRMI_JOINT_ROLLING,        TRMI_JOINT_KNIFE_EDGE};
-enum { ALL = sizeof kinds / sizeof kinds[0] };
+static const trmi_joint_type *const types[] = {
+    &trmi_joint_fixed,          &trmi_joint_revolute,  &trmi_joint_prismatic,
+    &trmi_joint_cylindrical,    &trmi_joint_screw,     &trmi_joint_universal,
+    &trmi_joint_spherical,      &trmi_joint_planar,    &trmi_joint_point_on_line,
+    &trmi_joint_point_on_plane, &trmi_joint_rod,       &trmi_joint_constant_velocity,
+    &trmi_joint_rolling,        &trmi_joint_knife_edge};
+enum { ALL = sizeof types / sizeof types[0] };
 
 static void check_cuts(bool star)
 {
@@ -185,7 +185,7 @@ static void check_cuts(bool star)
         static fixture f;
         start_machine(&f.m, (uint32_t)(i + 3));
         f.m.mechanism.joints = star ? 0 : f.m.mechanism.joints;
-        add_cuts(&f, kinds + i, 2);
+        add_cuts(&f, types + i, 2);
         create(&f, star, star);
         assert_int_equal(f.c.n_g + f.c.n_a, rows[i] + rows[i + 1]);
         check_positions(&f);
@@ -208,7 +208,7 @@ static void test_constraints_cut_in_star_agree_with_differences(void **state)
 
 // The closed blocks of slides and dots give what the general formulas give. Points that are held
 // along the global axes have other rows; differences check those.
-static void compare_blocks(trmi_plane plane, const trmi_joint_kind *kind, int count)
+static void compare_blocks(trmi_plane plane, const trmi_joint_type *const *kind, int count)
 {
     static fixture fast, general;
     static view x, y;
@@ -244,16 +244,16 @@ static void compare_blocks(trmi_plane plane, const trmi_joint_kind *kind, int co
 static void test_constraints_star_blocks_equal_general_formulas(void **state)
 {
     (void)state;
-    static const trmi_joint_kind some[] = {TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_PRISMATIC,
-                                           TRMI_JOINT_PLANAR, TRMI_JOINT_POINT_ON_LINE,
-                                           TRMI_JOINT_POINT_ON_PLANE};
+    static const trmi_joint_type *const some[] = {&trmi_joint_cylindrical, &trmi_joint_prismatic,
+                                                  &trmi_joint_planar, &trmi_joint_point_on_line,
+                                                  &trmi_joint_point_on_plane};
     compare_blocks(TRMI_SPATIAL, some, 5);
 }
 
 static void test_constraints_plane_blocks_equal_general_formulas(void **state)
 {
     (void)state;
-    static const trmi_joint_kind some[] = {TRMI_JOINT_PRISMATIC, TRMI_JOINT_POINT_ON_LINE};
+    static const trmi_joint_type *const some[] = {&trmi_joint_prismatic, &trmi_joint_point_on_line};
     for (trmi_plane plane = TRMI_PLANE_XY; plane <= TRMI_PLANE_ZX; plane++)
         compare_blocks(plane, some, 2);
 }
@@ -262,15 +262,15 @@ static void test_constraints_plane_blocks_equal_general_formulas(void **state)
 static void test_constraints_cut_in_plane_star_agree_with_differences(void **state)
 {
     (void)state;
-    static const trmi_joint_kind plane_kinds[] = {TRMI_JOINT_FIXED, TRMI_JOINT_REVOLUTE,
-                                                  TRMI_JOINT_PRISMATIC, TRMI_JOINT_POINT_ON_LINE};
+    static const trmi_joint_type *const plane_types[] = {
+        &trmi_joint_fixed, &trmi_joint_revolute, &trmi_joint_prismatic, &trmi_joint_point_on_line};
     for (int plane = TRMI_PLANE_XY; plane <= TRMI_PLANE_ZX; plane++)
         for (int i = 0; i < 4; i++) {
             static fixture f;
             start_machine(&f.m, (uint32_t)(7 + i));
             f.m.mechanism.joints = 0;
             f.m.mechanism.plane = (trmi_plane)plane;
-            add_cuts(&f, plane_kinds, 4);
+            add_cuts(&f, plane_types, 4);
             for (int j = 0; j < 4; j++) {
                 trmi_joint *joint = &f.m.joint[j];
                 joint->body[i % 2] = j == i ? TRMI_GROUND : joint->body[i % 2];
@@ -290,12 +290,12 @@ static void test_constraints_driven_agree_with_differences(void **state)
     (void)state;
     for (int star = 0; star < 2; star++) {
         static fixture f;
-        static const trmi_joint_kind cut[] = {TRMI_JOINT_CYLINDRICAL, TRMI_JOINT_ROLLING};
+        static const trmi_joint_type *const cut[] = {&trmi_joint_cylindrical, &trmi_joint_rolling};
         start_machine(&f.m, 11);
         f.m.mechanism.drives = 2;
-        f.m.joint[0].more->drive[0] = 0;
+        f.m.joint[0].extra->drive[0] = 0;
         add_cuts(&f, cut, 2);
-        f.m.joint[5].more->drive[1] = 1;
+        f.m.joint[5].extra->drive[1] = 1;
         create(&f, star, true);
         char name[64];
         trmi_constraints_row_name(&f.c, star ? 5 : 4, name, sizeof name);
@@ -314,11 +314,11 @@ static void test_constraints_coupling_agrees_with_differences(void **state)
         static fixture f;
         static const trmi_term term[] = {{0, 0, 2.0}, {2, 1, -0.7}, {2, 0, 0.3}};
         start_machine(&f.m, 13);
-        add_joint(&f.m, TRMI_JOINT_FREE, 1, 2); // without rows, just before the gear
-        trmi_joint *gear = add_joint(&f.m, TRMI_JOINT_COUPLING, 0, 0);
-        gear->more->terms = 3;
-        gear->more->term = term;
-        gear->more->offset = 0.25;
+        add_joint(&f.m, &trmi_joint_free, 1, 2); // without rows, just before the gear
+        trmi_joint *gear = add_joint(&f.m, &trmi_joint_coupling, 0, 0);
+        gear->extra->terms = 3;
+        gear->extra->term = term;
+        gear->extra->offset = 0.25;
         create(&f, star, true);
         const trmi_constraint *last = &f.c.joint[f.c.joints - 1];
         char name[64];
@@ -339,9 +339,9 @@ static void test_constraints_coupling_settles_turns(void **state)
     static const trmi_term term[] = {{0, 0, 1.0}};
     start_machine(&f.m, 17);
     f.m.joint[0].cut = true;
-    trmi_joint *gear = add_joint(&f.m, TRMI_JOINT_COUPLING, 0, 0);
-    gear->more->terms = 1;
-    gear->more->term = term;
+    trmi_joint *gear = add_joint(&f.m, &trmi_joint_coupling, 0, 0);
+    gear->extra->terms = 1;
+    gear->extra->term = term;
     f.m.mechanism.bodies = 2; // ground and the wheel alone, in the star
     f.m.mechanism.joints = 1;
     f.m.joint[1] = *gear;
@@ -392,7 +392,7 @@ static void test_constraints_load_equals_gradient(void **state)
     for (int star = 0; star < 2; star++) {
         static fixture f;
         static view x;
-        static const trmi_joint_kind cut[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_ROD};
+        static const trmi_joint_type *const cut[] = {&trmi_joint_revolute, &trmi_joint_rod};
         trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
         double on_column[MAX_Q] = {0};
         start_machine(&f.m, 23);

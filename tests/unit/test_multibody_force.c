@@ -12,82 +12,85 @@ typedef void adder(fixture *f);
 
 static void add_spring(fixture *f)
 {
-    trmi_force *spring = add_force(f, TRMI_FORCE_SPRING, 5, 4);
-    spring->stiffness[0] = 3;
-    spring->damping[0] = 0.7;
-    spring->natural = 1.1;
-    spring->preload[0] = 0.4;
-    spring->spring_curve = (trmi_spline_curve){5, table_x, table_y};
-    spring->damper_curve = (trmi_spline_curve){3, damper_x, damper_y};
+    trmi_force *spring = add_force(f, &trmi_force_spring, 5, 4);
+    set_number(spring, "stiffness", 3);
+    set_number(spring, "damping", 0.7);
+    set_number(spring, "length", 1.1);
+    set_number(spring, "preload", 0.4);
+    trmi_spline_curve *curve = parameter_of(spring, "spring_table");
+    *curve = (trmi_spline_curve){5, table_x, table_y};
+    curve = parameter_of(spring, "damper_table");
+    *curve = (trmi_spline_curve){3, damper_x, damper_y};
 }
 
 static void add_actuator(fixture *f)
 {
-    trmi_force *motor = add_force(f, TRMI_FORCE_JOINT_FORCE, 0, 0);
-    motor->joint = 2;
-    motor->measure = 1;
-    motor->stiffness[0] = 2;
-    motor->damping[0] = 0.3;
-    motor->natural = 0.2;
-    motor->law.constant = -1.5;
+    trmi_force *motor = add_force(f, &trmi_force_actuator, 0, 0);
+    *(trmi_term *)parameter_of(motor, "joint") = (trmi_term){.joint = 2, .measure = 1};
+    set_number(motor, "stiffness", 2);
+    set_number(motor, "damping", 0.3);
+    set_number(motor, "natural", 0.2);
+    ((trmi_formula *)parameter_of(motor, "effort"))->constant = -1.5;
 }
 
 static void add_bushing(fixture *f)
 {
-    trmi_force *bushing = add_force(f, TRMI_FORCE_BUSHING, 2, 5);
+    trmi_force *bushing = add_force(f, &trmi_force_bushing, 2, 5);
+    double *stiffness = parameter_of(bushing, "stiffness");
+    double *damping = parameter_of(bushing, "damping"), *preload = parameter_of(bushing, "preload");
     bushing->at_second = bushing->at;
     for (int i = 0; i < 6; i++) {
-        bushing->preload[i] = noise(&f->m);
+        preload[i] = noise(&f->m);
         for (int j = 0; j <= i; j++) {
-            bushing->stiffness[6 * i + j] = bushing->stiffness[6 * j + i] = noise(&f->m);
-            bushing->damping[6 * i + j] = noise(&f->m);
+            stiffness[6 * i + j] = stiffness[6 * j + i] = noise(&f->m);
+            damping[6 * i + j] = noise(&f->m);
         }
-        bushing->stiffness[7 * i] = 4;
+        stiffness[7 * i] = 4;
     }
 }
 
 static void add_beam(fixture *f)
 {
-    trmi_force *beam = add_force(f, TRMI_FORCE_BEAM, 3, 5);
-    beam->e_modulus = 3;
-    beam->g_modulus = 1.2;
-    beam->area = 2;
-    beam->i_y = 0.4;
-    beam->i_z = 0.7;
-    beam->j_torsion = 1;
-    beam->shear = 0.8;
-    beam->damping[0] = 0.1;
+    trmi_force *beam = add_force(f, &trmi_force_beam, 3, 5);
+    set_number(beam, "modulus", 3);
+    set_number(beam, "shear_modulus", 1.2);
+    set_number(beam, "area", 2);
+    set_number(beam, "inertia_y", 0.4);
+    set_number(beam, "inertia_z", 0.7);
+    set_number(beam, "torsion", 1);
+    set_number(beam, "shear", 0.8);
+    set_number(beam, "damping", 0.1);
 }
 
 static void add_bump_stop(fixture *f)
 {
-    trmi_force *bump = add_force(f, TRMI_FORCE_BUMP_STOP, 5, 4);
-    bump->gap = 9; // farther than the points are: it pushes
-    bump->stiffness[0] = 2;
-    bump->damping[0] = 0.05;
-    bump->exponent = 1.5;
+    trmi_force *bump = add_force(f, &trmi_force_bump_stop, 5, 4);
+    set_number(bump, "gap", 9); // farther than the points are: it pushes
+    set_number(bump, "stiffness", 2);
+    set_number(bump, "damping", 0.05);
+    set_number(bump, "exponent", 1.5);
 }
 
 static void add_contact(fixture *f)
 {
-    trmi_force *contact = add_force(f, TRMI_FORCE_CONTACT, 3, 4);
-    contact->radius = 6; // larger than the distance from the plane: it touches
-    contact->stiffness[0] = 2;
-    contact->damping[0] = 0.3;
-    contact->exponent = 1.5;
-    contact->mu = 0.4;
-    contact->v_slip = 0.2;
+    trmi_force *contact = add_force(f, &trmi_force_contact, 3, 4);
+    set_number(contact, "radius", 6); // larger than the distance from the plane: it touches
+    set_number(contact, "stiffness", 2);
+    set_number(contact, "damping", 0.3);
+    set_number(contact, "exponent", 1.5);
+    set_number(contact, "friction", 0.4);
+    set_number(contact, "slip", 0.2);
 }
 
 static void add_loads(fixture *f)
 {
     for (int i = 0; i < 4; i++) {
         trmi_force *load =
-            add_force(f, i % 2 ? TRMI_FORCE_TORQUE : TRMI_FORCE_POINT_FORCE, i < 2 ? 0 : 2, 4);
-        load->follows = i == 1 || i == 2;
+            add_force(f, i % 2 ? &trmi_force_torque : &trmi_force_force, i < 2 ? 0 : 2, 4);
+        *(bool *)parameter_of(load, "axes") = i == 1 || i == 2;
         load->at_second = load->at;
         for (int k = 0; k < 3; k++)
-            load->component[k].constant = noise(&f->m);
+            ((trmi_formula *)parameter_of(load, "value"))[k].constant = noise(&f->m);
     }
 }
 
@@ -100,10 +103,10 @@ static void add_joint_laws(fixture *f)
                                            .v_stribeck = 0.5,
                                            .radius = 0.6,
                                            .preload = 0.1};
-    joint->more->friction = &friction;
+    joint->extra->friction = &friction;
     static const trmi_stop stops[TRMI_MAX_MEASURES] = {
         {true, -2, -1.5, 3, 0, 2}, {true, 0.9, 1.0, 3, 0.5, 1.5}}; // both sides near
-    f->m.joint[2].more->stop = stops;
+    f->m.joint[2].extra->stop = stops;
 }
 
 static int pull(double t, const double p[6], const double v[6], double F[6], double F_p[36],
@@ -128,10 +131,9 @@ static const trm_user_force *const users[] = {&exact_pull, &rough_pull};
 
 static void add_user(fixture *f)
 {
-    f->m.mechanism.user_forces = 2;
-    f->m.mechanism.user_force = users;
     for (int i = 0; i < 2; i++)
-        add_force(f, TRMI_FORCE_USER, i, 4)->user = i;
+        *(const trm_user_force **)parameter_of(add_force(f, &trmi_force_user, i, 4), "library") =
+            users[i];
 }
 
 static void check(adder *add, bool conservative)
@@ -201,10 +203,12 @@ static void add_formulas(fixture *f)
     f->signal[2] = (trmi_signal){TRMI_SIGNAL_LENGTH, 0, 0};
     add_spring(f);
     add_actuator(f);
-    trmi_force *load = add_force(f, TRMI_FORCE_POINT_FORCE, 0, 5);
+    trmi_force *load = add_force(f, &trmi_force_force, 0, 5);
     load->at_second = load->at;
-    load->follows = true;
-    f->force[0].law = f->force[1].law = load->component[1] = formula;
+    *(bool *)parameter_of(load, "axes") = true;
+    *(trmi_formula *)parameter_of(f->force[0], "force") = formula;
+    *(trmi_formula *)parameter_of(f->force[1], "effort") = formula;
+    ((trmi_formula *)parameter_of(load, "value"))[1] = formula;
     f->m.mechanism.signal = f->signal;
     f->m.mechanism.signals = 3;
     f->m.mechanism.tape = make_tape(&f->m.memory);
@@ -218,7 +222,7 @@ static void add_one_sided(fixture *f)
     add_bump_stop(f);
     add_contact(f);
     static const trmi_stop stops[TRMI_MAX_MEASURES] = {[1] = {true, 0.9, 1.0, 3, 0.5, 1.5}};
-    f->m.joint[2].more->stop = stops;
+    f->m.joint[2].extra->stop = stops;
 }
 
 // bump stop, contact and the two sides of a stop
@@ -309,7 +313,7 @@ static void test_force_between_bodies_is_balanced(void **state)
     start(&f, 29);
     add_loads(&f);
     for (int i = 0; i < 4; i++)
-        f.force[i].body[0] = 2;
+        f.force[i]->body[0] = 2;
     create(&f, false);
     memset(f.m.q, 0, sizeof f.m.q); // the reference: the points on both bodies are the same
     trmi_tree_held(f.m.tree, f.m.held);
@@ -335,12 +339,12 @@ static void test_force_beam_tip_has_textbook_stiffness(void **state)
     f.m.mechanism.bodies = 2;
     f.m.mechanism.joints = 0;
     add_beam(&f);
-    f.force[0].body[0] = 0;
-    f.force[0].body[1] = 1;
-    f.force[0].shear = 0;
-    f.force[0].at = trmi_v3_sub(f.m.body[1].center, (trmi_v3){L, 0, 0});
-    f.force[0].at_second = f.m.body[1].center;
-    f.force[0].frame = trmi_m3_unit();
+    f.force[0]->body[0] = 0;
+    f.force[0]->body[1] = 1;
+    set_number(f.force[0], "shear", 0);
+    f.force[0]->at = trmi_v3_sub(f.m.body[1].center, (trmi_v3){L, 0, 0});
+    f.force[0]->at_second = f.m.body[1].center;
+    f.force[0]->frame = trmi_m3_unit();
     create(&f, true);
     memset(f.m.q, 0, sizeof f.m.q);
     memset(f.m.v, 0, sizeof f.m.v);
@@ -372,9 +376,9 @@ static void test_force_spring_without_length_is_refused(void **state)
     f.m.mechanism.bodies = 2;
     f.m.mechanism.joints = 0;
     add_spring(&f);
-    f.force[0].body[0] = 0;
-    f.force[0].body[1] = 1;
-    f.force[0].at = f.force[0].at_second = f.m.body[1].center;
+    f.force[0]->body[0] = 0;
+    f.force[0]->body[1] = 1;
+    f.force[0]->at = f.force[0]->at_second = f.m.body[1].center;
     create(&f, true);
     trmi_tree_reference(f.m.tree, &f.m.mechanism, f.m.q);
     move_machine(&f.m);

@@ -70,8 +70,8 @@ static void random_start(sketch *s, double far)
 {
     for (int j = 0; j < s->mechanism.joints; j++)
         for (int i = 0; i < TRMI_MAX_MEASURES; i++) {
-            s->joint[j].more->start[i].value = far * sketch_random(s);
-            s->joint[j].more->start[i].rate = sketch_random(s);
+            s->joint[j].extra->start[i].value = far * sketch_random(s);
+            s->joint[j].extra->start[i].rate = sketch_random(s);
         }
 }
 
@@ -129,13 +129,13 @@ static void give_rates(sketch *s, const sketch_machine *x)
     const trmi_tree *t = x->machine->tree;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];
-        s->joint[c->joint].more->start[c->measure].rate = c->sign * x->v[c->coordinate];
+        s->joint[c->joint].extra->start[c->measure].rate = c->sign * x->v[c->coordinate];
     }
 }
 
-static const trmi_joint_kind loop_kinds[] = {TRMI_JOINT_POINT_ON_PLANE, TRMI_JOINT_SPHERICAL,
-                                             TRMI_JOINT_POINT_ON_LINE, TRMI_JOINT_UNIVERSAL,
-                                             TRMI_JOINT_ROD};
+static const trmi_joint_type *const loop_types[] = {
+    &trmi_joint_point_on_plane, &trmi_joint_spherical, &trmi_joint_point_on_line,
+    &trmi_joint_universal, &trmi_joint_rod};
 
 // a random tree with two more joints that close loops
 static void sketch_loops(sketch *s, uint64_t seed)
@@ -144,17 +144,17 @@ static void sketch_loops(sketch *s, uint64_t seed)
     for (int i = 0; i < 6; i++) {
         int b = sketch_random_body(s);
         trmi_v3 at = sketch_vector(s);
-        sketch_joint(s, sketch_tree_kinds[(i * 3 + (int)seed) % SKETCH_TREE_KINDS], i < 2 ? 0 : i,
+        sketch_joint(s, sketch_tree_types[(i * 3 + (int)seed) % SKETCH_TREE_KINDS], i < 2 ? 0 : i,
                      b, at, sketch_rotation(s));
     }
     for (int i = 0; i < 2; i++) {
         trmi_v3 at = sketch_vector(s);
-        trmi_joint *j = sketch_joint(s, loop_kinds[((int)seed + i) % 5], i == 0 ? 0 : 2, 6 - i, at,
+        trmi_joint *j = sketch_joint(s, loop_types[((int)seed + i) % 5], i == 0 ? 0 : 2, 6 - i, at,
                                      sketch_rotation(s));
         j->cut = true;
-        if (j->kind == TRMI_JOINT_ROD) {
-            j->more->second->at = sketch_vector(s);
-            j->more->size = trmi_v3_length(trmi_v3_sub(j->more->second->at, j->at));
+        if (j->type == &trmi_joint_rod) {
+            j->extra->second->at = sketch_vector(s);
+            j->extra->size = trmi_v3_length(trmi_v3_sub(j->extra->second->at, j->at));
         }
     }
 }
@@ -258,7 +258,7 @@ static trmi_wrench joint_wrench(const sketch *s, const sketch_machine *x, int b)
         int second = joint->body[1];
         trmi_body_motion o = trmi_machine_body(x->work, second),
                          body = trmi_machine_body(x->work, b);
-        trmi_v3 arm = trmi_v3_sub(joint->more->second->at, s->body[second].center);
+        trmi_v3 arm = trmi_v3_sub(joint->extra->second->at, s->body[second].center);
         trmi_v3 at = trmi_v3_add(o.r, trmi_m3_times(trmi_quaternion_matrix(o.rotation), arm));
         trmi_v3 lever = trmi_v3_cross(trmi_v3_sub(at, body.r), on.f);
         sum.f = trmi_v3_add(sum.f, trmi_v3_scale(sign, on.f));
@@ -327,8 +327,9 @@ static void test_multibody_mobility_is_that_of_every_tree(void **state)
         sketch s;
         sketch_loops(&s, seed);
         for (int j = 0; j < s.mechanism.joints; j++) // loops of joints that may be in the tree
-            if (s.joint[j].kind == TRMI_JOINT_ROD)
-                s.joint[j].kind = TRMI_JOINT_SPHERICAL, s.joint[j].more->second->at = s.joint[j].at;
+            if (s.joint[j].type == &trmi_joint_rod)
+                s.joint[j].type = &trmi_joint_spherical,
+                s.joint[j].extra->second->at = s.joint[j].at;
         int mobility = -1;
         for (int cut = -1; cut < s.mechanism.joints; cut++) {
             for (int j = 0; j < s.mechanism.joints; j++)

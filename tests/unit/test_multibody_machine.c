@@ -30,11 +30,11 @@ static void driven_arm(sketch *s, trmi_memory *memory)
     sketch_begin(s, 4);
     give_drive(s, memory);
     int crank = sketch_random_body(s), arm = sketch_random_body(s);
-    sketch_joint(s, TRMI_JOINT_REVOLUTE, 0, crank, sketch_vector(s), sketch_rotation(s));
-    s->joint[0].more->drive[0] = 0;
-    sketch_joint(s, TRMI_JOINT_SPHERICAL, crank, arm, sketch_vector(s), sketch_rotation(s));
+    sketch_joint(s, &trmi_joint_revolute, 0, crank, sketch_vector(s), sketch_rotation(s));
+    s->joint[0].extra->drive[0] = 0;
+    sketch_joint(s, &trmi_joint_spherical, crank, arm, sketch_vector(s), sketch_rotation(s));
     for (int i = 0; i < 3; i++)
-        s->joint[1].more->start[i].rate = sketch_random(s);
+        s->joint[1].extra->start[i].rate = sketch_random(s);
 }
 
 // A driven column, and in absolute coordinates a row minus u: the same derivatives, start and
@@ -87,10 +87,10 @@ static void four_bar(sketch *s)
     sketch_body(s, 1, (trmi_v3){0, 0.5, 0}, plain);
     sketch_body(s, 2, trmi_v3_scale(0.5, trmi_v3_add(B, C)), plain);
     sketch_body(s, 1, trmi_v3_scale(0.5, trmi_v3_add(C, D)), plain);
-    sketch_joint(s, TRMI_JOINT_REVOLUTE, 0, 1, A, plain);
-    sketch_joint(s, TRMI_JOINT_REVOLUTE, 1, 2, B, plain);
-    sketch_joint(s, TRMI_JOINT_REVOLUTE, 2, 3, C, plain);
-    sketch_joint(s, TRMI_JOINT_REVOLUTE, 0, 3, D, plain);
+    sketch_joint(s, &trmi_joint_revolute, 0, 1, A, plain);
+    sketch_joint(s, &trmi_joint_revolute, 1, 2, B, plain);
+    sketch_joint(s, &trmi_joint_revolute, 2, 3, C, plain);
+    sketch_joint(s, &trmi_joint_revolute, 0, 3, D, plain);
 }
 
 static void test_multibody_assembly_keeps_what_is_to_be_kept(void **state)
@@ -102,7 +102,7 @@ static void test_multibody_assembly_keeps_what_is_to_be_kept(void **state)
         sketch_machine x;
         four_bar(&s);
         s.mechanism.absolute = absolute;
-        s.joint[0].more->start[0] = (trmi_start_value){
+        s.joint[0].extra->start[0] = (trmi_start_value){
             .given = true, .rate_given = true, .keep = true, .value = 0.7, .rate = 3};
         sketch_open(&x, &s);
         const trmi_assembly *report = &x.work->assembly;
@@ -144,8 +144,8 @@ static void test_multibody_assembly_impossible_names_the_row(void **state)
     trm_error error;
     four_bar(&s);
     // crank and rocker kept on the same side: the coupler would have to be much shorter than 4
-    s.joint[0].more->start[0] = (trmi_start_value){.given = true, .keep = true, .value = -1.57};
-    s.joint[3].more->start[0] = (trmi_start_value){.given = true, .keep = true, .value = 1.5};
+    s.joint[0].extra->start[0] = (trmi_start_value){.given = true, .keep = true, .value = -1.57};
+    s.joint[3].extra->start[0] = (trmi_start_value){.given = true, .keep = true, .value = 1.5};
     trmi_memory_init(&memory, NULL);
     const trmi_machine *machine = trmi_machine_create(&memory, &s.mechanism, &error);
     assert_non_null(machine);
@@ -168,7 +168,7 @@ static void test_multibody_coordinates_have_names(void **state)
     sketch_begin(&s, 1);
     sketch_body(&s, 1, (trmi_v3){1, 2, 3}, plain);
     sketch_body(&s, 1, (trmi_v3){1, 2, 3}, plain);
-    sketch_joint(&s, TRMI_JOINT_CYLINDRICAL, 0, 1, (trmi_v3){0, 0, 0}, plain);
+    sketch_joint(&s, &trmi_joint_cylindrical, 0, 1, (trmi_v3){0, 0, 0}, plain);
     sketch_open(&x, &s);
     const char *const names[] = {"j1_travel", "j1_angle", "b2_x",  "b2_y",
                                  "b2_z",      "b2_rx",    "b2_ry", "b2_rz"};
@@ -300,8 +300,8 @@ static void test_multibody_explicit_formalism_spares_the_matrix(void **state)
         options.atol = 1e-10;
         sketch_begin(&s, 3);
         int crank = sketch_random_body(&s), arm = sketch_random_body(&s);
-        sketch_joint(&s, TRMI_JOINT_REVOLUTE, 0, crank, sketch_vector(&s), sketch_rotation(&s));
-        sketch_joint(&s, TRMI_JOINT_REVOLUTE, crank, arm, sketch_vector(&s), sketch_rotation(&s));
+        sketch_joint(&s, &trmi_joint_revolute, 0, crank, sketch_vector(&s), sketch_rotation(&s));
+        sketch_joint(&s, &trmi_joint_revolute, crank, arm, sketch_vector(&s), sketch_rotation(&s));
         s.mechanism.explicit = i == 1;
         sketch_open(&x, &s);
         trm_initial initial = {.q = x.q, .v = x.v};

@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a force is added, the example of CONTRIBUTING.md: two points that attract each other as
-// magnets or masses do, with a drag. Its row is the distance of the points, that of springs.
+// How a force is added, the example of CONTRIBUTING.md: its file, and a line in the list of types.
+// The list of this program replaces that of the library.
+#define TRMI_MORE_FORCES(X) X(attraction)
+#include "modelling/multibody/forces/forces.c"
+#include "unit/example/attraction.c"
+
 #include "forces.h"
-
-static void attract(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
-{
-    double k = element->force->stiffness[0], c = element->force->damping[0];
-    double p = in->p[0], v = in->v[0];
-    out->F[0] = k / (p * p) + c * v;
-    out->F_p[0][0] = -2 * k / (p * p * p);
-    out->F_v[0][0] = c;
-    out->potential = -k / p;
-    out->dissipated = c * v * v;
-    out->failed = !(p > 0);
-}
-
-// What force_create.c would have as [TRMI_FORCE_ATTRACTION] = {{&trmi_plain_length}, attract}: the
-// recipe of a spring has this row, the element gets the law.
-static void use_attraction(fixture *f, trmi_element *element)
-{
-    *element = f->forces.element[0];
-    element->law = attract;
-    f->forces.element = element;
-}
+#include "models.h"
 
 static trmi_force *add_attraction(fixture *f, double k, double c)
 {
-    trmi_force *force = add_force(f, TRMI_FORCE_SPRING, 5, 4);
-    force->stiffness[0] = k;
-    force->damping[0] = c;
+    trmi_force *force = add_force(f, &trmi_force_attraction, 5, 4);
+    set_number(force, "strength", k);
+    set_number(force, "drag", c);
     return force;
 }
 
@@ -37,11 +21,9 @@ static void test_new_force_law_agrees_with_differences(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         static fixture f;
-        trmi_element element;
         start(&f, (uint32_t)(10 * i + 3));
         add_attraction(&f, 3, 0.7);
         create(&f, i % 2);
-        use_attraction(&f, &element);
         check_all(&f);
         check_symmetry(&f);
         end_machine(&f.m);
@@ -49,7 +31,7 @@ static void test_new_force_law_agrees_with_differences(void **state)
 }
 
 // two free bodies whose points, their centres, are this far apart along x
-static void set_apart(fixture *f, trmi_element *element, double distance)
+static void set_apart(fixture *f, double distance)
 {
     start(f, 1);
     f->m.mechanism.bodies = 3;
@@ -61,7 +43,6 @@ static void set_apart(fixture *f, trmi_element *element, double distance)
     f->m.body[2].center = trmi_v3_add(force->at, (trmi_v3){distance, 0, 0});
     force->at_second = f->m.body[2].center;
     create(f, true);
-    use_attraction(f, element);
     memset(f->m.q, 0, sizeof f->m.q);
     memset(f->m.v, 0, sizeof f->m.v);
     trmi_tree_held(f->m.tree, f->m.held);
@@ -72,8 +53,7 @@ static void test_new_force_pulls_the_points_together(void **state)
 {
     (void)state;
     static fixture f;
-    trmi_element element;
-    set_apart(&f, &element, 2);
+    set_apart(&f, 2);
     evaluate(&f);
     // k/p^2 = 8/2^2 on the first body, the opposite on the second, -k/p stored; rounding of 2 = p
     // as a difference of centres of size 1
@@ -88,14 +68,41 @@ static void test_new_force_at_distance_zero_is_refused(void **state)
 {
     (void)state;
     static fixture f;
-    trmi_element element;
     trmi_wrench on_body[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
     double on_column[MAX_Q] = {0};
-    set_apart(&f, &element, 0);
+    set_apart(&f, 0);
     move_machine(&f.m);
     assert_int_equal(trmi_forces_load(&f.forces, &f.work, &f.m.k, &f.m.state, on_body, on_column),
                      1);
     end_machine(&f.m);
+}
+
+// Two masses 2 m apart: f = k/p^2 on the first, the opposite on the second.
+static void test_new_force_is_read_from_a_file(void **state)
+{
+    (void)state;
+    model_case c;
+    model_read(&c, "trammel: 1\n"
+                   "mechanism:\n"
+                   "  bodies:\n"
+                   "    a: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
+                   "    b: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
+                   "  joints: {one: {free: {between: [ground, a]}}, two: {free: {between: [ground, "
+                   "b]}}}\n"
+                   "  forces: {pull: {attraction: {between: [a, b], from: [0, 0, 0], to: [2, 0, "
+                   "0], strength: 8}}}\n"
+                   "simulate: {end: 1}\n");
+    model_point start = model_near(c.system, trm_instance_initial(c.instance), 0, 1);
+    double f[12] = {0}, held[16] = {0}, *want[TRM_QUANTITY_COUNT] = {[TRM_FORCE] = f};
+    trm_state at = model_view(&start);
+    assert_in_range(c.system->n_held, 0, 16);
+    if (c.system->held)
+        memcpy(held, c.system->held, (size_t)c.system->n_held * sizeof *held);
+    at.held = held;
+    assert_int_equal(c.system->evaluate(&at, want, c.system->user), 0);
+    assert_near(f[0], 2, 1e-14);
+    assert_near(f[6], -2, 1e-14);
+    model_close(&c);
 }
 
 int main(void)
@@ -104,6 +111,7 @@ int main(void)
         cmocka_unit_test(test_new_force_law_agrees_with_differences),
         cmocka_unit_test(test_new_force_pulls_the_points_together),
         cmocka_unit_test(test_new_force_at_distance_zero_is_refused),
+        cmocka_unit_test(test_new_force_is_read_from_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a joint is added, the example of CONTRIBUTING.md: a point that stays on a cylinder about the
-// z-axis of the first body. Its row is the function (x^2 + y^2 - R^2)/(2R) of two slides.
+// How a joint is added, the example of CONTRIBUTING.md: its file, and a line in the list of types.
+// The list of this program replaces that of the library.
+#define TRMI_MORE_JOINTS(X) X(point_on_cylinder)
+#include "modelling/multibody/joints/joints.c"
+#include "unit/example/point_on_cylinder.c"
+
+#include "models.h"
 #include "rows.h"
-
-static trmi_row_value on_cylinder(const trmi_row_type *type, const trmi_view *view)
-{
-    (void)type;
-    double R = view->size;
-    trmi_row_value slide[2] = {trmi_row_slide(view, view->u[0]), trmi_row_slide(view, view->u[1])};
-    double x = slide[0].p, y = slide[1].p;
-    trmi_composition c = {.f = (x * x + y * y - R * R) / (2 * R), .f_i = {x / R, y / R}};
-    c.f_ij[0][0] = c.f_ij[1][1] = 1 / R;
-    return trmi_row_composite(2, slide, &c);
-}
-
-static const trmi_row_type cylinder = {
-    .name = "cylinder", .shape = TRMI_ROW_GENERAL, .evaluate = on_cylinder};
-
-// what joint_library.c would have as [TRMI_JOINT_POINT_ON_CYLINDER]
-static const trmi_row_type *const point_on_cylinder[] = {&cylinder, NULL};
 
 static void test_new_joint_row_agrees_with_differences(void **state)
 {
@@ -34,13 +22,13 @@ static void test_new_joint_as_cut_measures_distance(void **state)
     machine m;
     trmi_set_state x;
     start_machine(&m, 3);
-    trmi_joint *joint = add_joint(&m, TRMI_JOINT_ROD, 0, 1);
-    joint->more->size = 2;
-    joint->more->second->frame = trmi_m3_unit();
-    joint->frame = &joint->more->second->frame;
-    joint->more->second->at = trmi_v3_add(joint->at, (trmi_v3){1.2, 1.6, 5}); // on the cylinder
+    trmi_joint *joint = add_joint(&m, &trmi_joint_point_on_cylinder, 0, 1);
+    joint->extra->size = 2;
+    joint->extra->second->frame = trmi_m3_unit();
+    joint->frame = &joint->extra->second->frame;
+    joint->extra->second->at = trmi_v3_add(joint->at, (trmi_v3){1.2, 1.6, 5}); // on the cylinder
     finish_machine(&m, true);
-    trmi_row_set set = trmi_set_of_joint(&m.mechanism, joint, point_on_cylinder, &m.n_held);
+    trmi_row_set set = trmi_set_of_joint(&m.mechanism, joint, joint->type->row, &m.n_held);
     assert_true(trmi_set_finish(&set, &m.memory, m.tree));
     trmi_tree_held(m.tree, m.held);
     memset(m.q, 0, sizeof m.q);
@@ -56,11 +44,57 @@ static void test_new_joint_as_cut_measures_distance(void **state)
     end_machine(&m);
 }
 
+// A bead of mass 2 on a cylinder of radius 0.5 about x, under gravity along -z.
+#define BEAD(keys)                                                                                 \
+    "trammel: 1\n"                                                                                 \
+    "mechanism:\n"                                                                                 \
+    "  gravity: [0, 0, -10]\n"                                                                     \
+    "  bodies: {bead: {mass: 2, center: [1, 0.3, -0.4], inertia: [1, 1, 1]}}\n"                    \
+    "  joints: {track: {point-on-cylinder: {between: [ground, bead], " keys "}}}\n"                \
+    "simulate: {end: 1}\n"
+
+static void test_new_joint_is_read_from_a_file(void **state)
+{
+    (void)state;
+    model_case c;
+    model_read(&c, BEAD("at: [1, 0.3, -0.4], axis: x, center: [0, 0, 0], radius: 0.5"));
+    model_point start = model_near(c.system, trm_instance_initial(c.instance), 0, 1);
+    double g = NAN, held[8] = {0}, *want[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT] = &g};
+    trm_state at = model_view(&start);
+    assert_in_range(c.system->n_held, 0, 8);
+    if (c.system->held)
+        memcpy(held, c.system->held, (size_t)c.system->n_held * sizeof *held);
+    at.held = held;
+    assert_int_equal(c.system->n_g, 1);
+    assert_string_equal(trm_model_channel(c.model, TRM_CHANNEL_MULTIPLIER, 0), "track_cylinder");
+    assert_int_equal(c.system->evaluate(&at, want, c.system->user), 0);
+    assert_near(g, 0, 1e-15); // 0.3^2 + 0.4^2 = 0.5^2
+    model_close(&c);
+}
+
+static void test_new_joint_mistakes_are_reported(void **state)
+{
+    (void)state;
+    model_case c;
+    model_try(&c, BEAD("at: [1, 0.3, -0.4], axis: x, center: [0, 0, 0], radius: -1"), "m.yaml",
+              NULL);
+    assert_non_null(strstr(c.said, "'radius' must be positive, not -1"));
+    model_close(&c);
+    model_try(&c, BEAD("at: [1, 0.3, -0.4], centre: [0, 0, 0], radius: 1"), "m.yaml", NULL);
+    assert_non_null(strstr(c.said, "unknown key 'centre'; did you mean 'center'?"));
+    model_close(&c);
+    model_try(&c, BEAD("at: [1, 0.3, -0.4], center: [0, 0, 0], radius: 1"), "m.yaml", NULL);
+    assert_non_null(strstr(c.said, "point-on-cylinder joint 'track' needs an 'axis'"));
+    model_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_joint_row_agrees_with_differences),
         cmocka_unit_test(test_new_joint_as_cut_measures_distance),
+        cmocka_unit_test(test_new_joint_is_read_from_a_file),
+        cmocka_unit_test(test_new_joint_mistakes_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

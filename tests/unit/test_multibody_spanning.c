@@ -10,7 +10,7 @@ static void point_body(sketch *s)
 
 static void revolute(sketch *s, int first, int second)
 {
-    sketch_joint(s, TRMI_JOINT_REVOLUTE, first, second, (trmi_v3){0, 0, 0}, trmi_m3_unit());
+    sketch_joint(s, &trmi_joint_revolute, first, second, (trmi_v3){0, 0, 0}, trmi_m3_unit());
 }
 
 static const trmi_tree *tree_of(sketch *s, trmi_memory *memory)
@@ -75,11 +75,11 @@ static void test_multibody_tree_prefers_joints_without_unknowns(void **state)
     s.mechanism.drives = 1;
     point_body(&s);
     point_body(&s);
-    sketch_joint(&s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
+    sketch_joint(&s, &trmi_joint_spherical, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
     revolute(&s, 0, 2);
     revolute(&s, 0, 1);
-    s.joint[2].more->drive[0] = 0;
-    sketch_joint(&s, TRMI_JOINT_FIXED, 2, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
+    s.joint[2].extra->drive[0] = 0;
+    sketch_joint(&s, &trmi_joint_fixed, 2, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
     const trmi_tree *tree = tree_of(&s, &memory);
     assert_int_equal(tree->n_q, 0);
     assert_int_equal(tree->edge[1], 2);
@@ -118,8 +118,8 @@ static void test_multibody_prescribed_rotation_makes_a_cut(void **state)
     sketch_begin(&s, 1);
     s.mechanism.drives = 1;
     point_body(&s);
-    sketch_joint(&s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit())
-        ->more->drive[1] = 0;
+    sketch_joint(&s, &trmi_joint_spherical, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit())
+        ->extra->drive[1] = 0;
     const trmi_tree *tree = tree_of(&s, &memory);
     assert_int_equal(tree->n_q, 6);
     assert_false(tree->in_tree[0]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Absolute coordinates, rotation charts and their re-centring.
 #include "mechanisms.h"
+#include "parameters.h"
 
 #include "modelling/multibody/star/star.h"
 
@@ -81,9 +82,10 @@ static void test_multibody_star_of_the_plane_has_constant_mass(void **state)
 // Bodies in three tiles, joined to each other and to the ground across them in an order of its own.
 static void sketch_scattered(sketch *s, trmi_plane plane)
 {
-    static const trmi_joint_kind spatial[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_SPHERICAL,
-                                              TRMI_JOINT_UNIVERSAL, TRMI_JOINT_CYLINDRICAL};
-    static const trmi_joint_kind flat[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_FIXED};
+    static const trmi_joint_type *const spatial[] = {&trmi_joint_revolute, &trmi_joint_spherical,
+                                                     &trmi_joint_universal,
+                                                     &trmi_joint_cylindrical};
+    static const trmi_joint_type *const flat[] = {&trmi_joint_revolute, &trmi_joint_fixed};
     enum { BODIES = 67 };
     s->mechanism.plane = plane;
     s->mechanism.absolute = true;
@@ -108,11 +110,12 @@ static void test_multibody_star_tile_by_tile_equals_the_whole(void **state)
                                               TRM_STIFFNESS,    TRM_ENERGY,     TRM_CONSTRAINT,
                                               TRM_CONSTRAINT_Q, TRM_VELOCITY_Q, TRM_GAMMA,
                                               TRM_GEOMETRIC,    TRM_RESIDUAL,   TRM_CONSTRAINT_T};
-    const trmi_force idle = {.name = "idle",
-                             .kind = TRMI_FORCE_SPRING,
-                             .body = {1, 2},
-                             .at_second = {1, 2, 0},
-                             .law = {.value = TRMI_NOTHING}};
+    double memory[64] = {0};
+    trmi_force *idle = (trmi_force *)memory;
+    assert_true(trmi_force_spring.size <= sizeof memory);
+    *idle = (trmi_force){
+        .name = "idle", .type = &trmi_force_spring, .body = {1, 2}, .at_second = {1, 2, 0}};
+    ((trmi_formula *)parameter_of(idle, "force"))->value = TRMI_NOTHING;
     for (int plane = TRMI_SPATIAL; plane <= TRMI_PLANE_XY; plane++) {
         static sketch s[2];
         sketch_machine x[2];
@@ -120,7 +123,7 @@ static void test_multibody_star_tile_by_tile_equals_the_whole(void **state)
             sketch_begin(&s[i], 3);
             sketch_scattered(&s[i], (trmi_plane)plane);
             s[i].mechanism.forces = i;
-            s[i].mechanism.force = &idle;
+            s[i].mechanism.force = (const trmi_force *const *)&idle;
             sketch_open(&x[i], &s[i]);
             sketch_shake(&x[i], &s[i], 1);
             assert_int_equal(x[i].machine->closed, i == 0);
@@ -176,7 +179,7 @@ static void test_multibody_recentring_leaves_the_motion_as_it_is(void **state)
         s.mechanism.absolute = seed % 2;
         int b = sketch_random_body(&s);
         trmi_v3 at = sketch_vector(&s);
-        sketch_joint(&s, TRMI_JOINT_FREE, seed % 3 ? 0 : b, seed % 3 ? b : 0, at,
+        sketch_joint(&s, &trmi_joint_free, seed % 3 ? 0 : b, seed % 3 ? b : 0, at,
                      sketch_rotation(&s));
         sketch_open(&x, &s);
         sketch_shake(&x, &s, 0.8);

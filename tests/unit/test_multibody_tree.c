@@ -98,8 +98,8 @@ static void test_multibody_massless_leaf_is_singular_in_its_column(void **state)
     sketch_begin(&s, 1);
     s.mechanism.explicit = true;
     int b = sketch_random_body(&s), empty = sketch_body(&s, 0, sketch_vector(&s), (trmi_m3){0});
-    sketch_joint(&s, TRMI_JOINT_REVOLUTE, 0, b, sketch_vector(&s), trmi_m3_unit());
-    sketch_joint(&s, TRMI_JOINT_REVOLUTE, b, empty, sketch_vector(&s), trmi_m3_unit());
+    sketch_joint(&s, &trmi_joint_revolute, 0, b, sketch_vector(&s), trmi_m3_unit());
+    sketch_joint(&s, &trmi_joint_revolute, b, empty, sketch_vector(&s), trmi_m3_unit());
     sketch_open(&x, &s);
     int singular = -1;
     double a[2] = {0, 0};

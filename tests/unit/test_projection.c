@@ -2,7 +2,7 @@
 // The projection by itself (nearest points, errors, failures), and what it leaves in a simulation:
 // the history, samples, checkpoints, refusals.
 #include "models.h"
-#include "solver/formulation/projection.h"
+#include "solver/formulation/manifold.h"
 #include "solver/integrator/simulation.h"
 
 // ---- a particle on x^2 + y^2 = 1 with masses 4 and 1 ----
@@ -16,7 +16,7 @@ typedef struct fixture {
     trmi_values values;
     trmi_saddle saddle;
     trmi_scratch scratch;
-    trmi_projection projection;
+    trmi_manifold manifold;
     trmi_point point;
 } fixture;
 
@@ -85,10 +85,10 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
         trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
         TRM_OK);
     assert_true(
-        trmi_scratch_create(&f->scratch, &f->memory, trmi_projection_scratch(&f->e, &f->options)));
+        trmi_scratch_create(&f->scratch, &f->memory, trmi_manifold_scratch(&f->e, &f->options)));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
-    f->projection =
-        (trmi_projection){.saddle = &f->saddle, .options = &f->options, .scratch = &f->scratch};
+    f->manifold =
+        (trmi_manifold){.saddle = &f->saddle, .options = &f->options, .scratch = &f->scratch};
     trmi_point_set(&f->point, &f->e, &initial);
 }
 
@@ -128,7 +128,7 @@ static void test_projection_every_norm_finds_nearest_point_and_velocity(void **s
             double w[2], size;
             create(&f, (trm_projection_norm)norm, (trm_projection_method)method, q, v);
             weights_of(&f, q, w);
-            assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
+            assert_int_equal(trmi_project_onto(&f.manifold, &f.point, NULL), TRM_OK);
             const double *p = f.point.q, *u = f.point.v;
             const double dq[] = {p[0] - q[0], p[1] - q[1]}, dv[] = {u[0] - v[0], u[1] - v[1]};
             // where the iteration stops, 1e-14 (1 + |q|); velocities: roundoff of sums of size 1
@@ -153,9 +153,9 @@ static void test_projection_frozen_takes_one_matrix(void **state)
          method++) {
         fixture f;
         create(&f, TRM_PROJECTION_NORM_MASS, (trm_projection_method)method, q, v);
-        assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
+        assert_int_equal(trmi_project_onto(&f.manifold, &f.point, NULL), TRM_OK);
         // 1e-12 after the first iteration: the second has the matrix anew, unless it is frozen
-        assert_int_equal(f.projection.iterations, 2);
+        assert_int_equal(f.manifold.iterations, 2);
         assert_int_equal(f.statistics.factorizations, expected[method] + (method < 2));
         destroy(&f);
     }
@@ -171,9 +171,9 @@ static void test_projection_error_keeps_its_part_along_the_constraint(void **sta
     double e[] = {0.5, -0.25};
     fixture f;
     create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
-    assert_int_equal(trmi_project_onto(&f.projection, &f.point, NULL), TRM_OK);
+    assert_int_equal(trmi_project_onto(&f.manifold, &f.point, NULL), TRM_OK);
     for (int pass = 0; pass < 2; pass++) { // a projection: the second changes nothing
-        trmi_project_position_error(&f.projection, e);
+        trmi_project_position_error(&f.manifold, e);
         for (int i = 0; i < 2; i++)
             assert_true(fabs(e[i] - expected[i]) <= 1e-15); // roundoff of sums of size 1
     }
@@ -187,7 +187,7 @@ static void test_projection_lost_rank_is_singular(void **state)
     fixture f;
     trm_error error;
     create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
-    assert_int_equal(trmi_project_onto(&f.projection, &f.point, &error), TRM_ERR_SINGULAR);
+    assert_int_equal(trmi_project_onto(&f.manifold, &f.point, &error), TRM_ERR_SINGULAR);
     assert_non_null(strstr(error.text, "lose rank"));
     destroy(&f);
 }
@@ -200,7 +200,7 @@ static void test_projection_that_does_not_converge_says_so(void **state)
     fixture f;
     trm_error error;
     create(&f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
-    assert_int_equal(trmi_project_onto(&f.projection, &f.point, &error), TRM_ERR_INITIAL);
+    assert_int_equal(trmi_project_onto(&f.manifold, &f.point, &error), TRM_ERR_INITIAL);
     assert_non_null(strstr(error.text, "could not be brought onto the constraints"));
     destroy(&f);
 }

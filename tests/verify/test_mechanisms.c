@@ -59,9 +59,9 @@ static void heavy_top(sketch *s)
     const trmi_m3 J = {{{0.234375, 0, 0}, {0, 0.46875, 0}, {0, 0, 0.234375}}};
     sketch_body(s, 15, (trmi_v3){0, 1, 0}, J);
     trmi_joint *tip =
-        sketch_joint(s, TRMI_JOINT_SPHERICAL, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
-    tip->more->start[1].rate = 150;
-    tip->more->start[2].rate = -4.61538;
+        sketch_joint(s, &trmi_joint_spherical, 0, 1, (trmi_v3){0, 0, 0}, trmi_m3_unit());
+    tip->extra->start[1].rate = 150;
+    tip->extra->start[2].rate = -4.61538;
 }
 
 // 30 rad in 0.2 s: the chart is re-centred 49 to 58 times
@@ -129,7 +129,7 @@ static trmi_v3 slow_top(const steady *m, int steps, bool absolute)
     sketch s;
     moving run;
     heavy_top(&s);
-    s.joint[0].more->start[1].rate = 15;
+    s.joint[0].extra->start[1].rate = 15;
     s.mechanism.absolute = absolute;
     trm_options options = verify_options(steps > 0 ? 1e-10 : 1e-12);
     options.integrator = steps > 0 ? m->integrator : TRM_INTEGRATOR_RADAU_ADAPTIVE;
@@ -164,7 +164,7 @@ static void test_mechanisms_recentring_keeps_the_order(void **state)
 }
 
 // a body on one joint of an inclined axis, at rest: revolute case 02, cylindrical case 03
-static void inclined(sketch *s, trmi_joint_kind kind)
+static void inclined(sketch *s, const trmi_joint_type *type)
 {
     double c = sqrt(0.5);
     const trmi_m3 R = {{{1, 0, 0}, {0, c, c}, {0, -c, c}}}; // by -45 degrees about x
@@ -172,20 +172,20 @@ static void inclined(sketch *s, trmi_joint_kind kind)
     sketch_begin(s, 1);
     s->mechanism.gravity = (trmi_v3){0, 0, -9.80665};
     sketch_body(s, 1, (trmi_v3){3, 2, 3}, trmi_m3_mul(R, trmi_m3_mul(J, trmi_m3_transpose(R))));
-    sketch_joint(s, kind, 0, 1, (trmi_v3){1, 2, 3}, R);
+    sketch_joint(s, type, 0, 1, (trmi_v3){1, 2, 3}, R);
 }
 
 typedef struct single_body {
-    trmi_joint_kind kind;
+    const trmi_joint_type *type;
     trmi_v3 r, velocity, force; // at t = 1
 } single_body;
 
 // eleven digits
-static const single_body bodies[] = {{TRMI_JOINT_REVOLUTE,
+static const single_body bodies[] = {{&trmi_joint_revolute,
                                       {1.042103807, 3.4139001502, 1.5860998498},
                                       {-5.2002774605, 0.07742819687, -0.07742819687},
                                       {-0.42716747742, -9.5611032141, 19.367753214}},
-                                     {TRMI_JOINT_CYLINDRICAL,
+                                     {&trmi_joint_cylindrical,
                                       {1.042103807, 0.96223765019, -0.86556265019},
                                       {-5.2002774605, -4.8258968031, -4.9807531969},
                                       {-0.42716747742, -14.464428214, 14.464428214}}};
@@ -195,7 +195,7 @@ static void check_single_body(const single_body *b, trm_integrator integrator, d
 {
     sketch s;
     moving m;
-    inclined(&s, b->kind);
+    inclined(&s, b->type);
     s.mechanism.absolute = absolute;
     run_to(&m, &s, integrator, tol, 1);
     trmi_body_motion is = trmi_machine_body(m.x.work, 1);
@@ -224,15 +224,15 @@ static void test_mechanisms_single_bodies_with_their_reactions(void **state)
 // three links on revolute, universal and ball joints, swinging out of the plane
 static void chain(sketch *s)
 {
-    static const trmi_joint_kind kinds[] = {TRMI_JOINT_REVOLUTE, TRMI_JOINT_UNIVERSAL,
-                                            TRMI_JOINT_SPHERICAL};
+    static const trmi_joint_type *const types[] = {&trmi_joint_revolute, &trmi_joint_universal,
+                                                   &trmi_joint_spherical};
     const trmi_m3 J = {{{0.01, 0, 0}, {0, 0.09, 0}, {0, 0, 0.08}}};
     sketch_begin(s, 3);
     for (int i = 0; i < 3; i++) {
         sketch_body(s, 1, (trmi_v3){i + 0.5, 0, 0}, J);
-        trmi_joint *j = sketch_joint(s, kinds[i], i, i + 1, (trmi_v3){i, 0, 0}, trmi_m3_unit());
+        trmi_joint *j = sketch_joint(s, types[i], i, i + 1, (trmi_v3){i, 0, 0}, trmi_m3_unit());
         for (int k = 0; k < 3; k++)
-            j->more->start[k].rate = 1;
+            j->extra->start[k].rate = 1;
     }
 }
 

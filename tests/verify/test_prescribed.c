@@ -5,7 +5,7 @@
 // joints (the force of the drive among them) are the same.
 #include "models.h"
 
-#include "modelling/multibody/measure.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/reader/model.h"
 
 enum { VALUES = 64, WAYS = 6 };
@@ -41,22 +41,22 @@ static const char plane[] =
     "simulate: {end: 0.6, tolerance: 1e-9, integrator: radau-adaptive}\n";
 
 typedef struct driven {
-    trmi_joint_kind kind;
+    const trmi_joint_type *type;
     const char *name, *keys, *plane_keys; // NULL: no joint of plane models
 } driven;
 
 #define AXIS ", axis: [0.2, 1, 0.3]"
 static const driven joints[] = {
-    {TRMI_JOINT_REVOLUTE, "revolute", AXIS, ""},
-    {TRMI_JOINT_PRISMATIC, "prismatic", AXIS, ", axis: [0.2, 1]"},
-    {TRMI_JOINT_CYLINDRICAL, "cylindrical", AXIS, NULL},
-    {TRMI_JOINT_SCREW, "screw", AXIS ", pitch: 0.05", NULL},
-    {TRMI_JOINT_UNIVERSAL, "universal", AXIS ", second_axis: [0, 0.3, -1]", NULL},
-    {TRMI_JOINT_SPHERICAL, "spherical", "", NULL},
-    {TRMI_JOINT_PLANAR, "planar", AXIS, NULL},
-    {TRMI_JOINT_POINT_ON_LINE, "point-on-line", AXIS, ", axis: [0.2, 1]"},
-    {TRMI_JOINT_POINT_ON_PLANE, "point-on-plane", AXIS, NULL},
-    {TRMI_JOINT_FREE, "free", "", ""},
+    {&trmi_joint_revolute, "revolute", AXIS, ""},
+    {&trmi_joint_prismatic, "prismatic", AXIS, ", axis: [0.2, 1]"},
+    {&trmi_joint_cylindrical, "cylindrical", AXIS, NULL},
+    {&trmi_joint_screw, "screw", AXIS ", pitch: 0.05", NULL},
+    {&trmi_joint_universal, "universal", AXIS ", second_axis: [0, 0.3, -1]", NULL},
+    {&trmi_joint_spherical, "spherical", "", NULL},
+    {&trmi_joint_planar, "planar", AXIS, NULL},
+    {&trmi_joint_point_on_line, "point-on-line", AXIS, ", axis: [0.2, 1]"},
+    {&trmi_joint_point_on_plane, "point-on-plane", AXIS, NULL},
+    {&trmi_joint_free, "free", "", ""},
 };
 
 static const char *const ways[WAYS][3] = {
@@ -116,19 +116,19 @@ static void test_prescribed_motion_of_every_joint_in_space(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof joints / sizeof *joints; k++)
-        for (int i = 0; i < trmi_measure_count(joints[k].kind, TRMI_SPATIAL); i++)
+        for (int i = 0; i < trmi_measure_count(joints[k].type, TRMI_SPATIAL); i++)
             check_motion(spatial, &joints[k], joints[k].keys,
-                         trmi_measure_of(joints[k].kind, TRMI_SPATIAL, i).name);
+                         trmi_measure_of(joints[k].type, TRMI_SPATIAL, i).name);
 }
 
 static void test_prescribed_motion_of_every_joint_in_the_plane(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof joints / sizeof *joints; k++)
-        for (int i = 0; i < trmi_measure_count(joints[k].kind, TRMI_PLANE_XY); i++)
+        for (int i = 0; i < trmi_measure_count(joints[k].type, TRMI_PLANE_XY); i++)
             if (joints[k].plane_keys)
                 check_motion(plane, &joints[k], joints[k].plane_keys,
-                             trmi_measure_of(joints[k].kind, TRMI_PLANE_XY, i).name);
+                             trmi_measure_of(joints[k].type, TRMI_PLANE_XY, i).name);
 }
 
 // Three components of a rotation vector, beyond half a turn: the exponential of the vector.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With W = diag(M) times the weight of a guess, p the rows and z = (G W^-1 G^T + mu)^-1 (..):
 //
-//     afar     dq = -W^-1 G^T z of p, limited; mu grows while |p| does not fall
+//     far     dq = -W^-1 G^T z of p, limited; mu grows while |p| does not fall
 //     near     q = q0 - W^-1 G^T z of (p + G (q0 - q)): the nearest position
 //     rates    v -= W^-1 G^T z of (G v + g_t)
 //
@@ -219,7 +219,7 @@ static double limit(const closing *c)
     return most > 1 ? 1 / most : 1;
 }
 
-// from afar until |p| < enough, or until nothing helps
+// from far until |p| < enough, or until nothing helps
 static double approach(closing *c, double *q, double size, double enough, int *iterations)
 {
     double mu = 0;

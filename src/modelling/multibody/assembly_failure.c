@@ -16,24 +16,20 @@ static int find_worst(const double *p, int n_g, int other)
     return worst;
 }
 
-static const trmi_joint *joint_of_row(const trmi_mechanism *m, const trmi_constraints *c, int row)
+// "strut_length by 0.5 m"
+static void describe_row(const trmi_mechanism *m, const trmi_constraints *c, int row,
+                         const char *name, double p, const char *by, char *text, size_t size)
 {
+    const char *unit = "";
     for (int i = 0; i < c->joints; i++)
-        for (int k = 0; k < c->joint[i].rows; k++)
-            if (trmi_constraint_number(&c->joint[i], k) == row)
-                return &m->joint[c->joint[i].joint];
-    return NULL;
-}
-
-// "strut_length by 0.5 m": the row of a rod is p = (d^2 - L^2)/2L, what is meant is d - L
-static void say_row(const trmi_joint *joint, const char *name, double p, const char *by, char *text,
-                    size_t size)
-{
-    bool rod = joint && joint->kind == TRMI_JOINT_ROD;
-    double length = rod ? trmi_more_of(joint).size : 0;
-    if (rod)
-        p = sqrt(fmax(length * (length + 2 * p), 0)) - length;
-    snprintf(text, size, "%.60s%s %.3g%s", name, by, p, rod ? " m" : "");
+        for (int k = 0; k < c->joint[i].rows; k++) {
+            const trmi_row_type *type = trmi_constraint_type(&c->joint[i], k);
+            if (trmi_constraint_number(&c->joint[i], k) == row && type->distance) {
+                p = type->distance(p, trmi_extra_of(&m->joint[c->joint[i].joint]).size);
+                unit = " m";
+            }
+        }
+    snprintf(text, size, "%.60s%s %.3g%s", name, by, p, unit);
 }
 
 trm_status trmi_assembly_not_closed(const trmi_mechanism *m, const trmi_constraints *c,
@@ -43,9 +39,9 @@ trm_status trmi_assembly_not_closed(const trmi_mechanism *m, const trmi_constrai
     int worst = find_worst(p, c->n_g, -1), next = c->n_g > 1 ? find_worst(p, c->n_g, worst) : worst;
     trmi_constraints_row_name(c, worst, name, sizeof name);
     trmi_constraints_row_name(c, next, second, sizeof second);
-    say_row(joint_of_row(m, c, worst), name, p[worst], " is off by", off, sizeof off);
+    describe_row(m, c, worst, name, p[worst], " is off by", off, sizeof off);
     if (next != worst && fabs(p[next]) > 0.1 * fabs(p[worst]))
-        say_row(joint_of_row(m, c, next), second, p[next], " by", also, sizeof also);
+        describe_row(m, c, next, second, p[next], " by", also, sizeof also);
     trmi_error_item(error, "constraint %s", name);
     trmi_error_advise(error, "give start values nearer to an assembled position, keep fewer, or "
                              "remove what contradicts");

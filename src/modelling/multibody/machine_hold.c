@@ -51,8 +51,8 @@ static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, do
 {
     int count = 0;
     for (int j = 0; j < m->joints; j++)
-        for (int i = 0;
-             trmi_more_of(&m->joint[j]).start && i < trmi_measure_count(m->joint[j].kind, m->plane);
+        for (int i = 0; trmi_extra_of(&m->joint[j]).start &&
+                        i < trmi_measure_count(m->joint[j].type, m->plane);
              i++)
             if (is_held(m, edge, j, i, what)) {
                 count++;
@@ -67,15 +67,15 @@ static bool drive_joint(held *h, trmi_memory *memory, const trmi_mechanism *m, c
                         int j, wanted what, int *next)
 {
     trmi_joint *joint = &h->joint[j];
-    trmi_joint_extra *more;
-    int count = trmi_measure_count(joint->kind, m->plane), *drive;
-    if (!TRMI_SHARE(memory, more, 1) || !TRMI_SHARE(memory, drive, count))
+    trmi_joint_extra *extra;
+    int count = trmi_measure_count(joint->type, m->plane), *drive;
+    if (!TRMI_SHARE(memory, extra, 1) || !TRMI_SHARE(memory, drive, count))
         return false;
-    *more = trmi_more_of(joint);
+    *extra = trmi_extra_of(joint);
     for (int i = 0; i < count; i++)
         drive[i] = is_held(m, edge, j, i, what) ? (*next)++ : trmi_drive_of(joint, i);
-    more->drive = drive;
-    joint->more = more;
+    extra->drive = drive;
+    joint->extra = extra;
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const 
     memcpy(h->joint, m->joint, (size_t)m->joints * sizeof *h->joint);
     h->mechanism.joint = h->joint;
     for (int j = 0; j < m->joints; j++)
-        if (!edge[j] && trmi_more_of(&m->joint[j]).start &&
+        if (!edge[j] && trmi_extra_of(&m->joint[j]).start &&
             !drive_joint(h, memory, m, edge, j, what, &next))
             return false;
     return true;
@@ -111,8 +111,8 @@ bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const tr
                      double *room, int n_held, int j, int i, double *rate)
 {
     const trmi_joint *joint = &m->joint[j];
-    trmi_measure measure = trmi_measure_of(joint->kind, m->plane, i);
-    int first = trmi_measure_first(joint->kind, m->plane, i);
+    trmi_measure measure = trmi_measure_of(joint->type, m->plane, i);
+    int first = trmi_measure_first(joint->type, m->plane, i);
     double theta[3], w[3], unused;
     *rate = trmi_start_of(joint, i).rate;
     if (measure.kind != TRMI_MEASURE_ROTATION)
@@ -136,8 +136,8 @@ static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
     for (int order = 0; order < 3 && old > 0; order++)
         memcpy(h->u + order * n, state->u + order * old, (size_t)old * sizeof *h->u);
     for (int j = 0; j < m->joints; j++)
-        for (int i = 0; h->joint[j].more != m->joint[j].more &&
-                        i < trmi_measure_count(m->joint[j].kind, m->plane);
+        for (int i = 0; h->joint[j].extra != m->joint[j].extra &&
+                        i < trmi_measure_count(m->joint[j].type, m->plane);
              i++) {
             int drive = trmi_drive_of(&h->joint[j], i);
             trmi_start_value start = trmi_start_of(&m->joint[j], i);
@@ -161,7 +161,7 @@ static trm_status assemble(held *h, trmi_memory *memory, const trm_state *state,
     trmi_assembly report;
     int tree_held = h->tree.n_held, n_held = tree_held;
     trm_status status =
-        trmi_constraints_create_afar(&constraints, memory, &h->mechanism, &h->tree, &n_held, error);
+        trmi_constraints_create_far(&constraints, memory, &h->mechanism, &h->tree, &n_held, error);
     if (status == TRM_OK && !TRMI_TAKE(memory, h->held, n_held))
         status = TRM_ERR_MEMORY;
     if (status != TRM_OK)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of coordinates: "pivot_angle", "slider_travel"; of free bodies "crank_x", "crank_rx",
 // in the plane "crank_x", "crank_y", "crank_angle"; of nodes of beams "rod_1_w", "rod_1_slope".
+#include "modelling/multibody/frames.h"
 #include "modelling/multibody/machine.h"
 
 // what a free column is called
@@ -24,7 +25,7 @@ trmi_coordinate_words trmi_machine_words(const trmi_machine *machine, const trmi
         return (trmi_coordinate_words){body->name, free_name(t, body, c)};
     const trmi_joint *joint = &machine->mechanism->joint[c->joint];
     return (trmi_coordinate_words){joint->name,
-                                   trmi_measure_of(joint->kind, t->plane, c->measure).name};
+                                   trmi_measure_of(joint->type, t->plane, c->measure).name};
 }
 
 void trmi_machine_name_coordinates(const trmi_machine *machine, trmi_name_sink *sink, void *to)

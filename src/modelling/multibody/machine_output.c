@@ -147,7 +147,7 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
 static bool is_driven(const trmi_mechanism *m, int joint)
 {
     bool driven = false;
-    for (int k = 0; k < trmi_measure_count(m->joint[joint].kind, m->plane); k++)
+    for (int k = 0; k < trmi_measure_count(m->joint[joint].type, m->plane); k++)
         driven = driven || trmi_drive_of(&m->joint[joint], k) != TRMI_NOTHING;
     return driven;
 }

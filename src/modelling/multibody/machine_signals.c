@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is watched of a machine: signals and the poses of its bodies.
+#include "modelling/multibody/frames.h"
 #include "modelling/multibody/machine.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static void seed_own(const trmi_mechanism *mechanism, const trmi_row *row, int j
                      double *held)
 {
     const trmi_joint *j = &mechanism->joint[joint];
-    int first = trmi_measure_first(j->kind, mechanism->plane, measure);
+    int first = trmi_measure_first(j->type, mechanism->plane, measure);
     for (int i = 0; i < row->type->held; i++)
         held[row->held + i] = trmi_start_of(j, first + i).value;
 }

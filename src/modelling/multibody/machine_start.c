@@ -103,7 +103,7 @@ static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b
 // The state of the tree of the joints: q, v, held, and u.
 typedef struct start {
     const trmi_tree *joints;
-    trmi_constraints constraints; // of that tree, as they lead from afar
+    trmi_constraints constraints; // of that tree, as they lead from far
     int n_held;
     bool *edge;  // per joint: it has columns of that tree
     bool differ; // start values of other joints were not those of the assembled tree
@@ -150,7 +150,7 @@ static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kin
                      trmi_assembly *assembly)
 {
     const trmi_mechanism *m = machine->mechanism;
-    for (int i = 0; i < trmi_measure_count(m->joint[j].kind, m->plane); i++) {
+    for (int i = 0; i < trmi_measure_count(m->joint[j].type, m->plane); i++) {
         trmi_start_value given = trmi_start_of(&m->joint[j], i);
         double value, rate, wanted;
         if (!given.given && !given.rate_given)
@@ -174,7 +174,7 @@ static bool note_cuts(const trmi_machine *machine, const start *s, trmi_memory *
     trmi_kinematics k = {0};
     bool good = true;
     for (int j = 0; good && j < m->joints; j++) {
-        if (s->edge[j] || !trmi_more_of(&m->joint[j]).start)
+        if (s->edge[j] || !trmi_extra_of(&m->joint[j]).start)
             continue;
         if (!k.tree && (good = trmi_kinematics_create(&k, scratch, s->joints, true)))
             trmi_kinematics_move(&k, &s->state);
@@ -247,8 +247,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     if (!joints)
         return TRM_ERR_MEMORY;
     int n_held = joints->n_held;
-    trm_status status = trmi_constraints_create_afar(&s->constraints, scratch, machine->mechanism,
-                                                     joints, &n_held, error);
+    trm_status status = trmi_constraints_create_far(&s->constraints, scratch, machine->mechanism,
+                                                    joints, &n_held, error);
     s->n_held = n_held = machine->tree == joints ? machine->n_held : n_held;
     if (status == TRM_OK &&
         (!TRMI_TAKE(scratch, s->q, joints->n_q) || !TRMI_TAKE(scratch, s->v, joints->n_q) ||

@@ -41,12 +41,12 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
 {
     for (int i = 0; i < c->joints; i++) {
         const trmi_constraint *row = &c->joint[i];
-        const trmi_joint_extra more = trmi_more_of(&m->joint[row->joint]);
+        const trmi_joint_extra extra = trmi_extra_of(&m->joint[row->joint]);
         const trmi_general *general = row->general;
         for (int s = 0; general && s < general->sets; s++)
             for (int r = 0; r < general->set[s].rows; r++) {
                 const trmi_term own = {row->joint, 0, 1};
-                const trmi_term *of = more.terms > 0 ? &more.term[s] : &own;
+                const trmi_term *of = extra.terms > 0 ? &extra.term[s] : &own;
                 double angle = general->drive[r] != TRMI_NOTHING
                                    ? state->u[general->drive[r]]
                                    : trmi_start_measure(m, joints, state, of->joint, of->measure);
@@ -64,7 +64,7 @@ static void seed_measure(const trmi_machine *machine, const trmi_tree *joints,
     const trmi_row *row = &set->row[0];
     if (set->own != TRMI_NOTHING || row->held == TRMI_NOTHING)
         return;
-    int first = trmi_measure_first(m->joint[joint].kind, m->plane, measure);
+    int first = trmi_measure_first(m->joint[joint].type, m->plane, measure);
     for (int i = 0; i < row->type->held; i++)
         held[row->held + i] = trmi_start_measure(m, joints, state, joint, first + i);
 }
@@ -80,9 +80,7 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
                          m->signal[i].part, held);
     for (int i = 0; i < machine->forces.elements; i++) {
         const trmi_element *e = &machine->forces.element[i];
-        if (e->force && e->force->kind == TRMI_FORCE_JOINT_FORCE)
-            seed_measure(machine, joints, state, &e->set, e->force->joint, e->force->measure, held);
-        else if (e->joint)
+        if (e->joint)
             seed_measure(machine, joints, state, &e->set, (int)(e->joint - m->joint), e->measure,
                          held);
     }

@@ -15,16 +15,13 @@
 
 enum { TRMI_GROUND = 0, TRMI_NOTHING = -1 };
 
-// What stands at a place of a file; only the reader looks inside.
-typedef struct trmi_item trmi_item;
-
 // ---- formulas
 // -------------------------------------------------------------------------------------
 
 // A scalar of the motion that formulas may use by name, with its rate: a measure of a joint
 // ("pivot_angle", "pivot_rate"), or a coordinate of the centre of mass or the angle of a body.
 typedef enum trmi_signal_kind {
-    TRMI_SIGNAL_MEASURE, // measure `part` of joint `index`, see joint_library.h
+    TRMI_SIGNAL_MEASURE, // measure `part` of joint `index`, see measure.h
     TRMI_SIGNAL_CENTER,  // component `part` (0 1 2) of the position of body `index`
     TRMI_SIGNAL_ANGLE,   // plane models: angle of body `index`
     TRMI_SIGNAL_LENGTH   // length of force element `index` (spring-damper)
@@ -87,7 +84,6 @@ typedef struct trmi_body {
     int nodes, first_node;   // of a beam: this body is its frame, those are its nodes
     int carrier;             // a node: the frame it moves against; TRMI_GROUND: no node
     trmi_beam_node *node;    // NULL: no node
-    const trmi_item *item;
 } trmi_body;
 
 // An elastic body of a plane model (beam.h): the frame is a body with the mass and inertia of the
@@ -101,29 +97,8 @@ typedef struct trmi_flexible {
 // ---- joints
 // ---------------------------------------------------------------------------------------
 
-// Name in the file, freedoms as a tree joint (-1: never one), rows as a cut, meaning.
-#define TRMI_JOINT_LIST(X)                                                                         \
-    X(FIXED, "fixed", 0, 6, "no relative motion")                                                  \
-    X(REVOLUTE, "revolute", 1, 5, "turns about an axis")                                           \
-    X(PRISMATIC, "prismatic", 1, 5, "slides along an axis")                                        \
-    X(CYLINDRICAL, "cylindrical", 2, 4, "slides along and turns about an axis")                    \
-    X(SCREW, "screw", 1, 5, "turns about an axis and advances with the pitch")                     \
-    X(UNIVERSAL, "universal", 2, 4, "turns about x of the first and y of the second body")         \
-    X(SPHERICAL, "spherical", 3, 3, "turns about a point")                                         \
-    X(PLANAR, "planar", 3, 3, "moves in the plane normal to the axis")                             \
-    X(POINT_ON_LINE, "point-on-line", 4, 2, "a point stays on the axis")                           \
-    X(POINT_ON_PLANE, "point-on-plane", 5, 1, "a point stays in the plane normal to the axis")     \
-    X(FREE, "free", 6, 0, "no restriction; gives start values a place")                            \
-    X(ROD, "rod", -1, 1, "a massless rod: two points keep their distance")                         \
-    X(CONSTANT_VELOCITY, "constant-velocity", -1, 4, "a point, and equal turns of two shafts")     \
-    X(COUPLING, "coupling", -1, 1, "gears: a weighted sum of measures of joints is constant")      \
-    X(RACK_PINION, "rack-pinion", -1, 1, "travel of one joint = radius times angle of another")    \
-    X(ROLLING, "rolling", -1, 3, "a disc rolls on a plane")                                        \
-    X(KNIFE_EDGE, "knife-edge", -1, 1, "a point moves along its edge only")
-
-#define TRMI_JOINT_ENUM(name, text, freedoms, rows, help) TRMI_JOINT_##name,
-typedef enum trmi_joint_kind { TRMI_JOINT_LIST(TRMI_JOINT_ENUM) TRMI_JOINT_KINDS } trmi_joint_kind;
-#undef TRMI_JOINT_ENUM
+// What is common to the joints of one type: rows, measures, parameters (joints/joint.h).
+typedef struct trmi_joint_type trmi_joint_type;
 
 enum { TRMI_MAX_MEASURES = 6 };
 
@@ -160,8 +135,7 @@ typedef struct trmi_marker {
                    // direction in which the point does not move
 } trmi_marker;
 
-// What few joints have: zeros and NULL otherwise. drive, start and stop: of all measures of the
-// joint.
+// What few joints have; zeros and NULL otherwise.
 typedef struct trmi_joint_extra {
     double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
     int terms;   // coupling, rack-pinion: sum = offset
@@ -178,63 +152,50 @@ typedef struct trmi_joint_extra {
 
 typedef struct trmi_joint {
     const char *name;
-    trmi_joint_kind kind;
-    bool cut;               // never an edge of the tree
-    int body[2];            // between first and second; coupling, rack-pinion: unused
-    trmi_v3 at;             // the marker on the first body, and mostly on the second
-    const trmi_m3 *frame;   // joints with the same axes share them
-    trmi_joint_extra *more; // NULL: nothing
-    const trmi_item *item;
+    const trmi_joint_type *type;
+    bool cut;                // never an edge of the tree
+    int body[2];             // between first and second; coupling, rack-pinion: unused
+    trmi_v3 at;              // the marker on the first body, and mostly on the second
+    const trmi_m3 *frame;    // joints with the same axes share them
+    trmi_joint_extra *extra; // NULL: nothing
 } trmi_joint;
 
-static inline trmi_joint_extra trmi_more_of(const trmi_joint *joint)
+static inline trmi_joint_extra trmi_extra_of(const trmi_joint *joint)
 {
-    return joint->more ? *joint->more : (trmi_joint_extra){0};
+    return joint->extra ? *joint->extra : (trmi_joint_extra){0};
 }
 
 static inline trmi_marker trmi_second_marker(const trmi_joint *joint)
 {
-    const trmi_marker *second = trmi_more_of(joint).second;
+    const trmi_marker *second = trmi_extra_of(joint).second;
     return second ? *second : (trmi_marker){joint->at, *joint->frame};
 }
 
 static inline const trmi_m3 *trmi_second_frame(const trmi_joint *joint)
 {
-    const trmi_marker *second = trmi_more_of(joint).second;
+    const trmi_marker *second = trmi_extra_of(joint).second;
     return second ? &second->frame : joint->frame;
 }
 
 // The drive of a measure, or TRMI_NOTHING.
 static inline int trmi_drive_of(const trmi_joint *joint, int measure)
 {
-    const int *drive = trmi_more_of(joint).drive;
+    const int *drive = trmi_extra_of(joint).drive;
     return drive ? drive[measure] : TRMI_NOTHING;
 }
 
 // The start value of a measure, zeros where none is given.
 static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measure)
 {
-    const trmi_start_value *start = trmi_more_of(joint).start;
+    const trmi_start_value *start = trmi_extra_of(joint).start;
     return start ? start[measure] : (trmi_start_value){0};
 }
 
 // ---- forces
 // ---------------------------------------------------------------------------------------
 
-#define TRMI_FORCE_LIST(X)                                                                         \
-    X(POINT_FORCE, "force", "a force at a point of a body")                                        \
-    X(TORQUE, "torque", "a torque on a body")                                                      \
-    X(SPRING, "spring", "spring and damper between two points")                                    \
-    X(JOINT_FORCE, "actuator", "spring, damper, force or torque on a measure of a joint")          \
-    X(BUSHING, "bushing", "six axes of stiffness and damping")                                     \
-    X(BEAM, "beam", "a massless elastic beam between two bodies")                                  \
-    X(BUMP_STOP, "bump-stop", "a one-sided elastic stop between two points")                       \
-    X(CONTACT, "contact", "a sphere on a plane, with friction")                                    \
-    X(USER, "user", "a force from a shared object")
-
-#define TRMI_FORCE_ENUM(name, text, help) TRMI_FORCE_##name,
-typedef enum trmi_force_kind { TRMI_FORCE_LIST(TRMI_FORCE_ENUM) TRMI_FORCE_KINDS } trmi_force_kind;
-#undef TRMI_FORCE_ENUM
+// What is common to the forces of one type: rows, law, parameters (forces/force.h).
+typedef struct trmi_force_type trmi_force_type;
 
 // A piecewise cubic (C1) curve through points; NULL: there is none.
 typedef struct trmi_spline_curve {
@@ -242,26 +203,14 @@ typedef struct trmi_spline_curve {
     const double *x, *y;
 } trmi_spline_curve;
 
+// What all forces have. The struct of a type begins with this one and has its numbers behind it.
 typedef struct trmi_force {
     const char *name;
-    trmi_force_kind kind;
+    const trmi_force_type *type;
     int body[2]; // between first and second: acts on the second, the opposite on the first
-    trmi_v3 at, at_second; // points on either body; contact: of the plane, centre of the sphere
-    trmi_m3 frame;         // axes of bushing, beam (x along it), plane of a contact (z its normal)
-    bool follows;          // force, torque: in axes of the second body instead of global ones
-    trmi_formula component[3]; // force, torque: components
-    int joint, measure;        // actuator
-    trmi_formula law; // spring, actuator: F of p and p' (as its signals), added to the rest
-    double stiffness[36], damping[36]; // spring, actuator, stops: [0]; bushing: 6 x 6, row by row;
-                                       // beam: damping[0] times its stiffness
-    double preload[6];
-    double natural;                               // length, angle or travel without force
-    trmi_spline_curve spring_curve, damper_curve; // force over p - natural, over p'
-    double area, e_modulus, g_modulus, i_y, i_z, j_torsion, shear; // beam
-    double gap, exponent, radius; // bump stop: pushes below the distance gap; contact
-    double mu, v_slip;            // contact
-    int user;                     // index of a user force
-    const trmi_item *item;
+    trmi_v3 at, at_second; // points on either body
+    trmi_m3 frame;         // axes of its rows
+    double size;           // the number its rows use: radius of the sphere of a contact
 } trmi_force;
 
 // ---- the mechanism
@@ -275,17 +224,16 @@ typedef struct trmi_mechanism {
     bool absolute;   // coordinates
     bool explicit;   // formalism
     bool rates_only; // the integrator is adams or explicit: nobody asks for K and D
-    int bodies, joints, forces, signals, drives, user_forces;
+    int bodies, joints, forces, signals, drives;
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
-    const trmi_force *force;
-    int flexibles; // elastic bodies, in the order of their frames
+    const trmi_force *const *force; // each with the size of its type
+    int flexibles;                  // elastic bodies, in the order of their frames
     const trmi_flexible *flexible;
     const trmi_signal *signal; // those that formulas of forces use,
     int watched;               // and up to here those of outputs and events only
-    const trm_user_force *const *user_force;
-    const trmi_tape *tape; // inputs: t, then p of every signal, then p' of every signal, then
-                           // parameters (those that events set); NULL without formulas
+    const trmi_tape *tape;     // inputs: t, then p of every signal, then p' of every signal, then
+                               // parameters (those that events set); NULL without formulas
     int parameters;
     double length; // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;

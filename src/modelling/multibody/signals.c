@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/multibody/signals.h"
 
+#include "modelling/multibody/frames.h"
+
 // a row between the ground, global axes, and the centre of mass of a body
 static trmi_row_set from_ground(const trmi_mechanism *m, int body, trmi_m3 frame,
                                 const trmi_row_type *row, int *n_held)
@@ -21,15 +23,6 @@ static trmi_row_set length_of(const trmi_mechanism *m, const trmi_force *force, 
     return set;
 }
 
-// the plane's axes with its normal as z
-static trmi_m3 plane_axes(trmi_plane plane)
-{
-    int axis[3];
-    trmi_m3 rows = trmi_m3_unit();
-    trmi_plane_axes(plane, axis);
-    return trmi_m3_transpose((trmi_m3){{rows.row[axis[0]], rows.row[axis[1]], rows.row[axis[2]]}});
-}
-
 static bool make_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *m,
                      const trmi_tree *tree, const trmi_signal *signal, int *n_held)
 {
@@ -40,10 +33,10 @@ static bool make_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanis
         *set = from_ground(m, signal->index, trmi_m3_unit(), &trmi_slide[signal->part], n_held);
         break;
     case TRMI_SIGNAL_ANGLE:
-        *set = from_ground(m, signal->index, plane_axes(m->plane), &trmi_turn[2], n_held);
+        *set = from_ground(m, signal->index, trmi_plane_frame(m->plane), &trmi_turn[2], n_held);
         break;
     case TRMI_SIGNAL_LENGTH:
-        *set = length_of(m, &m->force[signal->index], n_held);
+        *set = length_of(m, m->force[signal->index], n_held);
         break;
     }
     return trmi_set_finish(set, memory, tree);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/multibody/spanning.h"
 
-#include "modelling/multibody/joints/joint_library.h"
+#include "modelling/multibody/joints/joint.h"
 
 // An edge into the unknown, and its rank.
 typedef struct candidate {
@@ -56,10 +56,10 @@ bool trmi_spanning_reversed(const trmi_mechanism *mechanism, int joint, int chil
 // A chart cannot be driven column by column: such a joint is a cut.
 static bool may_be_edge(const trmi_joint *joint, trmi_plane plane)
 {
-    int n = trmi_joint_columns(joint->kind, plane);
+    int n = trmi_measure_count(joint->type, plane);
     for (int k = 0; k < n; k++)
         if (trmi_drive_of(joint, k) != TRMI_NOTHING &&
-            trmi_joint_column_of(joint->kind, plane, k).kind == TRMI_COLUMN_CHART)
+            trmi_joint_column_of(joint->type, plane, k).kind == TRMI_COLUMN_CHART)
             return false;
     return trmi_joint_may_be_edge(joint);
 }

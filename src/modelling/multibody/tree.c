@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "modelling/multibody/joints/joint_library.h"
+#include "modelling/multibody/frames.h"
+#include "modelling/multibody/joints/joint.h"
 #include "modelling/multibody/spanning.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane)
 {
-    int n = trmi_joint_columns(joint->kind, plane), driven = 0;
+    int n = trmi_measure_count(joint->type, plane), driven = 0;
     for (int k = 0; k < n; k++)
         driven += trmi_drive_of(joint, k) != TRMI_NOTHING;
     return n - driven;
@@ -102,14 +103,14 @@ static void append_joint(builder *b, int joint, int parent, int body)
 {
     const trmi_joint *j = &b->mechanism->joint[joint];
     bool reversed = trmi_spanning_reversed(b->mechanism, joint, body);
-    int n = trmi_joint_columns(j->kind, b->tree->plane);
+    int n = trmi_measure_count(j->type, b->tree->plane);
     signed char sign = reversed ? -1 : 1;
     trmi_column c = {.parent = b->body[parent].column, .joint = joint, .body = body};
-    trmi_line line = {.pitch = j->kind == TRMI_JOINT_SCREW ? trmi_more_of(j).size : 0,
+    trmi_line line = {.pitch = j->type->screw ? trmi_extra_of(j).size : 0,
                       .before = offset(b, parent, j->at)};
     for (int k = 0; k < n; k++) {
         int i = reversed ? n - 1 - k : k;
-        trmi_joint_column list = trmi_joint_column_of(j->kind, b->tree->plane, i);
+        trmi_joint_column list = trmi_joint_column_of(j->type, b->tree->plane, i);
         if (list.kind == TRMI_COLUMN_CHART) { // its three columns at once
             c.measure = (signed char)(reversed ? i - 2 : i);
             c.sign = sign;
@@ -288,7 +289,7 @@ static int count_columns(const trmi_mechanism *m, const int *joint)
         count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects
                  : !joint || joint[b] == TRMI_NOTHING
                      ? trmi_free_columns(m->plane)
-                     : trmi_joint_columns(m->joint[joint[b]].kind, m->plane);
+                     : trmi_measure_count(m->joint[joint[b]].type, m->plane);
     return count;
 }
 

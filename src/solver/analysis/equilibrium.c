@@ -83,9 +83,9 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;
     q->saddle.values = &q->values;
-    q->projection =
-        (trmi_projection){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
-    status = trmi_start(&q->projection, &q->memory, true, &q->point, &q->start, error);
+    q->manifold =
+        (trmi_manifold){.saddle = &q->saddle, .options = &q->options, .scratch = &q->scratch};
+    status = trmi_start(&q->manifold, &q->memory, true, &q->point, &q->start, error);
     if (status != TRM_OK)
         return status;
     if (!stop_excitations(q))

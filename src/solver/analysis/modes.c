@@ -176,9 +176,9 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;
     m->saddle.values = &m->values;
-    m->projection =
-        (trmi_projection){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
-    status = trmi_start(&m->projection, &m->memory, true, &m->point, &m->start, error);
+    m->manifold =
+        (trmi_manifold){.saddle = &m->saddle, .options = &m->options, .scratch = &m->scratch};
+    status = trmi_start(&m->manifold, &m->memory, true, &m->point, &m->start, error);
     if (status == TRM_OK)
         describe_state(m);
     return status;

@@ -16,7 +16,7 @@ struct trm_modes {
     trmi_values values;
     trmi_saddle saddle;
     trmi_scratch scratch;
-    trmi_projection projection;
+    trmi_manifold manifold;
     trmi_point point;
     trm_modes_report report;
     int wanted;   // number of modes requested, 0: all

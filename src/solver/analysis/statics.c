@@ -38,6 +38,7 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
                           TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     const bool springs = q->springs.used;
     trmi_saddle *saddle = springs ? trmi_springs_saddle(q) : &q->saddle;
+    const trmi_manifold m = {.saddle = saddle, .scratch = &q->scratch};
     bool linear = !e->force_uses_lambda && e->n_z == 0, settled = false;
     double change = HUGE_VAL;
     memset(p->v, 0, (size_t)e->n_q * sizeof *p->v);
@@ -53,7 +54,7 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
             return status;
         memset(q->values.of[TRM_GAMMA], 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
-        change = trmi_acceleration_step(saddle, p, &q->scratch);
+        change = trmi_acceleration_step(&m, p);
         // a second step takes back what relief did to the first
         settled = (linear && i >= springs) || trmi_acceleration_settled(change, before);
     }
@@ -129,7 +130,7 @@ static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
         status =
             trmi_evaluate_checked(&q->e, &q->point, TRMI_POSITION_QUANTITIES, &q->values, error);
     if (back && status == TRM_OK)
-        status = trmi_approach_positions(&q->projection, &q->point, &approach, error);
+        status = trmi_approach_positions(&q->manifold, &q->point, &approach, error);
     if (back && status == TRM_OK)
         status = trmi_check_dropped_rows(&q->values, &q->point, error);
     return status == TRM_OK ? trmi_static_forces(q, error) : status;

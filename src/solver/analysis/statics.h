@@ -54,7 +54,7 @@ struct trm_equilibrium {
     trmi_values values;
     trmi_saddle saddle;
     trmi_scratch scratch;
-    trmi_projection projection;
+    trmi_manifold manifold;
     trmi_point point;
     bool sparse;           // large: no dense matrix
     double shift;          // sparse, or springs: the last one

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MULTIPLIER_ITERATIONS = 30 };
-
 trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
                               trm_error *error)
 {
@@ -47,41 +45,7 @@ trm_status trmi_check_given(const trm_system *system, const trm_options *options
 size_t trmi_start_scratch(const trmi_evaluator *e, const trm_options *options)
 {
     size_t rows = trmi_scratch_size(e->n_r_full + 1);
-    return rows + trmi_projection_scratch(e, options);
-}
-
-double trmi_acceleration_step(trmi_saddle *s, trmi_point *p, trmi_scratch *scratch)
-{
-    const trmi_evaluator *e = s->e;
-    double *work = trmi_scratch_take(scratch, trmi_rhs_size(e));
-    double *z = work + e->n_q + e->n_x, *rows = z + e->n_z;
-    // r = f - M a - G^T lambda; 0; -b; -(G a + gamma)
-    trmi_mass_product(s->values, p->a, work);
-    for (int i = 0; i < e->n_q; i++)
-        work[i] = s->values->of[TRM_FORCE][i] - work[i];
-    trmi_add_constraint_force(s->values, p->lambda, -1, work);
-    memset(work + e->n_q, 0, (size_t)e->n_x * sizeof *work);
-    for (int i = 0; i < e->n_z; i++)
-        z[i] = -s->values->of[TRM_ALGEBRAIC][i];
-    trmi_constraint_product(s->values, p->a, rows);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -rows[i] - s->values->of[TRM_GAMMA][i];
-    trmi_saddle_solve(s, work, 1);
-    for (int i = 0; i < e->n_q; i++)
-        p->a[i] += work[i];
-    for (int i = 0; i < e->n_z; i++)
-        p->z[i] += z[i];
-    for (int i = 0; i < e->n_r; i++)
-        p->lambda[i] += rows[i];
-    double change = trmi_max_abs(rows, e->n_r) / (1e-300 + trmi_max_abs(p->lambda, e->n_r)) +
-                    trmi_max_abs(z, e->n_z) / (1 + trmi_max_abs(p->z, e->n_z));
-    trmi_scratch_release(scratch, work);
-    return change;
-}
-
-bool trmi_acceleration_settled(double change, double before)
-{
-    return change < 1e-14 || (change < 1e-6 && change > 0.3 * before);
+    return rows + trmi_manifold_scratch(e, options);
 }
 
 bool trmi_acceleration_supplied(const trmi_evaluator *e)
@@ -108,17 +72,18 @@ trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, trmi_scratch *scrat
                           TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
     if (trmi_acceleration_supplied(e))
         return take_supplied(s, p, error);
+    const trmi_manifold m = {.saddle = s, .scratch = scratch};
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
     bool linear = !e->force_uses_lambda && e->n_z == 0;
     double change = HUGE_VAL;
-    for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
+    for (int iteration = 0; iteration < TRMI_MULTIPLIER_ITERATIONS; iteration++) {
         trm_status status = trmi_evaluate_checked(e, p, want, s->values, error);
         if (status == TRM_OK)
             status = trmi_factor_start_checked(s, error);
         if (status != TRM_OK)
             return status;
         double before = change;
-        change = trmi_acceleration_step(s, p, scratch);
+        change = trmi_acceleration_step(&m, p);
         if (linear || trmi_acceleration_settled(change, before))
             return TRM_OK;
         if (!isfinite(change))
@@ -262,14 +227,14 @@ static trm_status evaluate_start(trmi_values *values, const trm_options *options
 }
 
 // the three stages, with the matrix at hand and everything evaluated at the given point
-static trm_status make_consistent(trmi_projection *projection, trmi_point *p,
-                                  trm_start_report *report, trm_error *error)
+static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_start_report *report,
+                                  trm_error *error)
 {
-    trmi_saddle *s = projection->saddle;
-    const trm_options *options = projection->options;
+    trmi_saddle *s = manifold->saddle;
+    const trm_options *options = manifold->options;
     trmi_evaluator *e = s->e;
     trm_status status = TRM_OK;
-    double *rows = trmi_scratch_take(projection->scratch, e->n_r_full + 1);
+    double *rows = trmi_scratch_take(manifold->scratch, e->n_r_full + 1);
     trmi_approach approach = {0};
     approach.before = approach.after = trmi_max_abs(s->values->of[TRM_CONSTRAINT], e->n_g);
     report->position_before = approach.before;
@@ -279,18 +244,18 @@ static trm_status make_consistent(trmi_projection *projection, trmi_point *p,
     if (options->start == TRM_START_KEEP)
         status = judge_kept(e, options, p, report, error);
     if (status == TRM_OK && project && e->n_g > 0)
-        status = trmi_approach_positions(projection, p, &approach, error);
+        status = trmi_approach_positions(manifold, p, &approach, error);
     report->position_after = approach.after;
     report->position_iterations = approach.iterations;
     if (status == TRM_OK)
         status = trmi_evaluate_checked(e, p, TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e),
                                        s->values, error);
     if (status == TRM_OK && project && e->n_r > 0)
-        status = trmi_project_velocities(projection, p, error);
+        status = trmi_project_velocities(manifold, p, error);
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(s->values, p, error);
     if (status == TRM_OK && options->start != TRM_START_RAW)
-        status = trmi_accelerations(s, p, projection->scratch, error);
+        status = trmi_accelerations(s, p, manifold->scratch, error);
     if (status == TRM_OK && options->start == TRM_START_RAW)
         status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), s->values,
                                        error); // accelerations stay zero
@@ -302,35 +267,35 @@ static trm_status make_consistent(trmi_projection *projection, trmi_point *p,
             rows[i] += s->values->of[TRM_GAMMA][i];
         report->acceleration_after = trmi_max_abs(rows, e->n_r);
     }
-    trmi_scratch_release(projection->scratch, rows);
+    trmi_scratch_release(manifold->scratch, rows);
     return status;
 }
 
 // Matrix, rank and the three stages from a point where everything is evaluated.
-static trm_status start_from(trmi_projection *projection, trmi_memory *memory, bool geometric,
+static trm_status start_from(trmi_manifold *manifold, trmi_memory *memory, bool geometric,
                              trmi_point *p, trm_start_report *report, trm_error *error)
 {
-    trmi_saddle *s = projection->saddle;
+    trmi_saddle *s = manifold->saddle;
     trmi_evaluator *e = s->e;
-    const trm_options *options = projection->options;
+    const trm_options *options = manifold->options;
     *report = (trm_start_report){.rank = e->n_r};
     trm_status status =
         create_saddle(s, memory, options, geometric, p, start_quantities(e), report, error);
     report->mobility = e->n_q - e->n_r;
     trmi_select_rows(e, p->lambda, p->lambda); // the guess, without the rows that were dropped
-    return status == TRM_OK ? make_consistent(projection, p, report, error) : status;
+    return status == TRM_OK ? make_consistent(manifold, p, report, error) : status;
 }
 
 // Rows that follow from others do so on the constraints only: beside them all are independent, and
 // the way there ends where they lose rank. Then positions are assembled without regard to rank, and
 // the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
-static trm_status start_assembled(trmi_projection *projection, trmi_memory *memory, bool geometric,
+static trm_status start_assembled(trmi_manifold *manifold, trmi_memory *memory, bool geometric,
                                   trmi_point *p, trm_start_report *report, trm_status status,
                                   trm_error *error)
 {
-    trmi_saddle *s = projection->saddle;
+    trmi_saddle *s = manifold->saddle;
     trmi_evaluator *e = s->e;
-    const trm_options *options = projection->options;
+    const trm_options *options = manifold->options;
     bool rank = status == TRM_ERR_SINGULAR || status == TRM_ERR_INITIAL;
     if (!rank || options->start != TRM_START_PROJECT || e->n_r < e->n_r_full)
         return status;
@@ -343,7 +308,7 @@ static trm_status start_assembled(trmi_projection *projection, trmi_memory *memo
         return status;
     trmi_saddle_destroy(s);
     trmi_error_clear(&second);
-    if (start_from(projection, memory, geometric, p, &again, &second) != TRM_OK)
+    if (start_from(manifold, memory, geometric, p, &again, &second) != TRM_OK)
         return status;
     trmi_error_clear(error);
     *report = again;
@@ -352,20 +317,20 @@ static trm_status start_assembled(trmi_projection *projection, trmi_memory *memo
     return TRM_OK;
 }
 
-trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
-                      trmi_point *p, trm_start_report *report, trm_error *error)
+trm_status trmi_start(trmi_manifold *manifold, trmi_memory *memory, bool geometric, trmi_point *p,
+                      trm_start_report *report, trm_error *error)
 {
-    const trm_options *options = projection->options;
-    trmi_saddle *s = projection->saddle;
+    const trm_options *options = manifold->options;
+    trmi_saddle *s = manifold->saddle;
     trmi_evaluator *e = s->e;
     *report = (trm_start_report){.rank = e->n_r};
     trm_status status = evaluate_start(s->values, options, p, error);
     if (status == TRM_OK)
         status = check_masses(s->values, error);
     if (status == TRM_OK) {
-        double *work = trmi_scratch_take(projection->scratch, e->n_q + 2 * (e->n_r + 1));
+        double *work = trmi_scratch_take(manifold->scratch, e->n_q + 2 * (e->n_r + 1));
         status = check_gradient(s->values, p, work, error);
-        trmi_scratch_release(projection->scratch, work);
+        trmi_scratch_release(manifold->scratch, work);
     }
     if (status != TRM_OK)
         return status;
@@ -376,22 +341,22 @@ trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geo
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the start");
     memcpy(given, p->q, (size_t)e->n_q * sizeof *given);
     memcpy(given + e->n_q, p->z, (size_t)e->n_z * sizeof *given);
-    status = start_from(projection, memory, geometric, p, report, error);
+    status = start_from(manifold, memory, geometric, p, report, error);
     if (status != TRM_OK) {
         memcpy(p->q, given, (size_t)e->n_q * sizeof *given);
         memcpy(p->z, given + e->n_q, (size_t)e->n_z * sizeof *given);
-        status = start_assembled(projection, memory, geometric, p, report, status, error);
+        status = start_assembled(manifold, memory, geometric, p, report, status, error);
     }
     trmi_memory_release_all(&scratch);
     return status;
 }
 
-trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, trm_start_report *report,
+trm_status trmi_start_again(trmi_manifold *manifold, trmi_point *p, trm_start_report *report,
                             trm_error *error)
 {
-    trmi_values *values = projection->saddle->values;
-    trm_status status = evaluate_start(values, projection->options, p, error);
+    trmi_values *values = manifold->saddle->values;
+    trm_status status = evaluate_start(values, manifold->options, p, error);
     if (status == TRM_OK)
         status = check_masses(values, error);
-    return status == TRM_OK ? make_consistent(projection, p, report, error) : status;
+    return status == TRM_OK ? make_consistent(manifold, p, report, error) : status;
 }

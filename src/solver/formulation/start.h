@@ -4,7 +4,7 @@
 #ifndef TRMI_SOLVER_FORMULATION_START_H
 #define TRMI_SOLVER_FORMULATION_START_H
 
-#include "solver/formulation/projection.h"
+#include "solver/formulation/manifold.h"
 
 // Whether all values given are finite.
 // Options, system and initial values as they are given from outside, with the first thing wrong.
@@ -16,14 +16,14 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
 // Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start says, fills in
 // p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of the
 // projection, of which only e is set before. Scratch: that of the projection.
-trm_status trmi_start(trmi_projection *projection, trmi_memory *memory, bool geometric,
-                      trmi_point *p, trm_start_report *report, trm_error *error);
+trm_status trmi_start(trmi_manifold *manifold, trmi_memory *memory, bool geometric, trmi_point *p,
+                      trm_start_report *report, trm_error *error);
 // The scratch memory that a start needs, or a projection, or accelerations.
 size_t trmi_start_scratch(const trmi_evaluator *e, const trm_options *options);
 
 // The same for a later point of the same system, after a jump: with the saddle matrix and the rows
 // of the start. report keeps what belongs to those.
-trm_status trmi_start_again(trmi_projection *projection, trmi_point *p, trm_start_report *report,
+trm_status trmi_start_again(trmi_manifold *manifold, trmi_point *p, trm_start_report *report,
                             trm_error *error);
 
 // Whether accelerations are M^-1 f and supplied: nothing is wanted of the matrix.
@@ -31,11 +31,5 @@ bool trmi_acceleration_supplied(const trmi_evaluator *e);
 // p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
 trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, trmi_scratch *scratch,
                               trm_error *error);
-
-// One Newton step on (a, z, lambda) with the values and factors at hand; returns the relative
-// change of multipliers and z.
-double trmi_acceleration_step(trmi_saddle *saddle, trmi_point *p, trmi_scratch *scratch);
-// The change is small, or no longer falls: gamma by differences has a noise of about 1e-8.
-bool trmi_acceleration_settled(double change, double before);
 
 #endif

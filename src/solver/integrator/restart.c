@@ -62,7 +62,7 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
     trm_start_report report = s->start;
     trmi_values_forget_inputs(&s->values); // the excitations may have jumped as well
     trmi_switches_reset(s);
-    status = trmi_start_again(&s->projection, p, &report, &s->error);
+    status = trmi_start_again(&s->manifold, p, &report, &s->error);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, p);
     trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now

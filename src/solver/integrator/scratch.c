@@ -42,7 +42,7 @@ bool trmi_create_scratch(trm_simulation *s)
     bool corrects = s->method->corrects;
     int predicted = corrects ? predicted_size(s) : 0, side = trmi_rhs_size(e);
     s->corrector.scratch = &s->scratch;
-    s->projection = (trmi_projection){.options = &s->options, .scratch = &s->scratch};
+    s->manifold = (trmi_manifold){.options = &s->options, .scratch = &s->scratch};
     return trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted)) &&
            (!corrects || (TRMI_TAKE(&s->memory, s->predicted, predicted) &&
                           TRMI_TAKE(&s->memory, s->corrector.rhs,

@@ -140,11 +140,11 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     s->history.t[0] = s->t_first = initial->t;
     s->saddle.e = &s->e;
     s->saddle.values = &s->values;
-    s->projection.saddle = &s->saddle;
+    s->manifold.saddle = &s->saddle;
     bool geometric = policy.geometric && s->method->implicit;
     if (!create_patterns(s))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    status = trmi_start(&s->projection, &s->memory, geometric, &s->now, &s->start, &s->error);
+    status = trmi_start(&s->manifold, &s->memory, geometric, &s->now, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
         ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||

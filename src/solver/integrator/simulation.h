@@ -28,12 +28,12 @@ struct trm_simulation {
     trmi_values values;     // of the step
     trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
-    trmi_projection projection;      // of the start and of output
-    trmi_projection step_projection; // index1-projected: of every step,
-    trmi_saddle *mass_saddle;        // with a matrix beside that of the step (alpha too),
-    trmi_invariants invariants;      // kept by it and by output, where there are some
-    double *unprojected;             // [q | v] the corrector found,
-    double *estimate;                // n_q, error estimate where it is projected
+    trmi_manifold manifold;      // of the start and of output
+    trmi_manifold step_manifold; // index1-projected: of every step, with the matrix mass_saddle
+    trmi_saddle *mass_saddle;   // index1-projected, alpha methods: a matrix beside that of the step
+    trmi_invariants invariants; // kept by the manifolds above, where there are some
+    double *unprojected;        // index1-projected: [q | v] that the corrector found
+    double *estimate;           // index1-projected: n_q, error estimate
     trmi_corrector corrector;
     trmi_history history;
     void *state;                // of the method, see its header

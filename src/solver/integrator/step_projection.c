@@ -32,7 +32,7 @@ static trm_status create_invariants(trm_simulation *s)
                  s->corrector.policy->name);
     if (!trmi_keeps_invariants(s))
         return TRM_OK;
-    s->projection.invariants = &s->invariants;
+    s->manifold.invariants = &s->invariants;
     return trmi_invariants_create(&s->invariants, &s->memory, &s->e, &s->error);
 }
 
@@ -62,17 +62,9 @@ trm_status trmi_projected_create(trm_simulation *s)
     if (status == TRM_OK && (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
                              !TRMI_TAKE(&s->memory, s->estimate, e->n_q)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
-    s->step_projection = s->projection;
-    s->step_projection.saddle = s->mass_saddle;
+    s->step_manifold = s->manifold;
+    s->step_manifold.saddle = s->mass_saddle;
     return status;
-}
-
-// as a failure of the corrector
-static trmi_outcome failure(const trm_simulation *s, trm_status status)
-{
-    if (status == TRM_ERR_CALLBACK)
-        return s->e.returned == 0 ? TRMI_OUTCOME_NOT_FINITE : trmi_callback_result(s->e.returned);
-    return status == TRM_ERR_SINGULAR ? TRMI_OUTCOME_SINGULAR : TRMI_OUTCOME_OFF_CONSTRAINTS;
 }
 
 trmi_outcome trmi_project_step(trm_simulation *s)
@@ -83,10 +75,9 @@ trmi_outcome trmi_project_step(trm_simulation *s)
     size_t n = (size_t)s->e.n_q;
     memcpy(s->unprojected, p->q, n * sizeof *p->q);
     memcpy(s->unprojected + n, p->v, n * sizeof *p->v);
-    trm_error error; // told by the failure of the step, if no shorter one helps
+    trm_error error; // reported by the failure of the step, if no shorter one helps
     trmi_error_clear(&error);
-    trm_status status = trmi_project_onto(&s->step_projection, p, &error);
-    return status == TRM_OK ? TRMI_OUTCOME_OK : failure(s, status);
+    return trmi_outcome_of(&s->e, trmi_project_onto(&s->step_manifold, p, &error));
 }
 
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
@@ -94,7 +85,7 @@ trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_poin
 {
     if (s->corrector.policy->after == TRMI_AFTER_NOTHING) // its points lie off the constraints
         return trmi_settle_checked(&s->e, p, saddle->values, error);
-    trmi_projection projection = s->projection; // what it counts is not counted here
-    projection.saddle = saddle;
-    return trmi_project_onto(&projection, p, error);
+    trmi_manifold manifold = s->manifold; // what it counts is not counted here
+    manifold.saddle = saddle;
+    return trmi_project_onto(&manifold, p, error);
 }

@@ -2,7 +2,7 @@
 // Creation, forces and energy of the beams of a machine; the matrices are in flexible_matrices.c.
 #include "modelling/multibody/beams/flexible.h"
 
-#include "modelling/multibody/measure.h"
+#include "modelling/multibody/frames.h"
 
 #include <math.h>
 

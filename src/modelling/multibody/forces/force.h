@@ -6,11 +6,12 @@
 //     f -= Gam^T F                         f_lambda -= Gam^T F_lambda
 //     K += (Gam^T F)_q + Gam^T (F_p Gam + F_v (Gam v)_q)         D += Gam^T F_v Gam
 //
-// and the same with the rows of the signals that a formula uses. A new force: a line in
-// TRMI_FORCE_LIST (mechanism.h), its law in a file force_<name>.c, its entry in force_create.c.
+// and the same with the rows of the signals that a formula uses. A new force is a file here, with
+// its struct trmi_force_type, and a line in forces.h.
 #ifndef TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
+#include "modelling/multibody/parameter.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
 #include "modelling/multibody/spline.h"
@@ -45,22 +46,19 @@ typedef void trmi_law_function(const trmi_element *element, const trmi_law_input
                                trmi_law *out);
 
 struct trmi_element {
-    const trmi_force *force; // NULL: friction or stop
-    const trmi_joint *joint; // of the joint it belongs to, otherwise NULL
-    int measure;             //
+    const trmi_force *force; // NULL: friction or stop of a joint
+    const trmi_joint *joint; // whose measure its row is; otherwise NULL
+    int measure;             // of that joint
     trmi_row_set set;
     trmi_law_function *law;
-    bool damped;                                    // F_v is not always 0
-    double sign;                                    // of its formulas: F of row r += sign formula r
-    int formulas;                                   //
-    const trmi_formula *formula[TRMI_MAX_FORMULAS]; //
-    int loads, load[TRMI_MAX_LOADS];                // multipliers the law depends on
-    double natural[TRMI_MAX_ROWS];                  // p without force
-    const double *stiffness, *damping;              // bushing, beam: 6 x 6, row by row
-    trmi_spline spring, damper;
-    const trm_user_force *user;
-    int switches, first_switch; // of a one-sided law, among those of all elements
-    int first_lock;             // among the held values
+    const void *data; // what the law made ready when the element was created
+    bool damped;      // F_v is not always 0
+    double sign;      // of its formulas: F of row r += sign formula r
+    int formulas;     // number of formulas, one for each of the first rows
+    const trmi_formula *formula[TRMI_MAX_FORMULAS];
+    int loads, load[TRMI_MAX_LOADS]; // multipliers the law depends on
+    int switches, first_switch;      // of a one-sided law, among those of all elements
+    int first_lock;                  // among the held values
     trmi_switch open[TRMI_MAX_SWITCHES];
     int first_K, first_D, first_L; // of its positions
 };
@@ -126,18 +124,64 @@ bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, con
 void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
                           const trm_state *state, double *gap, double *rate, double *second);
 
-// ---- laws ----
+// ---- types ----
 
-trmi_law_function trmi_law_spring;   // spring, actuator
-trmi_law_function trmi_law_bushing;  // bushing, beam: linear in six rows
-trmi_law_function trmi_law_bump;     // bump stop
+// What elements are made with.
+typedef struct trmi_force_maker {
+    trmi_memory *memory;
+    const trmi_mechanism *mechanism;
+    const trmi_tree *tree;
+    const trmi_constraints *constraints;
+    int *n_held;
+    trmi_element *element;
+    int elements;
+} trmi_force_maker;
+
+struct trmi_force_type {
+    const char *name, *help;
+    bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
+    const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end
+    trmi_law_function *law;
+    trmi_parameter_list parameter;
+    size_t size; // of the struct its parameters are read into, which begins with a trmi_force
+    // What follows from the parameters, and checks; NULL: nothing. False after an error.
+    bool (*finish)(trmi_finish *finish, trmi_force *force);
+    // Makes the elements, at most two, with trmi_force_add and trmi_force_rows; NULL: one element
+    // with the rows and the law, damped. False without memory.
+    bool (*make)(trmi_force_maker *m, const trmi_force *force);
+};
+
+// An element of a force with the law of its type.
+trmi_element *trmi_force_add(trmi_force_maker *m, const trmi_force *force);
+// The rows of an element between two bodies, at points on either.
+bool trmi_force_rows(trmi_force_maker *m, trmi_element *e, const int body[2], trmi_v3 at,
+                     trmi_v3 at_second, trmi_m3 frame, const trmi_row_type *const *row);
+// The rows of its type between the bodies of the force.
+bool trmi_force_own_rows(trmi_force_maker *m, trmi_element *e);
+// The row of an element is a measure of a joint.
+bool trmi_force_measure(trmi_force_maker *m, trmi_element *e, int joint, int measure);
+// The element begins to act where the gap sign (p - at) closes.
+void trmi_force_add_switch(trmi_element *e, double at, double sign);
+
+// Parameters that several types have, read into trmi_force.
+extern const trmi_parameter trmi_force_between;
+extern const trmi_parameter trmi_force_at; // where it acts
+extern const trmi_parameter trmi_force_from;
+extern const trmi_parameter trmi_force_to;
+extern const trmi_parameter trmi_force_frame;
+
+// Texts of the manual that several types share.
+extern const char trmi_force_stiffness_help[];
+
+// The distance of `from` and `to`, which must not coincide; 0 after an error.
+double trmi_finish_ends(trmi_finish *finish, const trmi_force *force);
+// Finishes a force at one point, the same on both bodies, with the axes of its frame.
+bool trmi_finish_at(trmi_finish *finish, trmi_force *force);
+// Points that coincide have no direction: the state is refused, a smaller step may pass it by.
+int trmi_refuse_coincidence(const trmi_element *element, double length);
+
+// Laws of joints.
 trmi_law_function trmi_law_stop;     // stop of a measure
-trmi_law_function trmi_law_contact;  // sphere on a plane
 trmi_law_function trmi_law_friction; // of a joint
-trmi_law_function trmi_law_load;     // force, torque: nothing but its formulas
-trmi_law_function trmi_law_user;
-
-// Stiffness of a beam of this length in its six rows.
-void trmi_beam_stiffness(const trmi_force *beam, double length, double K[36]);
 
 #endif

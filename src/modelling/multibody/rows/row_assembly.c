@@ -247,7 +247,7 @@ int trmi_constraints_overturned(const trmi_constraints *c, const trmi_kinematics
             continue;
         trmi_set_at(&set, &rows, k, state);
         for (int r = 0; r < rows.rows; r++)
-            if (rows.row[r].type->upright && !rows.row[r].type->upright(&set.view))
+            if (rows.row[r].type->is_right_root && !rows.row[r].type->is_right_root(&set.view))
                 return c->joint[i].joint;
     }
     return TRMI_NOTHING;

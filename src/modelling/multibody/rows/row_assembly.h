@@ -79,11 +79,11 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
                                    const trmi_mechanism *mechanism, const trmi_tree *tree,
                                    bool star, int *n_held, trm_error *error);
 
-// The same rows as they lead to the right root from afar: names, numbers, and near it values and
+// The same rows as they lead to the right root from far: names, numbers, and near it values and
 // gradients, are equal.
-trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory,
-                                        const trmi_mechanism *mechanism, const trmi_tree *tree,
-                                        int *n_held, trm_error *error);
+trm_status trmi_constraints_create_far(trmi_constraints *c, trmi_memory *memory,
+                                       const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                       int *n_held, trm_error *error);
 
 // Fills those of CONSTRAINT, CONSTRAINT_Q, CONSTRAINT_T, ROLLING, ROLLING_OFFSET, GAMMA, VELOCITY_Q
 // and GEOMETRIC that are wanted. GAMMA needs accelerations k->a with q'' = 0.

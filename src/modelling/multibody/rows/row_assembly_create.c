@@ -17,12 +17,12 @@ typedef struct making {
     trmi_row_set *set;     //
     double *weight;        //
     int joints, n_g, n_a;
-    bool star, afar;
+    bool star, far;
 } making;
 
 static bool is_coupling(const trmi_joint *joint)
 {
-    return joint->kind == TRMI_JOINT_COUPLING || joint->kind == TRMI_JOINT_RACK_PINION;
+    return joint->type->sum != NULL;
 }
 
 // ---- rows ------------------------------------------------------------------------------------
@@ -46,14 +46,12 @@ static trmi_general *take_sets(making *m, trmi_constraint *c, int count)
     return general;
 }
 
-// its rows, or those that replace them from afar; a constant velocity joint has one component of a
-// rotation only, which alone does not lead anywhere
-static void list_rows(const making *m, trmi_joint_kind kind, const trmi_row_type **list)
+// its rows, or those that replace them from far
+static void list_rows(const making *m, const trmi_joint_type *type, const trmi_row_type **list)
 {
-    const trmi_row_type *const *row = trmi_joint_rows(kind, m->mechanism->plane);
-    bool afar = m->afar && kind != TRMI_JOINT_CONSTANT_VELOCITY;
+    const trmi_row_type *const *row = trmi_joint_rows(type, m->mechanism->plane);
     for (int r = 0; r < TRMI_MAX_ROWS && row[r]; r++)
-        list[r] = afar && row[r]->afar ? row[r]->afar : row[r];
+        list[r] = m->far && !type->near_rows_only && row[r]->far_row ? row[r]->far_row : row[r];
 }
 
 static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
@@ -61,15 +59,15 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
     const trmi_row_type *rows[TRMI_MAX_ROWS + 1] = {NULL};
     trmi_row_set *set = m->set;
     trmi_general *general = take_sets(m, c, 1);
-    list_rows(m, joint->kind, rows);
+    list_rows(m, joint->type, rows);
     *set = trmi_set_of_joint(m->mechanism, joint, rows, m->n_held);
     for (int r = 0; r < set->rows; r++)
         add_row(m, c, general, set->row[r].type->velocity, TRMI_NOTHING);
-    for (int i = 0; i < trmi_measure_count(joint->kind, m->mechanism->plane); i++) {
+    for (int i = 0; i < trmi_measure_count(joint->type, m->mechanism->plane); i++) {
         if (trmi_drive_of(joint, i) == TRMI_NOTHING)
             continue;
-        trmi_measure measure = trmi_measure_of(joint->kind, m->mechanism->plane, i);
-        trmi_set_add(set, trmi_measure_row(joint->kind, measure), m->n_held);
+        trmi_measure measure = trmi_measure_of(joint->type, m->mechanism->plane, i);
+        trmi_set_add(set, trmi_measure_row(measure), m->n_held);
         add_row(m, c, general, false, trmi_drive_of(joint, i));
     }
     return trmi_set_finish(set, m->memory, m->tree);
@@ -77,16 +75,16 @@ static bool make_cut(making *m, trmi_constraint *c, const trmi_joint *joint)
 
 static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint)
 {
-    const trmi_joint_extra more = trmi_more_of(joint);
+    const trmi_joint_extra extra = trmi_extra_of(joint);
     trmi_row_set *set = m->set;
-    trmi_general *general = take_sets(m, c, more.terms);
-    for (int i = 0; i < more.terms; i++) {
-        m->weight[i - more.terms] = more.term[i].coefficient;
-        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, more.term[i].joint,
-                                 more.term[i].measure, m->n_held))
+    trmi_general *general = take_sets(m, c, extra.terms);
+    for (int i = 0; i < extra.terms; i++) {
+        m->weight[i - extra.terms] = extra.term[i].coefficient;
+        if (!trmi_set_of_measure(&set[i], m->memory, m->mechanism, m->tree, extra.term[i].joint,
+                                 extra.term[i].measure, m->n_held))
             return false;
     }
-    general->offset = more.offset;
+    general->offset = extra.offset;
     add_row(m, c, general, false, TRMI_NOTHING);
     return true;
 }
@@ -116,7 +114,7 @@ static bool take_joints(making *m)
         if (is_closed(m, joint))
             continue;
         general++;
-        sets += is_coupling(joint) ? trmi_more_of(joint).terms : 1;
+        sets += is_coupling(joint) ? trmi_extra_of(joint).terms : 1;
     }
     return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
            TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets);
@@ -157,13 +155,13 @@ static void name_row(const trmi_constraints *c, const trmi_constraint *joint, in
     const trmi_joint *said = &c->mechanism->joint[joint->joint];
     const char *row = trmi_constraint_type(joint, r)->name, *measure = NULL;
     int drive = joint->general ? joint->general->drive[r] : TRMI_NOTHING;
-    int measures = trmi_measure_count(said->kind, c->mechanism->plane);
+    int measures = trmi_measure_count(said->type, c->mechanism->plane);
     if (is_coupling(said))
-        row = said->kind == TRMI_JOINT_COUPLING ? "gear" : "rack";
+        row = said->type->sum;
     for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
         if (measures > 1 && trmi_drive_of(said, i) == drive)
-            measure = trmi_measure_of(said->kind, c->mechanism->plane, i).name;
+            measure = trmi_measure_of(said->type, c->mechanism->plane, i).name;
     }
     sink(to, trmi_constraint_number(joint, r),
          (const char *const[]){said->name ? said->name : "joint", "_", row, measure, NULL});
@@ -328,11 +326,11 @@ trm_status trmi_constraints_create(trmi_constraints *c, trmi_memory *memory,
     return create(c, &m, error);
 }
 
-trm_status trmi_constraints_create_afar(trmi_constraints *c, trmi_memory *memory,
-                                        const trmi_mechanism *mechanism, const trmi_tree *tree,
-                                        int *n_held, trm_error *error)
+trm_status trmi_constraints_create_far(trmi_constraints *c, trmi_memory *memory,
+                                       const trmi_mechanism *mechanism, const trmi_tree *tree,
+                                       int *n_held, trm_error *error)
 {
     making m = {
-        .memory = memory, .mechanism = mechanism, .tree = tree, .n_held = n_held, .afar = true};
+        .memory = memory, .mechanism = mechanism, .tree = tree, .n_held = n_held, .far = true};
     return create(c, &m, error);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/multibody/rows/row_library.h"
 
+#include <stddef.h>
+
 enum { X, Y, Z };
 
 // ---- evaluation ------------------------------------------------------------------------------
@@ -44,6 +46,12 @@ static trmi_row_value rod(const trmi_row_type *type, const trmi_view *view)
 {
     (void)type;
     return trmi_row_rod(view, view->size);
+}
+
+// p = (d^2 - L^2)/2L as d - L
+static double rod_distance(double p, double L)
+{
+    return sqrt(fmax(L * (L + 2 * p), 0)) - L;
 }
 
 static trmi_row_value plain_length(const trmi_row_type *type, const trmi_view *view)
@@ -147,18 +155,18 @@ static bool less_than_quarter(const trmi_view *view)
 #define SKEW(label, i, j)                                                                          \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_DOTS, .dots = 2, .dot = {{0.5, j, i}, {-0.5, i, j}},      \
-        .evaluate = dots, .upright = less_than_quarter, .afar = &trmi_shortest[3 - i - j]          \
+        .evaluate = dots, .is_right_root = less_than_quarter, .far_row = &trmi_shortest[3 - i - j] \
     }
 #define DOT(label, c, i, j, root, way)                                                             \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_DOTS, .dots = 1, .dot = {{c, i, j}}, .evaluate = dots,    \
-        .upright = root, .afar = way                                                               \
+        .is_right_root = root, .far_row = way                                                      \
     }
 // an angle without full turns, with its cosine and sine
-#define AFAR(label, k, function, root, ...)                                                        \
+#define FAR(label, k, function, root, ...)                                                         \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_ANGULAR, .axis = k, .dots = 2, .dot = {__VA_ARGS__},      \
-        .evaluate = function, .upright = root                                                      \
+        .evaluate = function, .is_right_root = root                                                \
     }
 // about the axis that completes i, j: cosine u_i.w_k, sine u_j.w_k
 #define TURN(c_u, c_w, s_u, s_w)                                                                   \
@@ -195,20 +203,20 @@ const trmi_row_type trmi_screw = {.name = "screw",
                                   .evaluate = screw,
                                   .held = 1,
                                   .hold = hold_angle};
-const trmi_row_type trmi_rod = ALONG("length", X, TRMI_ROW_GENERAL, rod);
+const trmi_row_type trmi_rod = {
+    .name = "length", .shape = TRMI_ROW_GENERAL, .evaluate = rod, .distance = rod_distance};
 const trmi_row_type trmi_contact = ALONG("contact", Z, TRMI_ROW_GENERAL, contact);
 const trmi_row_type trmi_roll[2] = {VELOCITY("roll_x", X, roll), VELOCITY("roll_y", Y, roll)};
 const trmi_row_type trmi_edge = VELOCITY("edge", Z, along_second);
 
-const trmi_row_type trmi_tilt[2] = {AFAR("ax", X, tilt, axes_agree, {1, Z, Z}, {-1, Y, Z}),
-                                    AFAR("ay", Y, tilt, axes_agree, {1, Z, Z}, {1, X, Z})};
+const trmi_row_type trmi_tilt[2] = {FAR("ax", X, tilt, axes_agree, {1, Z, Z}, {-1, Y, Z}),
+                                    FAR("ay", Y, tilt, axes_agree, {1, Z, Z}, {1, X, Z})};
 const trmi_row_type trmi_shortest[3] = {
-    AFAR("rx", X, rotation, less_than_quarter, {1, Y, Y}, {1, Z, Y}),
-    AFAR("ry", Y, rotation, less_than_quarter, {1, Z, Z}, {1, X, Z}),
-    AFAR("rz", Z, rotation, less_than_quarter, {1, X, X}, {1, Y, X})};
-const trmi_row_type trmi_plane_angle =
-    AFAR("rz", Z, angle, less_than_quarter, {1, X, X}, {1, Y, X});
-const trmi_row_type trmi_plane_lean = AFAR("ry", Y, angle, axes_agree, {1, Z, Z}, {1, X, Z});
+    FAR("rx", X, rotation, less_than_quarter, {1, Y, Y}, {1, Z, Y}),
+    FAR("ry", Y, rotation, less_than_quarter, {1, Z, Z}, {1, X, Z}),
+    FAR("rz", Z, rotation, less_than_quarter, {1, X, X}, {1, Y, X})};
+const trmi_row_type trmi_plane_angle = FAR("rz", Z, angle, less_than_quarter, {1, X, X}, {1, Y, X});
+const trmi_row_type trmi_plane_lean = FAR("ry", Y, angle, axes_agree, {1, Z, Z}, {1, X, Z});
 
 const trmi_row_type trmi_turn[3] = {TURN(Y, Y, Z, Y), TURN(Z, Z, X, Z), TURN(X, X, Y, X)};
 const trmi_row_type trmi_second_turn = TURN(X, X, X, Z);
@@ -226,18 +234,3 @@ const trmi_row_type trmi_torque_along[3] = {
     VELOCITY("x", X, torque_along), VELOCITY("y", Y, torque_along), VELOCITY("z", Z, torque_along)};
 const trmi_row_type trmi_world_torque[3] = {
     VELOCITY("x", X, world_torque), VELOCITY("y", Y, world_torque), VELOCITY("z", Z, world_torque)};
-
-// The second turn of a universal joint is about y of B: x_A = cos x_B + sin z_B.
-const trmi_row_type *trmi_measure_row(trmi_joint_kind kind, trmi_measure measure)
-{
-    switch (measure.kind) {
-    case TRMI_MEASURE_TRAVEL:
-        return &trmi_slide[measure.axis];
-    case TRMI_MEASURE_ROTATION:
-        return &trmi_rotation[measure.axis];
-    case TRMI_MEASURE_ANGLE:
-        break;
-    }
-    bool second = kind == TRMI_JOINT_UNIVERSAL && measure.axis == Y;
-    return second ? &trmi_second_turn : &trmi_turn[measure.axis];
-}

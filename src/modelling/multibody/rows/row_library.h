@@ -3,7 +3,6 @@
 #ifndef TRMI_MODELLING_MULTIBODY_ROWS_ROW_LIBRARY_H
 #define TRMI_MODELLING_MULTIBODY_ROWS_ROW_LIBRARY_H
 
-#include "modelling/multibody/measure.h"
 #include "modelling/multibody/rows/row.h"
 
 typedef struct trmi_row_type trmi_row_type;
@@ -35,10 +34,13 @@ struct trmi_row_type {
     int held;
     void (*hold)(const trmi_row_type *type, const trmi_view *view, double *held);
     // Whether the markers are on the right one of two roots; NULL: there is only one.
-    bool (*upright)(const trmi_view *view);
-    // The row that leads to that root from afar, with the same name, value and gradient near it;
+    bool (*is_right_root)(const trmi_view *view);
+    // The row that leads to that root from far, with the same name, value and gradient near it;
     // NULL: this one does.
-    const trmi_row_type *afar;
+    const trmi_row_type *far_row;
+    // The distance in metres that a value of the row means, with the number of the joint; NULL: the
+    // value itself.
+    double (*distance)(double p, double size);
 };
 
 // ---- rows of cut joints ----------------------------------------------------------------------
@@ -56,7 +58,7 @@ extern const trmi_row_type trmi_contact;    // disc on a plane: its lowest point
 extern const trmi_row_type trmi_roll[2];    // it does not slip along x, along y
 extern const trmi_row_type trmi_edge;       // no velocity along z_B
 
-// ---- rows of cut joints that are assembled from afar: an angle in place of its sine -----------
+// ---- rows of cut joints that are assembled from far: an angle in place of its sine -----------
 
 extern const trmi_row_type trmi_tilt[2];     // ax ay: angle between z_A and z_B, about x, about y
 extern const trmi_row_type trmi_shortest[3]; // rx ry rz: components of the rotation vector
@@ -74,8 +76,5 @@ extern const trmi_row_type trmi_sphere_slip[2];  // sphere on a plane: velocity 
 extern const trmi_row_type trmi_force_along[3];  // axes of B: direction of a following force
 extern const trmi_row_type trmi_torque_along[3]; // axes of B: direction of a following torque
 extern const trmi_row_type trmi_world_torque[3]; // axes of A = ground: direction of a torque
-
-// The row that measures what a joint says it measures.
-const trmi_row_type *trmi_measure_row(trmi_joint_kind kind, trmi_measure measure);
 
 #endif

@@ -14,7 +14,7 @@
 #ifndef TRMI_MODELLING_MULTIBODY_ROWS_ROW_SET_H
 #define TRMI_MODELLING_MULTIBODY_ROWS_ROW_SET_H
 
-#include "modelling/multibody/joints/joint_library.h"
+#include "modelling/multibody/joints/joint.h"
 #include "modelling/multibody/kinematics.h"
 
 // Markers on two bodies, in their axes, from their centres of mass.

@@ -71,8 +71,9 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
                                const trmi_row_type *const *rows, int *n_held)
 {
     trmi_marker second = trmi_second_marker(joint);
-    trmi_row_set set = {.pair = trmi_pair_at(mechanism, joint->body, joint->at, second.at,
-                                             *joint->frame, second.frame, trmi_more_of(joint).size),
+    trmi_row_set set = {.pair =
+                            trmi_pair_at(mechanism, joint->body, joint->at, second.at,
+                                         *joint->frame, second.frame, trmi_extra_of(joint).size),
                         .own = TRMI_NOTHING};
     for (int r = 0; r < TRMI_MAX_ROWS && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);
@@ -94,7 +95,7 @@ bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mech
 {
     const trmi_joint *j = &mechanism->joint[joint];
     const trmi_row_type *rows[] = {
-        trmi_measure_row(j->kind, trmi_measure_of(j->kind, mechanism->plane, measure)), NULL};
+        trmi_measure_row(trmi_measure_of(j->type, mechanism->plane, measure)), NULL};
     int own = column_of_measure(tree, joint, measure), unused = 0, *list;
     *set = trmi_set_of_joint(mechanism, j, rows, own == TRMI_NOTHING ? n_held : &unused);
     if (own == TRMI_NOTHING)

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which joints have closed blocks in the star, in which axes their points are held, and where the
 // blocks in space stand.
-#include "modelling/multibody/measure.h"
+#include "modelling/multibody/frames.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/multibody/star/row_star.h"
 #include "modelling/multibody/star/star.h"
 
 bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane)
 {
-    const trmi_row_type *const *type = trmi_joint_rows(joint->kind, plane);
+    const trmi_row_type *const *type = trmi_joint_rows(joint->type, plane);
     int r = 0;
     for (; r < TRMI_MAX_ROWS && type[r]; r++)
         if (type[r]->shape != TRMI_ROW_SLIDE && type[r]->shape != TRMI_ROW_DOTS)
             return false;
-    for (int i = 0; i < trmi_measure_count(joint->kind, plane); i++)
+    for (int i = 0; i < trmi_measure_count(joint->type, plane); i++)
         if (trmi_drive_of(joint, i) != TRMI_NOTHING)
             return false;
     return r > 0;
@@ -47,11 +48,11 @@ void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const 
 {
     const trmi_joint *joint = &mechanism->joint[c->joint];
     int slides = 0;
-    c->type = trmi_joint_rows(joint->kind, tree->plane);
+    c->type = trmi_joint_rows(joint->type, tree->plane);
     for (c->rows = 0; c->rows < TRMI_MAX_ROWS && c->type[c->rows]; c->rows++)
         slides += c->type[c->rows]->shape == TRMI_ROW_SLIDE && c->type[c->rows]->axis == c->rows;
     c->fixed_axes =
-        slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !trmi_more_of(joint).friction;
+        slides == (tree->plane != TRMI_SPATIAL ? 2 : 3) && !trmi_extra_of(joint).friction;
     c->A = joint->body[0];
     c->B = joint->body[1];
     c->a = trmi_star_flatten(trmi_v3_sub(joint->at, mechanism->body[c->A].center), tree->plane);

@@ -13,7 +13,8 @@
 // T' = (k1 + [nu]) T and all rotations taken out: T [y] T^T = rho [T y], T^T T = rho^2 1.
 //
 // In the plane M = diag(m, m, J), D = K = 0.
-#include "modelling/multibody/measure.h"
+#include "modelling/multibody/frames.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/multibody/star/star.h"
 
 // ---- forces ----

@@ -4,78 +4,54 @@
 #include "modelling/reader/keys/check.h"
 
 #include "base/nearest.h"
+#include "modelling/reader/yaml/source.h"
 
 #include <string.h>
 
 enum { MAX_KEYS = 64 };
 
-typedef struct checker {
-    trmi_document *document;
-    trmi_key_index index;
-    bool failed; // no memory
-} checker;
+static void check_map(trmi_document *d, const trmi_item *map, const trmi_key *keys);
 
-static void check_map(checker *c, const trmi_item *map, const trmi_key_map *keys);
-
-// The rows below a row; NULL without memory.
-static const trmi_key_map *keys_below(checker *c, int row)
-{
-    const trmi_key_map *keys = trmi_key_index_below(&c->index, row);
-    c->failed = c->failed || !keys;
-    return keys;
-}
-
-static void check_value(checker *c, const trmi_item *item, int number)
+static void check_value(trmi_document *d, const trmi_item *item, const trmi_key *key)
 {
     char buffer[40];
-    const trmi_key *row = trmi_key_row(number);
-    const trmi_key_map *keys = keys_below(c, number);
-    if (!keys)
+    bool null = trmi_item_null(item);
+    if (key->kind == TRMI_KEY_VALUE || (null && trmi_key_preset(key, buffer, sizeof buffer)))
         return;
-    bool null = trmi_item_null(item), map = keys->count > 0 || keys->free_name >= 0;
-    if (row->kind == TRMI_KEY_VALUE || (null && trmi_key_preset(row, buffer, sizeof buffer)))
-        return;
-    if (null && row->kind != TRMI_KEY_SECTION)
-        trmi_report_key(c->document, item, "'%.60s' has no value", item->key);
-    else if (map && (item->kind == TRMI_MAP || null))
-        check_map(c, item, keys);
+    if (null && key->kind != TRMI_KEY_SECTION)
+        trmi_report_key(d, item, "'%.60s' has no value", item->key);
+    else if (key->below && (item->kind == TRMI_MAP || null))
+        check_map(d, item, key);
     else
-        trmi_check_value(c->document, item, row);
+        trmi_check_value(d, item, key);
 }
 
 // ---- maps ----
 
-// the names of keys, only those of a need when it is not TRMI_KEY_OPTIONAL
-static int collect_keys(const trmi_key_map *keys, trmi_key_need need, const char **name)
+// the names of keys of a map, only those of a need when it is not TRMI_KEY_OPTIONAL
+static int collect_keys(const trmi_key *keys, trmi_key_need need, const char **name)
 {
     int count = 0;
-    for (int k = 0; k < keys->count && count < MAX_KEYS; k++)
-        if (!need || keys->key[k].need == need)
-            name[count++] = keys->key[k].name;
+    for (const trmi_key *key = keys->below; key && count < MAX_KEYS; key = key->next)
+        if ((!need || key->need == need) && strcmp(trmi_key_name(key), "*") != 0)
+            name[count++] = trmi_key_name(key);
     return count;
 }
 
-// Other programs' words, which no misspelling leads from.
-static const char *find_synonym(const char *word, const char *const *name, int count)
+// the key for which other programs have this word, which no misspelling leads from
+static const char *find_synonym(const char *word, const trmi_key *keys)
 {
-    static const struct {
-        const char *word, *name;
-    } synonym[] = {{"hinge", "revolute"},   {"pin", "revolute"},
-                   {"slider", "prismatic"}, {"translational", "prismatic"},
-                   {"ball", "spherical"},   {"weld", "fixed"},
-                   {"rigid", "fixed"},      {"cardan", "universal"},
-                   {"gear", "coupling"}};
-    for (size_t k = 0; k < sizeof synonym / sizeof *synonym; k++)
-        if (strcmp(word, synonym[k].word) == 0 && trmi_is_among(synonym[k].name, name, count))
-            return synonym[k].name;
+    for (const trmi_key *key = keys->below; key; key = key->next)
+        if (trmi_is_among(word, key->synonyms, trmi_count_words(key->synonyms)))
+            return trmi_key_name(key);
     return NULL;
 }
 
-static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_key_map *keys)
+static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_key *keys)
 {
     const char *name[MAX_KEYS] = {NULL};
     int count = collect_keys(keys, TRMI_KEY_OPTIONAL, name);
-    const char *near = find_synonym(item->key, name, count);
+    const char *near = find_synonym(item->key, keys);
     near = near ? near : trmi_nearest(item->key, name, count);
     char list[TRMI_LIST_BYTES] = "";
     trmi_append_words(list, sizeof list, name, count);
@@ -86,48 +62,45 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_k
 }
 
 // whether an unknown key of the map was probably meant to be this one: its message is enough
-static bool is_misspelt(const trmi_item *map, const trmi_key_map *keys, const char *name)
+static bool is_misspelt(const trmi_item *map, const trmi_key *keys, const char *name)
 {
     int left = MAX_KEYS; // in a long map this is not worth the search
     for (const trmi_item *item = map->child; item && left-- > 0; item = item->next)
-        if (trmi_key_map_find(keys, item->key) < 0 && trmi_nearest(item->key, &name, 1))
+        if (!trmi_key_find(keys, item->key) && trmi_nearest(item->key, &name, 1))
             return true;
     return false;
 }
 
-static void check_required(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
+static void check_required(trmi_document *d, const trmi_item *map, const trmi_key *keys)
 {
-    for (int k = 0; k < keys->count && keys->needs[TRMI_KEY_REQUIRED] > 0; k++) {
-        const char *name = keys->key[k].name;
-        if (keys->key[k].need != TRMI_KEY_REQUIRED || trmi_item_find(map, name) ||
+    for (const trmi_key *key = keys->below; key; key = key->next) {
+        const char *name = trmi_key_name(key);
+        if (key->need != TRMI_KEY_REQUIRED || trmi_item_find(map, name) ||
             is_misspelt(map, keys, name))
             continue;
-        const trmi_key *row = trmi_key_row(keys->key[k].row);
-        const char *const *choices = trmi_key_choices(row);
+        const char *const *choices = trmi_key_choices(key);
         if (trmi_count_words(choices) == 1)
             trmi_report_key(d, map, "the key '%s' is missing; add '%s: %s' (%s)", name, name,
-                            choices[0], trmi_key_help(row));
+                            choices[0], trmi_key_help(key));
         else
-            trmi_report_key(d, map, "the key '%s' is missing: %s", name, trmi_key_help(row));
+            trmi_report_key(d, map, "the key '%s' is missing: %s", name, trmi_key_help(key));
     }
 }
 
 // exactly one of the keys with that need
-static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_map *keys)
+static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key *keys)
 {
     const char *name[MAX_KEYS] = {NULL};
     const trmi_item *first = NULL;
-    if (keys->needs[TRMI_KEY_ONE_OF] == 0)
-        return;
     int count = collect_keys(keys, TRMI_KEY_ONE_OF, name);
-    bool several = false, explained = false;
+    bool several = false, reported = count == 0;
     for (const trmi_item *item = map->child; item; item = item->next) {
         if (trmi_is_among(item->key, name, count)) {
             several = several || first;
             first = first ? first : item;
         }
         // a map under an unknown key was meant to be one of them: its message is enough
-        explained = explained || (item->kind == TRMI_MAP && trmi_key_map_find(keys, item->key) < 0);
+        reported = reported || (item->kind == TRMI_MAP && !trmi_key_find(keys, item->key));
     }
     if (first && !several)
         return;
@@ -137,23 +110,21 @@ static void check_one_of(trmi_document *d, const trmi_item *map, const trmi_key_
         if (trmi_is_among(item->key, name, count))
             trmi_report_key(d, item, "'%s' beside '%s': exactly one of %s is accepted", item->key,
                             first->key, list);
-    for (int k = 0; k < count && !first && !explained; k++)
-        explained = is_misspelt(map, keys, name[k]);
-    if (!first && !explained)
+    for (int k = 0; k < count && !first && !reported; k++)
+        reported = is_misspelt(map, keys, name[k]);
+    if (!first && !reported)
         trmi_report_key(d, map, "none of the keys %s is there; exactly one is needed", list);
 }
 
-// keys: those that are valid there; null is an empty map
-static void check_map(checker *c, const trmi_item *map, const trmi_key_map *keys)
+// null is an empty map
+static void check_map(trmi_document *d, const trmi_item *map, const trmi_key *keys)
 {
-    trmi_document *d = c->document;
     check_required(d, map, keys);
     check_one_of(d, map, keys);
-    for (const trmi_item *item = map->child; item && !trmi_check_full(d) && !c->failed;
-         item = item->next) {
-        int row = trmi_key_map_find(keys, item->key);
-        if (row >= 0)
-            check_value(c, item, row);
+    for (const trmi_item *item = map->child; item && !trmi_check_full(d); item = item->next) {
+        const trmi_key *key = trmi_key_find(keys, item->key);
+        if (key)
+            check_value(d, item, key);
         else
             report_unknown(d, item, keys);
     }
@@ -162,15 +133,13 @@ static void check_map(checker *c, const trmi_item *map, const trmi_key_map *keys
 bool trmi_keys_check(trmi_document *d)
 {
     const trmi_item *root = trmi_document_root(d);
-    checker c = {.document = d};
     if (root->kind != TRMI_MAP) {
         trmi_report(d, root, "a model is a map that begins with 'trammel: 1', not %s",
                     trmi_item_kind_text(root));
         return true;
     }
-    const trmi_key_map *top =
-        trmi_key_index_create(&c.index, d) ? keys_below(&c, TRMI_KEY_NONE) : NULL;
-    if (top)
-        check_map(&c, root, top);
-    return top && !c.failed;
+    trmi_key *tree = trmi_document_take(d, (size_t)trmi_keys_count() * sizeof *tree);
+    if (tree)
+        check_map(d, root, trmi_keys_build(tree));
+    return tree;
 }

@@ -63,7 +63,7 @@ static void describe(const trmi_key *row, char *text, size_t size)
             append(text, size, choices[k]);
         }
     }
-    if (row->kind != TRMI_KEY_SECTION && trmi_key_below(row->path, 0) >= 0)
+    if (row->kind != TRMI_KEY_SECTION && row->below)
         append(text, size, ", or a map");
 }
 

@@ -105,10 +105,10 @@ static const trmi_key table[] = {
     {"simulate.jacobian.source", TRMI_KEY_CHOICE, .option = "jacobian_source"},
     {"simulate.jacobian.update", TRMI_KEY_CHOICE, .option = "jacobian_update"},
     {"simulate.jacobian.increments", TRMI_KEY_CHOICE, .option = "jacobian_increments"},
-    {"simulate.projection", TRMI_KEY_SECTION, .help = "of index1-projected, adams and explicit"},
-    {"simulate.projection.norm", TRMI_KEY_CHOICE, .option = "projection_norm"},
-    {"simulate.projection.method", TRMI_KEY_CHOICE, .option = "projection_method"},
-    {"simulate.projection.estimate", TRMI_KEY_CHOICE, .option = "projection_estimate"},
+    {"simulate.manifold", TRMI_KEY_SECTION, .help = "of index1-projected, adams and explicit"},
+    {"simulate.manifold.norm", TRMI_KEY_CHOICE, .option = "projection_norm"},
+    {"simulate.manifold.method", TRMI_KEY_CHOICE, .option = "projection_method"},
+    {"simulate.manifold.estimate", TRMI_KEY_CHOICE, .option = "projection_estimate"},
     {"simulate.baumgarte", TRMI_KEY_SECTION, .help = "constants of formulation baumgarte"},
     {"simulate.baumgarte.alpha", TRMI_KEY_NUMBER, .option = "baumgarte_alpha"},
     {"simulate.baumgarte.beta", TRMI_KEY_NUMBER, .option = "baumgarte_beta"},
@@ -151,75 +151,68 @@ const trmi_key *trmi_key_row(int index)
                                : trmi_mechanism_key(index - KEY_COUNT);
 }
 
-// Whether "{a,b,c}" contains the word of that length.
-static bool contains_word(const char *set, const char *word, size_t length)
+// ---- the tree ----
+
+trmi_key *trmi_keys_add(trmi_key_builder *b, trmi_key *up, const trmi_key *key)
 {
-    while (*set == '{' || *set == ',') {
-        size_t next = strcspn(++set, ",}");
-        if (next == length && strncmp(set, word, length) == 0)
-            return true;
-        set += next;
+    trmi_key *added = b->key ? &b->key[b->count] : NULL;
+    b->count++;
+    if (added) {
+        *added = *key;
+        added->up = up;
+        trmi_key **link = &up->below;
+        while (*link)
+            link = &(*link)->next;
+        *link = added;
     }
-    return false;
+    for (const trmi_key *part = key->parts; part && part->path; part++)
+        trmi_keys_add(b, added, part);
+    return added;
 }
 
-// Steps over one part of a path, "part." or "{a,b,part}.", and over the same part of parent. False:
-// they differ. Most rows differ in the first letters, and large files ask often.
-static bool skip_part(const char **path, const char **parent)
+// the key above a row: the last one of the tree whose path is that of the row but for its last part
+static trmi_key *find_parent(const trmi_key_builder *b, const char *path)
 {
-    const char *p = *path, *q = *parent;
-    if (*p == '{' && *q != '{') { // parent may be a path of the table itself
-        size_t length = strcspn(q, "."), own = strcspn(p, ".");
-        if (!contains_word(p, q, length))
-            return false;
-        p += own;
-        q += length;
-    }
-    while (*q && *q != '.' && *p == *q) {
-        p++;
-        q++;
-    }
-    if (*p != '.' || (*q && *q != '.'))
-        return false;
-    *path = p + 1;
-    *parent = q + (*q == '.');
-    return true;
+    const char *dot = strrchr(path, '.');
+    size_t length = dot ? (size_t)(dot - path) : 0;
+    for (int k = b->count - 1; k > 0 && length > 0; k--)
+        if (strncmp(b->key[k].path, path, length) == 0 && b->key[k].path[length] == '\0')
+            return &b->key[k];
+    return b->key;
 }
 
-// What is left of a path behind "parent."; NULL when it is not directly below it.
-static const char *part_below(const char *path, const char *parent)
+static void build(trmi_key_builder *b)
 {
-    while (*parent)
-        if (!skip_part(&path, &parent))
-            return NULL;
-    return strchr(path, '.') ? NULL : path;
-}
-
-// Either table has its own parents.
-int trmi_key_below(const char *parent, int index)
-{
-    bool mechanism = strncmp(parent, "mechanism", strlen("mechanism")) == 0;
-    if (mechanism && index < KEY_COUNT)
-        index = KEY_COUNT;
-    for (const trmi_key *row; (row = trmi_key_row(index)); index++) {
-        if (!mechanism && index >= KEY_COUNT)
-            break;
-        if (part_below(row->path, parent))
-            return index;
+    const trmi_key *row;
+    b->count = 1;
+    for (int k = 0; (row = trmi_key_row(k)); k++) {
+        trmi_key *up = b->key ? find_parent(b, row->path) : NULL;
+        trmi_keys_add_types(b, trmi_keys_add(b, up, row), row->types);
     }
-    return -1;
 }
 
-const trmi_key *trmi_key_find(const char *parent, const char *key)
+int trmi_keys_count(void)
+{
+    trmi_key_builder b = {0};
+    build(&b);
+    return b.count;
+}
+
+const trmi_key *trmi_keys_build(trmi_key *tree)
+{
+    tree[0] = (trmi_key){.path = "", .kind = TRMI_KEY_SECTION};
+    build(&(trmi_key_builder){.key = tree});
+    return tree;
+}
+
+const trmi_key *trmi_key_find(const trmi_key *up, const char *name)
 {
     const trmi_key *free_name = NULL;
-    for (int k = 0; (k = trmi_key_below(parent, k)) >= 0; k++) {
-        const trmi_key *row = trmi_key_row(k);
-        const char *part = part_below(row->path, parent);
-        if (strcmp(part, "*") == 0)
-            free_name = row;
-        else if (strcmp(part, key) == 0)
-            return row;
+    for (const trmi_key *key = up->below; key; key = key->next) {
+        const char *own = trmi_key_name(key);
+        if (strcmp(own, name) == 0)
+            return strcmp(own, "*") == 0 ? NULL : key;
+        free_name = strcmp(own, "*") == 0 ? key : free_name;
     }
     return free_name;
 }

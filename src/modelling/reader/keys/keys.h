@@ -33,18 +33,31 @@ typedef enum trmi_key_need {
     TRMI_KEY_ONE_OF    // exactly one of those of its map with this need
 } trmi_key_need;
 
-// One row. A path ends in ".*" for keys with free names; then `kind` is that of their values. A
-// part "{a,b}" of a path means either key: the row is one of both maps. A value with rows
-// below its path may also be a map with those keys (tolerance).
-typedef struct trmi_key {
-    const char *path;
+// What comes below a key beside the rows of the table.
+typedef enum trmi_key_types {
+    TRMI_KEY_NO_TYPES,
+    TRMI_KEY_JOINT_TYPES, // the types of joints with their parameters (multibody/joints/joints.h)
+    TRMI_KEY_FORCE_TYPES  // the types of forces with theirs (multibody/forces/forces.h)
+} trmi_key_types;
+
+// One key. Its path ends in ".*" when free names are written there; then `kind` is that of the
+// values. A value with keys below it may also be a map with those (tolerance).
+typedef struct trmi_key trmi_key;
+struct trmi_key {
+    const char *path; // of parts and parameters: the last part only
     trmi_key_kind kind;
     const char *option;         // row of TRM_OPTION_LIST that gives default, range, choices, help
     const char *const *choices; // words, ended by NULL; of NUMBER, NUMBERS: accepted beside numbers
-    const char *preset;         // default; "null": help describes what happens without it
+    const char *preset;         // default; "null": `help` describes what happens without it
     const char *help;
     trmi_key_need need;
-} trmi_key;
+    const trmi_key *parts;       // keys below it that other rows have too, ended by a NULL path
+    trmi_key_types types;        // further keys below it
+    bool is_type;                // one of several types, with the parameters of the type below
+    const char *const *synonyms; // words of other programs for it, ended by NULL; NULL: none
+    // set in the tree:
+    trmi_key *up, *below, *next; // the key above, the first below, the next of the same map
+};
 
 #define TRMI_WORDS(...)                                                                            \
     (const char *const[])                                                                          \
@@ -52,43 +65,30 @@ typedef struct trmi_key {
         __VA_ARGS__, NULL                                                                          \
     }
 
-// The rows of mechanisms, which trmi_key_row continues with; NULL past the end.
+// The rows of the tables, without parts and types; NULL past the end.
+const trmi_key *trmi_key_row(int index);
+// Those of mechanisms, which trmi_key_row continues with.
 const trmi_key *trmi_mechanism_key(int index);
 
-// The row with that index, or NULL past the end.
-const trmi_key *trmi_key_row(int index);
-// The row of a key below a path ("" for the top), NULL when it is unknown. Fixed keys come before
-// free names.
-const trmi_key *trmi_key_find(const char *parent, const char *key);
-// The rows directly below a path: index of the first from `index` on, -1 when there is no more.
-int trmi_key_below(const char *parent, int index);
-// The rows below paths, found once for a document (key_index.c); rows are numbers of trmi_key_row.
-enum { TRMI_KEY_NONE = -1 };
+// All keys as a tree. It has this many keys, in an array that the caller provides and releases;
+// the first one is the root, a map.
+int trmi_keys_count(void);
+const trmi_key *trmi_keys_build(trmi_key *tree);
 
-typedef struct trmi_key_entry {
-    const char *name;
-    int row;
-    trmi_key_need need;
-} trmi_key_entry;
-
-typedef struct trmi_key_map {
-    int free_name;                  // row of the free names, or TRMI_KEY_NONE
-    int needs[TRMI_KEY_ONE_OF + 1]; // keys of each need
+// The tree while it is built; without `key` the keys are only counted.
+typedef struct trmi_key_builder {
+    trmi_key *key;
     int count;
-    trmi_key_entry key[]; // the fixed ones
-} trmi_key_map;
+} trmi_key_builder;
 
-typedef struct trmi_key_index {
-    trmi_document *document; // its memory
-    const trmi_key_map **map;
-} trmi_key_index;
+// Adds a key and its parts below another one; the new key, NULL when keys are counted.
+trmi_key *trmi_keys_add(trmi_key_builder *builder, trmi_key *up, const trmi_key *key);
+// Adds types of joints or forces with their parameters.
+void trmi_keys_add_types(trmi_key_builder *builder, trmi_key *up, trmi_key_types types);
 
-// False without memory.
-bool trmi_key_index_create(trmi_key_index *index, trmi_document *document);
-// The rows below a row (TRMI_KEY_NONE: at the top); NULL without memory.
-const trmi_key_map *trmi_key_index_below(trmi_key_index *index, int row);
-// The row of a key, TRMI_KEY_NONE when it is unknown. Fixed keys come before free names.
-int trmi_key_map_find(const trmi_key_map *map, const char *name);
+// The key of that name below another one, NULL when it is unknown. Fixed keys come before free
+// names.
+const trmi_key *trmi_key_find(const trmi_key *up, const char *name);
 
 // The last part of the path.
 const char *trmi_key_name(const trmi_key *row);

@@ -2,6 +2,7 @@
 // The table of keys as Markdown: one table for each key of the top, indented by dots in the path.
 #include "modelling/reader/keys/keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // free names as NAME, and '|' and '*' as Markdown wants them
@@ -14,34 +15,42 @@ static void write_cell(FILE *out, const char *text)
             fputc(*text, out);
 }
 
-// a set of keys as KIND: write_set names them
-static void write_path(FILE *out, const char *path)
+// "mechanism.joints.NAME.KIND.axis"
+static void write_path(FILE *out, const trmi_key *row, bool last)
 {
-    fputc('`', out);
-    for (; *path; path++)
-        if (*path == '*') {
-            fputs("NAME", out);
-        } else if (*path == '{') {
-            fputs("KIND", out);
-            path += strcspn(path, "}");
-        } else {
-            fputc(*path, out);
-        }
-    fputc('`', out);
+    const char *name = trmi_key_name(row);
+    if (row->up->up) {
+        write_path(out, row->up, false);
+        fputc('.', out);
+    }
+    fputs(strcmp(name, "*") == 0 ? "NAME" : row->is_type && !last ? "KIND" : name, out);
 }
 
-// "; of revolute, prismatic" for a key directly below a set
-static void write_set(FILE *out, const char *path)
+static bool is_same_text(const char *a, const char *b)
 {
-    const char *set = strchr(path, '{'), *end = set ? strchr(set, '}') : NULL;
-    if (!end || strchr(end + 2, '.'))
-        return;
-    fputs("; of ", out);
-    for (set++; *set && *set != '}'; set++)
-        if (*set == ',')
-            fputs(", ", out);
-        else
-            fputc(*set, out);
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+// The key of a type that is the same as one of another type, NULL when there is none.
+static const trmi_key *find_same(const trmi_key *type, const trmi_key *row)
+{
+    for (const trmi_key *k = type->is_type ? type->below : NULL; k; k = k->next)
+        if (strcmp(trmi_key_name(k), trmi_key_name(row)) == 0 && k->kind == row->kind &&
+            k->need == row->need && is_same_text(k->preset, row->preset) &&
+            strcmp(k->help, row->help) == 0)
+            return k;
+    return NULL;
+}
+
+// "; of revolute, prismatic" for a key of types
+static void write_types(FILE *out, const trmi_key *row)
+{
+    const char *between = "; of ";
+    for (const trmi_key *type = row->up->is_type ? row->up : NULL; type; type = type->next)
+        if (find_same(type, row)) {
+            fprintf(out, "%s%s", between, trmi_key_name(type));
+            between = ", ";
+        }
 }
 
 // the values: words of a choice, otherwise the kind
@@ -53,7 +62,7 @@ static void write_kind(FILE *out, const trmi_key *row)
         fputs(trmi_key_kind_text(row->kind), out);
     for (int k = 0; choices && choices[k]; k++)
         fprintf(out, "%s`%s`", choice && k == 0 ? "" : choice ? ", " : " or ", choices[k]);
-    if (row->kind != TRMI_KEY_SECTION && trmi_key_below(row->path, 0) >= 0)
+    if (row->kind != TRMI_KEY_SECTION && row->below)
         fputs(" or a map", out);
 }
 
@@ -72,9 +81,9 @@ static void write_preset(FILE *out, const trmi_key *row)
 static void write_row(FILE *out, const trmi_key *row)
 {
     const trm_option_info *option = trmi_key_option(row);
-    fputs("| ", out);
-    write_path(out, row->path);
-    fputs(" | ", out);
+    fputs("| `", out);
+    write_path(out, row, true);
+    fputs("` | ", out);
     write_kind(out, row);
     fputs(" | ", out);
     write_preset(out, row);
@@ -82,14 +91,8 @@ static void write_row(FILE *out, const trmi_key *row)
     write_cell(out, trmi_key_help(row));
     if (option && strcmp(option->unit, "-") != 0)
         fprintf(out, " (%s)", option->unit);
-    write_set(out, row->path);
+    write_types(out, row);
     fputs(" |\n", out);
-}
-
-static bool is_below(const char *path, const char *section)
-{
-    size_t length = strlen(section);
-    return strncmp(path, section, length) == 0 && path[length] == '.';
 }
 
 static void begin_table(FILE *out)
@@ -97,23 +100,46 @@ static void begin_table(FILE *out)
     fputs("\n| key | value | default | meaning |\n|---|---|---|---|\n", out);
 }
 
-static void write_section(FILE *out, const trmi_key *section)
+// Whether a type before that of the key has the same key.
+static bool is_repeated(const trmi_key *row)
 {
-    const trmi_key *row;
-    fprintf(out, "\n## %s\n", section->path);
-    begin_table(out);
-    for (int k = 0; (row = trmi_key_row(k)) != NULL; k++)
-        if (is_below(row->path, section->path))
-            write_row(out, row);
+    const trmi_key *type = row->up->up->below;
+    while (type != row->up && !find_same(type, row))
+        type = type->next;
+    return type != row->up;
+}
+
+// The keys below a key. Those of types follow behind all types, the same key of several types once.
+static void write_below(FILE *out, const trmi_key *up)
+{
+    for (const trmi_key *row = up->below; row; row = row->next) {
+        if (up->is_type && is_repeated(row))
+            continue;
+        write_row(out, row);
+        if (!row->is_type)
+            write_below(out, row);
+        for (const trmi_key *type = up->below;
+             row->is_type && !(row->next && row->next->is_type) && type; type = type->next)
+            if (type->is_type)
+                write_below(out, type);
+    }
 }
 
 void trmi_keys_manual(FILE *out)
 {
+    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
+    if (!tree)
+        return;
+    const trmi_key *root = trmi_keys_build(tree);
     fputs("# Keys of the model file\n", out);
     begin_table(out);
-    for (int k = 0; (k = trmi_key_below("", k)) >= 0; k++)
-        write_row(out, trmi_key_row(k));
-    for (int k = 0; (k = trmi_key_below("", k)) >= 0; k++)
-        if (trmi_key_below(trmi_key_row(k)->path, 0) >= 0)
-            write_section(out, trmi_key_row(k));
+    for (const trmi_key *row = root->below; row; row = row->next)
+        write_row(out, row);
+    for (const trmi_key *row = root->below; row; row = row->next)
+        if (row->below) {
+            fprintf(out, "\n## %s\n", row->path);
+            begin_table(out);
+            write_below(out, row);
+        }
+    free(tree);
 }

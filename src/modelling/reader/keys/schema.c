@@ -3,6 +3,7 @@
 #include "modelling/reader/keys/keys.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 2 };
@@ -102,7 +103,7 @@ static void write_type(writer *w, const trmi_key *row)
     write_name(w, "type");
     fprintf(w->out, "[%s%s%s%s]", type[row->kind],
             row->kind == TRMI_KEY_NUMBERS && row->choices ? ", \"string\"" : "",
-            !section && trmi_key_below(row->path, 0) >= 0 ? ", \"object\"" : "",
+            !section && row->below ? ", \"object\"" : "",
             !section && has_preset(row) ? ", \"null\"" : "");
 }
 
@@ -141,12 +142,11 @@ static void write_preset(writer *w, const trmi_key *row)
     write_word(w, preset);
 }
 
-// "required" for the keys below a path that are, "oneOf" where one of several is
-static void write_needs(writer *w, const char *path, trmi_key_need need)
+// "required" for the keys of a map that are, "oneOf" where one of several is
+static void write_needs(writer *w, const trmi_key *map, trmi_key_need need)
 {
     int count = 0;
-    for (int k = 0; (k = trmi_key_below(path, k)) >= 0; k++) {
-        const trmi_key *row = trmi_key_row(k);
+    for (const trmi_key *row = map->below; row; row = row->next) {
         if (row->need != need)
             continue;
         if (count++ == 0) {
@@ -162,7 +162,7 @@ static void write_needs(writer *w, const char *path, trmi_key_need need)
     fputs(count > 0 ? "]" : "", w->out);
 }
 
-static void write_map(writer *w, const char *path);
+static void write_map(writer *w, const trmi_key *map);
 
 static void write_key(writer *w, const trmi_key *row)
 {
@@ -177,18 +177,17 @@ static void write_key(writer *w, const trmi_key *row)
         write_items(w, row);
     write_range(w, row);
     write_preset(w, row);
-    if (trmi_key_below(row->path, 0) >= 0)
-        write_map(w, row->path);
+    if (row->below)
+        write_map(w, row);
     close_object(w);
 }
 
-// the keys below a path: fixed ones as properties, free names as additional ones
-static void write_map(writer *w, const char *path)
+// the keys of a map: fixed ones as properties, free names as additional ones
+static void write_map(writer *w, const trmi_key *map)
 {
     const trmi_key *free_name = NULL;
     bool any = false;
-    for (int k = 0; (k = trmi_key_below(path, k)) >= 0; k++) {
-        const trmi_key *row = trmi_key_row(k);
+    for (const trmi_key *row = map->below; row; row = row->next) {
         if (strcmp(trmi_key_name(row), "*") == 0) {
             free_name = row;
             continue;
@@ -208,13 +207,16 @@ static void write_map(writer *w, const char *path)
         write_key(w, free_name);
     else
         fputs("false", w->out);
-    write_needs(w, path, TRMI_KEY_REQUIRED);
-    write_needs(w, path, TRMI_KEY_ONE_OF);
+    write_needs(w, map, TRMI_KEY_REQUIRED);
+    write_needs(w, map, TRMI_KEY_ONE_OF);
 }
 
 void trmi_keys_schema(FILE *out)
 {
     writer w = {.out = out};
+    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
+    if (!tree)
+        return;
     open_object(&w);
     write_name(&w, "$schema");
     write_text(&w, "https://json-schema.org/draft/2020-12/schema");
@@ -222,7 +224,8 @@ void trmi_keys_schema(FILE *out)
     write_text(&w, "Trammel model file");
     write_name(&w, "type");
     write_text(&w, "object");
-    write_map(&w, "");
+    write_map(&w, trmi_keys_build(tree));
     close_object(&w);
     fputc('\n', out);
+    free(tree);
 }

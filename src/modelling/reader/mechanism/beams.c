@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elastic bodies of plane mechanisms: a frame, and nodes as bodies behind those of the file, named
 // "rod_1", "rod_2", ... Node 0 of a tangent frame is the frame itself.
+#include "modelling/multibody/frames.h"
 #include "modelling/reader/mechanism/draft.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
         for (int k = 0; k < frame->nodes; k++, next++) {
             char text[100];
             snprintf(text, sizeof text, "%.80s_%d", i->key, k + !has_chord(beam));
-            d->body[next] = (trmi_body){.carrier = b, .item = i};
+            d->body[next] = (trmi_body){.carrier = b};
             if (!TRMI_TAKE(d->r->memory, d->body[next].node, 1) ||
                 !(d->body[next].name = trmi_keep_text(d->r, text)))
                 return false;
@@ -75,7 +76,7 @@ bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
 static void place_nodes(trmi_draft *d, const trmi_flexible *f)
 {
     const trmi_body *frame = &d->body[f->body];
-    trmi_v3 normal = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
+    trmi_v3 normal = trmi_plane_normal(d->mechanism->plane);
     bool chord = f->data.frame == TRMI_BEAM_CHORD;
     for (int k = 0; k < frame->nodes; k++) {
         int number = k + !chord;
@@ -146,7 +147,7 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
     }
     f->along = trmi_v3_scale(1 / l, f->along);
     trmi_body *frame = &d->body[b];
-    trmi_v3 n = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
+    trmi_v3 n = trmi_plane_normal(d->mechanism->plane);
     double J = f->data.line_mass * l * l * l / 12;
     frame->mass = f->data.line_mass * l;
     frame->center = d->origin[b] = trmi_v3_axpy(f->from, l / 2, f->along);

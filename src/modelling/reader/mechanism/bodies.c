@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bodies of a mechanism, and whether their inertia is that of anything real.
+#include "modelling/multibody/frames.h"
 #include "modelling/reader/mechanism/draft.h"
 
 #include <stdio.h>
@@ -187,7 +188,7 @@ static void check_plane_frame(trmi_draft *d, const trmi_item *item, int b)
 {
     if (d->mechanism->plane == TRMI_SPATIAL)
         return;
-    trmi_v3 n = trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
+    trmi_v3 n = trmi_plane_normal(d->mechanism->plane);
     if (trmi_v3_dot(n, trmi_m3_times(d->axes[b], n)) < 1 - 1e-12)
         trmi_report(d->r->document, trmi_item_find(item, "frame"),
                     "the frame of '%.60s' is turned out of the plane of the model",
@@ -209,7 +210,6 @@ static void read_body(trmi_draft *d, const trmi_item *item, int b)
     const trmi_item *mass = trmi_item_find(item, "mass"),
                     *inertia = trmi_item_find(item, "inertia");
     trmi_m3 J;
-    body->item = item;
     if (!(body->name = trmi_keep_text(d->r, item->key))) {
         d->r->failed = true;
         return;

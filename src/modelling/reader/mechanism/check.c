@@ -17,7 +17,7 @@ static int find_leader(int *leader, int b)
 
 static bool connects_bodies(const trmi_joint *joint)
 {
-    return joint->kind != TRMI_JOINT_COUPLING && joint->kind != TRMI_JOINT_RACK_PINION;
+    return !joint->type->sum;
 }
 
 // the beam that a node is part of, otherwise the body itself
@@ -58,7 +58,7 @@ static void check_connection(trmi_draft *d, const int *joints)
         if (leader[b] == b && whole_of(d, b) == b) {
             bool alone = joints[b] == 0;
             trmi_warn_key(
-                d->r->document, d->body[b].item,
+                d->r->document, d->bodies.symbol[b].item,
                 "%s '%.60s'%s: it moves freely; if that is meant, add a free joint to the "
                 "ground",
                 alone ? "no joint holds body" : "no joint leads from the ground to body",
@@ -82,16 +82,16 @@ static void check_mass(trmi_draft *d, const int *joints)
         if (whole_of(d, b) != b)
             continue;
         if (body->mass == 0 && joints[b] < 2)
-            trmi_report_key(d->r->document, body->item,
+            trmi_report_key(d->r->document, d->bodies.symbol[b].item,
                             "body '%.60s' has no mass and %s: nothing determines its motion",
                             body->name, joints[b] == 0 ? "no joint" : "only one joint");
         else if (body->mass == 0)
-            trmi_warn_key(d->r->document, body->item,
+            trmi_warn_key(d->r->document, d->bodies.symbol[b].item,
                           "body '%.60s' has no mass: its joints must determine its motion",
                           body->name);
         else if (size_of(body->inertia) == 0 && joints[b] == 0)
             trmi_report_key(
-                d->r->document, body->item,
+                d->r->document, d->bodies.symbol[b].item,
                 "body '%.60s' has no inertia and no joint: nothing determines its rotation",
                 body->name);
     }
@@ -116,8 +116,8 @@ static double typical_length(const trmi_draft *d)
                        d->body[joint->body[k]].center);
     }
     for (int f = 0; f < d->mechanism->forces; f++) {
-        const trmi_force *force = &d->force[f];
-        for (int k = 0; k < 2 && force->kind != TRMI_FORCE_JOINT_FORCE; k++)
+        const trmi_force *force = d->force[f];
+        for (int k = 0; k < 2; k++)
             if (force->body[k] != TRMI_GROUND)
                 extend(&length, k ? force->at_second : force->at, d->body[force->body[k]].center);
     }
@@ -142,14 +142,14 @@ static void check_sizes(trmi_draft *d, double length)
         double J = size_of(body->inertia), r = body->mass > 0 ? sqrt(J / body->mass) : 0;
         if (length > 0 && r > 30 * length)
             trmi_warn_key(
-                d->r->document, body->item,
+                d->r->document, d->bodies.symbol[b].item,
                 "inertia and mass of '%.60s' are those of a body of %.3g m, but no point of "
                 "the mechanism is farther than %.3g m from a centre of mass: is it in kg m^2?",
                 body->name, r, length);
     }
     if (length > 50)
         trmi_warn_key(
-            d->r->document, d->body[1].item,
+            d->r->document, d->bodies.symbol[1].item,
             "the mechanism has parts of %.4g m: were millimetres meant? All lengths are in "
             "metres",
             length);
@@ -160,13 +160,13 @@ static void check_angles(trmi_draft *d)
 {
     for (int j = 0; j < d->mechanism->joints; j++) {
         const trmi_joint *joint = &d->joint[j];
-        int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+        int count = trmi_measure_count(joint->type, d->mechanism->plane);
         for (int k = 0; k < count; k++) {
-            trmi_measure m = trmi_measure_of(joint->kind, d->mechanism->plane, k);
+            trmi_measure m = trmi_measure_of(joint->type, d->mechanism->plane, k);
             double value = trmi_start_of(joint, k).value;
             if (m.kind == TRMI_MEASURE_ANGLE && fabs(value) > 6.2831853)
                 trmi_warn_key(
-                    d->r->document, trmi_item_path(joint->item, "start"),
+                    d->r->document, trmi_item_path(d->joints.symbol[j].item, "start"),
                     "'%s' of '%.60s' starts at %g rad, more than a turn: were degrees meant?",
                     m.name, joint->name, value);
         }

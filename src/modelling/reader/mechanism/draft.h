@@ -4,7 +4,8 @@
 #ifndef TRMI_MODELLING_READER_MECHANISM_DRAFT_H
 #define TRMI_MODELLING_READER_MECHANISM_DRAFT_H
 
-#include "modelling/multibody/measure.h"
+#include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/joints/joints.h"
 #include "modelling/reader/reading.h"
 
 // A formula that waits for its place on the tape.
@@ -19,12 +20,11 @@ typedef struct trmi_draft {
     trmi_mechanism *mechanism; // its arrays are those below
     trmi_body *body;
     trmi_joint *joint;
-    trmi_force *force;
-    const trm_user_force **user_force;
+    trmi_force **force;
     trmi_flexible *flexible;
     trmi_v3 *origin;                     // of the frame of each body,
     trmi_m3 *axes;                       // and its axes in the reference configuration
-    trmi_symbols bodies, joints, forces; // names; the index is that in the mechanism
+    trmi_symbols bodies, joints, forces; // names with their items, numbered as in the mechanism
     trmi_signal *signal;                 // those of formulas of forces first, then of outputs
     int signals, signal_capacity;
     trmi_pending *pending;
@@ -33,9 +33,10 @@ typedef struct trmi_draft {
     int outputs, output_capacity;
     trmi_node *drive; // u of each
     int drives;
-    trmi_m3 frame; // of the joint that is read, and what else it has
-    trmi_joint_extra more;
-    trmi_m3 *kept_frame; // the last ones, which others may share
+    trmi_m3 frame;          // of the joint that is read
+    trmi_joint_extra extra; // of the joint that is read
+    size_t input_size;      // bytes that the parameters of any joint fit into
+    trmi_m3 *kept_frame;    // frames of the last joints, which others may share
     int frames;
 } trmi_draft;
 
@@ -61,12 +62,21 @@ bool trmi_draft_between(trmi_draft *d, const trmi_item *list, int body[2]);
 int trmi_draft_find(trmi_draft *d, const trmi_symbols *names, const trmi_item *item,
                     const char *what);
 
-// The frame with that z; the other axes as near to the global ones as can be.
-trmi_m3 trmi_frame_about(trmi_v3 z);
-// The axes of the plane with its normal as z; spatial: the global axes.
-trmi_m3 trmi_plane_frame(trmi_plane plane);
-// Columns.
-trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z);
+// parameters.c ------------------------------------------------------------------------------------
+
+// Reads the parameters of a type from its map into a struct, zeroed before; `name` is that of the
+// joint or force. False after errors.
+bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,
+                           const trmi_parameter *const *list, void *to);
+
+// A joint or force while it is finished.
+typedef struct trmi_type_reading {
+    trmi_draft *draft;
+    const trmi_item *map; // of its type
+} trmi_type_reading;
+
+// What the `finish` of its type works with.
+trmi_finish trmi_draft_finish(trmi_type_reading *reading);
 
 // The section `mechanism` (model.c).
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section);
@@ -83,28 +93,22 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b);
 // and what is attached to a beam is attached to its node at that point.
 void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,
                        trmi_v3 at_second);
-// The kind of a joint or force: the key inside that names it, with its map.
-const trmi_item *trmi_draft_force_kind(const trmi_item *force, trmi_force_kind *kind);
-const trmi_item *trmi_draft_joint_kind(const trmi_item *joint, trmi_joint_kind *kind);
+// The type of a joint or force: the key inside that names it, with its map.
+const trmi_item *trmi_draft_force_type(const trmi_item *force, const trmi_force_type **type);
+const trmi_item *trmi_draft_joint_type(const trmi_item *joint, const trmi_joint_type **type);
 void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint); // _motion.c
-// Room for what few joints have; NULL without memory.
-trmi_joint_extra *trmi_draft_more(trmi_draft *d, trmi_joint *joint); // _joints.c
+// Memory for what few joints have; NULL without memory.
+trmi_joint_extra *trmi_draft_extra(trmi_draft *d, trmi_joint *joint); // _joints.c
 // Values of `initial` that are measures of joints are start values too.
 void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
 void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
-// Bodies and points `from` and `to` of an element, which must not coincide.
-bool trmi_draft_ends(trmi_draft *d, const trmi_item *map, trmi_force *force, double *distance);
-// mechanism_elements.c
-void trmi_draft_bushing(trmi_draft *d, const trmi_item *map, trmi_force *force);
-void trmi_draft_beam(trmi_draft *d, const trmi_item *map, trmi_force *force);
-void trmi_draft_bump_stop(trmi_draft *d, const trmi_item *map, trmi_force *force);
-void trmi_draft_contact(trmi_draft *d, const trmi_item *map, trmi_force *force);
-void trmi_draft_user(trmi_draft *d, const trmi_item *map, trmi_force *force);
+// A force with the size of its type and its name; NULL without memory.
+trmi_force *trmi_draft_take_force(trmi_draft *d, const trmi_item *item);
 
 void trmi_draft_check(trmi_draft *d, const trmi_item *section); // _check.c
 
 // From the description to the system, its names and its state at the start (mechanism_system.c).
-void trmi_read_machine(trmi_reading *r);
+void trmi_read_machine(trmi_draft *d);
 // Names of coordinates, multipliers, poses and reactions (mechanism_names.c); false without memory.
 bool trmi_name_unknowns(trmi_reading *r);
 

@@ -151,9 +151,9 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
     const trmi_tree *t = machine->tree, *joints = machine->joints;
     for (int j = 0; j < m->joints; j++) {
         const trmi_joint *joint = &m->joint[j];
-        int count = is_edge(machine, j) ? trmi_measure_count(joint->kind, m->plane) : 0;
+        int count = is_edge(machine, j) ? trmi_measure_count(joint->type, m->plane) : 0;
         for (int k = 0; k < count; k++) {
-            const char *name = trmi_measure_of(joint->kind, m->plane, k).name;
+            const char *name = trmi_measure_of(joint->type, m->plane, k).name;
             char rate[64];
             double value;
             if (trmi_drive_of(joint, k) != TRMI_NOTHING)

@@ -57,16 +57,14 @@ static bool name_parts(trmi_draft *d, const trmi_item *joints, const trmi_item *
 {
     int k = 0;
     for (const trmi_item *i = joints ? joints->child : NULL; i; i = i->next, k++) {
-        trmi_draft_joint_kind(i, &d->joint[k].kind);
+        trmi_draft_joint_type(i, &d->joint[k].type);
         if (!(d->joint[k].name = trmi_keep_text(d->r, i->key)))
             return false;
     }
     k = 0;
-    for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next, k++) {
-        trmi_draft_force_kind(i, &d->force[k].kind);
-        if (!(d->force[k].name = trmi_keep_text(d->r, i->key)))
+    for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next, k++)
+        if (!(d->force[k] = trmi_draft_take_force(d, i)))
             return false;
-    }
     return true;
 }
 
@@ -134,7 +132,7 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
         d->axes[b] = trmi_m3_unit();
     m->body = d->body;
     m->joint = d->joint;
-    m->force = d->force;
+    m->force = (const trmi_force *const *)d->force;
     m->flexible = d->flexible;
     d->r->model->mechanism = m;
     return good;
@@ -172,16 +170,6 @@ static void read_description(trmi_draft *d, const trmi_item *section)
         trmi_draft_tape(d);
 }
 
-static void forget_items(trmi_draft *d)
-{
-    for (int b = 0; d->mechanism && b < d->mechanism->bodies; b++)
-        d->body[b].item = NULL;
-    for (int j = 0; d->mechanism && j < d->mechanism->joints; j++)
-        d->joint[j].item = NULL;
-    for (int f = 0; d->mechanism && f < d->mechanism->forces; f++)
-        d->force[f].item = NULL;
-}
-
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
 {
     trmi_draft d = {.r = r};
@@ -209,8 +197,7 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
     }
     r->model->layout = (trmi_layout){0};
     if (trmi_document_errors(r->document) == 0 && !r->failed)
-        trmi_read_machine(r);
-    forget_items(&d); // the document goes
+        trmi_read_machine(&d);
     free(d.signal);
     free(d.pending);
 }

@@ -9,11 +9,11 @@
 static const char *measure_list(const trmi_draft *d, const trmi_joint *joint, char *text,
                                 size_t size)
 {
-    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
     size_t used = 0;
     snprintf(text, size, "none");
     for (int k = 0; k < count && used < size; k++) {
-        const char *name = trmi_measure_of(joint->kind, d->mechanism->plane, k).name;
+        const char *name = trmi_measure_of(joint->type, d->mechanism->plane, k).name;
         int n = snprintf(text + used, size - used, "%s%s", k == 0 ? "" : ", ", name);
         used += n > 0 ? (size_t)n : 0;
     }
@@ -25,7 +25,7 @@ static int find_measure(trmi_draft *d, const trmi_item *item, const trmi_joint *
 {
     char list[160];
     bool is_rate = false;
-    int k = trmi_measure_find(joint->kind, d->mechanism->plane, item->key, &is_rate);
+    int k = trmi_measure_find(joint->type, d->mechanism->plane, item->key, &is_rate);
     if (rate)
         *rate = is_rate;
     if (k != TRMI_NOTHING && (rate || !is_rate))
@@ -44,22 +44,22 @@ static void report_prescribed(trmi_draft *d, const trmi_item *item, const trmi_j
                     joint->name);
 }
 
-// room for the start values of a joint; false without memory
+// memory for the start values of a joint; false without memory
 static bool take_start(trmi_draft *d, trmi_joint *joint)
 {
-    trmi_joint_extra *more = trmi_draft_more(d, joint);
-    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
-    if (more && !more->start && !TRMI_SHARE(d->r->memory, more->start, count))
+    trmi_joint_extra *extra = trmi_draft_extra(d, joint);
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
+    if (extra && !extra->start && !TRMI_SHARE(d->r->memory, extra->start, count))
         d->r->failed = true;
-    return more && more->start;
+    return extra && extra->start;
 }
 
 // three components, for the measures that are a rotation
 static void read_rotation(trmi_draft *d, const trmi_item *list, trmi_joint *joint, bool rate)
 {
-    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
     double value[3];
-    if (count < 3 || trmi_measure_of(joint->kind, d->mechanism->plane, count - 1).kind !=
+    if (count < 3 || trmi_measure_of(joint->type, d->mechanism->plane, count - 1).kind !=
                          TRMI_MEASURE_ROTATION) {
         trmi_report_key(d->r->document, list, "joint '%.60s' has no rotation in space",
                         joint->name);
@@ -77,7 +77,7 @@ static void read_rotation(trmi_draft *d, const trmi_item *list, trmi_joint *join
         trmi_report(d->r->document, list,
                     "the rotation of '%.60s' is more than a full turn: %g rad", joint->name, angle);
     for (int k = 0; k < 3 && take_start(d, joint); k++) {
-        trmi_start_value *start = &joint->more->start[count - 3 + k];
+        trmi_start_value *start = &joint->extra->start[count - 3 + k];
         *(rate ? &start->rate : &start->value) = value[k];
         *(rate ? &start->rate_given : &start->given) = true;
     }
@@ -89,7 +89,7 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
     int k = find_measure(d, item, joint, &rate);
     if (k == TRMI_NOTHING || !take_start(d, joint))
         return;
-    trmi_start_value *start = &joint->more->start[k];
+    trmi_start_value *start = &joint->extra->start[k];
     if (trmi_drive_of(joint, k) != TRMI_NOTHING) {
         report_prescribed(d, item, joint);
     } else if (rate ? start->rate_given : start->given) {
@@ -131,34 +131,34 @@ static void read_start(trmi_draft *d, const trmi_item *section, trmi_joint *join
             read_rotation(d, i, joint, i->key[0] == 's');
         else
             read_start_value(d, i, joint);
-    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
-    for (int k = 0; k < count && joint->more->start; k++)
-        joint->more->start[k].keep = keep; // of what is given, a value or a rate
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
+    for (int k = 0; k < count && joint->extra->start; k++)
+        joint->extra->start[k].keep = keep; // of what is given, a value or a rate
 }
 
 // ---- prescribed motion ----
 
-// room for the drives of a joint; false without memory
+// memory for the drives of a joint; false without memory
 static bool take_drives(trmi_draft *d, trmi_joint *joint)
 {
-    if (joint->more->drive)
+    if (joint->extra->drive)
         return true;
-    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
-    d->r->failed = d->r->failed || !TRMI_SHARE(d->r->memory, joint->more->drive, count);
-    for (int k = 0; k < count && joint->more->drive; k++)
-        joint->more->drive[k] = TRMI_NOTHING;
-    return joint->more->drive != NULL;
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
+    d->r->failed = d->r->failed || !TRMI_SHARE(d->r->memory, joint->extra->drive, count);
+    for (int k = 0; k < count && joint->extra->drive; k++)
+        joint->extra->drive[k] = TRMI_NOTHING;
+    return joint->extra->drive != NULL;
 }
 
 static void read_drive(trmi_draft *d, const trmi_item *item, trmi_joint *joint, int k)
 {
     if (take_drives(d, joint))
-        joint->more->drive[k] = trmi_draft_drive(d, item);
+        joint->extra->drive[k] = trmi_draft_drive(d, item);
 }
 
 static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
 {
-    int count = trmi_measure_count(joint->kind, d->mechanism->plane);
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
     char list[160];
     if (!item || trmi_item_null(item))
         return;
@@ -188,10 +188,10 @@ static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint
 static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
 {
     trmi_friction *f;
-    bool revolute = joint->kind == TRMI_JOINT_REVOLUTE;
+    trmi_joint_friction kind = joint->type->friction;
     if (!map)
         return;
-    if (!revolute && joint->kind != TRMI_JOINT_PRISMATIC) {
+    if (kind == TRMI_FRICTION_NONE) {
         trmi_report_key(d->r->document, map,
                         "only revolute and prismatic joints have friction, not '%.60s'",
                         joint->name);
@@ -201,7 +201,7 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
         d->r->failed = true;
         return;
     }
-    joint->more->friction = f;
+    joint->extra->friction = f;
     *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2};
     if (!trmi_draft_positive(d, map, "static", true, &f->mu_static))
         return;
@@ -211,10 +211,10 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
                 trmi_draft_positive(d, map, "stribeck", false, &f->v_stribeck) &&
                 trmi_draft_positive(d, map, "radius", false, &f->radius) &&
                 trmi_draft_positive(d, map, "preload", true, &f->preload);
-    if (good && revolute && f->radius == 0)
+    if (good && kind == TRMI_FRICTION_PIN && f->radius == 0)
         trmi_report_key(d->r->document, map,
-                        "friction of revolute joint '%.60s' needs the 'radius' of the pin",
-                        joint->name);
+                        "friction of %s joint '%.60s' needs the 'radius' of the pin",
+                        joint->type->name, joint->name);
 }
 
 static void read_stop(trmi_draft *d, const trmi_item *map, const trmi_joint *joint,
@@ -246,13 +246,13 @@ static void read_stops(trmi_draft *d, const trmi_item *map, trmi_joint *joint)
     trmi_stop *stops;
     if (!map)
         return;
-    if (!TRMI_SHARE(d->r->memory, stops, trmi_measure_count(joint->kind, d->mechanism->plane))) {
+    if (!TRMI_SHARE(d->r->memory, stops, trmi_measure_count(joint->type, d->mechanism->plane))) {
         d->r->failed = true;
         return;
     }
     for (const trmi_item *i = map->child; i; i = i->next)
         read_stop(d, i, joint, stops);
-    joint->more->stop = stops;
+    joint->extra->stop = stops;
 }
 
 void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
@@ -298,7 +298,7 @@ void trmi_draft_initial(trmi_draft *d, const trmi_item *values)
         trmi_symbol *symbol = trmi_symbols_find(&d->r->symbols, i->key);
         if (!take_start(d, &d->joint[signal.index]))
             return;
-        trmi_start_value *start = &d->joint[signal.index].more->start[signal.part];
+        trmi_start_value *start = &d->joint[signal.index].extra->start[signal.part];
         if (trmi_drive_of(&d->joint[signal.index], signal.part) != TRMI_NOTHING)
             report_prescribed(d, i, &d->joint[signal.index]);
         else if (symbol && trmi_draft_number(d, i, rate ? &start->rate : &start->value)) {

@@ -2,6 +2,7 @@
 // Names of what a mechanism has, while its file is read: coordinates, rates and multipliers as its
 // formulas may use them, and the units of all.
 #include "modelling/reader/mechanism/names.h"
+#include "modelling/multibody/frames.h"
 #include "modelling/multibody/machine.h"
 #include "modelling/reader/mechanism/draft.h"
 
@@ -26,7 +27,7 @@ static void name_unknown(trmi_reading *r, const char *name, trmi_symbol_kind kin
 bool trmi_has_short_rate(const trmi_mechanism *m, const trmi_column *column)
 {
     return column->joint != TRMI_NOTHING &&
-           trmi_measure_count(m->joint[column->joint].kind, m->plane) == 1;
+           trmi_measure_count(m->joint[column->joint].type, m->plane) == 1;
 }
 
 // a position and its rate; a joint with one measure has two names for that

@@ -58,15 +58,20 @@ static void scan_formulas(trmi_draft *d, const trmi_item *item)
         scan_formulas(d, i);
 }
 
+static bool is_formula(trmi_parameter_kind kind)
+{
+    return kind == TRMI_PARAMETER_FORMULA || kind == TRMI_PARAMETER_EFFORT ||
+           kind == TRMI_PARAMETER_FORCE || kind == TRMI_PARAMETER_TORQUE;
+}
+
 void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces)
 {
-    static const char *const keys[] = {"value", "force", "effort"};
     for (const trmi_item *force = forces ? forces->child : NULL; force; force = force->next) {
-        trmi_force_kind kind;
-        const trmi_item *map = trmi_draft_force_kind(force, &kind);
-        for (int k = 0; k < 3 && map; k++) {
-            const trmi_item *formula = trmi_item_find(map, keys[k]);
-            if (formula)
+        const trmi_force_type *type;
+        const trmi_item *map = trmi_draft_force_type(force, &type);
+        for (int k = 0; map && type->parameter[k]; k++) {
+            const trmi_item *formula = trmi_item_find(map, type->parameter[k]->key);
+            if (formula && is_formula(type->parameter[k]->kind))
                 scan_formulas(d, formula);
         }
     }

@@ -34,9 +34,8 @@ static bool body_signal(const trmi_draft *d, const char *part, trmi_signal *sign
 
 static bool joint_signal(const trmi_draft *d, const char *part, trmi_signal *signal, bool *rate)
 {
-    trmi_joint_kind kind = d->joint[signal->index].kind;
     signal->kind = TRMI_SIGNAL_MEASURE;
-    signal->part = trmi_measure_find(kind, d->mechanism->plane, part, rate);
+    signal->part = trmi_measure_find(d->joint[signal->index].type, d->mechanism->plane, part, rate);
     return signal->part != TRMI_NOTHING;
 }
 
@@ -45,8 +44,7 @@ static bool force_signal(const trmi_draft *d, const char *part, trmi_signal *sig
     *rate = strcmp(part, "rate") == 0 || strcmp(part, "length_rate") == 0;
     signal->kind = TRMI_SIGNAL_LENGTH;
     signal->part = 0;
-    return d->force[signal->index].kind == TRMI_FORCE_SPRING &&
-           (*rate || strcmp(part, "length") == 0);
+    return d->force[signal->index]->type->length_signal && (*rate || strcmp(part, "length") == 0);
 }
 
 typedef bool signal_reader(const trmi_draft *, const char *, trmi_signal *, bool *);
@@ -179,10 +177,10 @@ const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name)
     if (!m)
         return NULL;
     for (int j = 0; j < m->joints; j++) {
-        int count = trmi_measure_count(m->joint[j].kind, m->plane);
+        int count = trmi_measure_count(m->joint[j].type, m->plane);
         for (int k = 0; k < count; k++)
             consider_both(&s, m->joint[j].name,
-                          trmi_measure_of(m->joint[j].kind, m->plane, k).name);
+                          trmi_measure_of(m->joint[j].type, m->plane, k).name);
         if (count == 1)
             consider(&s, m->joint[j].name, "rate", "");
     }
@@ -193,9 +191,9 @@ const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name)
             consider_both(&s, m->body[b].name, "angle");
     }
     for (int f = 0; f < m->forces; f++)
-        if (m->force[f].kind == TRMI_FORCE_SPRING) {
-            consider(&s, m->force[f].name, "length", "");
-            consider(&s, m->force[f].name, "rate", "");
+        if (m->force[f]->type->length_signal) {
+            consider(&s, m->force[f]->name, "length", "");
+            consider(&s, m->force[f]->name, "rate", "");
         }
     const char *best = s.best;
     return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;

@@ -10,14 +10,16 @@
 #include <string.h>
 
 // where the joints stand, for messages after the file is read
-static bool keep_places(trmi_reading *r)
+static bool keep_places(const trmi_draft *d)
 {
+    trmi_reading *r = d->r;
     const trmi_mechanism *m = r->model->mechanism;
     trmi_line_column *place;
     if (!TRMI_TAKE(r->memory, place, m->joints))
         return false;
     for (int j = 0; j < m->joints; j++)
-        place[j] = (trmi_line_column){m->joint[j].item->key_line, m->joint[j].item->key_column};
+        place[j] = (trmi_line_column){d->joints.symbol[j].item->key_line,
+                                      d->joints.symbol[j].item->key_column};
     r->model->place = place;
     return true;
 }
@@ -26,8 +28,9 @@ static bool keep_places(trmi_reading *r)
 
 // Where the joint stands that an error names, "joint NAME" or "constraint NAME_row"; else the
 // whole.
-static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
+static const trmi_item *place_of(const trmi_draft *d, const trm_error *error)
 {
+    const trmi_reading *r = d->r;
     const trmi_mechanism *m = r->model->mechanism;
     const char *name = strchr(error->item, ' ');
     const trmi_item *place = trmi_item_find(r->root, "mechanism");
@@ -36,43 +39,46 @@ static const trmi_item *place_of(const trmi_reading *r, const trm_error *error)
         size_t length = strlen(m->joint[j].name);
         bool same = strncmp(name + 1, m->joint[j].name, length) == 0 &&
                     (name[1 + length] == '\0' || name[1 + length] == '_');
-        if (same && length > longest && m->joint[j].item) {
+        if (same && length > longest) {
             longest = length;
-            place = m->joint[j].item;
+            place = d->joints.symbol[j].item;
         }
     }
     return place;
 }
 
-static void tell_move(trmi_reading *r, const trmi_move *move)
+static void warn_move(const trmi_draft *d, const trmi_move *move)
 {
+    trmi_reading *r = d->r;
     const trmi_mechanism *m = r->model->mechanism;
     const trmi_joint *joint = &m->joint[move->joint];
-    trmi_measure measure = trmi_measure_of(joint->kind, m->plane, move->measure);
-    bool one = trmi_measure_count(joint->kind, m->plane) == 1;
+    trmi_measure measure = trmi_measure_of(joint->type, m->plane, move->measure);
+    bool one = trmi_measure_count(joint->type, m->plane) == 1;
     const char *what = measure.kind == TRMI_MEASURE_TRAVEL ? "travel" : "angle";
     char name[160];
     snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
-    trmi_warn_key(r->document, joint->item,
+    trmi_warn_key(r->document, d->joints.symbol[move->joint].item,
                   "the start %s does not fit the other joints and became %.6g; 'keep: true' "
                   "holds it and lets the others change",
                   name, move->became);
 }
 
 // start values that are not those of the file
-static void tell_moves(trmi_reading *r, const trmi_assembly *assembly)
+static void warn_moves(const trmi_draft *d, const trmi_assembly *assembly)
 {
-    int told = assembly->moves < TRMI_MAX_MOVES ? assembly->moves : TRMI_MAX_MOVES;
-    for (int k = 0; k < told; k++)
-        tell_move(r, &assembly->move[k]);
-    if (assembly->moves > told)
+    trmi_reading *r = d->r;
+    int shown = assembly->moves < TRMI_MAX_MOVES ? assembly->moves : TRMI_MAX_MOVES;
+    for (int k = 0; k < shown; k++)
+        warn_move(d, &assembly->move[k]);
+    if (assembly->moves > shown)
         trmi_warn_key(r->document, trmi_item_find(r->root, "mechanism"),
-                      "%d more start values were changed", assembly->moves - told);
+                      "%d more start values were changed", assembly->moves - shown);
 }
 
-static bool start_machine(trmi_reading *r, trmi_machine_work *work)
+static bool start_machine(const trmi_draft *d, trmi_machine_work *work)
 {
+    trmi_reading *r = d->r;
     trm_error error;
     trmi_error_clear(&error);
     const trmi_item *start = trmi_item_path(r->root, "simulate.start");
@@ -86,20 +92,20 @@ static bool start_machine(trmi_reading *r, trmi_machine_work *work)
     trm_status status = trmi_machine_start(work, t, q, v, &error);
     if (status != TRM_OK) {
         r->apart = status == TRM_ERR_INITIAL && trmi_document_errors(r->document) == 0;
-        trmi_report_key(r->document, place_of(r, &error), "%s%s%s", error.text,
+        trmi_report_key(r->document, place_of(d, &error), "%s%s%s", error.text,
                         error.advice[0] ? "; " : "", error.advice);
         return false;
     }
     *assembly = work->assembly;
     r->model->assembly = assembly->skipped ? NULL : assembly;
-    tell_moves(r, assembly);
+    warn_moves(d, assembly);
     r->model->schedule.start = t;
     r->model->initial = (trm_initial){.t = t, .q = q, .v = v};
     return true;
 }
 
 // large matrices that the run could do without
-static void tell_pairs(trmi_reading *r)
+static void warn_pairs(trmi_reading *r)
 {
     const trmi_machine *machine = r->model->machine;
     if (machine->pairs <= TRMI_PAIRS_MANY || machine->matrix_free)
@@ -110,8 +116,9 @@ static void tell_pairs(trmi_reading *r)
                   error.advice);
 }
 
-void trmi_read_machine(trmi_reading *r)
+void trmi_read_machine(trmi_draft *d)
 {
+    trmi_reading *r = d->r;
     trm_model *m = r->model;
     trm_error error;
     trmi_error_clear(&error);
@@ -122,9 +129,9 @@ void trmi_read_machine(trmi_reading *r)
                         error.advice);
         return;
     }
-    tell_pairs(r);
+    warn_pairs(r);
     trmi_machine_work *work = trmi_machine_work_create(r->scratch, m->machine, m->parameter_value);
-    if (!work || !start_machine(r, work)) {
+    if (!work || !start_machine(d, work)) {
         r->failed = true;
         return;
     }
@@ -136,7 +143,7 @@ void trmi_read_machine(trmi_reading *r)
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
                         "every joint is prescribed and no coordinate is left; with 'coordinates: "
                         "absolute' the forces that this takes are computed");
-    if (!trmi_name_unknowns(r) || !keep_places(r) || !trmi_place_parameters(r, m->signals))
+    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals))
         r->failed = true;
     else
         trmi_place_unknowns(r);

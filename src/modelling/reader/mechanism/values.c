@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, points, directions and frames of a mechanism.
+#include "modelling/multibody/frames.h"
 #include "modelling/reader/mechanism/draft.h"
 
 #include "base/nearest.h"
@@ -102,38 +103,9 @@ bool trmi_draft_between(trmi_draft *d, const trmi_item *list, int body[2])
 
 // ---- vectors ----
 
-trmi_m3 trmi_frame_of(trmi_v3 x, trmi_v3 y, trmi_v3 z)
-{
-    return trmi_m3_transpose((trmi_m3){{x, y, z}});
-}
-
 static trmi_v3 unit_vector(int axis)
 {
     return trmi_m3_unit().row[axis];
-}
-
-trmi_m3 trmi_plane_frame(trmi_plane plane)
-{
-    int axis[3];
-    trmi_plane_axes(plane, axis);
-    return trmi_frame_of(unit_vector(axis[0]), unit_vector(axis[1]), unit_vector(axis[2]));
-}
-
-static trmi_v3 plane_normal(const trmi_draft *d)
-{
-    return trmi_m3_column(trmi_plane_frame(d->mechanism->plane), 2);
-}
-
-// e = global axis with the smallest |z_i|, x along e - (e.z) z, y = z x x
-trmi_m3 trmi_frame_about(trmi_v3 z)
-{
-    int least = 0;
-    for (int k = 1; k < 3; k++)
-        if (fabs(trmi_component(z, k)) < fabs(trmi_component(z, least)))
-            least = k;
-    trmi_v3 x = trmi_v3_axpy(unit_vector(least), -trmi_component(z, least), z);
-    x = trmi_v3_scale(1 / trmi_v3_length(x), x);
-    return trmi_frame_of(x, trmi_v3_cross(z, x), z);
 }
 
 // Three components, or the two of the plane; plane models accept no other normal component than 0.
@@ -211,7 +183,7 @@ bool trmi_draft_direction(trmi_draft *d, const trmi_item *item, bool normal, trm
     if (!normalise(d, list, &given))
         return false;
     if (d->mechanism->plane != TRMI_SPATIAL) {
-        double along = fabs(trmi_v3_dot(given, plane_normal(d)));
+        double along = fabs(trmi_v3_dot(given, trmi_plane_normal(d->mechanism->plane)));
         if (normal ? along < 1 - 1e-12 : along > 1e-12) {
             trmi_report(d->r->document, list, "'%.60s' must %s the plane of the model",
                         item->key ? item->key : "axis", normal ? "be normal to" : "lie in");
@@ -251,7 +223,7 @@ static bool frame_of_axes(trmi_draft *d, const trmi_item *const axis[3], trmi_m3
             first = first >= 0 ? first : k;
         }
     if (second < 0 && first < 2 && d->mechanism->plane != TRMI_SPATIAL) {
-        e[2] = plane_normal(d); // plane models: x or y is enough
+        e[2] = trmi_plane_normal(d->mechanism->plane); // plane models: x or y is enough
         e[1 - first] = first == 0 ? trmi_v3_cross(e[2], e[0]) : trmi_v3_cross(e[1], e[2]);
     } else if (second < 0) {
         trmi_m3 about = trmi_frame_about(e[first]);

@@ -195,7 +195,8 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
         result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
-        trmi_ode_solve(s, s->mass_saddle, p);
+        const trmi_manifold m = {.saddle = s->mass_saddle, .scratch = &s->scratch};
+        trmi_manifold_accelerations(&m, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
         memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {

@@ -101,9 +101,9 @@ static double motion_defect(trm_simulation *s, subset lead, int k, double t, boo
     double *e = s->estimate, sum = 0;
     trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);
     if (velocities)
-        trmi_project_velocity_error(&s->step_projection, e);
+        trmi_project_velocity_error(&s->step_manifold, e);
     else
-        trmi_project_position_error(&s->step_projection, e);
+        trmi_project_position_error(&s->step_manifold, e);
     for (int j = 0; j < lead.count; j++) {
         int i = lead.list ? lead.list[j] : j;
         double d = e[i] * s->weight[begin + i];

@@ -27,11 +27,6 @@ int trmi_iteration_limit(const trmi_corrector *c, int usual)
     return c->no_shorter_steps ? FIXED_STEP_ITERATIONS : usual; // no shorter step can help
 }
 
-trmi_outcome trmi_callback_result(int result)
-{
-    return result == 0 ? TRMI_OUTCOME_OK : result > 0 ? TRMI_OUTCOME_RETRY : TRMI_OUTCOME_STOP;
-}
-
 // Multipliers of their own, mu, belong to classic; weights to formulations that test them.
 bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
 {

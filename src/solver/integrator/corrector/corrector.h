@@ -12,23 +12,13 @@
 #define TRMI_SOLVER_INTEGRATOR_CORRECTOR_CORRECTOR_H
 
 #include "base/scratch.h"
+#include "solver/formulation/manifold.h"
 #include "solver/formulation/policy.h"
 #include "solver/formulation/saddle.h"
 #include "solver/integrator/classic/coupled.h"
 #include "solver/integrator/corrector/derivatives.h"
 #include "solver/integrator/corrector/update.h"
 #include "solver/system/patterns.h"
-
-// Result of an evaluation, a projection or an attempt at a step.
-typedef enum trmi_outcome {
-    TRMI_OUTCOME_OK,
-    TRMI_OUTCOME_DIVERGED,       // contraction too slow or too many iterations
-    TRMI_OUTCOME_SINGULAR,       // matrix singular
-    TRMI_OUTCOME_RETRY,          // a callback asked for a smaller step
-    TRMI_OUTCOME_STOP,           // a callback asked to stop
-    TRMI_OUTCOME_NOT_FINITE,     // a callback returned a value that is not finite
-    TRMI_OUTCOME_OFF_CONSTRAINTS // the point found could not be projected
-} trmi_outcome;
 
 // The index of mu in the multipliers of the history, [lambda and its dummy | mu].
 static inline int trmi_mu_offset(const trmi_evaluator *e)
@@ -146,8 +136,6 @@ trmi_outcome trmi_correct(trmi_corrector *c, const trmi_stage *stage, trmi_attem
 // entered.
 void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj);
 void trmi_log_iteration(trmi_corrector *c, double correction, double rate);
-// The outcome of a callback that returned `result`.
-trmi_outcome trmi_callback_result(int result);
 // Newton iterations per attempt: the option, or the usual number.
 int trmi_iteration_limit(const trmi_corrector *c, int usual);
 

@@ -35,16 +35,18 @@ trmi_outcome trmi_project_predictor(trmi_corrector *c)
             return TRMI_OUTCOME_SINGULAR;
         if (pass == 2)
             break;
+        const trmi_manifold m = {.saddle = c->saddle, .scratch = c->scratch};
+        const double *g = trmi_position_level(c->values);
         double *d = c->rhs, *rows = d + n, size = 0;
-        memset(d, 0, (size_t)c->saddle->n * sizeof *d);
-        for (int i = 0; i < e->n_g; i++)
-            rows[i] = -trmi_position_level(c->values)[i];
         if (split) {
+            memset(d, 0, (size_t)c->saddle->n * sizeof *d);
+            for (int i = 0; i < e->n_g; i++)
+                rows[i] = -g[i];
             trmi_split_solve(split, rows);
             for (int j = 0; j < split->m; j++)
                 d[split->dependent[j]] = rows[j];
         } else {
-            trmi_saddle_solve(c->saddle, d, 1);
+            trmi_manifold_direction(&m, g, e->n_g, d);
         }
         for (int i = 0; i < e->n_q; i++) {
             c->point.q[i] += d[i];

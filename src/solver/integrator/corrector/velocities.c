@@ -19,15 +19,23 @@ static const double FROZEN_REST = 1e-4;
 // violation of a constraint makes of it
 static const double SPOILT = 2, LOST_RANK = 30;
 
-// out = (0, -(G v + g_t)), right-hand side of the velocity projection; r must hold n_r + 1
-static void velocity_rhs(trmi_corrector *c, double *restrict out)
+// v += dv with the factors of a matrix, rhs = (dv, ., nu); *violation (may be NULL) = max |G v +
+// g_t| before; returns the norm of dv in units of the tolerance
+static double move_velocity(trmi_corrector *c, trmi_saddle *saddle, double *violation)
 {
     const trmi_evaluator *e = c->e;
-    int n = e->n_q + e->n_x + e->n_z;
-    memset(out, 0, (size_t)n * sizeof *out);
-    trmi_velocity_level(c->values, c->point.v, out + n);
-    for (int i = 0; i < e->n_r; i++)
-        out[n + i] = -out[n + i];
+    const trmi_manifold m = {.saddle = saddle, .scratch = c->scratch};
+    double *rows = c->rhs + e->n_q + e->n_x + e->n_z, sum = 0;
+    trmi_velocity_level(c->values, c->point.v, rows);
+    if (violation)
+        *violation = trmi_max_abs(rows, e->n_r);
+    trmi_manifold_direction(&m, rows, e->n_r, c->rhs);
+    for (int i = 0; i < e->n_q; i++) {
+        double d = c->rhs[i] * c->weight_v[i];
+        c->point.v[i] += c->rhs[i];
+        sum += d * d;
+    }
+    return sqrt(sum / e->n_q);
 }
 
 static int find_largest(const double *x, int n)
@@ -43,17 +51,10 @@ trmi_outcome trmi_project_velocity(trmi_corrector *c, trmi_leading lead)
 {
     trmi_evaluator *e = c->e;
     const double *x = c->rhs + e->n_q, *z = x + e->n_x, *nu = z + e->n_z;
-    velocity_rhs(c, c->rhs);
-    double violation = trmi_max_abs(nu, e->n_r), sum = 0;
-    trmi_saddle_solve(c->saddle, c->rhs, 1);
-    for (int i = 0; i < e->n_q; i++) {
-        double d = c->rhs[i] * c->weight_v[i];
-        c->point.v[i] += c->rhs[i];
-        sum += d * d;
-    }
+    double violation, length = move_velocity(c, c->saddle, &violation);
     int row = find_largest(nu, e->n_r);
-    c->projected = (trmi_velocity_correction){sqrt(sum / e->n_q),
-                                              fabs(nu[row]) / (violation + DBL_MIN), row, lead.cv};
+    c->projected =
+        (trmi_velocity_correction){length, fabs(nu[row]) / (violation + DBL_MIN), row, lead.cv};
     // multipliers, and what depends on them, belong to the projected velocities
     for (int i = 0; i < e->n_x && e->lambda_enters; i++)
         c->point.x[i] += x[i] / lead.cv;
@@ -61,7 +62,7 @@ trmi_outcome trmi_project_velocity(trmi_corrector *c, trmi_leading lead)
         c->point.z[i] += z[i] / lead.cv;
     for (int i = 0; i < e->n_r; i++)
         c->point.lambda[i] += lead.ca * nu[i];
-    return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+    return isfinite(length) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
 
 // [M G^T; G 0] from the blocks at hand
@@ -70,20 +71,6 @@ trmi_outcome trmi_factor_mass(trmi_corrector *c)
     c->statistics->factorizations++;
     bool good = trmi_saddle_factor_projection(c->mass_saddle, NULL) == TRMI_FACTOR_OK;
     return good ? TRMI_OUTCOME_OK : TRMI_OUTCOME_SINGULAR;
-}
-
-// v += dv, [M G^T; G 0] (dv, .) = (0, -(G v + g_t)); the norm of dv in units of the tolerance
-static double move_velocity(trmi_corrector *c)
-{
-    double sum = 0;
-    velocity_rhs(c, c->rhs);
-    trmi_saddle_solve(c->mass_saddle, c->rhs, 1);
-    for (int i = 0; i < c->e->n_q; i++) {
-        double d = c->rhs[i] * c->weight_v[i];
-        c->point.v[i] += c->rhs[i];
-        sum += d * d;
-    }
-    return sqrt(sum / c->e->n_q);
 }
 
 // v = v* + shift at the new q, with M and G there, or along a frozen G in several passes; *change
@@ -100,9 +87,9 @@ trmi_outcome trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *cha
     if (result != TRMI_OUTCOME_OK)
         return result;
     memcpy(c->point.v, c->star, (size_t)e->n_q * sizeof *c->star);
-    double d = move_velocity(c), sum = 0;
+    double d = move_velocity(c, c->mass_saddle, NULL), sum = 0;
     for (int pass = 1; frozen && pass < FROZEN_PASSES && d > FROZEN_REST; pass++)
-        d = move_velocity(c);
+        d = move_velocity(c, c->mass_saddle, NULL);
     for (int i = 0; i < e->n_q; i++) {
         double shift = c->point.v[i] - c->star[i], w = (shift - c->shift[i]) * c->weight_v[i];
         c->shift[i] = shift;

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MULTIPLIER_ITERATIONS = 30 };
-
 // a step this much shorter than the largest of the past (a decaying maximum) does not come through
 // a singular position; for KLU, which cannot tell G from the rest, a pivot
 static const double COLLAPSED = 1e-4, SMALL_PIVOT = 1e-6;
@@ -60,20 +58,6 @@ static bool all_finite(const double *x, int n)
     return isfinite(sum);
 }
 
-void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
-{
-    const trmi_evaluator *e = &s->e;
-    double *x = trmi_scratch_take(&s->scratch, saddle->n), *rows = x + saddle->n - e->n_r;
-    memcpy(x, saddle->values->of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
-    memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -saddle->values->of[TRM_GAMMA][i];
-    trmi_saddle_solve(saddle, x, 1);
-    memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
-    memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *x);
-    trmi_scratch_release(&s->scratch, x);
-}
-
 static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     if (trmi_acceleration_supplied(&s->e)) {
@@ -83,7 +67,7 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_po
     }
     trmi_outcome result = form_matrix(s, saddle, p);
     if (result == TRMI_OUTCOME_OK)
-        trmi_ode_solve(s, saddle, p);
+        trmi_manifold_accelerations(&(trmi_manifold){.saddle = saddle, .scratch = &s->scratch}, p);
     return result;
 }
 
@@ -92,14 +76,15 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_po
 static trmi_outcome solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
+    const trmi_manifold m = {.saddle = saddle, .scratch = &s->scratch};
     double change = HUGE_VAL;
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
-    for (int iteration = 0; iteration < MULTIPLIER_ITERATIONS; iteration++) {
+    for (int iteration = 0; iteration < TRMI_MULTIPLIER_ITERATIONS; iteration++) {
         trmi_outcome result = form_matrix(s, saddle, p);
         if (result != TRMI_OUTCOME_OK)
             return result;
         double before = change;
-        change = trmi_acceleration_step(saddle, p, &s->scratch);
+        change = trmi_acceleration_step(&m, p);
         if (trmi_acceleration_settled(change, before))
             return TRMI_OUTCOME_OK;
         if (!isfinite(change))

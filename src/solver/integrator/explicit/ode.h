@@ -43,10 +43,6 @@ bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau);
 // keeps its factors.
 trmi_outcome trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_point *p, double *rate);
 
-// a and lambda where forces are without multipliers and there is no z: [M G^T; G 0] (a, lambda) =
-// (f, -gamma), with factors and values at hand
-void trmi_ode_solve(trm_simulation *s, trmi_saddle *saddle, trmi_point *p);
-
 // A sum of rates: v += sum_j v[j] rate_j, x likewise, q += sum_j q[j] rate_j.
 typedef struct trmi_weights {
     int count;

@@ -40,16 +40,16 @@ int trmi_radau_iteration_limit(const trm_simulation *s)
 
 // ---- estimate ----
 
-// The part of rho_q across g = 0 is balanced by eps alone, but divides the roundoff of positions by
-// the step: where multipliers enter forces it would be taken for an error of the velocities.
-static void drop_normal_part(trm_simulation *s, double *rho_q)
+// y without its part across the first `count` constraints of the middle
+static void drop_normal_part(trm_simulation *s, int count, double *y)
 {
     trmi_tangent *tangent = &trmi_radau_of(s)->tangent;
-    if (s->e.n_g == 0)
+    const trmi_manifold m = trmi_radau_manifold(s, tangent);
+    if (count == 0)
         return;
     double *level = trmi_scratch_take(&s->scratch, s->e.n_r_full + 1);
-    trmi_tangent_rows(tangent, rho_q, level);
-    trmi_radau_correct(s, tangent, level, s->e.n_g, rho_q);
+    trmi_tangent_rows(tangent, y, level);
+    trmi_manifold_correct(&m, level, count, NULL, y);
     trmi_scratch_release(&s->scratch, level);
 }
 
@@ -82,7 +82,10 @@ static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, 
     int n = e->n_q;
     double alpha = r->tableau->real_shift / h, *b = r->work[1], *x = b + n, *z = x + e->n_x;
     double *rows = z + e->n_z, *error = r->error;
-    drop_normal_part(s, rho_q);
+    // The part of rho_q across g = 0 is balanced by eps alone, but divides the roundoff of
+    // positions by the step: where multipliers enter forces it would be taken for an error of the
+    // velocities.
+    drop_normal_part(s, e->n_g, rho_q);
     memset(b, 0, (size_t)matrix->n * sizeof *b);
     trmi_shifted_multiply(matrix, TRMI_KEPT_MASS, rho_q, b);
     for (int i = 0; i < n; i++)
@@ -102,10 +105,7 @@ static void filter(trm_simulation *s, double h, double *rho_q, double *m_rho_v, 
     for (int i = 0; i < n; i++)
         error[n + i] = alpha * b[i] - rho_q[i];
     memcpy(error + 2 * n, x, (size_t)e->n_x * sizeof *x);
-    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_tangent_rows(&r->tangent, error + n, level);
-    trmi_radau_correct(s, &r->tangent, level, e->n_r, error + n);
-    trmi_scratch_release(&s->scratch, level);
+    drop_normal_part(s, e->n_r, error + n);
 }
 
 static double norm_of_error(const trm_simulation *s)

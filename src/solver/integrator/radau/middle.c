@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-// corrections of positions; with so few of them the split has hardly changed
-enum { MAX_PROJECTIONS = 4, CORRECTIONS_FEW = 2 };
+// with so few corrections of positions the split has hardly changed
+enum { CORRECTIONS_FEW = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
 
@@ -32,51 +32,27 @@ static trmi_outcome factor_split(trm_simulation *s)
 // q onto g = 0 with one split; *corrections: how many it took
 static trmi_outcome project_positions(trm_simulation *s, int *corrections)
 {
-    trmi_evaluator *e = &s->e;
-    trmi_radau *r = trmi_radau_of(s);
-    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(r->base.q, e->n_q));
-    for (*corrections = 0; *corrections < MAX_PROJECTIONS; ++*corrections) {
-        const double *g = trmi_position_level(&s->values);
-        if (trmi_max_abs(g, e->n_g) <= enough)
-            break;
-        trmi_radau_correct(s, &r->tangent, g, e->n_g, r->base.q);
-        uint64_t want = TRM_BIT(TRM_CONSTRAINT);
-        if (e->constraint_uses_z)
-            want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
-        int result = trmi_evaluate(e, &r->base, want, &s->values);
-        if (result != 0)
-            return trmi_callback_result(result);
-    }
-    return TRMI_OUTCOME_OK;
+    const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->tangent);
+    trmi_sweeps sweeps = {.max = 4, .roundoff = ON_CONSTRAINTS, .want = TRM_BIT(TRM_CONSTRAINT)};
+    if (s->e.constraint_uses_z)
+        sweeps.want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
+    return trmi_manifold_sweep(&m, TRMI_POSITIONS, &trmi_radau_of(s)->base, &sweeps, NULL,
+                               corrections);
 }
 
-// B (a, lambda) = (f, -gamma). Where multipliers are among the forces that has to be seen from the
-// predicted ones, B (a, d) = (W (f - C^T lambda), -gamma), lambda += d.
+// v onto the constraints, then B (a, lambda) = (f, -gamma)
 static trmi_outcome find_accelerations(trm_simulation *s)
 {
-    trmi_evaluator *e = &s->e;
+    static const trmi_sweeps once = {.min = 1, .max = 1};
     trmi_radau *r = trmi_radau_of(s);
-    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_velocity_level(&s->values, r->base.v, level);
-    trmi_radau_correct(s, &r->tangent, level, e->n_r, r->base.v);
-    trmi_scratch_release(&s->scratch, level);
-    int result = trmi_evaluate(e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA), &s->values);
-    if (result != 0)
-        return trmi_callback_result(result);
-    double *x = r->work[0], *rows = x + r->matrix.n - e->n_r, *force = r->work[1];
-    memcpy(force, s->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
-    if (!trmi_has_metric(e))
-        memset(r->base.lambda, 0, (size_t)e->n_r * sizeof *x);
-    trmi_add_constraint_force(&s->values, r->base.lambda, -1, force);
-    trmi_tangent_balance(&r->tangent, force, x);
-    memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -s->values.of[TRM_GAMMA][i];
-    trmi_tangent_solve(&r->tangent, x, 1);
-    memcpy(r->base.a, x, (size_t)e->n_q * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        r->base.lambda[i] += rows[i];
-    return TRMI_OUTCOME_OK;
+    const trmi_manifold m = trmi_radau_manifold(s, &r->tangent);
+    if (s->e.n_r > 0)
+        trmi_manifold_sweep(&m, TRMI_VELOCITIES, &r->base, &once, NULL, NULL);
+    int result =
+        trmi_evaluate(&s->e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA), &s->values);
+    if (result == 0)
+        trmi_manifold_accelerations(&m, &r->base);
+    return trmi_callback_result(result);
 }
 
 // The split where positions are now; its factors stay if they were good enough to get there.

@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_PROJECTIONS = 3, VELOCITY_SWEEPS = 2 };
 static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
 static const double FIRST_STEP = 30;
@@ -136,38 +135,25 @@ trm_status trmi_radau_begin(trm_simulation *s, double t_end)
 
 // ---- the end of a step ----
 
-// everything of positions evaluated at p, with the z that belongs to it
-static trmi_outcome evaluate_levels(trm_simulation *s, trmi_point *p)
-{
-    trmi_evaluator *e = &s->e;
-    int result = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
-    return trmi_callback_result(result == 0 ? trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values)
-                                            : result);
-}
-
 // positions and velocities onto the constraints with the split there, and what is left of both
 static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_point *p)
 {
+    static const trmi_sweeps velocities = {.min = 2, .max = 2};
+    const trmi_sweeps positions = {
+        .max = 3, .roundoff = ON_CONSTRAINTS, .want = TRMI_RADAU_LEVELS, .settle = true};
     trmi_evaluator *e = &s->e;
-    double enough = ON_CONSTRAINTS * (1 + trmi_max_abs(p->q, e->n_q));
-    trmi_outcome result = evaluate_levels(s, p);
+    const trmi_manifold m = trmi_radau_manifold(s, tangent);
+    int settled = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;
+    trmi_outcome result = trmi_callback_result(
+        settled == 0 ? trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values) : settled);
     if (result == TRMI_OUTCOME_OK && trmi_tangent_factor(tangent) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
-    for (int i = 0; i < MAX_PROJECTIONS && result == TRMI_OUTCOME_OK; i++) {
-        if (trmi_max_abs(trmi_position_level(&s->values), e->n_g) <= enough)
-            break;
-        trmi_radau_correct(s, tangent, trmi_position_level(&s->values), e->n_g, p->q);
-        result = evaluate_levels(s, p);
-    }
-    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    for (int i = 0; i < VELOCITY_SWEEPS && result == TRMI_OUTCOME_OK; i++) {
-        trmi_velocity_level(&s->values, p->v, level);
-        trmi_radau_correct(s, tangent, level, e->n_r, p->v);
-    }
-    trmi_velocity_level(&s->values, p->v, level);
-    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
-    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
-    trmi_scratch_release(&s->scratch, level);
+    if (result == TRMI_OUTCOME_OK && e->n_g > 0)
+        result = trmi_manifold_sweep(&m, TRMI_POSITIONS, p, &positions, NULL, NULL);
+    if (result == TRMI_OUTCOME_OK && e->n_r > 0)
+        result = trmi_manifold_sweep(&m, TRMI_VELOCITIES, p, &velocities, NULL, NULL);
+    trmi_manifold_residuals(&m, p->v, &s->statistics.position_residual,
+                            &s->statistics.velocity_residual);
     return result;
 }
 
@@ -176,19 +162,16 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
                                  double *rate)
 {
     trmi_evaluator *e = &s->e;
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE),
-                               &s->values);
+    const trmi_manifold m = trmi_radau_manifold(s, tangent);
+    const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+    int result = trmi_evaluate(e, p, want, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    double *x = trmi_radau_of(s)->work[0], *rows = x + tangent->saddle->n - e->n_r, sum = 0;
-    memcpy(x, s->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
-    memset(x + e->n_q, 0, (size_t)e->n_x * sizeof *x);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -s->values.of[TRM_GAMMA][i];
-    trmi_tangent_solve(tangent, x, 1);
-    memcpy(rate, x, (size_t)e->n_q * sizeof *rate);
+    trmi_point at = *p;
+    at.a = rate;
+    trmi_manifold_accelerations(&m, &at);
     memcpy(rate + e->n_q, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
-    memcpy(p->lambda, rows, (size_t)e->n_r * sizeof *rows);
+    double sum = 0;
     for (int i = 0; i < e->n_q + e->n_x; i++)
         sum += rate[i];
     return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;

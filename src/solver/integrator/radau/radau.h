@@ -21,9 +21,9 @@
 #define TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
 
 #include "solver/formulation/shift_matrices.h"
+#include "solver/formulation/tangent.h"
 #include "solver/integrator/radau/stage_matrix.h"
 #include "solver/integrator/radau/tableau.h"
-#include "solver/integrator/radau/tangent.h"
 #include "solver/integrator/simulation.h"
 
 // The quantities of both levels of the constraints, at a point.
@@ -153,6 +153,9 @@ void trmi_radau_solve_coupled(trm_simulation *s, double h);
 void trmi_radau_try_alone(trm_simulation *s, double h);
 void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *archive);
 
+// The manifold of the constraints with the factors of a split.
+trmi_manifold trmi_radau_manifold(trm_simulation *s, trmi_tangent *tangent);
+
 // The k-th stage of a sweep over all of them. Sweeps go up and down in turn: the data that one left
 // in the caches is where the next begins.
 static inline trmi_radau_stage *trmi_radau_visit(trmi_radau *r, int k)
@@ -193,9 +196,6 @@ void trmi_radau_finish_stages(trm_simulation *s, double h);
 // Size of the last correction with the part of its velocities along the constraints: roundoff of
 // the constraints is no part of that.
 double trmi_radau_measure_along(trm_simulation *s, double h);
-// p += d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0.
-void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
-                        double *p);
 
 // ---- newton.c ----
 

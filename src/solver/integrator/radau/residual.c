@@ -19,7 +19,6 @@ enum { MULTIPLIER_SWEEPS = 2, MAX_SWEEPS = 4 };
 // Multipliers whose last sweep changed them by less, relative to their size, are as good as they
 // need be. Behind a stiff force across the constraints two sweeps may leave more than that.
 static const double SETTLED = 1e-6;
-
 void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *const *in, int n,
                               double *restrict out)
 {
@@ -84,12 +83,11 @@ static double set_velocity(const trm_simulation *s, trmi_radau_stage *stage, con
 static double find_velocity(trm_simulation *s, trmi_radau_stage *stage)
 {
     const trmi_evaluator *e = &s->e;
-    double *y = trmi_radau_of(s)->work[0], *rows = y + stage->tangent.saddle->n - e->n_r;
+    const trmi_manifold m = trmi_radau_manifold(s, &stage->tangent);
+    double *y = trmi_radau_of(s)->work[0];
     if (e->n_r == 0 || trmi_radau_of(s)->index1)
         return set_velocity(s, stage, NULL);
-    for (int i = 0; i < e->n_r; i++)
-        rows[i] = -stage->level[i];
-    trmi_tangent_solve_from_rows(&stage->tangent, y);
+    trmi_manifold_direction(&m, stage->level, e->n_r, y);
     return set_velocity(s, stage, y);
 }
 

@@ -22,19 +22,18 @@
 
 // ---- small things ----
 
-void trmi_radau_correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
-                        double *p)
+trmi_manifold trmi_radau_manifold(trm_simulation *s, trmi_tangent *tangent)
 {
-    const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0)
-        return;
-    int n = tangent->saddle->n;
-    double *d = trmi_radau_of(s)->work[0];
-    for (int i = 0; i < e->n_r; i++)
-        d[n - e->n_r + i] = i < count ? -rows[i] : 0;
-    trmi_tangent_solve_from_rows(tangent, d);
-    for (int i = 0; i < e->n_q; i++)
-        p[i] += d[i];
+    return (trmi_manifold){.saddle = tangent->saddle, .tangent = tangent, .scratch = &s->scratch};
+}
+
+// y + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
+static void correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
+                    double *y)
+{
+    const trmi_manifold m = trmi_radau_manifold(s, tangent);
+    if (s->e.n_r > 0)
+        trmi_manifold_correct(&m, rows, count, NULL, y);
 }
 
 // The tangential part of y, with the rows of C it shall have: where it stays until the next
@@ -82,8 +81,8 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
     if (result != 0)
         return trmi_callback_result(result);
     if (!trmi_radau_of(s)->index1)
-        trmi_radau_correct(s, nearest_split(trmi_radau_of(s), i), trmi_position_level(&s->values),
-                           e->n_g, stage->z);
+        correct(s, nearest_split(trmi_radau_of(s), i), trmi_position_level(&s->values), e->n_g,
+                stage->z);
     for (int k = 0; k < e->n_q; k++)
         p->q[k] = s->now.q[k] + stage->z[k];
     result = trmi_evaluate(e, p, TRMI_RADAU_LEVELS, &s->values);
@@ -93,7 +92,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
     if (trmi_tangent_factor_with(&stage->tangent, regularization) != TRMI_FACTOR_OK)
         return TRMI_OUTCOME_SINGULAR;
     if (!trmi_radau_of(s)->index1)
-        trmi_radau_correct(s, &stage->tangent, trmi_position_level(&s->values), e->n_g, stage->z);
+        correct(s, &stage->tangent, trmi_position_level(&s->values), e->n_g, stage->z);
     return TRMI_OUTCOME_OK;
 }
 
@@ -244,7 +243,7 @@ static void finish_positions(trm_simulation *s, double h)
     trmi_radau *r = trmi_radau_of(s);
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = trmi_radau_visit(r, i);
-        trmi_radau_correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
+        correct(s, &stage->tangent, stage->g, e->n_g, stage->z);
         place_stage(s, stage);
         for (int k = 0; k < e->n_q; k++)
             stage->point.v[k] -= stage->slope[k];
@@ -269,7 +268,7 @@ void trmi_radau_finish_stages(trm_simulation *s, double h)
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = trmi_radau_visit(r, i);
         trmi_radau_find_level(stage, e, stage->point.v);
-        trmi_radau_correct(s, &stage->tangent, stage->level, e->n_r, stage->point.v);
+        correct(s, &stage->tangent, stage->level, e->n_r, stage->point.v);
     }
 }
 

@@ -14,8 +14,8 @@
 // multiplied by 1 - (C C^T)^-1 C W^-1 C^T, which for small masses is millions.
 //
 // M, W, G and A of the point are kept for products. Factors may be of an earlier point than these.
-#ifndef TRMI_SOLVER_INTEGRATOR_RADAU_TANGENT_H
-#define TRMI_SOLVER_INTEGRATOR_RADAU_TANGENT_H
+#ifndef TRMI_SOLVER_FORMULATION_TANGENT_H
+#define TRMI_SOLVER_FORMULATION_TANGENT_H
 
 #include "solver/formulation/saddle.h"
 

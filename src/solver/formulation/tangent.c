@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/integrator/radau/tangent.h"
+#include "solver/formulation/tangent.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 //     N = sqrt(lambda_x^2 + lambda_y^2 + preload^2 + eps^2)
 //     mu(v) = tanh(v/v_s) (mu_d + (mu_s - mu_d) exp(-(v/v_st)^2))
 //
-// r is the radius of the bearing, 1 for prismatic joints.
+// r is the radius of the pin, 1 for joints that slide.
 #include "modelling/multibody/forces/force.h"
 
 // mu and dmu/dv; without Stribeck's speed mu_d holds throughout
@@ -22,8 +22,9 @@ static double coefficient(const trmi_friction *f, double v, double *slope)
 void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const double eps = 1e-6; // N: keeps the root differentiable where the joint carries nothing
-    const trmi_friction *friction = element->joint->more->friction;
-    double r = element->joint->kind == TRMI_JOINT_PRISMATIC ? 1 : friction->radius, slope;
+    const trmi_friction *friction = element->joint->extra->friction;
+    bool pin = element->joint->type->friction == TRMI_FRICTION_PIN;
+    double r = pin ? friction->radius : 1, slope;
     double square = friction->preload * friction->preload + eps * eps;
     for (int i = 0; i < element->loads; i++)
         square += in->load[i] * in->load[i];

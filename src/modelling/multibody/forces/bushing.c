@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws that are linear in six rows, three displacements and three rotations: bushing and beam.
+#include "modelling/multibody/forces/forces.h"
+
+#include "modelling/multibody/frames.h"
+
+#define ROTATION_ROWS &trmi_rotation[0], &trmi_rotation[1], &trmi_rotation[2]
+
+// What the law needs.
+typedef struct linear {
+    const double *stiffness, *damping; // 6 x 6, row by row
+    double natural[6], preload[6];
+} linear;
+
+// F = K x + C v + F_0, x = p - natural
+static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    const linear *l = element->data;
+    const double *K = l->stiffness, *C = l->damping;
+    for (int i = 0; i < 6; i++) {
+        double elastic = 0, drag = 0, preload = l->preload[i];
+        double x = in->p[i] - l->natural[i];
+        for (int j = 0; j < 6; j++) {
+            elastic += K[6 * i + j] * (in->p[j] - l->natural[j]);
+            drag += C[6 * i + j] * in->v[j];
+            out->F_p[i][j] = K[6 * i + j];
+            out->F_v[i][j] = C[6 * i + j];
+        }
+        out->F[i] = elastic + preload + drag;
+        out->potential += x * (elastic / 2 + preload);
+        out->dissipated += drag * in->v[i];
+    }
+}
+
+// ---- bushing ---------------------------------------------------------------------------------
+
+typedef struct bushing {
+    trmi_force force;
+    double stiffness[36], damping[36], preload[6];
+} bushing;
+
+static const trmi_parameter stiffness = {
+    "stiffness", TRMI_PARAMETER_MATRIX, offsetof(bushing, stiffness), .preset = "0",
+    .help = "N/m: one for all axes, one for each, or a 6 x 6 matrix with the rotations"};
+static const trmi_parameter damping = {"damping", TRMI_PARAMETER_MATRIX, offsetof(bushing, damping),
+                                       .preset = "0", .help = "N s/m, likewise"};
+static const trmi_parameter rotation_stiffness = {"rotation_stiffness", TRMI_PARAMETER_ROTATIONS,
+                                                  offsetof(bushing, stiffness), .preset = "0",
+                                                  .help = "N m: one for all axes or one for each"};
+static const trmi_parameter rotation_damping = {"rotation_damping", TRMI_PARAMETER_ROTATIONS,
+                                                offsetof(bushing, damping), .preset = "0",
+                                                .help = "N m s"};
+static const trmi_parameter preload = {"preload", TRMI_PARAMETER_SIX, offsetof(bushing, preload),
+                                       .preset = "null",
+                                       .help = "forces and moments without deformation"};
+
+static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
+{
+    const bushing *b = (const bushing *)force;
+    trmi_element *e = trmi_force_add(m, force);
+    linear *l;
+    if (!TRMI_TAKE(m->memory, l, 1))
+        return false;
+    l->stiffness = b->stiffness;
+    l->damping = b->damping;
+    for (int i = 0; i < 6; i++)
+        l->preload[i] = b->preload[i];
+    for (int i = 0; i < 36; i++)
+        e->damped = e->damped || b->damping[i] != 0;
+    e->data = l;
+    return trmi_force_own_rows(m, e);
+}
+
+const trmi_force_type trmi_force_bushing = {
+    .name = "bushing",
+    .help = "six axes of stiffness and damping",
+    .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2], ROTATION_ROWS},
+    .law = law,
+    .parameter = {&trmi_force_between, &trmi_force_at, &trmi_force_frame, &stiffness, &damping,
+                  &rotation_stiffness, &rotation_damping, &preload},
+    .size = sizeof(bushing),
+    .finish = trmi_finish_at,
+    .make = make_bushing,
+};
+
+// ---- beam ------------------------------------------------------------------------------------
+
+typedef struct beam {
+    trmi_force force; // its frame has x along the beam
+    double area, e_modulus, g_modulus, i_y, i_z, j_torsion, shear;
+    double damping; // times the stiffness
+    trmi_v3 y;      // direction of the y-axis of its section
+} beam;
+
+static const trmi_parameter area = {"area", TRMI_PARAMETER_POSITIVE, offsetof(beam, area),
+                                    .required = true, .help = "m^2"};
+static const trmi_parameter modulus = {"modulus", TRMI_PARAMETER_POSITIVE,
+                                       offsetof(beam, e_modulus), .required = true,
+                                       .help = "Young's, N/m^2"};
+static const trmi_parameter shear_modulus = {"shear_modulus", TRMI_PARAMETER_POSITIVE,
+                                             offsetof(beam, g_modulus), .preset = "null",
+                                             .help = "N/m^2; modulus/2.6 without it"};
+static const trmi_parameter inertia_y = {
+    "inertia_y", TRMI_PARAMETER_POSITIVE, offsetof(beam, i_y), .preset = "null",
+    .help = "second moment of area about y, m^4; inertia_z without it"};
+static const trmi_parameter inertia_z = {
+    "inertia_z", TRMI_PARAMETER_POSITIVE, offsetof(beam, i_z), .required = true,
+    .help = "second moment of area about z (plane: the normal), m^4"};
+static const trmi_parameter torsion = {"torsion", TRMI_PARAMETER_POSITIVE,
+                                       offsetof(beam, j_torsion), .preset = "null",
+                                       .help = "m^4; inertia_y + inertia_z without it"};
+static const trmi_parameter shear = {"shear", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(beam, shear),
+                                     .preset = "0",
+                                     .help = "shear correction factor; 0: no shear deformation"};
+static const trmi_parameter beam_damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
+                                            offsetof(beam, damping), .preset = "0",
+                                            .help = "damping = this times stiffness, s"};
+static const trmi_parameter y_axis = {"y", TRMI_PARAMETER_DIRECTION, offsetof(beam, y),
+                                      .help = "direction of the y-axis of its section"};
+
+// x along it; y as given, in plane models in the plane
+static bool finish_beam_frame(trmi_finish *finish, beam *b, double length)
+{
+    trmi_v3 x = trmi_v3_scale(1 / length, trmi_v3_sub(b->force.at_second, b->force.at)), y;
+    if (finish->mechanism->plane != TRMI_SPATIAL) {
+        y = trmi_v3_cross(trmi_plane_normal(finish->mechanism->plane), x);
+    } else if (trmi_given_vector(b->y)) {
+        y = trmi_v3_axpy(b->y, -trmi_v3_dot(x, b->y), x);
+        double size = trmi_v3_length(y);
+        if (size < 1e-3)
+            return trmi_finish_error(finish, "y", "'y' points along the beam '%.60s'",
+                                     b->force.name);
+        y = trmi_v3_scale(1 / size, y);
+    } else {
+        y = trmi_m3_column(trmi_frame_about(x), 0);
+    }
+    b->force.frame = trmi_frame_of(x, y, trmi_v3_cross(x, y));
+    return true;
+}
+
+static bool finish_beam(trmi_finish *finish, trmi_force *force)
+{
+    beam *b = (beam *)force;
+    double length = trmi_finish_ends(finish, force);
+    if (isnan(b->g_modulus))
+        b->g_modulus = b->e_modulus / 2.6; // Poisson's ratio 0.3
+    if (isnan(b->i_y))
+        b->i_y = b->i_z;
+    if (isnan(b->j_torsion))
+        b->j_torsion = b->i_y + b->i_z;
+    return length > 0 && finish_beam_frame(finish, b, length);
+}
+
+// diag(EA/L, 12 E I_z/L^3, 12 E I_y/L^3, GJ/L, E I_y/L, E I_z/L); with shear the two bending terms
+// are divided by 1 + 12 E I/(k G A L^2)
+static void find_stiffness(const beam *b, double L, double K[36])
+{
+    double E = b->e_modulus, G = b->g_modulus;
+    double soft = b->shear > 0 ? 12 * E / (b->shear * G * b->area * L * L) : 0;
+    const double diagonal[6] = {
+        E * b->area / L,
+        12 * E * b->i_z / (L * L * L) / (1 + soft * b->i_z),
+        12 * E * b->i_y / (L * L * L) / (1 + soft * b->i_y),
+        G * b->j_torsion / L,
+        E * b->i_y / L,
+        E * b->i_z / L,
+    };
+    for (int i = 0; i < 6; i++)
+        K[7 * i] = diagonal[i];
+}
+
+static bool make_beam(trmi_force_maker *m, const trmi_force *force)
+{
+    const beam *b = (const beam *)force;
+    trmi_element *e = trmi_force_add(m, force);
+    double *K, *C;
+    linear *l;
+    if (!TRMI_TAKE(m->memory, K, 36) || !TRMI_TAKE(m->memory, C, 36) || !TRMI_TAKE(m->memory, l, 1))
+        return false;
+    l->natural[0] = trmi_v3_length(trmi_v3_sub(force->at_second, force->at));
+    find_stiffness(b, l->natural[0], K);
+    for (int i = 0; i < 36; i++)
+        C[i] = b->damping * K[i];
+    l->stiffness = K;
+    l->damping = C;
+    e->data = l;
+    e->damped = b->damping != 0;
+    return trmi_force_own_rows(m, e);
+}
+
+const trmi_force_type trmi_force_beam = {
+    .name = "beam",
+    .help = "a massless elastic beam between two bodies",
+    .row = {&trmi_mean_slide[0], &trmi_mean_slide[1], &trmi_mean_slide[2], ROTATION_ROWS},
+    .law = law,
+    .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &area, &modulus,
+                  &inertia_z, &shear_modulus, &inertia_y, &torsion, &shear, &beam_damping, &y_axis},
+    .size = sizeof(beam),
+    .finish = finish_beam,
+    .make = make_beam,
+};

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces: the elements of a mechanism with their rows, laws and positions.
+#include "modelling/multibody/forces/force.h"
+
+#include "base/error.h"
+
+// ---- elements --------------------------------------------------------------------------------
+
+static bool make_force(trmi_force_maker *m, const trmi_force *force)
+{
+    if (force->type->make)
+        return force->type->make(m, force);
+    trmi_element *e = trmi_force_add(m, force);
+    e->damped = true;
+    return trmi_force_own_rows(m, e);
+}
+
+// the multipliers of the rows across the axis of a cut joint
+static void find_loads(const trmi_force_maker *m, int joint, trmi_element *e)
+{
+    for (int i = 0; i < m->constraints->joints; i++) {
+        const trmi_constraint *c = &m->constraints->joint[i];
+        for (int r = 0; c->joint == joint && r < c->rows; r++) {
+            const trmi_row_type *type = trmi_constraint_type(c, r);
+            bool across = type->shape == TRMI_ROW_SLIDE && type->axis != 2;
+            bool driven = c->general && c->general->drive[r] != TRMI_NOTHING;
+            if (across && !driven && e->loads < TRMI_MAX_LOADS)
+                e->load[e->loads++] = trmi_constraint_number(c, r);
+        }
+    }
+}
+
+static bool make_on_measure(trmi_force_maker *m, int joint, int measure, trmi_law_function *law,
+                            bool damped)
+{
+    trmi_element *e = &m->element[m->elements++];
+    const trmi_joint *of = &m->mechanism->joint[joint];
+    e->law = law;
+    e->damped = damped;
+    if (law == trmi_law_friction)
+        find_loads(m, joint, e);
+    if (law == trmi_law_stop) {
+        trmi_force_add_switch(e, trmi_extra_of(of).stop[measure].low, 1);
+        trmi_force_add_switch(e, trmi_extra_of(of).stop[measure].high, -1);
+    }
+    return trmi_force_measure(m, e, joint, measure);
+}
+
+static bool make_joint(trmi_force_maker *m, int j)
+{
+    const trmi_joint *joint = &m->mechanism->joint[j];
+    const trmi_stop *stop = trmi_extra_of(joint).stop;
+    if (trmi_extra_of(joint).friction && !make_on_measure(m, j, 0, trmi_law_friction, true))
+        return false;
+    for (int i = 0; i < trmi_measure_count(joint->type, m->mechanism->plane); i++)
+        if (stop && stop[i].given && !make_on_measure(m, j, i, trmi_law_stop, stop[i].damping != 0))
+            return false;
+    return true;
+}
+
+int trmi_forces_max(const trmi_mechanism *mechanism)
+{
+    int max = 2 * mechanism->forces;
+    for (int j = 0; j < mechanism->joints; j++) {
+        const trmi_joint *joint = &mechanism->joint[j];
+        const trmi_joint_extra extra = trmi_extra_of(joint);
+        int measures = trmi_measure_count(joint->type, mechanism->plane);
+        max += extra.friction != NULL;
+        for (int i = 0; i < measures && extra.stop; i++)
+            max += extra.stop[i].given;
+    }
+    return max;
+}
+
+static bool make_elements(trmi_force_maker *m)
+{
+    const trmi_mechanism *mechanism = m->mechanism;
+    if (!TRMI_TAKE(m->memory, m->element, trmi_forces_max(mechanism)))
+        return false;
+    for (int i = 0; i < mechanism->forces; i++)
+        if (!make_force(m, mechanism->force[i]))
+            return false;
+    for (int j = 0; j < mechanism->joints; j++)
+        if (!make_joint(m, j))
+            return false;
+    return true;
+}
+
+// ---- positions -------------------------------------------------------------------------------
+
+static int coordinate_of(const trmi_forces *f, const trmi_row_set *set, int j)
+{
+    return trmi_column_of(f->tree, set->column[j]).coordinate;
+}
+
+static void announce_block(const trmi_forces *f, trmi_slots *slots, const trmi_row_set *rows,
+                           const trmi_row_set *columns)
+{
+    for (int i = 0; i < rows->columns; i++)
+        for (int j = 0; j < columns->columns; j++)
+            trmi_slots_add(slots, coordinate_of(f, rows, i), coordinate_of(f, columns, j));
+}
+
+static void announce(const trmi_forces *f, trmi_element *e, trmi_slots *K, trmi_slots *D,
+                     trmi_slots *L)
+{
+    e->first_K = K->added;
+    e->first_D = D->added;
+    e->first_L = L->added;
+    announce_block(f, K, &e->set, &e->set);
+    if (e->damped)
+        announce_block(f, D, &e->set, &e->set);
+    for (int i = 0; i < e->formulas; i++)
+        for (int k = 0; e->formula[i]->value != TRMI_NOTHING && k < e->formula[i]->uses; k++) {
+            const trmi_row_set *signal = &f->signals->set[e->formula[i]->signal[k]];
+            announce_block(f, K, &e->set, signal);
+            announce_block(f, D, &e->set, signal);
+        }
+    for (int i = 0; i < e->loads; i++)
+        for (int j = 0; j < e->set.columns; j++)
+            trmi_slots_add(L, coordinate_of(f, &e->set, j), e->load[i]);
+}
+
+// where the columns of each signal begin in one array
+static bool place_signals(trmi_forces *f, trmi_memory *memory)
+{
+    int count = f->signals ? f->signals->count : 0, *column;
+    if (!TRMI_TAKE(memory, column, count + 1))
+        return false;
+    for (int i = 0; i < count; i++) {
+        int n = f->signals->set[i].columns;
+        column[i + 1] = column[i] + n;
+        f->max_columns = n > f->max_columns ? n : f->max_columns;
+    }
+    f->column = column;
+    return true;
+}
+
+// switches are numbered through; their locks come last among the held values of the forces
+static void number_switches(trmi_forces *f, trmi_element *element, int elements, int *n_held)
+{
+    f->first_lock = *n_held;
+    for (int i = 0; i < elements; i++) {
+        element[i].first_switch = f->switches;
+        element[i].first_lock = f->first_lock + f->switches;
+        f->switches += element[i].switches;
+    }
+    *n_held += f->switches;
+}
+
+trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_mechanism *mechanism,
+                              const trmi_tree *tree, const trmi_constraints *constraints,
+                              const trmi_signals *signals, trmi_slots *K, trmi_slots *D,
+                              trmi_slots *L, int *n_held, trm_error *error)
+{
+    trmi_force_maker m = {memory, mechanism, tree, constraints, n_held, NULL, 0};
+    *f = (trmi_forces){.mechanism = mechanism, .tree = tree, .signals = signals};
+    if (!make_elements(&m) || !place_signals(f, memory))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
+    for (int i = 0; i < m.elements; i++) {
+        int n = m.element[i].set.columns;
+        announce(f, &m.element[i], K, D, L);
+        f->max_columns = n > f->max_columns ? n : f->max_columns;
+    }
+    number_switches(f, m.element, m.elements, n_held);
+    f->element = m.element;
+    f->elements = m.elements;
+    return TRM_OK;
+}
+
+bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
+                            trmi_row_workspace *room, double *tape)
+{
+    const trmi_tape *formulas = forces->mechanism->tape;
+    int signals = forces->signals ? forces->signals->count : 0;
+    int values = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_VALUES) : 0;
+    int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
+    int max = TRMI_MAX_ROWS * forces->max_columns;
+    *work = (trmi_force_work){.tape = tape, .room = room};
+    return TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
+           TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
+           TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
+           TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&
+           TRMI_TAKE(memory, work->T, max);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Springs and dampers, linear and by tables, between two points or on a measure of a joint.
+#include "modelling/multibody/forces/forces.h"
+
+typedef struct spring {
+    trmi_force force;
+    trmi_term on; // actuator: the measure
+    double stiffness, damping;
+    double natural; // length, angle or travel without force
+    double preload;
+    trmi_spline_curve spring_curve, damper_curve; // force over p - natural, over p'
+    trmi_formula law;                             // F of t and signals, added to the rest
+} spring;
+
+// Curves in the form in which they are evaluated.
+typedef struct spring_data {
+    trmi_spline spring, damper;
+} spring_data;
+
+static const trmi_parameter force = {
+    "force", TRMI_PARAMETER_FORMULA, offsetof(spring, law), .preset = "0",
+    .help = "tension beside spring and damper, a formula of t and signals"};
+static const trmi_parameter stiffness = {"stiffness", TRMI_PARAMETER_NOT_NEGATIVE,
+                                         offsetof(spring, stiffness), .preset = "0",
+                                         .help = trmi_force_stiffness_help};
+static const trmi_parameter damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
+                                       offsetof(spring, damping), .preset = "0",
+                                       .help = "N s/m or N m s"};
+static const trmi_parameter length = {
+    "length", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(spring, natural), .preset = "null",
+    .help = "length without force; that of the reference configuration without it"};
+static const trmi_parameter preload = {"preload", TRMI_PARAMETER_NUMBER, offsetof(spring, preload),
+                                       .preset = "0", .help = "tension at that length, N"};
+static const trmi_parameter spring_table = {
+    "spring_table", TRMI_PARAMETER_CURVE, offsetof(spring, spring_curve), .preset = "null",
+    .help = "[[x, F], ...]: restoring force over the deviation, smooth between the points"};
+static const trmi_parameter damper_table = {"damper_table", TRMI_PARAMETER_CURVE,
+                                            offsetof(spring, damper_curve), .preset = "null",
+                                            .help = "[[v, F], ...]: restoring force over the rate"};
+
+// F = k x + c v + F_0 + S(x) + D(v), x = p - natural
+static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    const spring *s = (const spring *)element->force;
+    const spring_data *curves = element->data;
+    double x = in->p[0] - s->natural, v = in->v[0], k = s->stiffness;
+    double S, S_x, S_sum, D, D_v, D_sum;
+    trmi_spline_at(&curves->spring, x, &S, &S_x, &S_sum);
+    trmi_spline_at(&curves->damper, v, &D, &D_v, &D_sum);
+    double drag = s->damping * v + D;
+    out->F[0] = k * x + s->preload + S + drag;
+    out->F_p[0][0] = k + S_x;
+    out->F_v[0][0] = s->damping + D_v;
+    out->potential = k * x * x / 2 + s->preload * x + S_sum;
+    out->dissipated = drag * v;
+    out->failed = trmi_refuse_coincidence(element, in->p[0]);
+}
+
+static bool make(trmi_force_maker *m, const trmi_force *force)
+{
+    const spring *s = (const spring *)force;
+    trmi_element *e = trmi_force_add(m, force);
+    spring_data *curves;
+    e->formula[e->formulas++] = &s->law;
+    e->damped = s->damping != 0 || s->damper_curve.count > 0;
+    if (!TRMI_TAKE(m->memory, curves, 1) ||
+        !trmi_spline_create(&curves->spring, m->memory, &s->spring_curve) ||
+        !trmi_spline_create(&curves->damper, m->memory, &s->damper_curve))
+        return false;
+    e->data = curves;
+    return force->type == &trmi_force_actuator
+               ? trmi_force_measure(m, e, s->on.joint, s->on.measure)
+               : trmi_force_own_rows(m, e);
+}
+
+static bool finish_spring(trmi_finish *finish, trmi_force *force)
+{
+    spring *s = (spring *)force;
+    double distance = trmi_finish_ends(finish, force);
+    if (isnan(s->natural))
+        s->natural = distance;
+    return distance > 0;
+}
+
+const trmi_force_type trmi_force_spring = {
+    .name = "spring",
+    .help = "spring and damper between two points",
+    .length_signal = true,
+    .row = {&trmi_plain_length},
+    .law = law,
+    .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &force, &stiffness,
+                  &damping, &length, &preload, &spring_table, &damper_table},
+    .size = sizeof(spring),
+    .finish = finish_spring,
+    .make = make,
+};
+
+// ---- actuator --------------------------------------------------------------------------------
+
+static const trmi_parameter joint = {"joint", TRMI_PARAMETER_MEASURE, offsetof(spring, on),
+                                     .required = true, .help = "where it acts"};
+static const trmi_parameter measure = {"measure", TRMI_PARAMETER_MEASURE_NAME, 0, .preset = "null",
+                                       .help =
+                                           "which measure of it; needed where there are several"};
+static const trmi_parameter effort = {
+    "effort", TRMI_PARAMETER_EFFORT, offsetof(spring, law), .preset = "0",
+    .help = "force or torque that makes the measure grow, a formula of t and signals"};
+static const trmi_parameter natural = {"natural", TRMI_PARAMETER_NUMBER, offsetof(spring, natural),
+                                       .preset = "0",
+                                       .help = "value of the measure without force of the spring"};
+
+const trmi_force_type trmi_force_actuator = {
+    .name = "actuator",
+    .help = "spring, damper, force or torque on a measure of a joint",
+    .law = law,
+    .parameter = {&joint, &measure, &effort, &stiffness, &damping, &natural, &spring_table,
+                  &damper_table},
+    .size = sizeof(spring),
+    .make = make,
+};

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of joints and forces (multibody/parameter.h): one function for each kind.
+#include "modelling/multibody/forces/forces.h"
+#include "modelling/multibody/frames.h"
+#include "modelling/reader/library.h"
+#include "modelling/reader/mechanism/draft.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Where a parameter is read from.
+typedef struct source {
+    const trmi_item *item; // the value at the key
+    const trmi_item *map;  // the map of the type
+    const char *name;      // of the joint or force
+} source;
+
+// ---- points and axes -------------------------------------------------------------------------
+
+static void read_bodies(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_between(d, s->item, to);
+}
+
+static void read_body(trmi_draft *d, const source *s, void *to)
+{
+    int *body = to;
+    body[0] = TRMI_GROUND;
+    body[1] = trmi_draft_find(d, &d->bodies, s->item, "body");
+    if (body[1] == TRMI_GROUND)
+        trmi_report(d->r->document, s->item, "a force on the ground moves nothing");
+}
+
+static void read_point(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_point(d, s->item, to);
+}
+
+static void read_direction(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_direction(d, s->item, false, to);
+}
+
+static void read_normal(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_direction(d, s->item, true, to);
+}
+
+static void read_frame(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_frame(d, s->item, to);
+}
+
+// ---- numbers ---------------------------------------------------------------------------------
+
+static void read_number(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_number(d, s->item, to);
+}
+
+static void read_positive(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_positive(d, s->map, s->item->key, false, to);
+}
+
+static void read_not_negative(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_positive(d, s->map, s->item->key, true, to);
+}
+
+static void read_six(trmi_draft *d, const source *s, void *to)
+{
+    char what[80];
+    snprintf(what, sizeof what, "'%.60s'", s->item->key);
+    trmi_draft_numbers(d, s->item, 6, to, what);
+}
+
+// A number for all, or one for each, onto the diagonal of a 6 x 6 matrix from `first` on. In plane
+// models the axes of the frame are those of the plane, with one rotation, about the third; all
+// three may be given there too, as in space: along the normal, and about the others, nothing moves.
+static void read_diagonal(trmi_draft *d, const trmi_item *item, int first, double *matrix)
+{
+    bool all =
+        !d->mechanism->plane != TRMI_SPATIAL || (item->kind == TRMI_LIST && item->count == 3);
+    int n = all ? 3 : first == 0 ? 2 : 1, skip = !all && first == 3 ? 2 : 0;
+    double value[3] = {0};
+    if (item->kind == TRMI_LIST) {
+        char what[80];
+        snprintf(what, sizeof what, "'%.60s'", item->key);
+        if (!trmi_draft_numbers(d, item, n, value, what))
+            return;
+    } else {
+        trmi_draft_number(d, item, &value[0]);
+        value[1] = value[2] = value[0];
+    }
+    for (int k = 0; k < n; k++) {
+        int at = first + skip + k;
+        matrix[7 * at] = value[k];
+        if (value[k] < 0)
+            trmi_report(d->r->document, item, "'%s' must be 0 or more, not %g", item->key,
+                        value[k]);
+    }
+}
+
+static bool is_full_matrix(const trmi_item *item)
+{
+    return item && item->kind == TRMI_LIST && item->count == 6 && item->child->kind == TRMI_LIST;
+}
+
+static void read_matrix(trmi_draft *d, const source *s, void *to)
+{
+    double *matrix = to;
+    if (!is_full_matrix(s->item)) {
+        read_diagonal(d, s->item, 0, matrix);
+        return;
+    }
+    for (const trmi_item *row = s->item->child; row; row = row->next, matrix += 6)
+        if (!trmi_draft_numbers(d, row, 6, matrix, "a row of this matrix"))
+            return;
+}
+
+// the second half of the diagonal; the key is "rotation_" and that of the matrix
+static void read_rotations(trmi_draft *d, const source *s, void *to)
+{
+    const char *matrix = s->item->key + strlen("rotation_");
+    if (is_full_matrix(trmi_item_find(s->map, matrix)))
+        trmi_report_key(d->r->document, s->item, "'%s' is part of the matrix '%s' already",
+                        s->item->key, matrix);
+    else
+        read_diagonal(d, s->item, 3, to);
+}
+
+static void read_axes(trmi_draft *d, const source *s, void *to)
+{
+    (void)d;
+    *(bool *)to = strcmp(s->item->text, "body") == 0;
+}
+
+// [[x, F], ...] with ascending x
+static void read_curve(trmi_draft *d, const source *s, void *to)
+{
+    const trmi_item *list = s->item;
+    double *x, *y, pair[2];
+    int n = 0;
+    if (list->count < 2) {
+        trmi_report(d->r->document, list, "'%s' needs at least two points", list->key);
+        return;
+    }
+    if (!TRMI_TAKE(d->r->memory, x, list->count) || !TRMI_TAKE(d->r->memory, y, list->count)) {
+        d->r->failed = true;
+        return;
+    }
+    for (const trmi_item *i = list->child; i; i = i->next, n++) {
+        if (!trmi_draft_numbers(d, i, 2, pair, "a point of the table"))
+            return;
+        x[n] = pair[0];
+        y[n] = pair[1];
+        if (n > 0 && x[n] <= x[n - 1]) {
+            trmi_report(d->r->document, i, "the table must ascend: %g stands behind %g", x[n],
+                        x[n - 1]);
+            return;
+        }
+    }
+    *(trmi_spline_curve *)to = (trmi_spline_curve){n, x, y};
+}
+
+// ---- formulas --------------------------------------------------------------------------------
+
+static void read_formula(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_formula(d, s->item, 1, to);
+}
+
+// laws pull back, efforts push on
+static void read_effort(trmi_draft *d, const source *s, void *to)
+{
+    trmi_draft_formula(d, s->item, -1, to);
+}
+
+// components of a list: all three, or the two of the plane
+static void read_list(trmi_draft *d, const source *s, bool torque, trmi_formula *component)
+{
+    const trmi_item *list = s->item;
+    bool plane = d->mechanism->plane != TRMI_SPATIAL;
+    int axis[3];
+    bool two = plane && list->count == 2 && !torque;
+    trmi_plane_axes(d->mechanism->plane, axis);
+    if (list->count != 3 && !two) {
+        trmi_report(d->r->document, list, "'value' of '%.60s' has %d components; it needs %s",
+                    s->name, list->count,
+                    plane && !torque ? "the two of the plane, or three" : "three");
+        return;
+    }
+    int k = 0;
+    for (const trmi_item *i = list->child; i; i = i->next, k++) {
+        int global = two ? axis[k] : k;
+        bool normal = global == axis[2];
+        trmi_draft_formula(d, i, 1, &component[global]);
+        const trmi_formula *f = &component[global];
+        if (plane && normal != torque && (f->value != TRMI_NOTHING || f->constant != 0))
+            trmi_report(d->r->document, i, "this component of '%.60s' is out of the plane %c%c",
+                        s->name, "xyz"[axis[0]], "xyz"[axis[1]]);
+    }
+}
+
+// one value along an axis: every component is a multiple of it
+static void read_along(trmi_draft *d, const source *s, bool torque, trmi_formula *component)
+{
+    const trmi_item *value = s->item, *axis = trmi_item_find(s->map, "axis");
+    bool plane = d->mechanism->plane != TRMI_SPATIAL;
+    trmi_v3 e = trmi_plane_normal(d->mechanism->plane);
+    if (axis ? !trmi_draft_direction(d, axis, torque, &e) : !(plane && torque)) {
+        if (!axis)
+            trmi_report_key(d->r->document, value,
+                            "one value needs an 'axis'; or give the components as a list");
+        return;
+    }
+    const double part[3] = {e.x, e.y, e.z};
+    for (int k = 0; k < 3; k++)
+        if (part[k] != 0)
+            trmi_draft_formula(d, value, part[k], &component[k]);
+}
+
+static void read_force(trmi_draft *d, const source *s, void *to)
+{
+    (s->item->kind == TRMI_LIST ? read_list : read_along)(d, s, false, to);
+}
+
+static void read_torque(trmi_draft *d, const source *s, void *to)
+{
+    (s->item->kind == TRMI_LIST ? read_list : read_along)(d, s, true, to);
+}
+
+// ---- measures --------------------------------------------------------------------------------
+
+static void read_measure(trmi_draft *d, const source *s, void *to)
+{
+    const trmi_item *name = trmi_item_find(s->map, "measure");
+    trmi_term *term = to;
+    term->joint = trmi_draft_find(d, &d->joints, s->item, "joint");
+    if (term->joint == TRMI_NOTHING)
+        return;
+    const trmi_joint *joint = &d->joint[term->joint];
+    bool rate = false, named = name && !trmi_item_null(name);
+    int count = trmi_measure_count(joint->type, d->mechanism->plane);
+    if (named)
+        term->measure = trmi_measure_find(joint->type, d->mechanism->plane, name->text, &rate);
+    if (named && (rate || term->measure == TRMI_NOTHING))
+        trmi_report(d->r->document, name, "joint '%.60s' has no measure '%.60s'", joint->name,
+                    name->text);
+    else if (!named && count != 1)
+        trmi_report_key(d->r->document, s->map,
+                        "joint '%.60s' has %d measures: say which one with 'measure'", joint->name,
+                        count);
+}
+
+// the first measure of a joint that is a travel or an angle
+static void find_measure(trmi_draft *d, const trmi_item *item, trmi_measure_kind kind,
+                         trmi_term *term)
+{
+    term->joint = trmi_draft_find(d, &d->joints, item, "joint");
+    if (term->joint == TRMI_NOTHING)
+        return;
+    const trmi_joint_type *type = d->joint[term->joint].type;
+    int count = trmi_measure_count(type, d->mechanism->plane);
+    for (term->measure = 0; term->measure < count; term->measure++)
+        if (trmi_measure_of(type, d->mechanism->plane, term->measure).kind == kind)
+            return;
+    trmi_report(d->r->document, item, "%s joint '%.60s' has no %s", type->name, item->text,
+                kind == TRMI_MEASURE_ANGLE ? "angle" : "travel");
+}
+
+static void read_travel(trmi_draft *d, const source *s, void *to)
+{
+    find_measure(d, s->item, TRMI_MEASURE_TRAVEL, to);
+}
+
+static void read_angle(trmi_draft *d, const source *s, void *to)
+{
+    find_measure(d, s->item, TRMI_MEASURE_ANGLE, to);
+}
+
+static void read_terms(trmi_draft *d, const source *s, void *to)
+{
+    trmi_terms *terms = to;
+    trmi_term *term;
+    if (s->item->count < 1) {
+        trmi_report_key(d->r->document, s->item, "coupling '%.60s' has no terms", s->name);
+        return;
+    }
+    if (!TRMI_SHARE(d->r->memory, term, s->item->count)) {
+        d->r->failed = true;
+        return;
+    }
+    *terms = (trmi_terms){s->item->count, term};
+    for (const trmi_item *i = s->item->child; i; i = i->next, term++) {
+        trmi_signal signal;
+        bool rate;
+        if (!trmi_draft_signal(d, i->key, &signal, &rate) || rate ||
+            signal.kind != TRMI_SIGNAL_MEASURE) {
+            const char *near = trmi_nearest_signal(d->r, i->key);
+            trmi_report_key(d->r->document, i, "'%.60s' is no measure of a joint%s%.60s%s", i->key,
+                            near ? "; did you mean '" : "; write such as 'NAME_angle",
+                            near ? near : "", near ? "'?" : "'");
+            continue;
+        }
+        *term = (trmi_term){.joint = signal.index, .measure = signal.part};
+        trmi_draft_number(d, i, &term->coefficient);
+    }
+}
+
+// ---- shared objects --------------------------------------------------------------------------
+
+static void read_library(trmi_draft *d, const source *s, void *to)
+{
+    *(const trm_user_force **)to =
+        trmi_library_force(d->r, s->item, trmi_item_find(s->map, "name"));
+}
+
+// ---- all -------------------------------------------------------------------------------------
+
+// NULL: it is read with another parameter.
+typedef void parameter_reader(trmi_draft *d, const source *s, void *to);
+static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
+    [TRMI_PARAMETER_BODIES] = read_bodies,
+    [TRMI_PARAMETER_BODY] = read_body,
+    [TRMI_PARAMETER_POINT] = read_point,
+    [TRMI_PARAMETER_DIRECTION] = read_direction,
+    [TRMI_PARAMETER_NORMAL] = read_normal,
+    [TRMI_PARAMETER_FRAME] = read_frame,
+    [TRMI_PARAMETER_NUMBER] = read_number,
+    [TRMI_PARAMETER_POSITIVE] = read_positive,
+    [TRMI_PARAMETER_NOT_NEGATIVE] = read_not_negative,
+    [TRMI_PARAMETER_SIX] = read_six,
+    [TRMI_PARAMETER_MATRIX] = read_matrix,
+    [TRMI_PARAMETER_ROTATIONS] = read_rotations,
+    [TRMI_PARAMETER_CURVE] = read_curve,
+    [TRMI_PARAMETER_FORMULA] = read_formula,
+    [TRMI_PARAMETER_EFFORT] = read_effort,
+    [TRMI_PARAMETER_FORCE] = read_force,
+    [TRMI_PARAMETER_TORQUE] = read_torque,
+    [TRMI_PARAMETER_AXES] = read_axes,
+    [TRMI_PARAMETER_MEASURE] = read_measure,
+    [TRMI_PARAMETER_TRAVEL] = read_travel,
+    [TRMI_PARAMETER_ANGLE] = read_angle,
+    [TRMI_PARAMETER_TERMS] = read_terms,
+    [TRMI_PARAMETER_LIBRARY] = read_library,
+};
+
+// The value without the key: a number that has a default is that, vectors are NAN, formulas 0.
+static void set_preset(const trmi_parameter *p, void *to)
+{
+    const trmi_v3 none = {NAN, NAN, NAN};
+    switch (p->kind) {
+    case TRMI_PARAMETER_POINT:
+    case TRMI_PARAMETER_DIRECTION:
+    case TRMI_PARAMETER_NORMAL:
+        *(trmi_v3 *)to = none;
+        break;
+    case TRMI_PARAMETER_FRAME:
+        *(trmi_m3 *)to = (trmi_m3){{none, none, none}};
+        break;
+    case TRMI_PARAMETER_NUMBER:
+    case TRMI_PARAMETER_POSITIVE:
+    case TRMI_PARAMETER_NOT_NEGATIVE:
+        *(double *)to = p->preset && strcmp(p->preset, "null") != 0 ? strtod(p->preset, NULL) : NAN;
+        break;
+    case TRMI_PARAMETER_FORMULA:
+    case TRMI_PARAMETER_EFFORT:
+        ((trmi_formula *)to)->value = TRMI_NOTHING;
+        break;
+    case TRMI_PARAMETER_FORCE:
+    case TRMI_PARAMETER_TORQUE:
+        for (int k = 0; k < 3; k++)
+            ((trmi_formula *)to)[k].value = TRMI_NOTHING;
+        break;
+    default: // zeros
+        break;
+    }
+}
+
+static void report(trmi_finish *finish, const char *key, bool on_key, const char *text)
+{
+    const trmi_type_reading *t = finish->user;
+    const trmi_item *item = key ? trmi_item_find(t->map, key) : t->map;
+    (on_key ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
+}
+
+bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,
+                           const trmi_parameter *const *list, void *to)
+{
+    int errors = trmi_document_errors(d->r->document);
+    for (int k = 0; list[k]; k++)
+        set_preset(list[k], (char *)to + list[k]->offset);
+    for (int k = 0; list[k]; k++) {
+        const source s = {trmi_item_find(map, list[k]->key), map, name};
+        if (reader[list[k]->kind] && s.item && !trmi_item_null(s.item))
+            reader[list[k]->kind](d, &s, (char *)to + list[k]->offset);
+    }
+    return trmi_document_errors(d->r->document) == errors && !d->r->failed;
+}
+
+trmi_finish trmi_draft_finish(trmi_type_reading *t)
+{
+    return (trmi_finish){.memory = t->draft->r->memory,
+                         .mechanism = t->draft->mechanism,
+                         .report = report,
+                         .user = t};
+}
