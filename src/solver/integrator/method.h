@@ -23,11 +23,22 @@ typedef struct trmi_step_trial {
     int moves;    // attempts of this step that were repeated because of where they ended
 } trmi_step_trial;
 
+// What is reported of a value of an option that a method cannot do with.
+typedef struct trmi_refusal {
+    const char *which; // values, where they have no name
+    const char *why;
+    const char *advice;
+} trmi_refusal;
+
 typedef struct trmi_method {
     const char *name;
-    int order_max;
-    double tightening;       // of the tolerances in the error test
-    bool implicit;           // derivatives of the forces stand in its matrix
+    int order_min;                   // smallest and largest value of max_order
+    int order_max;                   //
+    trmi_refusal other_orders;       // no reason: any order below order_max will do
+    uint32_t formulations;           // 1 << trm_formulation of those it can do, 0: all
+    trmi_refusal other_formulations; //
+    double tightening;               // of the tolerances in the error test
+    bool implicit;                   // derivatives of the forces stand in its matrix
     bool multistep;          // the corrector of corrector.h from several points, any formulation
     bool glides;             // a stop much closer than a step is reached by the dense output
     bool corrects;           // by the corrector of corrector.h, which keeps its derivatives
