@@ -12,7 +12,7 @@
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 #include "solver/integrator/weights.h"
-#include "solver/system/derivative_source.h"
+#include "solver/system/difference.h"
 
 #include <float.h>
 #include <math.h>
