@@ -22,7 +22,7 @@ typedef struct trm_diagnostic {
     const char *file;   ///< name of the file, or "--set path=value"
     int line, column;   ///< 1-based; 0 when there is no position
     const char *text;   ///< one sentence
-    const char *source; ///< the line of the message, without its end; NULL when there is none
+    const char *source; ///< its line, without the end; NULL when there is none
     int length;         ///< how many characters from column on are meant, at least 1
 } trm_diagnostic;
 

@@ -244,14 +244,13 @@ static void test_document_bad_bytes_are_shown_as_question_marks(void **state)
 static void test_document_duplicate_key_names_the_first(void **state)
 {
     (void)state;
-    ASSERT_REPORTS(
-        "a:\n  end: 1\n  \"begin\": 0\n  end: 2\n  begin: 3\n",
-        "m.yaml:5:3: error: the key 'begin' appears here a second time; first in line 3\n"
-        "      begin: 3\n"
-        "      ^~~~~\n"
-        "m.yaml:4:3: error: the key 'end' appears here a second time; first in line 2\n"
-        "      end: 2\n"
-        "      ^~~\n");
+    ASSERT_REPORTS("a:\n  end: 1\n  \"begin\": 0\n  end: 2\n  begin: 3\n",
+                   "m.yaml:5:3: error: the key 'begin' is defined a second time; first in line 3\n"
+                   "      begin: 3\n"
+                   "      ^~~~~\n"
+                   "m.yaml:4:3: error: the key 'end' is defined a second time; first in line 2\n"
+                   "      end: 2\n"
+                   "      ^~~\n");
 }
 
 static void test_document_tags_are_refused(void **state)
@@ -313,17 +312,16 @@ static void test_document_wrong_keys_are_refused(void **state)
 static void test_document_wrong_aliases_are_refused(void **state)
 {
     (void)state;
-    ASSERT_REPORTS(
-        "a: &x [1, *x]\nb: *y\nc: &x 3\n",
-        "m.yaml:1:11: error: the alias '*x' is inside of its own anchor\n"
-        "    a: &x [1, *x]\n"
-        "              ^\n"
-        "m.yaml:2:4: error: the alias '*y' has no anchor before it\n"
-        "    b: *y\n"
-        "       ^\n"
-        "m.yaml:3:4: error: the anchor '&x' appears here a second time; first in line 1\n"
-        "    c: &x 3\n"
-        "       ^\n");
+    ASSERT_REPORTS("a: &x [1, *x]\nb: *y\nc: &x 3\n",
+                   "m.yaml:1:11: error: the alias '*x' is inside of its own anchor\n"
+                   "    a: &x [1, *x]\n"
+                   "              ^\n"
+                   "m.yaml:2:4: error: the alias '*y' has no anchor before it\n"
+                   "    b: *y\n"
+                   "       ^\n"
+                   "m.yaml:3:4: error: the anchor '&x' is defined a second time; first in line 1\n"
+                   "    c: &x 3\n"
+                   "       ^\n");
 }
 
 static void test_document_nul_in_text_is_refused(void **state)
