@@ -54,7 +54,7 @@ static trm_status glide(trm_simulation *s, double t_end)
         status = trmi_accelerations(&s->saddle, p, &s->scratch, &s->error);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
-        trmi_copy_point(&s->e, p, &s->glided);
+        trmi_copy_point(&s->e, p, &s->points.glided);
         trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;

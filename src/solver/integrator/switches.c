@@ -279,7 +279,7 @@ static double begin_closed(trm_simulation *s, double h, double t_end, trm_status
     if (s->method->multistep)
         return h;
     *status = s->method->begin(s, t_end);
-    s->steps_before = s->statistics.steps;
+    s->points.steps_before = s->statistics.steps;
     return fmin(h, s->control.h);
 }
 

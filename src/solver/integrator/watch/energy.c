@@ -294,7 +294,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
     if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_FEW)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
-    newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
+    newest.a = s->points.place == TRMI_AT_DETOUR ? s->points.way_a : s->now.a;
     if (newest.t > w.t_sample) {
         sample_power(s, &w, &newest, true);
         compare_defect(s, &w, &newest);
@@ -303,7 +303,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
         return verdict;
     double max = limit(s, &w);
     bool lasting =
-        w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > max + w.work_error;
+        w.duration > LASTING * (newest.t - s->points.t_first) && fabs(w.worst) > max + w.work_error;
     verdict.closes =
         s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.work_error <= CLOSES * max;
     verdict.exceeded = w.exceeded || lasting;
