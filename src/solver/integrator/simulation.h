@@ -62,4 +62,9 @@ struct trm_simulation {
     trm_state view;          // what trm_simulation_state returns
 };
 
+// trm_simulation_create with a method that need not be in the table; NULL: that of the options.
+trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *initial,
+                                  const trmi_method *method, trm_error *error);
+
 #endif

@@ -89,16 +89,6 @@ static bool expects_key(reader *r)
     return top && top->item->kind == TRMI_MAP && !top->key;
 }
 
-static void append(level *top, trmi_item *item)
-{
-    if (top->last)
-        top->last->next = item;
-    else
-        top->item->child = item;
-    top->last = item;
-    top->item->count++;
-}
-
 // the item as the next value of the open list or map
 static void attach(reader *r, trmi_item *item)
 {
@@ -110,8 +100,11 @@ static void attach(reader *r, trmi_item *item)
     item->key = top->key;
     item->key_line = top->key ? top->key_line : 0;
     item->key_column = top->key ? top->key_column : 0;
-    if (!top->dropped)
-        append(top, item);
+    if (!top->dropped) {
+        *(top->last ? &top->last->next : &top->item->child) = item;
+        top->last = item;
+        top->item->count++;
+    }
     top->key = NULL;
     top->dropped = false;
 }
@@ -141,7 +134,7 @@ static void add_anchor(reader *r, const yaml_char_t *name, const trmi_item *item
     const anchor *first = find_anchor(r, text);
     if (first)
         trmi_report_at(r->document, place_of(r, mark),
-                       "the anchor '&%.60s' stands here a second time; first in line %d", text,
+                       "the anchor '&%.60s' is defined a second time; first in line %d", text,
                        first->line);
     if (r->anchor_count >= ANCHORS) {
         report_limit(r, mark, "too many anchors", ANCHORS);

@@ -14,15 +14,17 @@
 #include <math.h>
 #include <string.h>
 
-// Second corrections are quadratic, |d2| <= c |d1|^2, or linear where the solver takes only the
-// symmetric part, |d2| <= rho |d1|: one iteration is enough while both stay below this bound
+// Second corrections are quadratic, |d2| <= c |d1|^2: one iteration is enough while c |d1|^2 stays
+// below this bound.
 static const double ONE_ITERATION_BOUND = 0.1;
-// and c and rho are measured at least this often
-enum { MEASURE_EVERY = 20, DEFAULT_ITERATIONS = 6, REFRESHED_ITERATIONS = 20 };
-// and no error test sees algebraic variables: where they are corrected by more than this, in units
-// of the tolerance, the curvature of their equations is another one than was measured
+// The curvature c is measured every so many attempts.
+enum { MEASURE_EVERY = 20 };
+// maximum of iterations with one matrix, and with a fresh one in each
+enum { DEFAULT_ITERATIONS = 6, REFRESHED_ITERATIONS = 20 };
+// Algebraic variables are in no error test: where they are corrected by more than this, in units of
+// the tolerance, the curvature of their equations is not the measured one.
 static const double JUMP = 30;
-// projections of the velocities that enter the forces, at most
+// maximum of projections of velocities that enter the forces
 enum { MAX_SWEEPS = 20 };
 // a correction, in units of the tolerance, for which G is not evaluated again
 static const double SAME_POINT = 0.01;
@@ -55,8 +57,8 @@ static void position_rhs(trmi_corrector *c, trmi_leading lead, double *restrict 
     trmi_inertia_residual(c->values, p->a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] *= -s;
-    if (!c->policy
-             ->frozen_direction) // there the solution has lambda itself, along the G of the matrix
+    // along a frozen direction the solution has lambda itself, not its change
+    if (!c->policy->frozen_direction)
         trmi_add_constraint_force(c->values, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
@@ -150,11 +152,23 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool deriv
     return TRMI_OUTCOME_OK;
 }
 
-// d = matrix^-1 d, with what the matrix lacks of rolling rows
-static void solve_newton(trmi_corrector *c, double *d)
+// One Newton step: the linear system for the right-hand side in c->rhs, with what the matrix lacks
+// of rolling rows; *norm of the correction.
+static trmi_outcome newton_step(trmi_corrector *c, trmi_leading lead, double *norm)
 {
-    trmi_saddle_solve(c->saddle, d, 1);
-    trmi_rolling_correct(c, d);
+    trmi_saddle_solve(c->saddle, c->rhs, 1);
+    trmi_rolling_correct(c, c->rhs);
+    c->statistics->newton_iterations++;
+    *norm = apply_position(c, lead, c->rhs);
+    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+}
+
+// The residual at the iterate.
+static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
+{
+    derive_motion(c, lead);
+    return trmi_callback_result(
+        trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values));
 }
 
 static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, bool derivatives,
@@ -162,8 +176,8 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
 {
     trmi_leading lead = stage->leading;
     bool allowed = trmi_uses_residual_multipliers(c);
+    trmi_outcome result = TRMI_OUTCOME_OK, step = TRMI_OUTCOME_OK;
     for (bool exact = allowed && trmi_residual_multipliers_now(c);; exact = true) {
-        trmi_outcome result = TRMI_OUTCOME_OK;
         trmi_start_at_predictor(c, stage);
         if (exact)
             result = trmi_project_predictor(c);
@@ -176,9 +190,7 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
             result = trmi_factor_mass(c);
         if (result != TRMI_OUTCOME_OK)
             return result;
-        solve_newton(c, c->rhs);
-        c->statistics->newton_iterations++;
-        *norm = apply_position(c, lead, c->rhs);
+        step = newton_step(c, lead, norm);
         if (!allowed || trmi_saddle_split(c->saddle) ||
             !trmi_multipliers_change_matrix(c, lead, stage->lambda))
             break;
@@ -187,7 +199,7 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
             break;
     }
     trmi_log_iteration(c, *norm, NAN);
-    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+    return step;
 }
 
 // A further position step with the present factors. Where multipliers are taken from the
@@ -197,25 +209,22 @@ static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, dou
 {
     bool split = trmi_saddle_split(c->saddle) != NULL,
          form = !split && trmi_residual_multipliers_now(c);
-    derive_motion(c, lead);
-    if (!form) {
-        int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values);
-        if (result != 0)
-            return trmi_callback_result(result);
-        if (split && !c->policy->unknown_multipliers)
-            trmi_multipliers_at_iterate(c);
+    trmi_outcome result = TRMI_OUTCOME_OK;
+    if (form)
+        derive_motion(c, lead);
+    else
+        result = evaluate_residual(c, lead);
+    if (result != TRMI_OUTCOME_OK)
+        return result;
+    if (split && !c->policy->unknown_multipliers)
+        trmi_multipliers_at_iterate(c);
+    if (!form)
         position_rhs(c, lead, c->rhs);
-    }
     if (form || (c->refreshing && !c->policy->frozen_direction)) {
         bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
-        trmi_outcome result = form_matrix(c, lead, !kept || c->refreshing);
-        if (result != TRMI_OUTCOME_OK)
-            return result;
+        result = form_matrix(c, lead, !kept || c->refreshing);
     }
-    solve_newton(c, c->rhs);
-    c->statistics->newton_iterations++;
-    *norm = apply_position(c, lead, c->rhs);
-    return isfinite(*norm) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
+    return result == TRMI_OUTCOME_OK ? newton_step(c, lead, norm) : result;
 }
 
 // Sweeps of projection and position step until f(q, v) has the velocities that belong to q.
@@ -264,13 +273,12 @@ static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool 
     *converged = c->correction_norm <= trmi_correction_roundoff(c, lead);
     if (*converged || !trmi_roundoff_harmless(c, c->rhs))
         return TRMI_OUTCOME_OK;
-    derive_motion(c, lead);
-    int result = trmi_evaluate(c->e, &c->point, trmi_residual_quantities(c), c->values);
-    if (result != 0)
-        return trmi_callback_result(result);
-    position_rhs(c, lead, c->rhs);
-    *converged = trmi_residual_is_roundoff(c, c->rhs);
-    return TRMI_OUTCOME_OK;
+    trmi_outcome result = evaluate_residual(c, lead);
+    if (result == TRMI_OUTCOME_OK) {
+        position_rhs(c, lead, c->rhs);
+        *converged = trmi_residual_is_roundoff(c, c->rhs);
+    }
+    return result;
 }
 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
@@ -319,8 +327,8 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
         return result;
     // whether the matrix is the derivative at the predictor
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
-    // constant steps have no other error than that of the method: it is not bought with fewer
-    // iterations
+    // constant steps of the alpha methods have no other error than that of the method: it is not
+    // increased to save iterations
     bool thrifty = newton && !(c->retry_with_fresh_matrices && c->no_shorter_steps);
     bool jumps = c->correction_norm_z > JUMP && !c->e->lambda_enters;
     bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
