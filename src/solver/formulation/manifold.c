@@ -45,12 +45,13 @@ double trmi_manifold_correct(const trmi_manifold *m, const double *rows, int cou
 }
 
 // Whether corrections end, after one of size `correction` that brought the residual from `before`
-// to `after`.
+// to `after`. correction = HUGE_VAL: before the first one.
 static bool is_done(const trmi_sweeps *s, double correction, double before, double after,
                     double enough, const double *y, int n)
 {
-    return (s->enough > 0 && correction * after <= enough * before) ||
-           (s->stalled > 0 && !(after < s->stalled * before)) ||
+    bool small = s->enough > 0 && correction * after <= enough * before;
+    bool stalled = s->stalled > 0 && !(after < s->stalled * before);
+    return (correction < HUGE_VAL && (small || stalled)) ||
            (s->roundoff > 0 && after <= s->roundoff * (1 + trmi_max_abs(y, n)));
 }
 
