@@ -245,10 +245,10 @@ static void test_document_duplicate_key_names_the_first(void **state)
 {
     (void)state;
     ASSERT_REPORTS("a:\n  end: 1\n  \"begin\": 0\n  end: 2\n  begin: 3\n",
-                   "m.yaml:5:3: error: the key 'begin' stands here a second time; first in line 3\n"
+                   "m.yaml:5:3: error: the key 'begin' is defined a second time; first in line 3\n"
                    "      begin: 3\n"
                    "      ^~~~~\n"
-                   "m.yaml:4:3: error: the key 'end' stands here a second time; first in line 2\n"
+                   "m.yaml:4:3: error: the key 'end' is defined a second time; first in line 2\n"
                    "      end: 2\n"
                    "      ^~~\n");
 }
@@ -318,7 +318,7 @@ static void test_document_wrong_aliases_are_refused(void **state)
                    "m.yaml:2:4: error: the alias '*y' has no anchor before it\n"
                    "    b: *y\n"
                    "       ^\n"
-                   "m.yaml:3:4: error: the anchor '&x' stands here a second time; first in line 1\n"
+                   "m.yaml:3:4: error: the anchor '&x' is defined a second time; first in line 1\n"
                    "    c: &x 3\n"
                    "       ^\n");
 }

@@ -106,8 +106,8 @@ static trm_status too_many_steps(trm_simulation *s)
     s->error.h = s->control.h;
     trmi_error_advise(&s->error, trmi_appears_stiff(s)
                                      ? "the system is stiff: use integrator bdf"
-                                     : "raise max_steps, loosen the tolerance, or look "
-                                       "for a jump in the forces or a fast motion");
+                                     : "raise max_steps, loosen the tolerance, or "
+                                       "look for a jump in the forces or a fast motion");
     return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
                           s->options.max_steps);
 }

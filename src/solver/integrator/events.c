@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: zero crossings of functions of the state. Each function has a sign where it was last
-// looked at; another sign at the end of a step is a crossing, which is located inside the step. The
+// evaluated; another sign at the end of a step is a crossing, which is located inside the step. The
 // present point then makes a detour to it; the integration knows nothing of that and goes on from
 // where it was, unless it is restarted.
 #include "solver/integrator/events.h"
@@ -21,8 +21,8 @@ enum { MAX_FIRES = 100 };
 static const double CHATTER_TIME = 1e-5;
 enum { MAX_SHRINKS = 2 };
 static const double SHRINKS = 0.99;
-// ... or that fires again within so many roundoffs of t, where no crossing can be told from the
-// next
+// ... or that fires again within so many roundoffs of t, where two crossings cannot be
+// distinguished
 static const double CHATTER_ROUNDOFF = 1e4 * DBL_EPSILON;
 
 // The sign a little after the present point, for functions that are zero there or were just
@@ -94,7 +94,7 @@ trm_status trm_simulation_watch(trm_simulation *s, const trm_events *user)
     events->t_seen = s->now.t;
     for (int i = 0; i < user->count; i++)
         events->event[i] = (trmi_event){.t_last = NAN, .interval = NAN, .t_counted = -HUGE_VAL};
-    // a function that has no value is told of at once
+    // a function that has no value is reported at once
     return user->count > 0 ? trmi_evaluate_events(s, &s->now) : TRM_OK;
 }
 
@@ -148,7 +148,7 @@ static bool settled(const trmi_events *events, int i)
 }
 
 // The signs along the motion that begins at the present point: q + d v + d^2 a/2 at the start.
-static trm_status look_ahead(trm_simulation *s)
+static trm_status probe_signs(trm_simulation *s)
 {
     trmi_events *events = &s->events;
     int count = events->user.count;
@@ -180,7 +180,7 @@ trm_status trmi_arm_events(trm_simulation *s)
         unknown = unknown || event->sign == 0;
     }
     if (status == TRM_OK && unknown)
-        status = look_ahead(s);
+        status = probe_signs(s);
     events->t_seen = s->now.t;
     events->arm = status != TRM_OK;
     return status;

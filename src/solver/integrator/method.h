@@ -84,7 +84,7 @@ typedef struct trmi_method {
     void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);
     // What one step leaves for the next besides the common part; NULL: nothing.
     void (*archive)(trm_simulation *s, trmi_archive *archive);
-    // Whether the system looks too stiff for the method; NULL: it never is.
+    // Whether the system appears to be too stiff for the method; NULL: it never is.
     bool (*appears_stiff)(const trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
@@ -126,7 +126,7 @@ typedef struct trmi_method {
 const trmi_method *trmi_method_of(trm_integrator integrator, trm_control control);
 // The coordinate split of the matrix of the steps; NULL: it has none.
 const trmi_split *trmi_step_split(const trm_simulation *s);
-// Whether the system looks too stiff for the method chosen.
+// Whether the system appears to be too stiff for the method chosen.
 bool trmi_appears_stiff(const trm_simulation *s);
 // Whether the options go with the method chosen.
 trm_status trmi_check_method(trm_simulation *s);

@@ -134,7 +134,7 @@ static void add_anchor(reader *r, const yaml_char_t *name, const trmi_item *item
     const anchor *first = find_anchor(r, text);
     if (first)
         trmi_report_at(r->document, place_of(r, mark),
-                       "the anchor '&%.60s' stands here a second time; first in line %d", text,
+                       "the anchor '&%.60s' is defined a second time; first in line %d", text,
                        first->line);
     if (r->anchor_count >= ANCHORS) {
         report_limit(r, mark, "too many anchors", ANCHORS);
