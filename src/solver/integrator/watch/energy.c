@@ -27,7 +27,7 @@
 static const double DEFECT_TOLERANCES = 50, MIN_DEFECT = 0.03, MAX_DEFECT = 0.05;
 // A defect above the limit counts at the end of a run, and where it lasted for this part of it.
 static const double LASTING = 0.5;
-// A defect below this part of the limit speaks for a run.
+// A balance whose defect stays below this part of the limit closes.
 static const double CLOSES = 0.2;
 // E is sampled every SAMPLE_EVERY steps, and P with it where there are more than SMALL coordinates.
 // Otherwise P is sampled every step; less often, down to every MAX_STRIDE, while the error of its
