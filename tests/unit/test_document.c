@@ -312,7 +312,7 @@ static void test_document_wrong_aliases_are_refused(void **state)
 {
     (void)state;
     ASSERT_REPORTS("a: &x [1, *x]\nb: *y\nc: &x 3\n",
-                   "m.yaml:1:11: error: the alias '*x' stands inside of what it stands for\n"
+                   "m.yaml:1:11: error: the alias '*x' is inside of its own anchor\n"
                    "    a: &x [1, *x]\n"
                    "              ^\n"
                    "m.yaml:2:4: error: the alias '*y' has no anchor before it\n"

@@ -51,7 +51,7 @@ typedef struct trmi_formula {
 // ---- bodies
 // ---------------------------------------------------------------------------------------
 
-// What a body looks like, for pictures: points of the reference configuration, global axes.
+// The shape of a body, for pictures: points of the reference configuration, global axes.
 typedef enum trmi_shape_kind {
     TRMI_SHAPE_NONE,
     TRMI_SHAPE_BAR,      // from, to; size: width
@@ -223,7 +223,7 @@ typedef struct trmi_mechanism {
     trmi_plane plane;
     bool absolute;   // coordinates
     bool explicit;   // formalism
-    bool rates_only; // the integrator is adams or explicit: nobody asks for K and D
+    bool rates_only; // the integrator is adams or explicit: K and D are not needed
     int bodies, joints, forces, signals, drives;
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;

@@ -22,7 +22,7 @@ static int refuse_command(const char *word)
 }
 
 // a word that can only be a file: `trammel model.yaml` runs it
-static bool looks_like_model(const char *word)
+static bool is_model_path(const char *word)
 {
     const char *dot = strrchr(word, '.');
     return dot &&
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     const trmi_command *command = trmi_command_find(word);
     if (command)
         return run_command(command, argc, argv);
-    if (!looks_like_model(word))
+    if (!is_model_path(word))
         return refuse_command(word);
     char **shifted = calloc((size_t)argc + 2, sizeof *shifted); // trammel run MODEL ...
     if (!shifted)

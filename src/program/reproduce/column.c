@@ -134,7 +134,7 @@ static bool report_no_error(const trmi_experiment *e, const trmi_table_column *c
 {
     trmi_report(e->document, c->item,
                 "no error of '%.60s': the samples of the run%s have no such number "
-                "(simulate.output_times says when samples are taken)",
+                "(simulate.output_times sets when samples are taken)",
                 key, c->exact ? "" : " and of the reference");
     return false;
 }

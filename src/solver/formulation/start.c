@@ -109,7 +109,7 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_o
                                        error); // in the numbering without the dropped rows
     report->solver = s->solver ? s->solver->type->name : "";
     if (status == TRM_OK)
-        status = trmi_factor_start_checked(s, error); // singular? then it says where
+        status = trmi_factor_start_checked(s, error); // if singular, the error names the row
     if (status == TRM_OK && !trmi_saddle_mass_definite(s)) {
         trmi_error_advise(error, "check the signs of the masses and inertias");
         status = trmi_error_set(error, TRM_ERR_SYSTEM,
@@ -288,7 +288,7 @@ static trm_status start_from(trmi_manifold *manifold, trmi_memory *memory, bool 
 
 // Rows that follow from others do so on the constraints only: beside them all are independent, and
 // the way there ends where they lose rank. Then positions are assembled without regard to rank, and
-// the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
+// the rank is judged there. TRM_OK when that worked; otherwise the first error is kept.
 static trm_status start_assembled(trmi_manifold *manifold, trmi_memory *memory, bool geometric,
                                   trmi_point *p, trm_start_report *report, trm_status status,
                                   trm_error *error)

@@ -13,9 +13,9 @@ trm_status trmi_check_given(const trm_system *system, const trm_options *options
 trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
                               trm_error *error);
 
-// Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start says, fills in
-// p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of the
-// projection, of which only e is set before. Scratch: that of the projection.
+// Makes the point p (t, q, v, x, z, guess of lambda) consistent according to options->start, fills
+// in p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of
+// the projection, of which only e is set before. Scratch: that of the projection.
 trm_status trmi_start(trmi_manifold *manifold, trmi_memory *memory, bool geometric, trmi_point *p,
                       trm_start_report *report, trm_error *error);
 // The scratch memory that a start needs, or a projection, or accelerations.

@@ -50,13 +50,21 @@ void trmi_tangent_solve_rows(trmi_tangent *t, double *x);
 // The same when all entries before these are 0: they need not be set.
 void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x);
 
-// out = M x;  out = f - M a;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
+// out = M x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
+
+// out = f - M a
 void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
                           double *restrict out);
+
+// out = W x
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out);
+
+// out += sign C^T lambda
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
                         double *restrict out);
+
+// out (n_r) = C x
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out);
 
 // out = a residual of the dynamics as a right-hand side of B: itself, or W times it.
