@@ -12,7 +12,7 @@
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 #include "solver/integrator/weights.h"
-#include "solver/system/derivative_source.h"
+#include "solver/system/difference.h"
 
 #include <float.h>
 #include <math.h>
@@ -227,6 +227,10 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     if (status == TRM_OK) {
         s->start.integrator = s->method->name;
         s->start.because = s->choice.because;
+        bool projected = !s->method->implicit && s->options.formulation == TRM_FORMULATION_CS;
+        s->start.formulation =
+            trmi_policy_of(projected ? TRM_FORMULATION_INDEX1_PROJECTED : s->options.formulation)
+                ->name;
         *out = s;
         return TRM_OK;
     }
