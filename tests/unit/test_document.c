@@ -256,12 +256,12 @@ static void test_document_duplicate_key_names_the_first(void **state)
 static void test_document_tags_are_refused(void **state)
 {
     (void)state;
-    ASSERT_REPORTS("a: !!int 3\n", "m.yaml:1:4: error: tags such as !!int are not accepted; what "
-                                   "stands where decides the type\n"
+    ASSERT_REPORTS("a: !!int 3\n", "m.yaml:1:4: error: tags such as !!int are not accepted; the "
+                                   "key decides the type\n"
                                    "    a: !!int 3\n"
                                    "       ^\n");
-    ASSERT_REPORTS("a: ! [3]\n", "m.yaml:1:4: error: tags such as !!int are not accepted; what "
-                                 "stands where decides the type\n"
+    ASSERT_REPORTS("a: ! [3]\n", "m.yaml:1:4: error: tags such as !!int are not accepted; the "
+                                 "key decides the type\n"
                                  "    a: ! [3]\n"
                                  "       ^\n");
     ASSERT_REPORTS("%TAG !x! tag:x,2000:\n---\na: 1\n", "m.yaml:1:1: error: %TAG is not accepted\n"
