@@ -59,7 +59,7 @@ static bool take_memory(trm_simulation *s, int count)
     const trmi_evaluator *e = &s->e;
     if (events->capacity == 0 &&
         (!trmi_point_create(&events->probe, memory, e) ||
-         !trmi_point_create(&s->detour, memory, e) ||
+         !trmi_point_create(&s->points.detour, memory, e) ||
          !TRMI_TAKE(memory, events->lambda, e->n_r_full + 1) ||
          !trmi_values_create(&events->values, memory, &s->e, 0, &s->statistics)))
         return false;
@@ -202,7 +202,7 @@ static void take_signs(trm_simulation *s, double t)
 static bool chatters(const trm_simulation *s, trmi_event *event, double t)
 {
     double roundoff = CHATTER_ROUNDOFF * fabs(t);
-    double brief = fmax(CHATTER_TIME * (t - s->t_first), roundoff);
+    double brief = fmax(CHATTER_TIME * (t - s->points.t_first), roundoff);
     double interval = t - event->t_last;
     event->shrinking = interval <= SHRINKS * event->interval ? event->shrinking + 1 : 0;
     event->interval = interval;
@@ -248,7 +248,7 @@ static void detour(trm_simulation *s, double t)
 {
     if (t == s->now.t)
         return;
-    trmi_sample_point(s, t, false, &s->detour, NULL);
+    trmi_sample_point(s, t, false, &s->points.detour, NULL);
     trmi_move_to(s, TRMI_AT_DETOUR);
 }
 

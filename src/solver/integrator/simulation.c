@@ -137,7 +137,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status != TRM_OK)
         return status;
     trmi_point_set(&s->now, &s->e, initial);
-    s->history.t[0] = s->t_first = initial->t;
+    s->history.t[0] = s->points.t_first = initial->t;
     s->saddle.e = &s->e;
     s->saddle.values = &s->values;
     s->manifold.saddle = &s->saddle;

@@ -40,15 +40,9 @@ struct trm_simulation {
     const trmi_step_rule *rule; // how the lengths of steps are found
     trmi_accuracy accuracy;
     trmi_control control;
-    trmi_point now;         // the present point: one of those below, or the newest of the history
-    trmi_point_place place; // which
-    trmi_point_place way;   // in a detour: the place the way goes on from
-    double *way_a;          // and its accelerations
-    trmi_point glided;      // a point reached without a step; no arrays before the first one
-    trmi_point detour;      // a point inside the last step, where events are watched
-    long steps_before;      // accepted steps before the last restart
-    double t_first;         // time of the start
-    trmi_sampler *sampler;  // NULL: none yet
+    trmi_point now;        // the current point: the newest of the history, or one of `points`
+    trmi_points points;    // points outside the history
+    trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;
     trmi_watch watch;

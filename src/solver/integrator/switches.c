@@ -151,7 +151,8 @@ static bool probe(trm_simulation *s, double h)
     memcpy(p->x, from.x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from.lambda, (size_t)e->n_r * sizeof *p->lambda);
-    return trmi_accelerations(&s->sampler->saddle, p, &s->scratch, &error) == TRM_OK &&
+    const trmi_manifold manifold = {.saddle = &s->sampler->saddle, .scratch = &s->scratch};
+    return trmi_accelerations(&manifold, p, &error) == TRM_OK &&
            evaluate_gaps(s, &s->sampler->values, p, p->a, w->gap_end, w->rate_end, w->second_end) ==
                0;
 }
@@ -280,7 +281,7 @@ static double begin_closed(trm_simulation *s, double h, double t_end, trm_status
     if (s->method->multistep)
         return h;
     *status = s->method->begin(s, t_end);
-    s->steps_before = s->statistics.steps;
+    s->points.steps_before = s->statistics.steps;
     return fmin(h, s->control.h);
 }
 

@@ -18,7 +18,7 @@ static int count_of(const trmi_item *section)
     return section ? section->count : 0;
 }
 
-// the names of a section; from the index of the first one on, with capacity for more
+// the names of a section; the index of the first one is given, with capacity for more
 static bool list_names(trmi_draft *d, const trmi_item *section, int first, int more,
                        const char *what, trmi_symbols *names)
 {
@@ -99,9 +99,6 @@ static void read_frame_of_reference(trmi_draft *d, const trmi_item *section)
                                                   : TRMI_SPATIAL;
     m->absolute = has_word(section, "coordinates", "absolute");
     m->explicit = has_word(section, "formalism", "explicit");
-    const trmi_item *simulate = trmi_item_find(d->r->root, "simulate");
-    m->rates_only =
-        has_word(simulate, "integrator", "adams") || has_word(simulate, "integrator", "explicit");
     trmi_draft_point(d, trmi_item_find(section, "gravity"), &m->gravity);
 }
 

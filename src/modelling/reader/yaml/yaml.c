@@ -233,7 +233,7 @@ static void take_key(reader *r, const yaml_event_t *event, const char *text)
     else if (plain && strcmp(text, "<<") == 0)
         trmi_report_at(r->document, place, "merge keys (<<) are not accepted; write the keys out");
     else if (event->data.scalar.anchor)
-        trmi_report_at(r->document, place, "an anchor cannot stand at a key");
+        trmi_report_at(r->document, place, "a key cannot have an anchor");
     else
         top->dropped = false;
 }
