@@ -38,11 +38,8 @@ static void find_worst_rows(trm_simulation *s, double h)
     const trmi_point *p = &s->corrector.point;
     double *r = trmi_scratch_take(&s->scratch, e->n_q);
     double *scale = trmi_scratch_take(&s->scratch, e->n_q + e->n_r_full + 1);
-    const double *rhs = s->corrector.rhs;
-    for (int i = 0; i < e->n_x; i++) {
-        double size = rhs ? fabs(rhs[e->n_q + i]) * s->corrector.weight_x[i] : 0;
-        consider_row(s, e->n_q + i, size);
-    }
+    for (int i = 0; i < e->n_x; i++)
+        consider_row(s, e->n_q + i, fabs(s->corrector.correction_x[i]) * s->corrector.weight_x[i]);
     for (int i = 0; i < e->n_q + e->n_r + 1; i++)
         scale[i] = 0;
     trmi_inertia_residual(&s->values, p->a, r);
