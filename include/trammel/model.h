@@ -22,7 +22,7 @@ typedef struct trm_diagnostic {
     const char *file;   ///< name of the file, or "--set path=value"
     int line, column;   ///< 1-based; 0 when there is no position
     const char *text;   ///< one sentence
-    const char *source; ///< the line it stands in, without its end; NULL when there is none
+    const char *source; ///< its line, without the end; NULL when there is none
     int length;         ///< how many characters from column on are meant, at least 1
 } trm_diagnostic;
 
@@ -41,12 +41,12 @@ typedef struct trm_load {
 } trm_load;
 
 /// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism
-/// that cannot be assembled: every message goes to report, the first one into error. load and error may
-/// be NULL. On failure *out is NULL.
+/// that cannot be assembled: every message goes to report, the first one into error. load and error
+/// may be NULL. On failure *out is NULL.
 TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load,
                                   trm_error *error);
 
-/// The same from a text in memory; name stands for the file in messages.
+/// The same from a text in memory; name is that of the file in messages.
 TRM_API trm_status trm_model_read(trm_model **out, const char *text, size_t length,
                                   const char *name, const trm_load *load, trm_error *error);
 

@@ -45,6 +45,7 @@ typedef struct trm_start_report {
     const char *solver;        ///< linear solver in use
     const char *integrator;    ///< in use, also where auto chose it
     const char *because;       ///< why auto chose it, "" where it did not
+    const char *formulation;   ///< in use; index1-projected where an explicit integrator has cs
 } trm_start_report;
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "trammel/version.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const char MAGIC[8] = "trammel";
@@ -110,4 +111,25 @@ void trmi_archive_indices(trmi_archive *a, int *data, int count, int limit)
 {
     for (int i = 0; i < count; i++)
         trmi_archive_int(a, &data[i], 0, limit - 1);
+}
+
+void trmi_archive_fields(trmi_archive *a, void *object, const trmi_field *fields, int count)
+{
+    for (int i = 0; i < count; i++) {
+        void *member = (char *)object + fields[i].offset;
+        switch (fields[i].type) {
+        case TRMI_FIELD_DOUBLE:
+            trmi_archive_doubles(a, member, 1);
+            break;
+        case TRMI_FIELD_LONG:
+            trmi_archive_long(a, member, 0);
+            break;
+        case TRMI_FIELD_INT:
+            trmi_archive_int(a, member, 0, INT_MAX);
+            break;
+        case TRMI_FIELD_BOOL:
+            trmi_archive_bool(a, member);
+            break;
+        }
+    }
 }

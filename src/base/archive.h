@@ -12,6 +12,7 @@
 #include "trammel/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct trmi_archive {
@@ -42,5 +43,26 @@ void trmi_archive_long(trmi_archive *archive, long *data, long min);
 
 // Saves or loads `count` integers in 0 .. limit - 1.
 void trmi_archive_indices(trmi_archive *archive, int *data, int count, int limit);
+
+// A member of a struct that is saved: a double, a long or int that is not negative, or a bool.
+typedef struct trmi_field {
+    size_t offset;
+    enum { TRMI_FIELD_DOUBLE, TRMI_FIELD_LONG, TRMI_FIELD_INT, TRMI_FIELD_BOOL } type;
+} trmi_field;
+
+#define TRMI_FIELD(struct_type, member)                                                            \
+    {                                                                                              \
+        offsetof(struct_type, member), _Generic(((struct_type *)0)->member, double                 \
+                                                : TRMI_FIELD_DOUBLE, long                          \
+                                                : TRMI_FIELD_LONG, int                             \
+                                                : TRMI_FIELD_INT, bool                             \
+                                                : TRMI_FIELD_BOOL)                                 \
+    }
+
+// Saves or loads the members of an object that a table lists.
+void trmi_archive_fields(trmi_archive *archive, void *object, const trmi_field *fields, int count);
+// The same for a table that is an array.
+#define TRMI_ARCHIVE_FIELDS(archive, object, fields)                                               \
+    trmi_archive_fields(archive, object, fields, (int)(sizeof(fields) / sizeof *(fields)))
 
 #endif

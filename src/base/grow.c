@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function in a file of its own: a test that wants to see memory fail brings another one.
+// One function in a file of its own: a test of failing allocations replaces it.
 #include "base/grow.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { LEAST = 16 };
+enum { MIN_CAPACITY = 16 };
 
 void *trmi_grow(void *array, int *capacity, int needed, size_t size)
 {
     if (array && needed <= *capacity)
         return array;
     int larger = *capacity > INT_MAX / 2 ? INT_MAX : 2 * *capacity;
-    larger = larger < LEAST ? LEAST : larger;
+    larger = larger < MIN_CAPACITY ? MIN_CAPACITY : larger;
     larger = larger < needed ? needed : larger;
     if ((size_t)larger > SIZE_MAX / size)
         return NULL;

@@ -80,10 +80,10 @@ static size_t padded(size_t length)
 
 bool trmi_memory_take_vectors(trmi_memory *memory, const trmi_vector *vector, int count)
 {
-    const size_t most = SIZE_MAX / sizeof(double) / 2;
+    const size_t maximum = SIZE_MAX / sizeof(double) / 2;
     size_t whole = 0;
     for (int i = 0; i < count; i++) {
-        if (vector[i].length > most || padded(vector[i].length) > most - whole)
+        if (vector[i].length > maximum || padded(vector[i].length) > maximum - whole)
             return false;
         whole += padded(vector[i].length);
     }
@@ -132,19 +132,19 @@ void trmi_copy_or_zero(double *out, const double *in, int n)
 }
 
 // the larger one; a NaN stays
-static double larger(double most, double size)
+static double larger(double maximum, double size)
 {
-    return size > most || isnan(size) ? size : most; // not fmax: a call per entry
+    return size > maximum || isnan(size) ? size : maximum; // not fmax: a call per entry
 }
 
 double trmi_max_abs(const double *x, int n)
 {
-    double most[4] = {0}; // four at a time: none waits for the one before
+    double maximum[4] = {0}; // four at a time: none waits for the one before
     int i = 0;
     for (; i + 3 < n; i += 4)
         for (int k = 0; k < 4; k++)
-            most[k] = larger(most[k], fabs(x[i + k]));
+            maximum[k] = larger(maximum[k], fabs(x[i + k]));
     for (; i < n; i++)
-        most[0] = larger(most[0], fabs(x[i]));
-    return larger(larger(most[0], most[1]), larger(most[2], most[3]));
+        maximum[0] = larger(maximum[0], fabs(x[i]));
+    return larger(larger(maximum[0], maximum[1]), larger(maximum[2], maximum[3]));
 }

@@ -80,15 +80,15 @@ const char *trmi_nearest(const char *name, const char *const *candidate, int cou
 {
     const int length = name_length(name);
     const char *nearest = NULL;
-    int least = TRMI_NAME_EDIT * larger_of(1, length / 3) + 1;
+    int smallest = TRMI_NAME_EDIT * larger_of(1, length / 3) + 1;
     for (int i = 0; i < count; i++) {
         int other = name_length(candidate[i]);
         int distance = trmi_name_distance(name, candidate[i]);
-        bool nearer = distance < least ||
-                      (nearest && distance == least && is_rearranged(name, candidate[i]) &&
+        bool nearer = distance < smallest ||
+                      (nearest && distance == smallest && is_rearranged(name, candidate[i]) &&
                        !is_rearranged(name, nearest));
         if (nearer && distance < TRMI_NAME_EDIT * larger_of(length, other)) {
-            least = distance;
+            smallest = distance;
             nearest = candidate[i];
         }
     }

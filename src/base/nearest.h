@@ -7,7 +7,7 @@
 // A character in the wrong case adds 1.
 enum { TRMI_NAME_EDIT = 4 };
 
-// The least sum of such changes that turns one name into the other. Of very long names only the
+// The smallest sum of such changes that turns one name into the other. Of very long names only the
 // beginning counts.
 int trmi_name_distance(const char *a, const char *b);
 

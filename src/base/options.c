@@ -110,8 +110,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "formulation baumgarte needs baumgarte_alpha and baumgarte_beta");
     }
-    bool alpha = o->integrator >= TRM_INTEGRATOR_NEWMARK &&
-                 o->integrator <= TRM_INTEGRATOR_GENERALIZED_ALPHA;
+    bool alpha = o->integrator == TRM_INTEGRATOR_NEWMARK || o->integrator == TRM_INTEGRATOR_HHT ||
+                 o->integrator == TRM_INTEGRATOR_GENERALIZED_ALPHA;
     bool kept = o->control == TRM_CONTROL_CLASSIC || alpha;
     if (o->formulation == TRM_FORMULATION_CM_FROZEN && !kept) {
         trmi_error_advise(error, "set control = classic, or use formulation cs");

@@ -144,7 +144,7 @@ static inline void sketch_open(sketch_machine *x, const sketch *s)
 {
     trm_error error;
     trmi_memory_init(&x->memory, NULL);
-    x->machine = trmi_machine_create(&x->memory, &s->mechanism, &error);
+    x->machine = trmi_machine_create(&x->memory, &s->mechanism, false, &error);
     if (!x->machine)
         fail_msg("%s", error.text);
     x->work = trmi_machine_work_create(&x->memory, x->machine, NULL);

@@ -786,9 +786,57 @@ static void test_evaluator_excitations_belong_to_the_time(void **state)
     tear_down(&f);
 }
 
+// ---- value sets ----
+
+static const uint64_t EVERYTHING = ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT);
+
+// whether two sets hold the same numbers, bit for bit
+static bool same_values(const trmi_evaluator *e, const trmi_values *a, const trmi_values *b)
+{
+    bool same = memcmp(a->input, b->input, 3 * (size_t)e->n_u * sizeof *a->input) == 0;
+    for (int k = 0; k < TRMI_QUANTITIES; k++)
+        same =
+            same && (!a->of[k] || !b->of[k] ||
+                     memcmp(a->of[k], b->of[k], (size_t)e->block[k].count * sizeof *a->of[k]) == 0);
+    return same;
+}
+
+static void check_sets(const trm_system *system)
+{
+    fixture f;
+    trmi_values other = {0}, before = {0};
+    trm_statistics counted = {0}, uncounted = {0};
+    set_up(&f, system);
+    assert_true(trmi_values_create(&other, &f.memory, &f.e, EVERYTHING, &counted));
+    assert_true(trmi_values_create(&before, &f.memory, &f.e, EVERYTHING, &uncounted));
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, EVERYTHING, &f.values), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, EVERYTHING, &before), 0);
+    assert_true(same_values(&f.e, &f.values, &before));
+    const trm_statistics work = f.statistics;
+    f.p.q[0] += 0.01;
+    f.p.t += 0.01;
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, EVERYTHING, &other), 0);
+    assert_false(same_values(&f.e, &other, &before));
+    assert_true(same_values(&f.e, &f.values, &before));
+    assert_memory_equal(&work, &f.statistics, sizeof work);
+    assert_int_equal(counted.residual_evaluations, 1);
+    tear_down(&f);
+}
+
+static void test_evaluator_value_sets_do_not_touch_each_other(void **state)
+{
+    (void)state;
+    rows c = {0};
+    trm_system differenced = bare_system(), supplied = row_system(&c, true);
+    supplied.constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+    check_sets(&differenced);
+    check_sets(&supplied);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_evaluator_value_sets_do_not_touch_each_other),
         cmocka_unit_test(test_evaluator_differences_agree_with_exact_derivatives),
         cmocka_unit_test(test_evaluator_differences_of_supplied_gradient_agree),
         cmocka_unit_test(test_evaluator_levels_eliminate_algebraic_variables),

@@ -147,7 +147,7 @@ static void test_multibody_assembly_impossible_names_the_row(void **state)
     s.joint[0].extra->start[0] = (trmi_start_value){.given = true, .keep = true, .value = -1.57};
     s.joint[3].extra->start[0] = (trmi_start_value){.given = true, .keep = true, .value = 1.5};
     trmi_memory_init(&memory, NULL);
-    const trmi_machine *machine = trmi_machine_create(&memory, &s.mechanism, &error);
+    const trmi_machine *machine = trmi_machine_create(&memory, &s.mechanism, false, &error);
     assert_non_null(machine);
     trmi_machine_work *work = trmi_machine_work_create(&memory, machine, NULL);
     assert_non_null(work);
@@ -214,7 +214,7 @@ static void test_multibody_without_memory_fails_cleanly(void **state)
         s.mechanism.absolute = true;
         trmi_memory_init(&memory, &poor);
         allocations_left = needed;
-        const trmi_machine *machine = trmi_machine_create(&memory, &s.mechanism, &error);
+        const trmi_machine *machine = trmi_machine_create(&memory, &s.mechanism, false, &error);
         made = machine && trmi_machine_work_create(&memory, machine, NULL);
         if (!machine)
             assert_int_equal(error.status, TRM_ERR_MEMORY);

@@ -4,17 +4,16 @@
 #include "rows.h"
 
 static const trmi_row_type *const all_rows[] = {
-    &trmi_slide[0],        &trmi_slide[1],        &trmi_slide[2],        &trmi_axis_x,
-    &trmi_axis_y,          &trmi_skew[0],         &trmi_skew[1],         &trmi_skew[2],
-    &trmi_cross,           &trmi_plane_turn,      &trmi_plane_axis,      &trmi_tilt[0],
-    &trmi_tilt[1],         &trmi_shortest[0],     &trmi_shortest[1],     &trmi_shortest[2],
-    &trmi_plane_angle,     &trmi_plane_lean,      &trmi_screw,           &trmi_rod,
-    &trmi_contact,         &trmi_roll[0],         &trmi_roll[1],         &trmi_edge,
-    &trmi_turn[0],         &trmi_turn[1],         &trmi_turn[2],         &trmi_second_turn,
-    &trmi_rotation[0],     &trmi_rotation[1],     &trmi_rotation[2],     &trmi_plain_length,
-    &trmi_mean_slide[0],   &trmi_mean_slide[1],   &trmi_mean_slide[2],   &trmi_sphere_slip[0],
-    &trmi_sphere_slip[1],  &trmi_force_along[0],  &trmi_force_along[1],  &trmi_force_along[2],
-    &trmi_torque_along[0], &trmi_torque_along[1], &trmi_torque_along[2],
+    &trmi_slide[0],        &trmi_slide[1],       &trmi_slide[2],        &trmi_axis_x,
+    &trmi_axis_y,          &trmi_skew[0],        &trmi_skew[1],         &trmi_skew[2],
+    &trmi_cross,           &trmi_plane_turn,     &trmi_plane_axis,      &trmi_tilt[0],
+    &trmi_tilt[1],         &trmi_shortest[0],    &trmi_shortest[1],     &trmi_shortest[2],
+    &trmi_plane_angle,     &trmi_plane_lean,     &trmi_turn[0],         &trmi_turn[1],
+    &trmi_turn[2],         &trmi_second_turn,    &trmi_rotation[0],     &trmi_rotation[1],
+    &trmi_rotation[2],     &trmi_plain_length,   &trmi_mean_slide[0],   &trmi_mean_slide[1],
+    &trmi_mean_slide[2],   &trmi_sphere_slip[0], &trmi_sphere_slip[1],  &trmi_force_along[0],
+    &trmi_force_along[1],  &trmi_force_along[2], &trmi_torque_along[0], &trmi_torque_along[1],
+    &trmi_torque_along[2],
 };
 enum { KINDS = sizeof all_rows / sizeof all_rows[0] };
 
@@ -23,6 +22,12 @@ static void check_all(bool star)
     static const int pair[][2] = {{0, 4}, {5, 4}, {3, 1}, {2, 5}};
     for (int i = 0; i < KINDS * 4; i++)
         check_row(all_rows[i / 4], pair[i % 4][0], pair[i % 4][1], star, (uint32_t)(7 * i + 1));
+    // rows that only one joint has
+    for (int k = 0; trmi_joint_type_at(k); k++)
+        for (int r = 0; trmi_joint_type_at(k)->row[r]; r++)
+            for (int i = 0; i < 4 && trmi_joint_type_at(k)->row[r]->shape == TRMI_ROW_GENERAL; i++)
+                check_row(trmi_joint_type_at(k)->row[r], pair[i][0], pair[i][1], star,
+                          (uint32_t)(7 * i + 1));
 }
 
 static void test_row_on_tree_agrees_with_differences(void **state)

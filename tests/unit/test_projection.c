@@ -81,9 +81,6 @@ static void create(fixture *f, trm_projection_norm norm, trm_projection_method m
     assert_int_equal(
         trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
         TRM_OK);
-    assert_int_equal(
-        trmi_saddle_create(&f->saddle, &f->memory, &f->values, TRM_SOLVER_AUTO, false, NULL),
-        TRM_OK);
     assert_true(
         trmi_scratch_create(&f->scratch, &f->memory, trmi_manifold_scratch(&f->e, &f->options)));
     assert_true(trmi_point_create(&f->point, &f->memory, &f->e));
@@ -376,6 +373,84 @@ static void test_projection_explicit_methods_keep_invariants(void **state)
     }
 }
 
+// ---- sweeps of the manifold with one matrix ----
+
+// the particle beside the circle, with the factors of [M G^T; G 0] there
+static void create_factored(fixture *f, const double q[2], const double v[2])
+{
+    create(f, TRM_PROJECTION_NORM_MASS, TRM_PROJECTION_METHOD_EXACT, q, v);
+    const uint64_t want = TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(&f->e);
+    assert_int_equal(trmi_evaluate(&f->e, &f->point, want, &f->values), 0);
+    assert_int_equal(trmi_saddle_factor_projection(&f->saddle, NULL), TRMI_FACTOR_OK);
+}
+
+static void test_manifold_sweep_ends_at_roundoff_or_when_the_next_correction_is_small(void **state)
+{
+    (void)state;
+    const double q[] = {0.61, 0.81}, v[] = {0, 0}, weight[] = {1e6, 1e6};
+    trmi_sweeps sweeps = {.max = 50, .roundoff = 1e-14, .want = TRM_BIT(TRM_CONSTRAINT)};
+    fixture f;
+    double residual;
+    int corrections, few;
+    create_factored(&f, q, v);
+    assert_int_equal(trmi_manifold_sweep(&f.manifold, TRMI_POSITIONS, &f.point, &sweeps, &residual,
+                                         &corrections),
+                     TRMI_OUTCOME_OK);
+    assert_true(residual <= 2e-14 && corrections > 3 && corrections < 50);
+    destroy(&f);
+    // at a tolerance of 1e-6 fewer corrections do
+    create_factored(&f, q, v);
+    sweeps.enough = 1e-2;
+    sweeps.weight = weight;
+    assert_int_equal(
+        trmi_manifold_sweep(&f.manifold, TRMI_POSITIONS, &f.point, &sweeps, &residual, &few),
+        TRMI_OUTCOME_OK);
+    assert_true(few < corrections && residual > 1e-14 && residual < 1e-7);
+    destroy(&f);
+}
+
+static void test_manifold_sweep_without_convergence_fails_only_where_asked(void **state)
+{
+    (void)state;
+    const double q[] = {0.7, 0.9}, v[] = {0, 0}, weight[] = {1e6, 1e6};
+    trmi_sweeps sweeps = {
+        .min = 1, .max = 2, .enough = 1e-4, .weight = weight, .want = TRM_BIT(TRM_CONSTRAINT)};
+    fixture f;
+    int corrections;
+    create_factored(&f, q, v);
+    assert_int_equal(
+        trmi_manifold_sweep(&f.manifold, TRMI_POSITIONS, &f.point, &sweeps, NULL, &corrections),
+        TRMI_OUTCOME_OK);
+    assert_int_equal(corrections, 2);
+    destroy(&f);
+    create_factored(&f, q, v);
+    sweeps.too_large = 0.1;
+    assert_int_equal(
+        trmi_manifold_sweep(&f.manifold, TRMI_POSITIONS, &f.point, &sweeps, NULL, &corrections),
+        TRMI_OUTCOME_OFF_CONSTRAINTS);
+    assert_int_equal(corrections, 2);
+    destroy(&f);
+}
+
+// The level is linear in v: one correction leaves roundoff, a second one does not make it smaller.
+static void test_manifold_sweep_of_velocities_ends_where_the_residual_stalls(void **state)
+{
+    (void)state;
+    const double q[] = {0.6, 0.8}, v[] = {3, 4};
+    const trmi_sweeps sweeps = {.min = 2, .max = 8, .stalled = 0.1};
+    fixture f;
+    double position, velocity;
+    int corrections;
+    create_factored(&f, q, v);
+    assert_int_equal(
+        trmi_manifold_sweep(&f.manifold, TRMI_VELOCITIES, &f.point, &sweeps, NULL, &corrections),
+        TRMI_OUTCOME_OK);
+    assert_true(corrections >= 2 && corrections <= 3);
+    trmi_manifold_residuals(&f.manifold, f.point.v, &position, &velocity);
+    assert_true(velocity <= 1e-14 && position <= 1e-15);
+    destroy(&f);
+}
+
 // ---- the invariant that fails is named ----
 
 // x y, and the square of the speed
@@ -582,6 +657,9 @@ int main(void)
         cmocka_unit_test(test_projection_failure_is_a_convergence_failure),
         cmocka_unit_test(test_projection_explicit_methods_keep_invariants),
         cmocka_unit_test(test_projection_control_classic_is_refused_with_reason),
+        cmocka_unit_test(test_manifold_sweep_ends_at_roundoff_or_when_the_next_correction_is_small),
+        cmocka_unit_test(test_manifold_sweep_without_convergence_fails_only_where_asked),
+        cmocka_unit_test(test_manifold_sweep_of_velocities_ends_where_the_residual_stalls),
         cmocka_unit_test(test_projection_invariant_out_of_reach_is_named),
         cmocka_unit_test(test_projection_other_formulations_ignore_invariants_with_warning),
         cmocka_unit_test(test_projection_invariants_of_a_large_system_are_refused),

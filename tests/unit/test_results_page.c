@@ -42,21 +42,17 @@ static void test_page_holds_everything_given(void **state)
     const trmi_plot plots[] = {{.title = "First", .panel = &panel, .panels = 1},
                                {.title = "Second", .panel = &panel, .panels = 1}};
     char *html = write_page(&(trmi_page){.title = "Ball",
-                                         .subtitle = "to t = 2 s",
                                          .summary = summary,
                                          .pairs = 2,
                                          .plot = plots,
                                          .plots = 2,
                                          .event = events,
-                                         .events = 2,
-                                         .footer = "trammel"});
+                                         .events = 2});
     assert_has(html, "<title>Ball</title>");
     assert_has(html, "<h1>Ball</h1>");
-    assert_has(html, ">to t = 2 s</p>");
     assert_has(html, "<th scope=\"row\">Steps</th><td>120 (3 rejected)</td>");
     assert_has(html, ">0.125</td><td>contact</td><td>ball on floor</td>");
     assert_has(html, ">1e-09</td><td>start</td><td></td>");
-    assert_has(html, "<footer>trammel</footer>");
     // each plot for wide and for narrow screens
     assert_int_equal(count_parts(html, "<svg "), 4);
     assert_int_equal(count_parts(html, "width=\"860\""), 2);

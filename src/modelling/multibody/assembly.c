@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "modelling/multibody/recursion.h"
-#include "solver/linear/solver.h"
+#include "solver/linear/solver.h" // sparse factors of the saddle: see check_includes.sh
 
 #include <limits.h>
 #include <math.h>

@@ -170,14 +170,14 @@ static bool count_pairs(trmi_machine *machine, trmi_memory *memory)
         machine->pairs += own * depth[k];
     }
     trmi_memory_release_all(&passing);
-    if (trmi_machine_explicit(machine) && !machine->mechanism->rates_only)
+    if (trmi_machine_explicit(machine) && !machine->rates_only)
         machine->pairs = 0.5 * t->n_q * (t->n_q + 1.0);
     return good;
 }
 
 void trmi_machine_report_pairs(const trmi_machine *machine, trm_error *error)
 {
-    bool explicit = trmi_machine_explicit(machine), chosen = machine->mechanism->rates_only;
+    bool explicit = trmi_machine_explicit(machine), chosen = machine->rates_only;
     trmi_error_set(
         error, TRM_ERR_MODEL,
         "in joint coordinates every body meets all those before it: M, K and D have %.2g "
@@ -194,11 +194,10 @@ void trmi_machine_report_pairs(const trmi_machine *machine, trm_error *error)
 // Decides before anything is taken for them.
 static trm_status size_matrices(trmi_machine *machine, trmi_memory *memory, trm_error *error)
 {
-    const trmi_mechanism *m = machine->mechanism;
     if (!count_pairs(machine, memory))
         return TRM_ERR_MEMORY;
     machine->matrix_free = machine->pairs > TRMI_PAIRS_MANY && trmi_machine_explicit(machine) &&
-                           m->rates_only && !has_cuts(machine);
+                           machine->rates_only && !has_cuts(machine);
     if (machine->pairs <= TRMI_BODY_PAIRS_MAX || machine->matrix_free)
         return TRM_OK;
     trmi_machine_report_pairs(machine, error);
@@ -232,12 +231,13 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
 }
 
 const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
-                                        trm_error *error)
+                                        bool rates_only, trm_error *error)
 {
     trmi_machine *machine;
     trm_status status = TRM_ERR_MEMORY;
     if (TRMI_TAKE(memory, machine, 1)) {
         machine->mechanism = mechanism;
+        machine->rates_only = rates_only;
         status = create_parts(machine, memory, error);
     }
     if (status == TRM_ERR_MEMORY)

@@ -28,6 +28,7 @@ typedef struct trmi_machine {
                              // f_lambda
     int own_M, own_K, own_D; // how many are of the inertial part
     double pairs;            // of coordinates that share entries of M, K and D of the tree
+    bool rates_only;         // see trmi_machine_create
     bool matrix_free; // these are not even listed: the explicit formalism, no cuts, rates_only
     bool closed;      // a star without forces, all of whose joints are blocks of row_star.h
     int n_held;
@@ -70,9 +71,11 @@ typedef struct trmi_machine_work {
 // Sets text and advice of an error about too many pairs.
 void trmi_machine_report_pairs(const trmi_machine *machine, trm_error *error);
 
-// Creates the machine; NULL: error has the reason.
+// Creates the machine; NULL: error has the reason. rates_only: v' is asked for at given positions
+// and velocities, and not K and D. A tree without constraints then supplies accelerations in either
+// formalism, and large matrices are left out where the formalism needs none.
 const trmi_machine *trmi_machine_create(trmi_memory *memory, const trmi_mechanism *mechanism,
-                                        trm_error *error);
+                                        bool rates_only, trm_error *error);
 // parameters: of the tape, may be NULL without any. NULL: no memory.
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters);
@@ -217,7 +220,7 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
 // Whether it is in use: the star has no recursion to gain from.
 bool trmi_machine_explicit(const trmi_machine *machine);
 // Whether it supplies accelerations: a tree without constraints, in this formalism, or in the other
-// where the integrator needs nothing else.
+// where nothing else is asked for.
 bool trmi_machine_accelerates(const trmi_machine *machine);
 bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory);
 // Computes v' at the state.

@@ -106,7 +106,7 @@ bool trmi_machine_accelerates(const trmi_machine *machine)
 {
     const trmi_mechanism *m = machine->mechanism;
     bool free = machine->constraints.n_g + machine->constraints.n_a == 0;
-    return free && !m->absolute && (m->explicit || m->rates_only);
+    return free && !m->absolute && (m->explicit || machine->rates_only);
 }
 
 // ---- evaluation ----

@@ -221,9 +221,8 @@ typedef enum trmi_plane { TRMI_SPATIAL, TRMI_PLANE_XY, TRMI_PLANE_YZ, TRMI_PLANE
 typedef struct trmi_mechanism {
     trmi_v3 gravity;
     trmi_plane plane;
-    bool absolute;   // coordinates
-    bool explicit;   // formalism
-    bool rates_only; // the integrator is adams or explicit: nobody asks for K and D
+    bool absolute; // coordinates
+    bool explicit; // formalism
     int bodies, joints, forces, signals, drives;
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;

@@ -35,7 +35,7 @@ static bool leads_to(const trmi_item *from, const char *target, int *budget)
     return false;
 }
 
-// A name whose formula is not read yet: it stands further down, or refers back to itself.
+// A name whose formula is not read yet: it comes later, or refers back to itself.
 static void explain_not_ready(const trmi_reading *r, const trmi_symbol *s, char *message,
                               size_t size)
 {

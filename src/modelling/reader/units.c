@@ -37,7 +37,7 @@ static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const cha
     return trmi_keep_text(r, text);
 }
 
-// what the section says of one kind of channel goes before what is known; false without memory
+// the units of the section for one kind of channel replace the known ones; false: no memory
 static bool apply_section(trmi_reading *r, const trmi_symbols *units, trm_channel_kind kind,
                           const char **unit)
 {

@@ -8,6 +8,7 @@
 #include "program/cli/report.h"
 #include "trammel/check.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,11 +218,9 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
 static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
-    const char *text = trmi_flag_value(a, "tolerance");
-    double tolerance = text ? strtod(text, NULL) : 1e-6;
-    if (!(tolerance > 0))
-        return trmi_exit_with(TRMI_EXIT_USAGE, "--tolerance must be a positive number, not '%s'",
-                              text);
+    double tolerance = 1e-6;
+    if (!trmi_flag_number(a, "tolerance", DBL_MIN, DBL_MAX, "a positive number", &tolerance))
+        return TRMI_EXIT_USAGE;
     int code = TRMI_EXIT_MODEL;
     trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)

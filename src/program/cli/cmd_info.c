@@ -17,13 +17,6 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
-static void print_attribute(const trmi_result *r, const char *label, const char *name)
-{
-    const char *text = trmi_result_attribute(r, name);
-    if (text && text[0])
-        printf("  %-12s %s\n", label, text);
-}
-
 // "group/name"; names of CSV files may have no group
 static const char *full_name(const trmi_channel *c, char *text, size_t size)
 {
@@ -56,23 +49,16 @@ static bool print_channel(trmi_result *r, int index, const trmi_console *console
     return true;
 }
 
-// the channel behind those of a group
-static int end_of_group(const trmi_result *r, int first)
-{
-    int end = first + 1;
-    while (end < trmi_result_channels(r) &&
-           strcmp(trmi_result_channel(r, end)->group, trmi_result_channel(r, first)->group) == 0)
-        end++;
-    return end;
-}
-
 static bool print_channels(trmi_result *r, const trmi_console *console)
 {
     enum { SHOWN = 100 }; // of a group
     bool good = true;
     printf("channels                       unit       values  range\n");
     for (int first = 0, end; first < trmi_result_channels(r); first = end) {
-        end = end_of_group(r, first);
+        const char *group = trmi_result_channel(r, first)->group;
+        for (end = first + 1; end < trmi_result_channels(r); end++)
+            if (strcmp(trmi_result_channel(r, end)->group, group) != 0)
+                break;
         int more = end - first > SHOWN ? end - first - SHOWN : 0;
         for (int i = first; i < end - more; i++)
             good = print_channel(r, i, console) && good;
@@ -98,19 +84,6 @@ static void print_events(const trmi_result *r)
         printf("  ... and %lld more\n", (long long)(events - SHOWN));
 }
 
-static bool print_all(trmi_result *r, const char *path, const trmi_console *console)
-{
-    printf("%s\n", path);
-    print_attribute(r, "model", "title");
-    print_attribute(r, "status", "status");
-    print_attribute(r, "message", "text");
-    print_attribute(r, "command", "command_line");
-    print_attribute(r, "version", "version");
-    bool good = print_channels(r, console);
-    print_events(r);
-    return good;
-}
-
 static int run(const trmi_arguments *a)
 {
     static const char *const texts[] = {"model", "options", "summary"};
@@ -134,8 +107,21 @@ static int run(const trmi_arguments *a)
             printf("%s\n", full_name(trmi_result_channel(r, i), name, sizeof name));
         whole = false;
     }
-    if (whole)
-        good = print_all(r, a->word[0], &console);
+    if (whole) {
+        static const char *const attributes[][2] = {{"model", "title"},
+                                                    {"status", "status"},
+                                                    {"message", "text"},
+                                                    {"command", "command_line"},
+                                                    {"version", "version"}};
+        printf("%s\n", a->word[0]);
+        for (int k = 0; k < 5; k++) {
+            const char *text = trmi_result_attribute(r, attributes[k][1]);
+            if (text && text[0])
+                printf("  %-12s %s\n", attributes[k][0], text);
+        }
+        good = print_channels(r, &console);
+        print_events(r);
+    }
     trmi_result_close(r);
     return good ? TRMI_EXIT_DONE : TRMI_EXIT_RESULTS;
 }

@@ -9,6 +9,7 @@
 #include "program/cli/report.h"
 #include "program/run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,28 +43,18 @@ static bool ends_with(const char *text, const char *end)
 
 static bool read_request(const trmi_arguments *a, request *r)
 {
-    const char *at = trmi_flag_value(a, "at"), *count = trmi_flag_value(a, "count"),
-               *near = trmi_flag_value(a, "near");
-    char *end = NULL;
-    *r = (request){.json = trmi_flag_value(a, "json"), .out = trmi_flag_value(a, "out")};
-    if (at) {
-        r->simulate = true;
-        r->at = strtod(at, &end);
-        if (end == at || *end || !isfinite(r->at))
-            return trmi_usage_error("--at must be a time in seconds, not '%s'", at);
-    }
-    if (count) {
-        long number = strtol(count, &end, 10);
-        if (end == count || *end || number < 1 || number > 1000000)
-            return trmi_usage_error("--count must be a whole number from 1 to 1000000, not '%s'",
-                                    count);
-        r->count = (int)number;
-    }
-    if (near) {
-        r->near = strtod(near, &end);
-        if (end == near || *end || !(r->near >= 0 && r->near < 1e50))
-            return trmi_usage_error("--near must be a frequency in Hz, not '%s'", near);
-    }
+    *r = (request){.simulate = trmi_flag_value(a, "at"),
+                   .json = trmi_flag_value(a, "json"),
+                   .out = trmi_flag_value(a, "out")};
+    double count = 0;
+    if (!trmi_flag_number(a, "at", -DBL_MAX, DBL_MAX, "a time in seconds", &r->at) ||
+        !trmi_flag_number(a, "count", 1, 1000000, "a whole number from 1 to 1000000", &count) ||
+        !trmi_flag_number(a, "near", 0, 1e50, "a frequency in Hz", &r->near))
+        return false;
+    if (count != floor(count))
+        return trmi_usage_error("--count must be a whole number from 1 to 1000000, not '%s'",
+                                trmi_flag_value(a, "count"));
+    r->count = (int)count;
     r->out_is_csv = r->out && ends_with(r->out, ".csv");
     if (r->out && !r->out_is_csv && !ends_with(r->out, ".json"))
         return trmi_usage_error("--out must end with .csv or .json, not be '%s'", r->out);

@@ -20,6 +20,16 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
+static bool add_curve(trmi_figure *f, int panel, trmi_result *r, const char *name, const char *x,
+                      const trmi_console *console)
+{
+    trm_error error = trmi_no_error();
+    if (trmi_figure_add(f, panel, r, name, x, NULL, &error) == TRM_OK)
+        return true;
+    trmi_print_error(console, "trammel plot", &error);
+    return false;
+}
+
 // "x,y": a panel with these channels
 static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const char *x, bool log_y,
                       const trmi_console *console)
@@ -32,11 +42,8 @@ static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const c
         size_t length = strcspn(words, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, words);
         words += length + (words[length] == ',');
-        trm_error error = trmi_no_error();
-        if (trmi_figure_add(f, panel, r, name, x, NULL, &error) != TRM_OK) {
-            trmi_print_error(console, "trammel plot", &error);
+        if (!add_curve(f, panel, r, name, x, console))
             return false;
-        }
     }
     return true;
 }
@@ -58,65 +65,47 @@ static bool worth_drawing(trmi_result *r, int index, const char *group, const ch
            !isnan(value[count - 1]);
 }
 
-enum { DEFAULT_CURVES = 8, DEFAULT_PANELS = 7 }; // and two for the energy and the steps
-
-// The channels of a group, one panel for each unit, from channel `first` on: those with its unit.
-static bool add_unit(trmi_figure *f, trmi_result *r, int first, const char *only, bool log_y,
-                     const trmi_console *console)
-{
-    const trmi_channel *head = trmi_result_channel(r, first);
-    char words[4000] = "";
-    size_t length = 0;
-    int found = 0;
-    for (int i = first; i < trmi_result_channels(r) && found < DEFAULT_CURVES; i++) {
-        const trmi_channel *c = trmi_result_channel(r, i);
-        if (strcmp(c->unit, head->unit) != 0 || !worth_drawing(r, i, head->group, only) ||
-            length + strlen(c->name) + 40 > sizeof words)
-            continue;
-        length += (size_t)snprintf(words + length, sizeof words - length, "%s%s/%s",
-                                   found++ ? "," : "", c->group, c->name);
-    }
-    return add_panel(f, r, words, NULL, log_y, console);
-}
-
-// whether no channel of the group, which begins at channel `start`, had the unit before
-static bool has_new_unit(const trmi_result *r, int start, int index)
-{
-    const trmi_channel *c = trmi_result_channel(r, index);
-    int j = start;
-    while (j < index &&
-           (!is_in(r, j, c->group) || strcmp(trmi_result_channel(r, j)->unit, c->unit) != 0))
-        j++;
-    return j == index;
-}
-
-static bool add_group(trmi_figure *f, trmi_result *r, const char *group, const char *only,
-                      bool log_y, const trmi_console *console)
-{
-    int start = 0, channels = trmi_result_channels(r);
-    while (start < channels && !is_in(r, start, group))
-        start++;
-    for (int i = start; i < channels && f->plot.panels < DEFAULT_PANELS; i++)
-        if (is_in(r, i, group) && (only || has_new_unit(r, start, i)) &&
-            worth_drawing(r, i, group, only) && !add_unit(f, r, i, only, log_y, console))
-            return false;
-    return true;
-}
-
-// without channels: an overview
+// Without channels, an overview: of each group a panel for each unit.
 static bool add_default(trmi_figure *f, trmi_result *r, const trmi_console *console)
 {
-    return add_group(f, r, "position", NULL, false, console) &&
-           add_group(f, r, "velocity", NULL, false, console) &&
-           add_group(f, r, "output", NULL, false, console) &&
-           add_group(f, r, "energy", "total", false, console) &&
-           add_group(f, r, "solver", "h", true, console);
+    enum { CURVES = 8, PANELS = 7 };
+    static const struct {
+        const char *group, *only; // NULL: all channels
+        bool log_y;
+    } part[] = {{"position", NULL, false},
+                {"velocity", NULL, false},
+                {"output", NULL, false},
+                {"energy", "total", false},
+                {"solver", "h", true}};
+    int channels = trmi_result_channels(r);
+    for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+        for (int i = 0; i < channels && f->plot.panels < PANELS; i++) {
+            if (!is_in(r, i, part[p].group))
+                continue;
+            const char *group = part[p].group, *unit = trmi_result_channel(r, i)->unit;
+            bool seen = false; // a channel before has the same unit
+            for (int j = 0; j < i && !part[p].only; j++)
+                seen = seen ||
+                       (is_in(r, j, group) && strcmp(trmi_result_channel(r, j)->unit, unit) == 0);
+            if (seen || !worth_drawing(r, i, group, part[p].only))
+                continue;
+            char name[300];
+            int panel = trmi_figure_panel(f, part[p].log_y);
+            for (int k = i; k < channels && f->panel[panel].curves < CURVES; k++) {
+                const trmi_channel *c = trmi_result_channel(r, k);
+                snprintf(name, sizeof name, "%s/%s", c->group, c->name);
+                if (strcmp(c->unit, unit) == 0 && worth_drawing(r, k, group, part[p].only) &&
+                    !add_curve(f, panel, r, name, NULL, console))
+                    return false;
+            }
+        }
+    return true;
 }
 
 static bool read_style(const trmi_arguments *a, trmi_plot *plot)
 {
     static const char *const themes[] = {"auto", "light", "dark"};
-    const char *theme = trmi_flag_value(a, "theme"), *width = trmi_flag_value(a, "width");
+    const char *theme = trmi_flag_value(a, "theme");
     int k = 0;
     while (theme && k < 3 && strcmp(themes[k], theme) != 0)
         k++;
@@ -124,10 +113,7 @@ static bool read_style(const trmi_arguments *a, trmi_plot *plot)
         return trmi_usage_error("--theme is auto, light or dark, not '%s'", theme);
     plot->theme = (trmi_theme)k;
     plot->title = trmi_flag_value(a, "title");
-    plot->width = width ? strtod(width, NULL) : 0;
-    if (!width || (plot->width >= 200 && plot->width <= 10000))
-        return true;
-    return trmi_usage_error("--width is a number from 200 to 10000, not '%s'", width);
+    return trmi_flag_number(a, "width", 200, 10000, "a number from 200 to 10000", &plot->width);
 }
 
 static bool fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
@@ -193,7 +179,8 @@ const trmi_command trmi_cmd_plot = {
     "draw channels of a result file as SVG",
     "Each CHANNEL is a panel; several in one panel are separated by commas (x,y). Names are\n"
     "those of trammel info RESULT; short names do where they are unique, and a position need not\n"
-    "be distinguished from its acceleration. Without a channel positions, velocities, outputs, the\n"
+    "be distinguished from its acceleration. Without a channel positions, velocities, outputs, "
+    "the\n"
     "energy and the step size are drawn.",
     flags,
     run,

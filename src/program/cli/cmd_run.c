@@ -77,36 +77,6 @@ static bool write_summary(const trmi_run *run, const char *path)
     return good;
 }
 
-static void print_files(FILE *out, const trmi_run *run)
-{
-    const trmi_run_request *r = &run->request;
-    for (int k = 0; k < TRMI_FORMATS; k++)
-        if (r->write[k] && access(r->path[k], F_OK) == 0)
-            fprintf(out, "  %-12s %s\n", trmi_formats[k].label, r->path[k]);
-    if (r->checkpoint && run->outcome != TRMI_RUN_FAILED)
-        fprintf(out, "  %-12s %s\n", "checkpoint", r->checkpoint);
-}
-
-// The word for the value of an option, "" when it is no choice.
-static const char *choice_of(const trm_options *options, const char *name)
-{
-    const trm_option_info *info;
-    for (int k = 0; (info = trm_option(k)); k++)
-        if (strcmp(info->name, name) == 0 && info->choices)
-            return info->choices[(int)trm_options_get(options, name)];
-    return "";
-}
-
-// adams and explicit (never chosen by auto) solve the index-1 form and project, unless another
-// formulation is given: cs means that here
-static const char *formulation_of(const trm_options *o)
-{
-    bool explicit =
-        o->integrator == TRM_INTEGRATOR_ADAMS || o->integrator == TRM_INTEGRATOR_EXPLICIT;
-    bool projects = explicit && o->formulation == TRM_FORMULATION_CS;
-    return projects ? "index1-projected" : choice_of(o, "formulation");
-}
-
 static void print_balance(FILE *out, const trmi_run *run)
 {
     const trmi_balance *b = &run->balance;
@@ -134,7 +104,7 @@ static void print_end(FILE *out, const trmi_run *run)
             run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
     const trm_start_report *start = trm_simulation_start(run->simulation);
     fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
-            formulation_of(o), o->rtol, start->solver);
+            start->formulation, o->rtol, start->solver);
     if (start->because[0])
         fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
@@ -175,7 +145,11 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     if (ran && console->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
         print_end(out, r);
-        print_files(out, r);
+        for (int k = 0; k < TRMI_FORMATS; k++)
+            if (request->write[k] && access(request->path[k], F_OK) == 0)
+                fprintf(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
+        if (request->checkpoint && r->outcome != TRMI_RUN_FAILED)
+            fprintf(out, "  %-12s %s\n", "checkpoint", request->checkpoint);
     }
     if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
         code = TRMI_EXIT_RESULTS;

@@ -6,6 +6,7 @@
 #include "program/cli/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const trmi_command *const commands[] = {
@@ -56,6 +57,20 @@ const char *trmi_flag_value(const trmi_arguments *a, const char *name)
         if (strcmp(a->flag[i].flag->name, name) == 0)
             value = a->flag[i].value;
     return value;
+}
+
+bool trmi_flag_number(const trmi_arguments *a, const char *name, double low, double high,
+                      const char *what, double *value)
+{
+    const char *text = trmi_flag_value(a, name);
+    if (!text)
+        return true;
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end || !(number >= low && number <= high))
+        return trmi_usage_error("--%s must be %s, not '%s'", name, what, text);
+    *value = number;
+    return true;
 }
 
 int trmi_flag_count(const trmi_arguments *a, const char *name)

@@ -12,40 +12,26 @@ enum { SHOWN_DIRECTIONS = 10 };
 
 // ---- stability ----
 
-static void print_direction(const trmi_rest *rest, const trm_static_direction *d)
+// The directions that are not stable, and the softest of the others.
+static void print_directions(const trmi_rest *rest)
 {
     static const char *const word[] = {[TRM_STABILITY_STABLE] = "stable",
                                        [TRM_STABILITY_FREE] = "free",
                                        [TRM_STABILITY_UNSTABLE] = "unstable"};
-    printf("  %-12s %.7g", word[d->stability], d->stiffness);
-    if (d->imaginary > 0)
-        printf(" +- %.7g i", d->imaginary);
-    printf(" 1/s^2: ");
-    trmi_print_shape(rest->model, trm_model_count(rest->model, TRM_CHANNEL_POSITION), d->shape,
-                     NULL);
-    printf("\n");
-}
-
-// those that are not stable, and the softest of the others
-static void print_directions(const trmi_rest *rest)
-{
     const trm_equilibrium_report *r = trm_equilibrium_get_report(rest->equilibrium);
     int loose = r->unstable + r->free, shown = loose < r->directions ? loose + 1 : loose;
-    for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++)
-        print_direction(rest, trm_equilibrium_direction(rest->equilibrium, k));
+    int n = trm_model_count(rest->model, TRM_CHANNEL_POSITION);
+    for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++) {
+        const trm_static_direction *d = trm_equilibrium_direction(rest->equilibrium, k);
+        printf("  %-12s %.7g", word[d->stability], d->stiffness);
+        if (d->imaginary > 0)
+            printf(" +- %.7g i", d->imaginary);
+        printf(" 1/s^2: ");
+        trmi_print_shape(rest->model, n, d->shape, NULL);
+        printf("\n");
+    }
     if (shown > SHOWN_DIRECTIONS)
         printf("  %-12s and %d more\n", "", shown - SHOWN_DIRECTIONS);
-}
-
-static const char *verdict(const trm_equilibrium_report *r)
-{
-    if (r->undecided)
-        return "equilibrium of unknown stability";
-    if (r->unstable > 0)
-        return "unstable equilibrium";
-    if (r->free > 0)
-        return "equilibrium with free directions";
-    return "stable equilibrium";
 }
 
 // ---- values ----
@@ -67,28 +53,16 @@ static void print_values(const trmi_rest *rest, const char *title, trm_channel_k
     }
 }
 
-static bool print_reactions(const trmi_rest *rest)
-{
-    const trm_model *m = rest->model;
-    int poses = trm_model_count(m, TRM_CHANNEL_BODY);
-    int count = trm_model_count(m, TRM_CHANNEL_REACTION);
-    if (count == 0)
-        return true;
-    double *value = calloc((size_t)(poses + count), sizeof *value);
-    if (!value)
-        return false;
-    trmi_instance_mechanism(rest->instance, trm_equilibrium_state(rest->equilibrium), value);
-    print_values(rest, "reactions on second bodies", TRM_CHANNEL_REACTION, value + poses);
-    free(value);
-    return true;
-}
-
 bool trmi_rest_print(const trmi_rest *rest)
 {
     const trm_equilibrium_report *r = trm_equilibrium_get_report(rest->equilibrium);
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     const trm_model *m = rest->model;
-    printf("%s: %s at t = %.9g s\n", trm_model_name(m), verdict(r), s->t);
+    const char *verdict = r->undecided      ? "equilibrium of unknown stability"
+                          : r->unstable > 0 ? "unstable equilibrium"
+                          : r->free > 0     ? "equilibrium with free directions"
+                                            : "stable equilibrium";
+    printf("%s: %s at t = %.9g s\n", trm_model_name(m), verdict, s->t);
     printf("  %-12s %d", "iterations", r->iterations);
     if (r->shifted > 0)
         printf(", %d of them downhill with a shifted stiffness", r->shifted);
@@ -110,7 +84,15 @@ bool trmi_rest_print(const trmi_rest *rest)
     print_values(rest, "states", TRM_CHANNEL_STATE, s->x);
     print_values(rest, "algebraic variables", TRM_CHANNEL_ALGEBRAIC, s->z);
     print_values(rest, "multipliers", TRM_CHANNEL_MULTIPLIER, s->lambda);
-    return print_reactions(rest);
+    int poses = trm_model_count(m, TRM_CHANNEL_BODY);
+    int reactions = trm_model_count(m, TRM_CHANNEL_REACTION);
+    double *value = calloc((size_t)(poses + reactions + 1), sizeof *value);
+    if (!value)
+        return false;
+    trmi_instance_mechanism(rest->instance, s, value);
+    print_values(rest, "reactions on second bodies", TRM_CHANNEL_REACTION, value + poses);
+    free(value);
+    return true;
 }
 
 // ---- the start of a run ----
@@ -119,11 +101,7 @@ bool trmi_rest_print(const trmi_rest *rest)
 static void add_value(void *to, const char *owner, const char *part, double value)
 {
     trmi_text *text = to;
-    trmi_text_add(text, "    ");
-    trmi_text_add(text, owner);
-    trmi_text_add(text, part[0] ? "_" : "");
-    trmi_text_add(text, part);
-    trmi_text_add(text, ": ");
+    TRMI_TEXT_ADD(text, "    ", owner, part[0] ? "_" : "", part, ": ");
     trmi_text_add_number(text, value);
     trmi_text_add(text, "\n");
 }
@@ -139,10 +117,9 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
 {
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     const trm_model *m = rest->model;
-    trmi_text_add(text, "# Equilibrium of ");
-    trmi_text_add(text, trm_model_name(m));
-    trmi_text_add(text, ": a run that begins with this section begins at rest\ninitial:\n"
-                        "  values:\n");
+    TRMI_TEXT_ADD(text, "# Equilibrium of ", trm_model_name(m),
+                  ": a run that begins with this section begins at rest\ninitial:\n"
+                  "  values:\n");
     if (!trmi_instance_start_values(rest->instance, s, add_value, text))
         text->failed = true;
     add_channels(text, m, TRM_CHANNEL_STATE, s->x);

@@ -21,14 +21,6 @@ static int refuse_command(const char *word)
                           near ? "'?" : " (trammel help lists them)");
 }
 
-// a word that can only be a file: `trammel model.yaml` runs it
-static bool looks_like_model(const char *word)
-{
-    const char *dot = strrchr(word, '.');
-    return dot &&
-           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
-}
-
 static int run_command(const trmi_command *command, int argc, char **argv)
 {
     trmi_arguments *arguments = malloc(sizeof *arguments);
@@ -64,7 +56,10 @@ int main(int argc, char **argv)
     const trmi_command *command = trmi_command_find(word);
     if (command)
         return run_command(command, argc, argv);
-    if (!looks_like_model(word))
+    const char *dot = strrchr(word, '.');
+    bool model =
+        dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+    if (!model) // else `trammel model.yaml` runs it
         return refuse_command(word);
     char **shifted = calloc((size_t)argc + 2, sizeof *shifted); // trammel run MODEL ...
     if (!shifted)

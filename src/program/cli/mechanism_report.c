@@ -3,10 +3,11 @@
 
 #include "modelling/multibody/machine.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_LINES = 20, WIDTH = 90 };
+enum { MAX_LINES = 20, MAX_NAMES = 80, WIDTH = 90 };
 
 // "  label          " in front of the first line, blanks in front of the others
 static void begin_line(const char *label, bool first)
@@ -14,7 +15,7 @@ static void begin_line(const char *label, bool first)
     printf("  %-14s ", first ? label : "");
 }
 
-// those of the file: behind them stand the nodes of beams
+// those of the file: the nodes of beams follow them
 static int count_bodies(const trmi_mechanism *m)
 {
     int nodes = 0;
@@ -23,22 +24,10 @@ static int count_bodies(const trmi_mechanism *m)
     return m->bodies - 1 - nodes;
 }
 
-static void print_sizes(const trmi_mechanism *m)
-{
-    static const char *const plane[] = {"", "; plane xy", "; plane yz", "; plane zx"};
-    begin_line("mechanism", true);
-    int bodies = count_bodies(m);
-    printf("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", bodies, bodies == 1 ? "body" : "bodies",
-           m->joints, m->joints == 1 ? "joint" : "joints", m->forces,
-           m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x, m->gravity.y,
-           m->gravity.z);
-}
-
 // "rod on crank by pin"
-static void print_tree(const trmi_machine *machine)
+static void print_tree(const trmi_machine *machine, int bodies)
 {
     const trmi_mechanism *m = machine->mechanism;
-    int bodies = count_bodies(m);
     for (int b = 1; b <= bodies && b <= MAX_LINES; b++) {
         int edge = machine->edge[b];
         begin_line("tree", b == 1);
@@ -57,14 +46,19 @@ static void print_tree(const trmi_machine *machine)
     }
 }
 
-// names separated by blanks, broken into lines
+// Names separated by blanks, broken into lines; of more than MAX_NAMES only the first.
 typedef struct name_list {
     const char *label;
-    int lines, column;
+    int names, lines, column;
 } name_list;
 
 static void print_name(name_list *list, const char *name)
 {
+    if (list->names++ >= MAX_NAMES) {
+        if (list->names > MAX_NAMES + 1)
+            return;
+        name = "...";
+    }
     int length = snprintf(NULL, 0, " %s", name);
     if (list->column == 0 || list->column + length > WIDTH) {
         if (list->column > 0)
@@ -87,40 +81,29 @@ static void end_list(name_list *list)
     printf("\n");
 }
 
-static void print_cuts(const trmi_machine *machine)
-{
-    const trmi_mechanism *m = machine->mechanism;
-    name_list list = {.label = "cuts"};
-    int count = 0, maximum = MAX_LINES * 4;
-    for (int j = 0; j < m->joints; j++)
-        if (!machine->tree->in_tree[j] && count++ < maximum)
-            print_name(&list, m->joint[j].name);
-    if (count > maximum)
-        print_name(&list, "...");
-    end_list(&list);
-}
-
-static void print_coordinates(const trm_model *model, bool absolute)
-{
-    name_list list = {.label = "coordinates"};
-    int n = model->system.n_q, maximum = MAX_LINES * 4;
-    print_name(&list, absolute ? "absolute:" : "joint:");
-    for (int i = 0; i < n && i < maximum; i++)
-        print_name(&list, trm_model_channel(model, TRM_CHANNEL_POSITION, i));
-    if (n > maximum)
-        print_name(&list, "...");
-    end_list(&list);
-}
-
 void trmi_print_mechanism(const trm_model *model)
 {
     const trmi_machine *machine = trmi_model_machine(model);
     if (!machine)
         return;
-    print_sizes(machine->mechanism);
-    print_tree(machine);
-    print_cuts(machine);
-    print_coordinates(model, machine->mechanism->absolute);
+    static const char *const plane[] = {"", "; plane xy", "; plane yz", "; plane zx"};
+    const trmi_mechanism *m = machine->mechanism;
+    int bodies = count_bodies(m);
+    begin_line("mechanism", true);
+    printf("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", bodies, bodies == 1 ? "body" : "bodies",
+           m->joints, m->joints == 1 ? "joint" : "joints", m->forces,
+           m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x, m->gravity.y,
+           m->gravity.z);
+    print_tree(machine, bodies);
+    name_list cuts = {.label = "cuts"}, coordinates = {.label = "coordinates", .names = -1};
+    for (int j = 0; j < m->joints; j++)
+        if (!machine->tree->in_tree[j])
+            print_name(&cuts, m->joint[j].name);
+    end_list(&cuts);
+    print_name(&coordinates, m->absolute ? "absolute:" : "joint:");
+    for (int i = 0; i < model->system.n_q && i <= MAX_NAMES; i++)
+        print_name(&coordinates, trm_model_channel(model, TRM_CHANNEL_POSITION, i));
+    end_list(&coordinates);
 }
 
 void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
@@ -128,7 +111,7 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
     bool *shared = trmi_model_shared_joints(model, simulation);
     if (!shared)
         return;
-    name_list list = {.label = "reactions"};
+    name_list list = {.label = "reactions", .names = INT_MIN}; // all
     print_name(&list, "not unique, the smallest possible ones:");
     const trmi_mechanism *m = trmi_model_machine(model)->mechanism;
     for (int j = 0; j < m->joints; j++)

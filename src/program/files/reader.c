@@ -144,9 +144,7 @@ static bool is_full_name(const trmi_channel *channel, const char *name)
 
 static void add_full_name(trmi_text *text, const trmi_channel *channel)
 {
-    trmi_text_add(text, channel->group);
-    trmi_text_add(text, *channel->group ? "/" : "");
-    trmi_text_add(text, channel->name);
+    TRMI_TEXT_ADD(text, channel->group, *channel->group ? "/" : "", channel->name);
 }
 
 static void report_not_unique(const trmi_result *r, const char *name, trm_error *error)

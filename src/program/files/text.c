@@ -38,6 +38,12 @@ void trmi_text_add(trmi_text *text, const char *string)
     trmi_text_add_bytes(text, string, strlen(string));
 }
 
+void trmi_text_add_strings(trmi_text *text, const char *const *string)
+{
+    for (; *string; string++)
+        trmi_text_add(text, *string);
+}
+
 void trmi_text_add_number(trmi_text *text, double value)
 {
     char number[TRMI_NUMBER_LENGTH];

@@ -15,6 +15,11 @@ typedef struct trmi_text {
 
 void trmi_text_add_bytes(trmi_text *text, const void *bytes, size_t count);
 void trmi_text_add(trmi_text *text, const char *string);
+// All strings up to NULL.
+void trmi_text_add_strings(trmi_text *text, const char *const *string);
+// TRMI_TEXT_ADD(text, "a", "b")
+#define TRMI_TEXT_ADD(text, ...)                                                                   \
+    trmi_text_add_strings((text), (const char *const[]){__VA_ARGS__, NULL})
 void trmi_text_add_number(trmi_text *text, double value);
 void trmi_text_clear(trmi_text *text); // keeps the memory
 void trmi_text_free(trmi_text *text);

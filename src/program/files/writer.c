@@ -23,7 +23,6 @@ static const double flush_share = 0.1;  // of the time at most
 struct trmi_writer {
     const trmi_file_writer *format;
     void *file;
-    char *path;
     trmi_resume count;
     double last_t, safe_t; // of the last row given, of the last that was flushed; NaN: none
     double next_flush;     // s, on the clock
@@ -146,29 +145,22 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
         (resume && trmi_writer_check_there(path, error) != TRM_OK))
         return NULL;
     trmi_writer *writer = calloc(1, sizeof *writer);
-    char *copy = strdup(path);
-    void *file = NULL;
-    if (!writer || !copy)
+    if (!writer) {
         trmi_file_error(error, "write", path, ENOMEM);
-    else
-        file = format->open(&plan, error);
-    if (!file) {
-        free(copy);
+        return NULL;
+    }
+    writer->format = format;
+    writer->file = format->open(&plan, error);
+    if (!writer->file) {
         free(writer);
         return NULL;
     }
-    *writer = (trmi_writer){.format = format, .file = file, .path = copy};
     writer->last_t = writer->safe_t = NAN;
     if (resume)
         writer->count = *resume;
     trmi_error_clear(&writer->failure);
     writer->next_flush = trmi_clock_seconds() + flush_interval;
     return writer;
-}
-
-const char *trmi_writer_path(const trmi_writer *writer)
-{
-    return writer->path;
 }
 
 trmi_resume trmi_writer_count(const trmi_writer *writer)
@@ -267,7 +259,6 @@ trm_status trmi_writer_close(trmi_writer *writer, const char *status, const char
         writer->format->close(writer->file, NULL, NULL);
     else if (writer->format->close(writer->file, &ending, &writer->failure) != TRM_OK)
         result = keep_failure(writer, error);
-    free(writer->path);
     free(writer);
     return result;
 }

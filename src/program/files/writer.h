@@ -76,8 +76,6 @@ trmi_writer *trmi_writer_open(const char *format, const char *path, const trmi_r
 // What is to be continued must be there: TRM_OK, or what to do about it.
 trm_status trmi_writer_check_there(const char *path, trm_error *error);
 
-const char *trmi_writer_path(const trmi_writer *writer);
-
 // Each returns TRM_OK, or TRM_ERR_RESULT with the reason in error and how far the file is good.
 // After an error the writer keeps what it has, takes nothing more and repeats the error. Row and
 // step also flush, every second, or less often where flushing takes long (at most a tenth of the

@@ -19,32 +19,21 @@ static const char *label_of(const trmi_curve *curve)
     return curve->label ? curve->label : "";
 }
 
-// label and remark
-static double text_width(const trmi_panel *panel, int index)
-{
-    const trmi_curve *curve = &panel->curve[index];
-    double width = fmin(trmi_markup_width(label_of(curve), text_size), widest_label);
-    if (trmi_trace_is_empty(curve, panel->log_x, panel->log_y))
-        width += trmi_markup_width(no_values, text_size);
-    return width;
-}
-
-static bool is_needed(const trmi_panel *panel)
-{
-    if (panel->curves != 1)
-        return panel->curves > 1;
-    const char *label = label_of(panel->curve);
-    return *label && !(panel->y_label && strncmp(panel->y_label, label, strlen(label)) == 0);
-}
-
 trmi_legend trmi_legend_arrange(const trmi_panel *panel, double width)
 {
     trmi_legend legend = {0};
-    if (!is_needed(panel))
+    const char *first = panel->curves > 0 ? label_of(panel->curve) : "";
+    bool named = panel->y_label && strncmp(panel->y_label, first, strlen(first)) == 0;
+    if (panel->curves < 1 || (panel->curves == 1 && (!*first || named)))
         return legend;
     double widest = 0;
-    for (int k = 0; k < panel->curves; k++)
-        widest = fmax(widest, text_width(panel, k));
+    for (int k = 0; k < panel->curves; k++) {
+        const trmi_curve *curve = &panel->curve[k];
+        double text = fmin(trmi_markup_width(label_of(curve), text_size), widest_label);
+        if (trmi_trace_is_empty(curve, panel->log_x, panel->log_y))
+            text += trmi_markup_width(no_values, text_size);
+        widest = fmax(widest, text);
+    }
     legend.column_width = fmin(TRMI_TRACE_SAMPLE + gap + widest + column_gap, width + column_gap);
     int columns = (int)fmax(1, fmin((width + column_gap) / legend.column_width, panel->curves));
     legend.rows = (panel->curves + columns - 1) / columns;

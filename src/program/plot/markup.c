@@ -3,98 +3,52 @@
 #include "program/plot/markup.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { REPLACEMENT = 0xFFFD };
 
-// Number of bytes of the UTF-8 sequence that starts with this byte; 0 when none does.
-static int sequence_length(unsigned char first)
-{
-    if (first < 0x80)
-        return 1;
-    if (first >= 0xC2 && first <= 0xDF)
-        return 2;
-    if (first >= 0xE0 && first <= 0xEF)
-        return 3;
-    return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
-}
-
-// char in XML 1.0, without control characters
-static int is_allowed(uint32_t c)
-{
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0))
-        return 0;
-    if (c >= 0xD800 && c <= 0xDFFF)
-        return 0;
-    return c <= 0x10FFFF && (c & 0xFFFE) != 0xFFFE;
-}
-
-// The next character of text, which moves on; 0 at the end.
+// The next character of text, which moves on; 0 at the end. Not allowed are what is no UTF-8,
+// control characters, surrogates and others that are no char of XML 1.0.
 static uint32_t next_character(const char **text)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *s = (const unsigned char *)*text;
-    if (!*s)
-        return 0;
-    int length = sequence_length(*s);
+    int length = *s < 0x80 ? 1 : *s < 0xC2 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : *s < 0xF5 ? 4 : 0;
     uint32_t c = length > 1 ? *s & (0x7Fu >> length) : *s;
+    if (c == 0 && length == 1)
+        return 0;
     for (int k = 1; k < length; k++) {
         if ((s[k] & 0xC0) != 0x80)
             length = 0; // also at the end of the text
         else
             c = c << 6 | (s[k] & 0x3F);
     }
-    if (length == 0) {
-        *text += 1;
-        return REPLACEMENT;
-    }
-    *text += length;
-    if (c == '\t' || c == '\n' || c == '\r')
+    *text += length > 0 ? length : 1;
+    if (length == 1 && (c == '\t' || c == '\n' || c == '\r'))
         return ' ';
-    return c >= smallest[length] && is_allowed(c) ? c : REPLACEMENT;
+    bool allowed = length > 0 && c >= smallest[length] && c >= 0x20 && (c < 0x7F || c >= 0xA0) &&
+                   (c < 0xD800 || c > 0xDFFF) && c <= 0x10FFFF && (c & 0xFFFE) != 0xFFFE;
+    return allowed ? c : REPLACEMENT;
 }
 
-static void put_utf8(FILE *out, uint32_t c)
+// escaped for XML, in UTF-8
+static void put_character(FILE *out, uint32_t c)
 {
-    if (c < 0x80) {
-        fputc((int)c, out);
-    } else if (c < 0x800) {
-        fputc((int)(0xC0 | c >> 6), out);
-        fputc((int)(0x80 | (c & 0x3F)), out);
-    } else if (c < 0x10000) {
-        fputc((int)(0xE0 | c >> 12), out);
-        fputc((int)(0x80 | (c >> 6 & 0x3F)), out);
-        fputc((int)(0x80 | (c & 0x3F)), out);
-    } else {
-        fputc((int)(0xF0 | c >> 18), out);
-        fputc((int)(0x80 | (c >> 12 & 0x3F)), out);
-        fputc((int)(0x80 | (c >> 6 & 0x3F)), out);
-        fputc((int)(0x80 | (c & 0x3F)), out);
-    }
-}
-
-static void put_escaped(FILE *out, uint32_t c)
-{
-    switch (c) {
-    case '&':
-        fputs("&amp;", out);
-        break;
-    case '<':
-        fputs("&lt;", out);
-        break;
-    case '>':
-        fputs("&gt;", out);
-        break;
-    case '"':
-        fputs("&quot;", out);
-        break;
-    case '\'':
-        fputs("&#39;", out);
-        break;
-    default:
-        put_utf8(out, c);
-    }
+    static const struct {
+        char character;
+        const char *escape;
+    } escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+    for (size_t k = 0; k < sizeof escapes / sizeof *escapes; k++)
+        if (c == (uint32_t)escapes[k].character) {
+            fputs(escapes[k].escape, out);
+            return;
+        }
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; // bytes after the first
+    fputc((int)(more == 0 ? c : (0xFFu << (7 - more) & 0xFF) | c >> 6 * more), out);
+    while (more-- > 0)
+        fputc((int)(0x80 | (c >> 6 * more & 0x3F)), out);
 }
 
 void trmi_markup_part(FILE *out, const char *text, size_t bytes)
@@ -104,7 +58,7 @@ void trmi_markup_part(FILE *out, const char *text, size_t bytes)
         uint32_t c = next_character(&text);
         if (c == 0)
             return;
-        put_escaped(out, c);
+        put_character(out, c);
     }
 }
 

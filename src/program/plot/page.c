@@ -41,11 +41,6 @@ static const char dark_rules[] = "body{background:#15181c;color:#e6e8eb}\n"
                                  "th,td{border-color:#2f353c}\n"
                                  "th,.faint,footer{color:#a3abb5}\n";
 
-static bool has_text(const char *text)
-{
-    return text && *text;
-}
-
 static void write_element(FILE *out, const char *open, const char *text, const char *close)
 {
     fputs(open, out);
@@ -114,7 +109,7 @@ static void write_events(FILE *out, const trmi_page *page)
 
 void trmi_page_html(FILE *out, const trmi_page *page)
 {
-    const char *title = has_text(page->title) ? page->title : "Results";
+    const char *title = page->title && *page->title ? page->title : "Results";
     fputs("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
           "<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n",
@@ -122,15 +117,10 @@ void trmi_page_html(FILE *out, const trmi_page *page)
     write_element(out, "<title>", title, "</title>\n");
     write_style(out, page->theme);
     write_element(out, "</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
-    if (has_text(page->subtitle))
-        write_element(out, "<p class=\"faint\">", page->subtitle, "</p>\n");
     fputs("</header>\n<main>\n", out);
     write_summary(out, page);
     for (int k = 0; k < page->plots; k++)
         write_plot(out, &page->plot[k], page->theme);
     write_events(out, page);
-    fputs("</main>\n", out);
-    if (has_text(page->footer))
-        write_element(out, "<footer>", page->footer, "</footer>\n");
-    fputs("</body>\n</html>\n", out);
+    fputs("</main>\n</body>\n</html>\n", out);
 }

@@ -18,14 +18,12 @@ typedef struct trmi_page_event {
 // Every text may be NULL, every count 0.
 typedef struct trmi_page {
     const char *title;
-    const char *subtitle; // under the title
     const trmi_page_pair *summary;
     int pairs;
     const trmi_plot *plot; // width and theme are set by the page
     int plots;
     const trmi_page_event *event;
-    int64_t events;     // a long table ends with the number of those left out
-    const char *footer; // "trammel 1.0.0"
+    int64_t events; // a long table ends with the number of those left out
     trmi_theme theme;
 } trmi_page;
 

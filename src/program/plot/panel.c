@@ -29,11 +29,6 @@ static bool has_text(const char *text)
     return text && *text;
 }
 
-static bool has_note(const trmi_panel_view *view)
-{
-    return view->left_out.infinite > 0 || view->left_out.not_positive > 0;
-}
-
 double trmi_panel_margin(const trmi_panel_view *view)
 {
     double label = has_text(view->panel->y_label) ? label_size + gap : 0;
@@ -46,31 +41,21 @@ static double head_height(const trmi_panel_view *view)
            (has_text(view->y.labels.common) ? common_row : 0);
 }
 
-static double head_width(const trmi_panel_view *view)
-{
-    return fmax(trmi_markup_width(view->panel->title, title_size),
-                trmi_markup_rich_width(view->y.labels.common, tick_size));
-}
-
-static bool labels_overlap(const trmi_axis *x)
-{
-    for (int k = 1; k < x->ticks; k++) {
-        double space = trmi_axis_tick(x, k) - trmi_axis_tick(x, k - 1);
-        double need = (trmi_markup_rich_width(x->labels.text[k - 1], tick_size) +
-                       trmi_markup_rich_width(x->labels.text[k], tick_size)) /
-                      2;
-        if (space < need + 8)
-            return true;
-    }
-    return false;
-}
-
+// as many ticks as have labels that do not overlap
 static void mark_x(trmi_axis *x)
 {
-    int target = (int)((x->to - x->from) / x_pitch);
-    do
-        trmi_axis_mark(x, target--);
-    while (target >= 2 && labels_overlap(x));
+    bool overlap = true;
+    for (int target = (int)((x->to - x->from) / x_pitch); overlap; target--) {
+        trmi_axis_mark(x, target);
+        overlap = false;
+        for (int k = 1; k < x->ticks; k++) {
+            double space = trmi_axis_tick(x, k) - trmi_axis_tick(x, k - 1);
+            double need = (trmi_markup_rich_width(x->labels.text[k - 1], tick_size) +
+                           trmi_markup_rich_width(x->labels.text[k], tick_size)) /
+                          2;
+            overlap = overlap || (space < need + 8 && target > 2);
+        }
+    }
 }
 
 double trmi_panel_arrange(trmi_panel_view *view, double left, double right, double top,
@@ -78,7 +63,9 @@ double trmi_panel_arrange(trmi_panel_view *view, double left, double right, doub
 {
     view->legend = trmi_legend_arrange(view->panel, right - left);
     double head = head_height(view);
-    view->legend_beside = head_width(view) + 24 + view->legend.width <= right - left;
+    double head_width = fmax(trmi_markup_width(view->panel->title, title_size),
+                             trmi_markup_rich_width(view->y.labels.common, tick_size));
+    view->legend_beside = head_width + 24 + view->legend.width <= right - left;
     head = view->legend_beside ? fmax(head, view->legend.height) : head + view->legend.height;
     view->area = (trmi_box){left, top + head, right, top + head + area_height};
     view->x.from = left;
@@ -92,7 +79,8 @@ double trmi_panel_arrange(trmi_panel_view *view, double left, double right, doub
         if (has_text(view->panel->x_label) || has_text(view->x.labels.common))
             bottom += label_size + 6;
     }
-    return bottom + (has_note(view) ? note_row : 0) + gap;
+    bool note = view->left_out.infinite > 0 || view->left_out.not_positive > 0;
+    return bottom + (note ? note_row : 0) + gap;
 }
 
 // ---- drawing ----

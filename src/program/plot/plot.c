@@ -36,14 +36,6 @@ static bool same_x_axis(const trmi_panel *a, const trmi_panel *b)
 
 // ---- arranging ----
 
-static bool has_points(const trmi_panel *panel)
-{
-    for (int k = 0; k < panel->curves; k++)
-        if (panel->curve[k].points)
-            return true;
-    return false;
-}
-
 // markers at the border would stick out
 static void share_x_axis(trmi_panel_view *view, int panels, int index)
 {
@@ -53,7 +45,8 @@ static void share_x_axis(trmi_panel_view *view, int panels, int index)
     for (int k = 0; k < panels; k++)
         if (same_x_axis(panel, view[k].panel)) {
             range = trmi_range_union(range, view[k].x_range);
-            points = points || has_points(view[k].panel);
+            for (int c = 0; c < view[k].panel->curves; c++)
+                points = points || view[k].panel->curve[c].points;
         }
     trmi_axis_set(&view[index].x, panel->log_x, range, points ? 0.02 : 0);
     view[index].x_labelled = index + 1 == panels || !same_x_axis(panel, view[index + 1].panel);
@@ -108,13 +101,6 @@ static void write_description(FILE *out, const trmi_plot *plot, const trmi_panel
     fputs("</desc>\n", out);
 }
 
-static const char *name_of(const trmi_plot *plot)
-{
-    if (text_or(plot->title, NULL) || plot->panels <= 0)
-        return text_or(plot->title, "Plot");
-    return text_or(plot->panel[0].title, text_or(plot->panel[0].y_label, "Plot"));
-}
-
 static void open_document(FILE *out, const trmi_plot *plot, double width, double height)
 {
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" role=\"img\"",
@@ -126,7 +112,10 @@ static void open_document(FILE *out, const trmi_plot *plot, double width, double
     fputc(' ', out);
     trmi_svg_number(out, height);
     fprintf(out, "\" font-family=\"%s\">\n<title>", font);
-    trmi_markup_text(out, name_of(plot));
+    const char *name = "Plot";
+    if (plot->panels > 0)
+        name = text_or(plot->panel[0].title, text_or(plot->panel[0].y_label, name));
+    trmi_markup_text(out, text_or(plot->title, name));
     fputs("</title>\n", out);
 }
 

@@ -41,12 +41,4 @@ typedef struct trmi_plot {
 // values <= 0 on logarithmic axes, are left out, and a note shows how many.
 void trmi_plot_svg(FILE *out, const trmi_plot *plot);
 
-// Axis ticks: between 3 and about `target` round numbers in [low, high]: multiples of 1, 2, 2.5 or
-// 5 times a power of ten; on a logarithmic axis powers of ten, with 2 and 5 times them where these
-// are fewer than three, or as on a linear axis where even those are. Returns their number, at
-// maximum `maximum` (and 32); fewer than 3 only where `maximum` requires it or low and high are
-// hardly different doubles, 0 where low < high does not hold, one is not finite, or low <= 0 on a
-// logarithmic axis.
-int trmi_ticks(double low, double high, bool logarithmic, int target, double *tick, int maximum);
-
 #endif

@@ -4,10 +4,9 @@
 // one step finer when fewer than three would be left.
 #include "program/plot/ticks.h"
 
-#include "program/plot/plot.h"
-
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MIN_TICKS = 3 }; // three numbers show how an axis runs
@@ -158,15 +157,4 @@ int trmi_ticks_choose(double low, double high, bool logarithmic, int target, trm
         target = MIN_TICKS;
     return logarithmic ? choose_logarithmic(low, high, target, tick, maximum)
                        : choose_linear(low, high, target, tick, maximum);
-}
-
-int trmi_ticks(double low, double high, bool logarithmic, int target, double *tick, int maximum)
-{
-    trmi_tick decimal[TRMI_MAX_TICKS];
-    if (maximum > TRMI_MAX_TICKS)
-        maximum = TRMI_MAX_TICKS;
-    int count = trmi_ticks_choose(low, high, logarithmic, target, decimal, maximum);
-    for (int k = 0; k < count; k++)
-        tick[k] = trmi_tick_value(decimal[k]);
-    return count;
 }

@@ -15,8 +15,13 @@ typedef struct trmi_tick {
     int exponent;
 } trmi_tick;
 
-// As trmi_ticks of plot.h. Either all exponents are the same (and the digits in arithmetic
-// progression on a linear axis), or all digits are 1 (powers of ten on a logarithmic axis).
+// Between 3 and about `target` round numbers in [low, high]: multiples of 1, 2, 2.5 or 5 times a
+// power of ten; on a logarithmic axis powers of ten, with 2 and 5 times them where these are fewer
+// than three, or as on a linear axis where even those are. Returns their number, not above
+// `maximum`; fewer than 3 only where `maximum` requires it or low and high are hardly different
+// doubles, 0 where low < high does not hold, one is not finite, or low <= 0 on a logarithmic axis.
+// Either all exponents are the same (and the digits in arithmetic progression on a linear axis), or
+// all digits are 1 (powers of ten on a logarithmic axis).
 int trmi_ticks_choose(double low, double high, bool logarithmic, int target, trmi_tick *tick,
                       int maximum);
 

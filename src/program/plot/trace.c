@@ -179,35 +179,6 @@ static void draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_
 
 // ---- markers ----
 
-// relative to the centre: circle, square, triangle, diamond
-static const char *marker_shape(int index)
-{
-    static const char *const shape[TRMI_SVG_PATTERNS] = {
-        "m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z", "m-2.3-2.3h4.6v4.6h-4.6z",
-        "m0-3.2l3 5.4h-6z", "m0-3.3l3.3 3.3l-3.3 3.3l-3.3-3.3z"};
-    return shape[index / TRMI_SVG_COLOURS % TRMI_SVG_PATTERNS];
-}
-
-static void put_marker(FILE *out, int index, point at)
-{
-    fputc('M', out);
-    trmi_svg_number(out, at.x);
-    fputc(' ', out);
-    trmi_svg_number(out, at.y);
-    fputs(marker_shape(index), out);
-    fputc('\n', out);
-}
-
-static cover make_cover(const trmi_axis *x, const trmi_axis *y)
-{
-    cover c = {.left = (int)floor(fmin(x->from, x->to)),
-               .top = (int)floor(fmin(y->from, y->to)),
-               .width = (int)fabs(x->to - x->from) + 2,
-               .height = (int)fabs(y->to - y->from) + 2};
-    c.bit = calloc((size_t)c.width * (size_t)c.height / 8 + 1, 1);
-    return c;
-}
-
 // true the first time for each pixel
 static bool is_new(cover *c, point at)
 {
@@ -221,14 +192,21 @@ static bool is_new(cover *c, point at)
     return unseen;
 }
 
-// every point of a curve of points, the isolated ones of a line
+// Every point of a curve of points, the isolated ones of a line. The shapes are relative to the
+// centre: circle, square, triangle, diamond.
 static void draw_markers(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                          const trmi_axis *y)
 {
-    cover seen = {0};
+    static const char *const shape[TRMI_SVG_PATTERNS] = {
+        "m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z", "m-2.3-2.3h4.6v4.6h-4.6z",
+        "m0-3.2l3 5.4h-6z", "m0-3.3l3.3 3.3l-3.3 3.3l-3.3-3.3z"};
+    cover seen = {.left = (int)floor(fmin(x->from, x->to)),
+                  .top = (int)floor(fmin(y->from, y->to)),
+                  .width = (int)fabs(x->to - x->from) + 2,
+                  .height = (int)fabs(y->to - y->from) + 2};
     bool open = false;
     if (is_dense(curve, x))
-        seen = make_cover(x, y);
+        seen.bit = calloc((size_t)seen.width * (size_t)seen.height / 8 + 1, 1);
     for (int64_t k = 0; k < count_of(curve); k++) {
         if (!has_place(curve, k, x, y))
             continue;
@@ -240,7 +218,11 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
         if (!open)
             fprintf(out, "<path class=\"m%d\" d=\"", index % TRMI_SVG_COLOURS);
         open = true;
-        put_marker(out, index, at);
+        fputc('M', out);
+        trmi_svg_number(out, at.x);
+        fputc(' ', out);
+        trmi_svg_number(out, at.y);
+        fprintf(out, "%s\n", shape[index / TRMI_SVG_COLOURS % TRMI_SVG_PATTERNS]);
     }
     if (open)
         fputs("\"/>\n", out);

@@ -56,21 +56,10 @@ static void read_evidence(trmi_experiment *e, const trmi_item *item, trmi_eviden
     read_bound(e, item, v);
 }
 
-static void check_verdict(trmi_experiment *e, const trmi_item *item, const char *verdict)
-{
-    static const char *const words[] = {"holds", "fails", "holds in part"};
-    for (int k = 0; k < 3; k++)
-        if (strcmp(words[k], verdict) == 0)
-            return;
-    const char *near = trmi_nearest(verdict, words, 3);
-    trmi_report(e->document, trmi_item_find(item, "verdict"),
-                "a claim holds, fails, or holds in part, not '%.60s'%s%s%s", verdict,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 static bool read_claim(trmi_experiment *e, const trmi_item *item)
 {
     static const char *const valid[] = {"claim", "verdict", "reason", "evidence", NULL};
+    static const char *const words[] = {"holds", "fails", "holds in part"};
     trmi_document *d = e->document;
     if (!trmi_fields_check(d, item, "a claim", valid))
         return true;
@@ -78,8 +67,14 @@ static bool read_claim(trmi_experiment *e, const trmi_item *item)
     c->claim = trmi_fields_text(d, item, "claim", TRMI_FIELD_REQUIRED);
     c->verdict = trmi_fields_text(d, item, "verdict", TRMI_FIELD_REQUIRED);
     c->reason = trmi_fields_text(d, item, "reason", TRMI_FIELD_REQUIRED);
-    if (c->verdict)
-        check_verdict(e, item, c->verdict);
+    const char *near = c->verdict ? trmi_nearest(c->verdict, words, 3) : NULL;
+    bool known = !c->verdict;
+    for (int k = 0; k < 3; k++)
+        known = known || strcmp(words[k], c->verdict) == 0;
+    if (!known)
+        trmi_report(d, trmi_item_find(item, "verdict"),
+                    "a claim holds, fails, or holds in part, not '%.60s'%s%s%s", c->verdict,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     const trmi_item *list = trmi_fields_list(d, item, "evidence", TRMI_FIELD_OPTIONAL);
     if (!TRMI_TAKE(&e->memory, c->evidence, list ? list->count : 0))
         return false;

@@ -93,15 +93,6 @@ static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column
     return true;
 }
 
-static bool read_column(trmi_experiment *e, const trmi_item *item)
-{
-    trmi_table_column *c = &e->column[e->columns++];
-    *c = (trmi_table_column){.heading = item->key, .kind = TRMI_COLUMN_VALUE, .item = item};
-    if (item->kind == TRMI_SCALAR && !trmi_item_null(item))
-        return read_keys(e, item, c);
-    return read_map(e, item, c);
-}
-
 bool trmi_experiment_read_columns(trmi_experiment *e, const trmi_item *root)
 {
     const trmi_item *map = trmi_fields_map(e->document, root, "columns", TRMI_FIELD_REQUIRED);
@@ -109,35 +100,17 @@ bool trmi_experiment_read_columns(trmi_experiment *e, const trmi_item *root)
         trmi_report_key(e->document, map, "more than %d columns", TRMI_EXPERIMENT_COLUMNS);
         return true;
     }
-    for (const trmi_item *item = map ? map->child : NULL; item; item = item->next)
-        if (!read_column(e, item))
+    for (const trmi_item *item = map ? map->child : NULL; item; item = item->next) {
+        trmi_table_column *c = &e->column[e->columns++];
+        *c = (trmi_table_column){.heading = item->key, .kind = TRMI_COLUMN_VALUE, .item = item};
+        bool name = item->kind == TRMI_SCALAR && !trmi_item_null(item);
+        if (!(name ? read_keys(e, item, c) : read_map(e, item, c)))
             return false;
+    }
     return true;
 }
 
 // ---- measuring ----
-
-static bool report_no_key(const trmi_experiment *e, const trmi_table_column *c,
-                          const trmi_item *map)
-{
-    const char *name[MAX_KEYS];
-    int count = 0;
-    for (const trmi_item *i = map ? map->child : NULL; i && count < MAX_KEYS; i = i->next)
-        name[count++] = i->key;
-    const char *near = trmi_nearest(c->key[0], name, count);
-    trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
-                c->key[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
-}
-
-static bool report_no_error(const trmi_experiment *e, const trmi_table_column *c, const char *key)
-{
-    trmi_report(e->document, c->item,
-                "no error of '%.60s': the samples of the run%s have no such number "
-                "(simulate.output_times says when samples are taken)",
-                key, c->exact ? "" : " and of the reference");
-    return false;
-}
 
 // largest |value - truth|, or that over |truth|, of one name over the samples; false: none are
 // there
@@ -184,13 +157,27 @@ bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
 {
     double divisor = 1;
     if (c->kind == TRMI_COLUMN_VALUE &&
-        !trmi_item_number(trmi_item_path(o->summary, c->key[0]), value))
-        return report_no_key(e, c, o->summary);
+        !trmi_item_number(trmi_item_path(o->summary, c->key[0]), value)) {
+        const char *name[MAX_KEYS];
+        int count = 0;
+        const trmi_item *i = o->summary ? o->summary->child : NULL;
+        for (; i && count < MAX_KEYS; i = i->next)
+            name[count++] = i->key;
+        const char *near = trmi_nearest(c->key[0], name, count);
+        trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
+                    c->key[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return false;
+    }
     if (c->kind != TRMI_COLUMN_VALUE) {
         *value = 0;
         for (int k = 0; k < c->keys; k++)
-            if (!measure_distance(c, k, o, value))
-                return report_no_error(e, c, c->key[k]);
+            if (!measure_distance(c, k, o, value)) {
+                trmi_report(e->document, c->item,
+                            "no error of '%.60s': the samples of the run%s have no such number "
+                            "(simulate.output_times says when samples are taken)",
+                            c->key[k], c->exact ? "" : " and of the reference");
+                return false;
+            }
     }
     if (c->kind == TRMI_COLUMN_DIGITS)
         *value = -log10(fmax(*value, 1e-17)); // a double has not more

@@ -103,45 +103,34 @@ static int write_figure(figure_work *w, const char *folder)
 
 // ---- the whole ----
 
-static bool make_temporary(figure_work *w)
-{
-    const char *base = getenv("TMPDIR");
-    int length =
-        snprintf(w->folder, sizeof w->folder, "%s/trammel-XXXXXX", base && base[0] ? base : "/tmp");
-    if (length < PATH_BYTES && mkdtemp(w->folder))
-        return true;
-    return trmi_usage_error("cannot make a temporary folder in %s: %s (TMPDIR names another place)",
-                            base && base[0] ? base : "/tmp", strerror(errno));
-}
-
-static void remove_temporary(const figure_work *w)
-{
-    for (int run = 0; run < w->drawing->runs; run++) {
-        char path[PATH_BYTES + RESULT_NAME_BYTES];
-        name_result(w, run, path);
-        trmi_result_close(w->result[run]);
-        unlink(path); // may not be there after a failure
-    }
-    if (rmdir(w->folder) != 0)
-        trmi_usage_error("cannot remove %s: %s", w->folder, strerror(errno));
-}
-
 static int draw(figure_work *w, const char *folder)
 {
     int code = TRMI_EXIT_DONE;
+    const char *named = getenv("TMPDIR"), *base = named && named[0] ? named : "/tmp";
     w->figure = calloc(1, sizeof *w->figure);
     w->result = calloc((size_t)w->drawing->runs + 1, sizeof(trmi_result *));
     if (!w->figure || !w->result) {
         trmi_usage_error("no memory for a figure");
         code = TRMI_EXIT_FAILED;
-    } else if (!make_temporary(w)) {
-        code = TRMI_EXIT_RESULTS;
+    } else if (snprintf(w->folder, sizeof w->folder, "%s/trammel-XXXXXX", base) >= PATH_BYTES ||
+               !mkdtemp(w->folder)) {
+        code =
+            trmi_exit_with(TRMI_EXIT_RESULTS,
+                           "cannot make a temporary folder in %s: %s (TMPDIR names another place)",
+                           base, strerror(errno));
     } else {
         for (int run = 0; run < w->drawing->runs && code == TRMI_EXIT_DONE; run++)
             code = make_result(w, run);
         if (code == TRMI_EXIT_DONE)
             code = write_figure(w, folder);
-        remove_temporary(w);
+        for (int run = 0; run < w->drawing->runs; run++) {
+            char path[PATH_BYTES + RESULT_NAME_BYTES];
+            name_result(w, run, path);
+            trmi_result_close(w->result[run]);
+            unlink(path); // may not be there after a failure
+        }
+        if (rmdir(w->folder) != 0)
+            trmi_usage_error("cannot remove %s: %s", w->folder, strerror(errno));
     }
     free(w->result);
     free(w->figure);

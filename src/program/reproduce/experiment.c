@@ -26,9 +26,10 @@ static trmi_expected read_expected(trmi_experiment *e, const trmi_item *item)
     const trmi_item *low = range ? trmi_item_at(item, 0) : item;
     const trmi_item *high = range ? trmi_item_at(item, 1) : item;
     if (!trmi_item_number(low, &x.low) || !trmi_item_number(high, &x.high) || x.low > x.high) {
-        trmi_report(e->document, item,
-                    "what the paper says is a number, a range [low, high], null, or {shown: one of "
-                    "them}");
+        trmi_report(
+            e->document, item,
+            "the value of a paper is a number, a range [low, high], null, or {shown: one of "
+            "them}");
         return nothing;
     }
     return x;

@@ -58,30 +58,6 @@ bool trmi_experiment_read_settings(trmi_experiment *e, const trmi_item *map, trm
 
 // ---- ensemble ----
 
-static bool read_factors(trmi_experiment *e, const trmi_item *list, trmi_variation *v)
-{
-    double *factor;
-    if (!TRMI_TAKE(&e->memory, factor, list->count))
-        return false;
-    for (const trmi_item *item = list->child; item; item = item->next) {
-        if (!trmi_item_number(item, &factor[v->count]))
-            trmi_report(e->document, item, "a factor is a number");
-        v->count++;
-    }
-    v->factor = factor;
-    return true;
-}
-
-static bool read_alternatives(trmi_experiment *e, const trmi_item *list, trmi_variation *v)
-{
-    if (!TRMI_TAKE(&e->memory, v->alternative, list->count))
-        return false;
-    for (const trmi_item *item = list->child; item; item = item->next)
-        if (!(v->alternative[v->count++] = assign(&e->memory, v->path, item)))
-            return false;
-    return true;
-}
-
 // factors multiply a number of the row: every row must have one
 static void check_factors(trmi_experiment *e, const trmi_item *item)
 {
@@ -112,7 +88,18 @@ static bool read_variation(trmi_experiment *e, const trmi_item *item, bool facto
     v->path = item->key;
     if (factors)
         check_factors(e, item);
-    return factors ? read_factors(e, item, v) : read_alternatives(e, item, v);
+    double *factor = NULL;
+    if (factors ? !TRMI_TAKE(&e->memory, factor, item->count)
+                : !TRMI_TAKE(&e->memory, v->alternative, item->count))
+        return false;
+    for (const trmi_item *i = item->child; i; i = i->next, v->count++) {
+        if (factors && !trmi_item_number(i, &factor[v->count]))
+            trmi_report(e->document, i, "a factor is a number");
+        if (!factors && !(v->alternative[v->count] = assign(&e->memory, v->path, i)))
+            return false;
+    }
+    v->factor = factor;
+    return true;
 }
 
 bool trmi_experiment_read_ensemble(trmi_experiment *e, const trmi_item *root)

@@ -13,31 +13,6 @@
 #include "program/reproduce/table.h"
 #include "trammel/version.h"
 
-static void write_expected(trmi_json *json, const trmi_cell *c)
-{
-    if (!(c->expected.low < c->expected.high)) {
-        trmi_json_number(json, "expected", c->expected.low); // NaN: null
-        return;
-    }
-    trmi_json_begin_array(json, "expected");
-    trmi_json_number(json, NULL, c->expected.low);
-    trmi_json_number(json, NULL, c->expected.high);
-    trmi_json_end(json);
-}
-
-static void write_cell(trmi_json *json, const trmi_experiment *e, int column, const trmi_cell *c)
-{
-    trmi_json_begin_object(json, NULL);
-    trmi_json_string(json, "column", e->column[column].heading);
-    write_expected(json, c);
-    trmi_json_number(json, e->geometric ? "geometric_mean" : "median", c->middle);
-    trmi_json_number(json, "low", c->low);
-    trmi_json_number(json, "high", c->high);
-    trmi_json_boolean(json, "inside", c->inside);
-    trmi_json_boolean(json, "agrees", c->agrees);
-    trmi_json_end(json);
-}
-
 static void write_row(trmi_json *json, const trmi_measured *m, int index)
 {
     const trmi_experiment *e = m->experiment;
@@ -51,24 +26,26 @@ static void write_row(trmi_json *json, const trmi_measured *m, int index)
     trmi_json_integer(json, "failed", r->failed);
     trmi_json_string(json, "failure", r->failed > 0 ? r->failure : NULL);
     trmi_json_begin_array(json, "cells");
-    for (int k = 0; k < e->columns; k++)
-        write_cell(json, e, k, &r->cell[k]);
-    trmi_json_end(json);
-    trmi_json_end(json);
-}
-
-static void write_claims(trmi_json *json, const trmi_measured *m)
-{
-    const trmi_experiment *e = m->experiment;
-    trmi_json_begin_array(json, "claims");
-    for (int i = 0; i < e->claims; i++) {
+    for (int k = 0; k < e->columns; k++) {
+        const trmi_cell *c = &r->cell[k];
         trmi_json_begin_object(json, NULL);
-        trmi_json_string(json, "claim", e->claim[i].claim);
-        trmi_json_string(json, "verdict", e->claim[i].verdict);
-        trmi_json_string(json, "reason", e->claim[i].reason);
-        trmi_json_boolean(json, "confirmed", trmi_claim_confirmed(m, &e->claim[i]));
+        trmi_json_string(json, "column", e->column[k].heading);
+        if (c->expected.low < c->expected.high) {
+            trmi_json_begin_array(json, "expected");
+            trmi_json_number(json, NULL, c->expected.low);
+            trmi_json_number(json, NULL, c->expected.high);
+            trmi_json_end(json);
+        } else {
+            trmi_json_number(json, "expected", c->expected.low); // NaN: null
+        }
+        trmi_json_number(json, e->geometric ? "geometric_mean" : "median", c->middle);
+        trmi_json_number(json, "low", c->low);
+        trmi_json_number(json, "high", c->high);
+        trmi_json_boolean(json, "inside", c->inside);
+        trmi_json_boolean(json, "agrees", c->agrees);
         trmi_json_end(json);
     }
+    trmi_json_end(json);
     trmi_json_end(json);
 }
 
@@ -88,7 +65,16 @@ static void write_experiment(trmi_json *json, const trmi_measured *m)
     for (int i = 0; i < e->rows; i++)
         write_row(json, m, i);
     trmi_json_end(json);
-    write_claims(json, m);
+    trmi_json_begin_array(json, "claims");
+    for (int i = 0; i < e->claims; i++) {
+        trmi_json_begin_object(json, NULL);
+        trmi_json_string(json, "claim", e->claim[i].claim);
+        trmi_json_string(json, "verdict", e->claim[i].verdict);
+        trmi_json_string(json, "reason", e->claim[i].reason);
+        trmi_json_boolean(json, "confirmed", trmi_claim_confirmed(m, &e->claim[i]));
+        trmi_json_end(json);
+    }
+    trmi_json_end(json);
     trmi_json_begin_array(json, "figures");
     for (int i = 0; i < e->drawings && m->drawn; i++)
         trmi_json_string(json, NULL, e->drawing[i].name);

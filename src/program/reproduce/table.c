@@ -73,22 +73,17 @@ static const char *reason_of(const trmi_measured *m, int row)
                                                                 : NULL;
 }
 
-// whether a row above has the same reason
-static bool given_before(const trmi_measured *m, int row)
-{
-    for (int i = 0; i < row; i++) {
-        const char *reason = reason_of(m, i);
-        if (reason && strcmp(reason, reason_of(m, row)) == 0)
-            return true;
-    }
-    return false;
-}
-
 int trmi_note_row(const trmi_measured *m, int number)
 {
-    for (int i = 0; i < m->experiment->rows; i++)
-        if (reason_of(m, i) && !given_before(m, i) && --number == 0)
+    for (int i = 0; i < m->experiment->rows; i++) {
+        const char *reason = reason_of(m, i);
+        int first = 0; // row with the same reason
+        while (reason && first < i &&
+               !(reason_of(m, first) && strcmp(reason, reason_of(m, first)) == 0))
+            first++;
+        if (reason && first == i && --number == 0)
             return i;
+    }
     return -1;
 }
 
@@ -177,14 +172,6 @@ static void print_row(FILE *out, const trmi_measured *m, int row, const widths *
                 r->failure);
 }
 
-// only claims that our numbers contradict: the others are for the document
-static void print_claim(FILE *out, const trmi_measured *m, const trmi_claim *c)
-{
-    if (!trmi_claim_confirmed(m, c))
-        fprintf(out, "  not confirmed: \"%s\" %s is claimed, but not confirmed by our numbers\n",
-                c->claim, c->verdict);
-}
-
 static void print_end(FILE *out, const trmi_measured *m)
 {
     int judged, inside, agree, row;
@@ -194,8 +181,14 @@ static void print_end(FILE *out, const trmi_measured *m)
     fprintf(out, "  %d of %d rows reproduced; of %d numbers %d lie in our range, %d with slack\n",
             trmi_measured_count(m, TRMI_VERDICT_REPRODUCED), m->experiment->rows, judged, inside,
             agree);
-    for (int i = 0; i < m->experiment->claims; i++)
-        print_claim(out, m, &m->experiment->claim[i]);
+    // only claims that our numbers contradict: the others are for the document
+    for (int i = 0; i < m->experiment->claims; i++) {
+        const trmi_claim *c = &m->experiment->claim[i];
+        if (!trmi_claim_confirmed(m, c))
+            fprintf(out,
+                    "  not confirmed: \"%s\" %s is claimed, but not confirmed by our numbers\n",
+                    c->claim, c->verdict);
+    }
 }
 
 void trmi_table_print(FILE *out, const trmi_measured *m)

@@ -135,8 +135,7 @@ trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
                                  const trmi_checkpoint_block *block, int blocks, trm_error *error)
 {
     trmi_text temporary = {0};
-    trmi_text_add(&temporary, path);
-    trmi_text_add(&temporary, ".new");
+    TRMI_TEXT_ADD(&temporary, path, ".new");
     int code = temporary.failed ? ENOMEM : replace(path, temporary.data, model_hash, block, blocks);
     trmi_text_free(&temporary);
     return code == 0 ? TRM_OK : trmi_file_error(error, "write checkpoint", path, code);
@@ -169,21 +168,6 @@ static int load(trmi_checkpoint *c, const char *path)
     }
     close(fd);
     return code;
-}
-
-static trm_status check_head(const file_head *head, const char *path, trm_error *error)
-{
-    if (head->byte_order != byte_order_mark)
-        return trmi_file_error_text(error, "use checkpoint", path,
-                                    "it comes from a machine with another byte order");
-    if (head->version != VERSION) {
-        trmi_file_error_text(error, "use checkpoint", path,
-                             "it has version %u, this program knows version %d", head->version,
-                             VERSION);
-        trmi_error_advise(error, "continue with the program that wrote it, or start again");
-        return TRM_ERR_RESULT;
-    }
-    return TRM_OK;
 }
 
 // the next `size` bytes before `end`, padding skipped; NULL when there are not so many
@@ -234,19 +218,6 @@ static uint64_t expected_size(const trmi_checkpoint *c, uint64_t blocks)
     return size;
 }
 
-static trm_status refuse_checksum(const trmi_checkpoint *c, uint64_t blocks, const char *path,
-                                  trm_error *error)
-{
-    uint64_t expected = expected_size(c, blocks);
-    if (expected > c->size)
-        return trmi_file_error_text(error, "use checkpoint", path,
-                                    "it is cut off: %zu bytes are there, at least %" PRIu64
-                                    " were written",
-                                    c->size, expected);
-    return trmi_file_error_text(error, "use checkpoint", path,
-                                "it is damaged (the checksum does not fit)");
-}
-
 static trm_status decode(trmi_checkpoint *c, const char *path, trm_error *error)
 {
     if (c->size < sizeof magic || memcmp(c->bytes, magic, sizeof magic) != 0)
@@ -261,10 +232,26 @@ static trm_status decode(trmi_checkpoint *c, const char *path, trm_error *error)
     memcpy(&checksum, c->bytes + covered, sizeof checksum);
     // another version may compute its checksum differently: that comes first
     if (head.version == VERSION && head.byte_order == byte_order_mark &&
-        trmi_hash(TRMI_HASH, c->bytes, covered) != checksum)
-        return refuse_checksum(c, head.blocks, path, error);
-    if (check_head(&head, path, error) != TRM_OK)
+        trmi_hash(TRMI_HASH, c->bytes, covered) != checksum) {
+        uint64_t expected = expected_size(c, head.blocks);
+        if (expected > c->size)
+            return trmi_file_error_text(error, "use checkpoint", path,
+                                        "it is cut off: %zu bytes are there, at least %" PRIu64
+                                        " were written",
+                                        c->size, expected);
+        return trmi_file_error_text(error, "use checkpoint", path,
+                                    "it is damaged (the checksum does not fit)");
+    }
+    if (head.byte_order != byte_order_mark)
+        return trmi_file_error_text(error, "use checkpoint", path,
+                                    "it comes from a machine with another byte order");
+    if (head.version != VERSION) {
+        trmi_file_error_text(error, "use checkpoint", path,
+                             "it has version %u, this program knows version %d", head.version,
+                             VERSION);
+        trmi_error_advise(error, "continue with the program that wrote it, or start again");
         return TRM_ERR_RESULT;
+    }
     c->model_hash = head.model_hash;
     bool possible = head.blocks <= c->size / sizeof(block_head);
     if (possible && !(c->block = calloc((size_t)head.blocks + 1, sizeof *c->block)))

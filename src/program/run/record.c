@@ -29,18 +29,6 @@ static const trmi_channel extra[EXTRA_CHANNELS] = {
 // seconds between flushes: the first after a moment, then twice that, ...
 static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1;
 
-static bool describe_channels(trmi_run *run)
-{
-    const char **text = calloc((size_t)run->sample_size + 1, sizeof *text);
-    if (!text)
-        return false;
-    trmi_model_describe(run->request.model, run->simulation, text);
-    for (int k = 0; k < run->sample_size; k++)
-        run->channel[k].description = text[k] ? text[k] : "";
-    free(text);
-    return true;
-}
-
 bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
@@ -60,7 +48,14 @@ bool trmi_record_channels(trmi_run *run)
     memcpy(c, extra, sizeof extra);
     run->flushed = trmi_clock_seconds();
     run->flush_after = FLUSH_FIRST;
-    return describe_channels(run);
+    const char **text = calloc((size_t)run->sample_size + 1, sizeof *text);
+    if (!text)
+        return false;
+    trmi_model_describe(run->request.model, run->simulation, text);
+    for (int k = 0; k < run->sample_size; k++)
+        run->channel[k].description = text[k] ? text[k] : "";
+    free(text);
+    return true;
 }
 
 // outputs whose formula has no value, each once

@@ -96,9 +96,7 @@ static void add_keys(trmi_text *text, const trm_model *model)
     char hash[HASH_LENGTH + 1];
     for (int k = 0; k < model->parts; k++) {
         snprintf(hash, sizeof hash, "%016" PRIx64 " ", model->part[k].hash);
-        trmi_text_add(text, hash);
-        trmi_text_add(text, model->part[k].path);
-        trmi_text_add(text, "\n");
+        TRMI_TEXT_ADD(text, hash, model->part[k].path, "\n");
     }
 }
 
@@ -268,19 +266,6 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     return true;
 }
 
-// A run cannot end before the time of its checkpoint.
-static bool check_end(trmi_run *run, trm_error *error)
-{
-    double t = trm_simulation_state(run->simulation)->t;
-    double end = trm_model_schedule(run->request.model)->end;
-    if (t <= end)
-        return true;
-    trmi_error_advise(error, "resume to a later end, or run again into another folder");
-    trmi_error_set(error, TRM_ERR_RESULT, "%.120s is at t = %.9g, beyond the end %.9g",
-                   run->request.resume, t, end);
-    return false;
-}
-
 bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
 {
     trm_error error = trmi_no_error();
@@ -290,9 +275,16 @@ bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
         return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
     }
     const trmi_checkpoint_block *block = trmi_checkpoint_find(c, "run");
-    bool fits = block && restore(run, block, files), good = fits && check_end(run, &error);
-    if (fits && !good)
+    bool fits = block && restore(run, block, files);
+    double t = trm_simulation_state(run->simulation)->t;
+    double end = trm_model_schedule(run->request.model)->end;
+    bool good = fits && t <= end;
+    if (fits && !good) { // a run cannot end before the time of its checkpoint
+        trmi_error_advise(&error, "resume to a later end, or run again into another folder");
+        trmi_error_set(&error, TRM_ERR_RESULT, "%.120s is at t = %.9g, beyond the end %.9g",
+                       run->request.resume, t, end);
         trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
+    }
     if (!fits) {
         const trm_error *why = trm_simulation_error(run->simulation);
         trmi_error_advise(&error, "resume with the version and the settings that wrote it");

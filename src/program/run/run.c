@@ -82,16 +82,6 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
     return good;
 }
 
-// A checkpoint of an earlier run does not belong to the files that this run has started again.
-static void remove_old_checkpoint(const trmi_run *run)
-{
-    for (int k = 0; k < TRMI_FORMATS; k++)
-        if (run->writer[k] && run->request.checkpoint && !run->request.resume) {
-            unlink(run->request.checkpoint); // usually there is none
-            return;
-        }
-}
-
 // What to do after files could not be written depends on how far the run can be taken up again.
 static void advise_after_failure(trmi_run *run)
 {
@@ -144,8 +134,12 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
         return run;
-    if (open_writers(run, files))
-        remove_old_checkpoint(run);
+    bool written = false;
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        written = written || request->write[k];
+    // A checkpoint of an earlier run does not belong to the files that this run starts again.
+    if (open_writers(run, files) && written && request->checkpoint && !request->resume)
+        unlink(request->checkpoint); // usually there is none
     return run;
 }
 
@@ -190,15 +184,6 @@ static bool handle_events(trmi_run *run)
     return go_on;
 }
 
-static bool keep_checkpoint(trmi_run *run)
-{
-    double now = trmi_clock_seconds();
-    if (!run->request.checkpoint || now - run->saved < SAVE_EVERY)
-        return true;
-    run->saved = now;
-    return trmi_resume_save(run);
-}
-
 static bool report_progress(trmi_run *run, double t, double end)
 {
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
@@ -212,21 +197,17 @@ static bool report_progress(trmi_run *run, double t, double end)
     return !asked;
 }
 
-// Whether the next step, of length h (0: not known yet), may have many rows.
-static bool expects_many_rows(const trmi_run *run, double h)
-{
-    const trm_schedule *s = trm_model_schedule(run->request.model);
-    return s->output_interval > 0 &&
-           (h > 0 ? h : s->end - s->start) > MANY_ROWS * s->output_interval;
-}
-
 // One step with everything that belongs to it; false when the run is over.
 static bool advance(trmi_run *run, double end)
 {
     trm_simulation *s = run->simulation;
     double t = trm_simulation_state(s)->t, h = trm_simulation_next_step(s);
     bool shadow = t + END_SHADOW * h >= end && h > 0, marked = run->free_point != NULL;
-    bool many = !shadow && !marked && expects_many_rows(run, h);
+    // the next step, whose length may not be known yet, may have many rows
+    const trm_schedule *schedule = trm_model_schedule(run->request.model);
+    double length = h > 0 ? h : schedule->end - schedule->start;
+    bool many = !shadow && !marked && schedule->output_interval > 0 &&
+                length > MANY_ROWS * schedule->output_interval;
     if (run->request.checkpoint && !marked && (shadow || many) && !trmi_resume_mark(run))
         return fail_memory(run);
     trm_status status = trm_simulation_step(s, end, &t);
@@ -241,7 +222,13 @@ static bool advance(trmi_run *run, double end)
         return false;
     if (many)
         trmi_resume_unmark(run);
-    return report_progress(run, t, end) && trmi_record_flush(run) && keep_checkpoint(run);
+    if (!report_progress(run, t, end) || !trmi_record_flush(run))
+        return false;
+    double now = trmi_clock_seconds();
+    if (!run->request.checkpoint || now - run->saved < SAVE_EVERY)
+        return true;
+    run->saved = now;
+    return trmi_resume_save(run);
 }
 
 static void finish_files(trmi_run *run)

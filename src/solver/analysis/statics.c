@@ -140,7 +140,7 @@ static trm_status try_step(trm_equilibrium *q, double part, trm_error *error)
 static trm_status search_ends(const trm_equilibrium *q, const trm_error *why, trm_error *error)
 {
     char name[48];
-    const char *what = trmi_name_q(&q->e, q->most_before, name, sizeof name);
+    const char *what = trmi_name_q(&q->e, q->fastest_before, name, sizeof name);
     trmi_error_item(error, "%s", what);
     trmi_error_advise(error, "begin nearer to an equilibrium, or hold what tips over");
     return trmi_error_set(error, why->status == TRM_ERR_MEMORY ? TRM_ERR_MEMORY : TRM_ERR_NEWTON,
@@ -185,7 +185,7 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     const double close = q->springs.used ? TRMI_STATIC_CLOSE : NOISE;
     bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
     keep_point(q);
-    q->most_before = q->report.most_accelerated;
+    q->fastest_before = q->report.most_accelerated;
     q->max_before = q->report.acceleration;
     for (int halving = 0; halving <= MAX_HALVINGS && far; halving++, part *= 0.5) {
         last = *error;

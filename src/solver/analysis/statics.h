@@ -61,7 +61,7 @@ struct trm_equilibrium {
     trmi_springs springs;  // where they are used
     bool overfull;         // sparse: factors with pivoting were refused for their size
     trmi_reduced reduced;  // unless sparse
-    int most_before;       // coordinate with the largest acceleration before the last step
+    int fastest_before;    // coordinate with the largest acceleration before the last step
     double max_before;     // that acceleration
     double max_correction; // of all iterations
     double *force;         // n_q: f - G^T lambda, what is not balanced

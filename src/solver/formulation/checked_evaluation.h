@@ -15,8 +15,9 @@ trm_status trmi_evaluate_checked(trmi_evaluator *e, const trmi_point *p, uint64_
 trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trmi_values *into,
                                trm_error *error);
 
-// Factors [M G^T; G 0] of the start, or of a projection with that diagonal (NULL: M).
+// Factors the matrix of the start.
 trm_status trmi_factor_start_checked(trmi_saddle *s, trm_error *error);
+// Factors [W G^T; G 0] of a projection, W that diagonal or, where it is NULL, M.
 trm_status trmi_factor_projection_checked(trmi_saddle *s, const double *diagonal, trm_error *error);
 
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/formulation/manifold.h"
 
+#include "base/error.h"
+#include "solver/formulation/checked_evaluation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -42,12 +45,13 @@ double trmi_manifold_correct(const trmi_manifold *m, const double *rows, int cou
 }
 
 // Whether corrections end, after one of size `correction` that brought the residual from `before`
-// to `after`.
+// to `after`. correction = HUGE_VAL: before the first one.
 static bool is_done(const trmi_sweeps *s, double correction, double before, double after,
                     double enough, const double *y, int n)
 {
-    return (s->enough > 0 && correction * after <= enough * before) ||
-           (s->stalled > 0 && !(after < s->stalled * before)) ||
+    bool small = s->enough > 0 && correction * after <= enough * before;
+    bool stalled = s->stalled > 0 && !(after < s->stalled * before);
+    return (correction < HUGE_VAL && (small || stalled)) ||
            (s->roundoff > 0 && after <= s->roundoff * (1 + trmi_max_abs(y, n)));
 }
 
@@ -156,6 +160,47 @@ double trmi_acceleration_step(const trmi_manifold *m, trmi_point *p)
 bool trmi_acceleration_settled(double change, double before)
 {
     return change < 1e-14 || (change < 1e-6 && change > 0.3 * before);
+}
+
+bool trmi_acceleration_supplied(const trmi_evaluator *e)
+{
+    return (e->supplied & TRM_BIT(TRM_ACCELERATION)) && e->n_r == 0 && e->n_z == 0 &&
+           e->user.n_i == 0;
+}
+
+trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *error)
+{
+    trmi_values *values = m->saddle->values;
+    trmi_evaluator *e = m->saddle->e;
+    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
+                          TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
+                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
+                          TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    if (trmi_acceleration_supplied(e)) {
+        trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), values, error);
+        memcpy(p->a, values->of[TRM_ACCELERATION], (size_t)e->n_q * sizeof *p->a);
+        return status;
+    }
+    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    bool linear = !e->force_uses_lambda && e->n_z == 0;
+    double change = HUGE_VAL;
+    for (int iteration = 0; iteration < TRMI_MULTIPLIER_ITERATIONS; iteration++) {
+        trm_status status = trmi_evaluate_checked(e, p, want, values, error);
+        if (status == TRM_OK)
+            status = trmi_factor_start_checked(m->saddle, error);
+        if (status != TRM_OK)
+            return status;
+        double before = change;
+        change = trmi_acceleration_step(m, p);
+        if (linear || trmi_acceleration_settled(change, before))
+            return TRM_OK;
+        if (!isfinite(change))
+            break;
+    }
+    trmi_error_advise(error, "give initial guesses of the multipliers");
+    return trmi_error_set(error, TRM_ERR_INITIAL,
+                          "accelerations and multipliers did not converge (last change %.3g)",
+                          change);
 }
 
 void trmi_manifold_residuals(const trmi_manifold *m, const double *v, double *position,

@@ -82,6 +82,12 @@ bool trmi_acceleration_settled(double change, double before);
 // maximum number of these steps
 enum { TRMI_MULTIPLIER_ITERATIONS = 30 };
 
+// Whether accelerations are M^-1 f and supplied: no matrix is needed.
+bool trmi_acceleration_supplied(const trmi_evaluator *e);
+// a, z and lambda at (t, q, v, x): evaluates, factors and takes Newton steps, with errors that name
+// the row.
+trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *error);
+
 // ---- in the norm of the options: projection.c ----
 
 // Moves (q, v) of a point near the constraints onto them. With q~ the point given,

@@ -27,7 +27,7 @@ typedef enum trmi_level {
 typedef enum trmi_after {
     TRMI_AFTER_NOTHING,   // constraints of other levels drift
     TRMI_AFTER_VELOCITY,  // velocities onto G v + g_t = 0, with the matrix of the step
-    TRMI_AFTER_PROJECTION // positions, then velocities (formulation/projection.h)
+    TRMI_AFTER_PROJECTION // positions, then velocities (formulation/manifold.h)
 } trmi_after;
 
 typedef struct trmi_policy {

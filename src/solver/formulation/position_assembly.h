@@ -7,8 +7,8 @@
 
 // Moves q of a point onto g = 0 by Levenberg and Marquardt, which needs no full rank:
 //     (G G^T + mu I) nu = -g,  q += G^T nu,  mu = |g|^2
-// converges quadratically also where rows follow from others. Dense: false beyond a size, or when
-// it does not arrive. z is settled on the way.
+// converges quadratically also where rows follow from others. The matrix is dense: false beyond a
+// size, or when there is no convergence. z is brought to b = 0 in every iteration.
 bool trmi_assemble(trmi_values *values, trmi_memory *memory, trmi_point *p, int *iterations);
 
 #endif

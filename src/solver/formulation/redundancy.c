@@ -39,10 +39,10 @@ static void describe_sources(const trmi_evaluator *e, const trmi_dependence *d, 
 static int strongest_source(const trmi_dependence *d)
 {
     int best = d->row;
-    double most = TAKES_PART;
+    double largest = TAKES_PART;
     for (int i = 0; i < d->count; i++)
-        if (fabs(d->weight[i]) > most) {
-            most = fabs(d->weight[i]);
+        if (fabs(d->weight[i]) > largest) {
+            largest = fabs(d->weight[i]);
             best = d->from[i];
         }
     return best;
@@ -105,7 +105,7 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
         options->log(TRM_LOG_WARNING, text, options->user);
 }
 
-// ---- who feels multipliers that are not unique ----
+// ---- whether anything depends on multipliers that are not unique ----
 
 // Whether a block of derivatives by the multipliers sees those that are not unique: it does not
 // where its product with the null vector of G^T, 1 for the row and -w for its sources, is zero.
@@ -128,10 +128,10 @@ static int find_felt(const trmi_values *values, trmi_memory *scratch, const trmi
                      uint64_t blocks)
 {
     const trmi_evaluator *e = values->e;
-    int most = e->n_q + e->n_x + e->n_z;
+    int max = e->n_q + e->n_x + e->n_z;
     double *null, *sum, *size;
-    if (!TRMI_TAKE(scratch, null, e->n_r + 1) || !TRMI_TAKE(scratch, sum, most) ||
-        !TRMI_TAKE(scratch, size, most))
+    if (!TRMI_TAKE(scratch, null, e->n_r + 1) || !TRMI_TAKE(scratch, sum, max) ||
+        !TRMI_TAKE(scratch, size, max))
         return all->list[0].row;
     for (int k = 0; k < all->count; k++) {
         const trmi_dependence *d = &all->list[k];
@@ -268,7 +268,7 @@ trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const t
     return trmi_saddle_create(s, memory, s->values, options->linear_solver, geometric, error);
 }
 
-// ---- on the way ----
+// ---- during a run ----
 
 static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double defect,
                                      trm_error *error)

@@ -42,53 +42,6 @@ trm_status trmi_check_given(const trm_system *system, const trm_options *options
     return status == TRM_OK ? trmi_check_initial(system, initial, error) : status;
 }
 
-bool trmi_acceleration_supplied(const trmi_evaluator *e)
-{
-    return (e->supplied & TRM_BIT(TRM_ACCELERATION)) && e->n_r == 0 && e->n_z == 0 &&
-           e->user.n_i == 0;
-}
-
-static trm_status take_supplied(trmi_saddle *s, trmi_point *p, trm_error *error)
-{
-    trmi_evaluator *e = s->e;
-    trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), s->values, error);
-    memcpy(p->a, s->values->of[TRM_ACCELERATION], (size_t)e->n_q * sizeof *p->a);
-    return status;
-}
-
-trm_status trmi_accelerations(trmi_saddle *s, trmi_point *p, trmi_scratch *scratch,
-                              trm_error *error)
-{
-    trmi_evaluator *e = s->e;
-    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
-                          TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
-                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
-                          TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
-    if (trmi_acceleration_supplied(e))
-        return take_supplied(s, p, error);
-    const trmi_manifold m = {.saddle = s, .scratch = scratch};
-    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
-    bool linear = !e->force_uses_lambda && e->n_z == 0;
-    double change = HUGE_VAL;
-    for (int iteration = 0; iteration < TRMI_MULTIPLIER_ITERATIONS; iteration++) {
-        trm_status status = trmi_evaluate_checked(e, p, want, s->values, error);
-        if (status == TRM_OK)
-            status = trmi_factor_start_checked(s, error);
-        if (status != TRM_OK)
-            return status;
-        double before = change;
-        change = trmi_acceleration_step(&m, p);
-        if (linear || trmi_acceleration_settled(change, before))
-            return TRM_OK;
-        if (!isfinite(change))
-            break;
-    }
-    trmi_error_advise(error, "give initial guesses of the multipliers");
-    return trmi_error_set(error, TRM_ERR_INITIAL,
-                          "accelerations and multipliers did not converge (last change %.3g)",
-                          change);
-}
-
 static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
                                 bool geometric, const trmi_point *p, uint64_t want,
                                 trm_start_report *report, trm_error *error)
@@ -103,7 +56,7 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_o
                                        error); // in the numbering without the dropped rows
     report->solver = s->solver ? s->solver->type->name : "";
     if (status == TRM_OK)
-        status = trmi_factor_start_checked(s, error); // singular? then it says where
+        status = trmi_factor_start_checked(s, error); // if it is singular: the error names the row
     if (status == TRM_OK && !trmi_saddle_mass_definite(s)) {
         trmi_error_advise(error, "check the signs of the masses and inertias");
         status = trmi_error_set(error, TRM_ERR_SYSTEM,
@@ -249,7 +202,7 @@ static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_st
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(s->values, p, error);
     if (status == TRM_OK && options->start != TRM_START_RAW)
-        status = trmi_accelerations(s, p, manifold->scratch, error);
+        status = trmi_accelerations(manifold, p, error);
     if (status == TRM_OK && options->start == TRM_START_RAW)
         status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), s->values,
                                        error); // accelerations stay zero
@@ -281,8 +234,8 @@ static trm_status start_from(trmi_manifold *manifold, trmi_memory *memory, bool 
 }
 
 // Rows that follow from others do so on the constraints only: beside them all are independent, and
-// the way there ends where they lose rank. Then positions are assembled without regard to rank, and
-// the rank is judged there. TRM_OK when that worked; otherwise the first error stands.
+// Newton's iteration ends where they lose rank. Then positions are assembled without regard to
+// rank, and the rank is found there. TRM_OK when that worked; otherwise the first error is kept.
 static trm_status start_assembled(trmi_manifold *manifold, trmi_memory *memory, bool geometric,
                                   trmi_point *p, trm_start_report *report, trm_status status,
                                   trm_error *error)

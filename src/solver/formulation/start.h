@@ -6,16 +6,16 @@
 
 #include "solver/formulation/manifold.h"
 
-// Whether all values given are finite.
-// Options, system and initial values as they are given from outside, with the first thing wrong.
+// Checks options, system and initial values as they are given from outside.
 trm_status trmi_check_given(const trm_system *system, const trm_options *options,
                             const trm_initial *initial, trm_error *error);
+// Whether all initial values are finite.
 trm_status trmi_check_initial(const trm_system *system, const trm_initial *initial,
                               trm_error *error);
 
-// Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start says, fills in
-// p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of the
-// projection, of which only e is set before. Scratch: that of the projection.
+// Makes the point p (t, q, v, x, z, guess of lambda) consistent as options->start requires, fills
+// in p->a and p->lambda, drops redundant rows from the evaluator and creates the saddle matrix of
+// the manifold, of which only e and values are set before.
 trm_status trmi_start(trmi_manifold *manifold, trmi_memory *memory, bool geometric, trmi_point *p,
                       trm_start_report *report, trm_error *error);
 
@@ -23,11 +23,5 @@ trm_status trmi_start(trmi_manifold *manifold, trmi_memory *memory, bool geometr
 // of the start. report keeps what belongs to those.
 trm_status trmi_start_again(trmi_manifold *manifold, trmi_point *p, trm_start_report *report,
                             trm_error *error);
-
-// Whether accelerations are M^-1 f and supplied: nothing is wanted of the matrix.
-bool trmi_acceleration_supplied(const trmi_evaluator *e);
-// p->a and p->lambda from M a + G^T lambda = f, G a + gamma = 0 at (t, q, v, x), z settled.
-trm_status trmi_accelerations(trmi_saddle *saddle, trmi_point *p, trmi_scratch *scratch,
-                              trm_error *error);
 
 #endif

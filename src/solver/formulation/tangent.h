@@ -20,13 +20,15 @@
 #include "solver/formulation/saddle.h"
 
 typedef struct trmi_tangent {
-    trmi_saddle *saddle; // structure, borrowed
-    trmi_solver *solver;
-    double *mass, *constraint, *rolling;
-    double *metric; // that of its own, otherwise mass
-    trmi_diagonal diagonal;
-    double *scratch;       // n_q, and the longer of n_q and n_r + 1
-    double regularization; // delta of the factors
+    trmi_saddle *saddle;    // structure, borrowed
+    trmi_solver *solver;    // with the factors of B
+    double *mass;           // values of M
+    double *constraint;     // values of G
+    double *rolling;        // values of A
+    double *metric;         // values of W; the same array as `mass` where the system has no metric
+    trmi_diagonal diagonal; // places of -delta in the values of the solver
+    double *scratch;        // n_q, and the longer of n_q and n_r + 1
+    double regularization;  // delta of the factors
 } trmi_tangent;
 
 // A twin of the (plain) saddle's solver. of: another split of that saddle, whose lists and scratch
@@ -50,13 +52,17 @@ void trmi_tangent_solve_rows(trmi_tangent *t, double *x);
 // The same when all entries before these are 0: they need not be set.
 void trmi_tangent_solve_from_rows(trmi_tangent *t, double *x);
 
-// out = M x;  out = f - M a;  out = W x;  out += sign C^T lambda;  out (n_r) = C x
+// out = M x
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out);
+// out = f - M a
 void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const double *a,
                           double *restrict out);
+// out = W x
 void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restrict out);
+// out += sign C^T lambda
 void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign,
                         double *restrict out);
+// out = C x, n_r entries
 void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict out);
 
 // out = a residual of the dynamics as a right-hand side of B: itself, or W times it.

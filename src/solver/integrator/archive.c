@@ -10,88 +10,71 @@
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 
-#include <limits.h>
 #include <string.h>
 
-static void archive_control(trmi_control *c, int order_max, trmi_archive *a)
-{
-    double *numbers[] = {&c->h, &c->h_last, &c->h_typical};
-    int *counters[] = {&c->since_order, &c->newton_failures, &c->error_failures,
-                       &c->singular_failures};
-    for (int i = 0; i < 3; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    for (int i = 0; i < 4; i++)
-        trmi_archive_int(a, counters[i], 0, INT_MAX);
-    trmi_archive_int(a, &c->k, 0, order_max);
-    trmi_archive_int(a, &c->k_last, 0, order_max);
-    trmi_archive_bool(a, &c->starting);
-    trmi_archive_bool(a, &c->started);
-}
+#define CONTROL(member) TRMI_FIELD(trmi_control, member)
+static const trmi_field control_fields[] = {CONTROL(h),
+                                            CONTROL(h_last),
+                                            CONTROL(h_typical),
+                                            CONTROL(since_order),
+                                            CONTROL(newton_failures),
+                                            CONTROL(error_failures),
+                                            CONTROL(singular_failures),
+                                            CONTROL(starting),
+                                            CONTROL(started)};
 
-static void archive_statistics(trm_statistics *st, int order_max, trmi_archive *a)
-{
-    long *counters[] = {&st->steps,
-                        &st->rejected_error,
-                        &st->rejected_newton,
-                        &st->newton_iterations,
-                        &st->residual_evaluations,
-                        &st->residual_evaluations_for_jacobian,
-                        &st->jacobian_evaluations,
-                        &st->jacobian_updates,
-                        &st->jacobian_dense_evaluations,
-                        &st->jacobian_groups,
-                        &st->jacobian_nonzeros,
-                        &st->factorizations,
-                        &st->solves,
-                        &st->split_changes,
-                        &st->near_singular_steps,
-                        &st->recentrings,
-                        &st->coupled_steps};
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        trmi_archive_long(a, counters[i], 0);
-    double *numbers[] = {&st->position_residual_max,
-                         &st->velocity_residual_max,
-                         &st->position_residual,
-                         &st->velocity_residual,
-                         &st->t_last,
-                         &st->h_last};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_int(a, &st->order_last, 0, order_max);
-}
+#define COUNT(member) TRMI_FIELD(trm_statistics, member)
+static const trmi_field statistics_fields[] = {COUNT(steps),
+                                               COUNT(rejected_error),
+                                               COUNT(rejected_newton),
+                                               COUNT(newton_iterations),
+                                               COUNT(residual_evaluations),
+                                               COUNT(residual_evaluations_for_jacobian),
+                                               COUNT(jacobian_evaluations),
+                                               COUNT(jacobian_updates),
+                                               COUNT(jacobian_dense_evaluations),
+                                               COUNT(jacobian_groups),
+                                               COUNT(jacobian_nonzeros),
+                                               COUNT(factorizations),
+                                               COUNT(solves),
+                                               COUNT(split_changes),
+                                               COUNT(near_singular_steps),
+                                               COUNT(recentrings),
+                                               COUNT(coupled_steps),
+                                               COUNT(position_residual_max),
+                                               COUNT(velocity_residual_max),
+                                               COUNT(position_residual),
+                                               COUNT(velocity_residual),
+                                               COUNT(t_last),
+                                               COUNT(h_last)};
 
-// a restart changes it
-static void archive_report(trm_start_report *report, trmi_archive *a)
-{
-    double *numbers[] = {&report->position_before, &report->position_after,
-                         &report->velocity_before, &report->velocity_after,
-                         &report->acceleration_after};
-    trmi_archive_int(a, &report->position_iterations, 0, INT_MAX);
-    for (int i = 0; i < 5; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-}
+// a restart changes the report of the start
+#define REPORT(member) TRMI_FIELD(trm_start_report, member)
+static const trmi_field report_fields[] = {REPORT(position_iterations), REPORT(position_before),
+                                           REPORT(position_after),      REPORT(velocity_before),
+                                           REPORT(velocity_after),      REPORT(acceleration_after)};
 
 // the points outside the history, and which of all is the present one
 static void archive_points(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    bool detour = s->place == TRMI_AT_DETOUR;
-    int way = (int)(detour ? s->way : s->place);
-    trmi_archive_doubles(a, detour ? s->way_a : s->now.a, e->n_q);
+    bool detour = s->points.place == TRMI_AT_DETOUR;
+    int way = (int)(detour ? s->points.way : s->points.place);
+    trmi_archive_doubles(a, detour ? s->points.way_a : s->now.a, e->n_q);
     trmi_archive_int(a, &way, TRMI_AT_NEWEST, TRMI_AT_GLIDE);
     if (way == TRMI_AT_GLIDE && a->status == TRM_OK)
         a->status = trmi_glide_create(s);
     if (a->status != TRM_OK)
         way = TRMI_AT_NEWEST;
     if (way == TRMI_AT_GLIDE)
-        trmi_point_archive(&s->glided, e, a);
+        trmi_point_archive(&s->points.glided, e, a);
     trmi_archive_bool(a, &detour);
-    if (detour && !s->detour.q && a->status == TRM_OK)
+    if (detour && !s->points.detour.q && a->status == TRM_OK)
         a->status = TRM_ERR_RANGE; // no event is watched here
-    detour = detour && s->detour.q;
+    detour = detour && s->points.detour.q;
     if (detour) {
-        trmi_point_archive(&s->detour, e, a);
-        trmi_archive_doubles(a, s->detour.a, e->n_q);
+        trmi_point_archive(&s->points.detour, e, a);
+        trmi_archive_doubles(a, s->points.detour.a, e->n_q);
     }
     if (!a->loading)
         return;
@@ -105,11 +88,14 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
 static void archive_all(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
-    archive_statistics(&s->statistics, s->method->order_max, a);
-    archive_report(&s->start, a);
-    archive_control(&s->control, s->method->order_max, a);
-    trmi_archive_doubles(a, &s->t_first, 1);
-    trmi_archive_long(a, &s->steps_before, 0);
+    int *orders[] = {&s->statistics.order_last, &s->control.k, &s->control.k_last};
+    for (int i = 0; i < 3; i++)
+        trmi_archive_int(a, orders[i], 0, s->method->order_max);
+    TRMI_ARCHIVE_FIELDS(a, &s->statistics, statistics_fields);
+    TRMI_ARCHIVE_FIELDS(a, &s->start, report_fields);
+    TRMI_ARCHIVE_FIELDS(a, &s->control, control_fields);
+    trmi_archive_doubles(a, &s->points.t_first, 1);
+    trmi_archive_long(a, &s->points.steps_before, 0);
     trmi_watch_archive(&s->watch, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_archive_bytes(a, s->turns, (size_t)e->n_q);

@@ -52,14 +52,14 @@ trm_status trmi_glide_create(trm_simulation *s)
 {
     const trmi_history *history = &s->history;
     double *y;
-    if (s->glided.q)
+    if (s->points.glided.q)
         return TRM_OK;
     if (!TRMI_TAKE(&s->memory, y, history->size + s->e.n_r_full + 1)) {
         trmi_error_clear(&s->error);
         s->error.t = s->now.t;
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a point between steps");
     }
-    bind(s, &s->glided, y, y + history->size);
+    bind(s, &s->points.glided, y, y + history->size);
     return TRM_OK;
 }
 
@@ -86,33 +86,33 @@ void trmi_take_point(trm_simulation *s, double t)
 // exchanges with that of the corrector.
 void trmi_move_to(trm_simulation *s, trmi_point_place place)
 {
-    double *a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
-    trmi_point_place from = s->place == TRMI_AT_DETOUR ? s->way : s->place;
+    double *a = s->points.place == TRMI_AT_DETOUR ? s->points.way_a : s->now.a;
+    trmi_point_place from = s->points.place == TRMI_AT_DETOUR ? s->points.way : s->points.place;
     switch (place) {
     case TRMI_AT_GLIDE:
-        s->now = s->glided;
+        s->now = s->points.glided;
         break;
     case TRMI_AT_NEWEST:
         s->now = trmi_past_point(s, 0);
         break;
     case TRMI_AT_DETOUR:
-        s->way = from;
-        s->way_a = a;
-        s->now = s->detour;
-        a = s->detour.a;
+        s->points.way = from;
+        s->points.way_a = a;
+        s->now = s->points.detour;
+        a = s->points.detour.a;
         break;
     }
     s->now.a = a;
-    s->place = place;
+    s->points.place = place;
 }
 
 void trmi_end_detour(trm_simulation *s)
 {
-    if (s->place == TRMI_AT_DETOUR)
-        trmi_move_to(s, s->way);
+    if (s->points.place == TRMI_AT_DETOUR)
+        trmi_move_to(s, s->points.way);
 }
 
 long trmi_steps_since_start(const trm_simulation *s)
 {
-    return s->statistics.steps - s->steps_before;
+    return s->statistics.steps - s->points.steps_before;
 }

@@ -13,6 +13,17 @@ typedef enum trmi_point_place {
     TRMI_AT_DETOUR  // inside the last step, at an event; the way goes on from the place before
 } trmi_point_place;
 
+// Points outside the history, and which of all is the current one.
+typedef struct trmi_points {
+    trmi_point_place place; // of the current point
+    trmi_point_place way;   // in a detour: the place the run continues from
+    double *way_a;          // in a detour: the accelerations there
+    trmi_point glided;      // a point reached without a step; no arrays before the first one
+    trmi_point detour;      // a point inside the last step, where events are watched
+    long steps_before;      // accepted steps before the last restart
+    double t_first;         // time of the start
+} trmi_points;
+
 // Memory for the accelerations of the points.
 bool trmi_points_create(trm_simulation *s);
 // Memory for a point reached without a step, if there is none yet.

@@ -51,10 +51,10 @@ static trm_status glide(trm_simulation *s, double t_end)
     if (status == TRM_OK)
         status = trmi_check_dropped_rows(&s->values, p, &s->error);
     if (status == TRM_OK)
-        status = trmi_accelerations(&s->saddle, p, &s->scratch, &s->error);
+        status = trmi_accelerations(&s->manifold, p, &s->error);
     if (status == TRM_OK) {
         memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
-        trmi_copy_point(&s->e, p, &s->glided);
+        trmi_copy_point(&s->e, p, &s->points.glided);
         trmi_move_to(s, TRMI_AT_GLIDE);
     }
     return status;
@@ -106,8 +106,8 @@ static trm_status too_many_steps(trm_simulation *s)
     s->error.h = s->control.h;
     trmi_error_advise(&s->error, trmi_appears_stiff(s)
                                      ? "the system is stiff: use integrator bdf"
-                                     : "raise max_steps, loosen the tolerance, or look "
-                                       "for a jump in the forces or a fast motion");
+                                     : "raise max_steps, loosen the tolerance, or "
+                                       "look for a jump in the forces or a fast motion");
     return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
                           s->options.max_steps);
 }

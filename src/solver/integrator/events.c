@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: zero crossings of functions of the state. Each function has a sign where it was last
-// looked at; another sign at the end of a step is a crossing, which is located inside the step. The
+// evaluated; another sign at the end of a step is a crossing, which is located inside the step. The
 // present point then makes a detour to it; the integration knows nothing of that and goes on from
 // where it was, unless it is restarted.
 #include "solver/integrator/events.h"
@@ -21,8 +21,8 @@ enum { MAX_FIRES = 100 };
 static const double CHATTER_TIME = 1e-5;
 enum { MAX_SHRINKS = 2 };
 static const double SHRINKS = 0.99;
-// ... or that fires again within so many roundoffs of t, where no crossing can be told from the
-// next
+// ... or that fires again within so many roundoffs of t, where two crossings cannot be
+// distinguished
 static const double CHATTER_ROUNDOFF = 1e4 * DBL_EPSILON;
 
 // The sign a little after the present point, for functions that are zero there or were just
@@ -59,7 +59,7 @@ static bool take_memory(trm_simulation *s, int count)
     const trmi_evaluator *e = &s->e;
     if (events->capacity == 0 &&
         (!trmi_point_create(&events->probe, memory, e) ||
-         !trmi_point_create(&s->detour, memory, e) ||
+         !trmi_point_create(&s->points.detour, memory, e) ||
          !TRMI_TAKE(memory, events->lambda, e->n_r_full + 1) ||
          !trmi_values_create(&events->values, memory, &s->e, 0, &s->statistics)))
         return false;
@@ -94,7 +94,7 @@ trm_status trm_simulation_watch(trm_simulation *s, const trm_events *user)
     events->t_seen = s->now.t;
     for (int i = 0; i < user->count; i++)
         events->event[i] = (trmi_event){.t_last = NAN, .interval = NAN, .t_counted = -HUGE_VAL};
-    // a function that has no value is told of at once
+    // a function that has no value is reported at once
     return user->count > 0 ? trmi_evaluate_events(s, &s->now) : TRM_OK;
 }
 
@@ -148,7 +148,7 @@ static bool settled(const trmi_events *events, int i)
 }
 
 // The signs along the motion that begins at the present point: q + d v + d^2 a/2 at the start.
-static trm_status look_ahead(trm_simulation *s)
+static trm_status probe_signs(trm_simulation *s)
 {
     trmi_events *events = &s->events;
     int count = events->user.count;
@@ -180,7 +180,7 @@ trm_status trmi_arm_events(trm_simulation *s)
         unknown = unknown || event->sign == 0;
     }
     if (status == TRM_OK && unknown)
-        status = look_ahead(s);
+        status = probe_signs(s);
     events->t_seen = s->now.t;
     events->arm = status != TRM_OK;
     return status;
@@ -202,7 +202,7 @@ static void take_signs(trm_simulation *s, double t)
 static bool chatters(const trm_simulation *s, trmi_event *event, double t)
 {
     double roundoff = CHATTER_ROUNDOFF * fabs(t);
-    double brief = fmax(CHATTER_TIME * (t - s->t_first), roundoff);
+    double brief = fmax(CHATTER_TIME * (t - s->points.t_first), roundoff);
     double interval = t - event->t_last;
     event->shrinking = interval <= SHRINKS * event->interval ? event->shrinking + 1 : 0;
     event->interval = interval;
@@ -248,7 +248,7 @@ static void detour(trm_simulation *s, double t)
 {
     if (t == s->now.t)
         return;
-    trmi_sample_point(s, t, false, &s->detour, NULL);
+    trmi_sample_point(s, t, false, &s->points.detour, NULL);
     trmi_move_to(s, TRMI_AT_DETOUR);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failed step says: time, step, reason, worst rows by name, iterations, pivot, advice.
+// The report of a failed step: time, step, reason, worst rows by name, iterations, pivot, advice.
 #include "solver/integrator/failure.h"
 
 #include "base/error.h"
@@ -142,11 +142,11 @@ static bool seems_singular(const trm_simulation *s)
         return split && split->pivot < LOST_PIVOT;
     }
     return trmi_near_singular(s) || s->watch.velocity_inaccurate ||
-           trmi_velocities_spoilt(&s->corrector) ||
+           trmi_velocities_inaccurate(&s->corrector) ||
            (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
 }
 
-// A motion that the method itself has driven so far that no step succeeds has no jump to look for.
+// A motion that the method itself has driven so far that no step succeeds has no jump.
 trm_status trmi_blame_method(trm_simulation *s, trm_status status)
 {
     trmi_energy_verdict energy = trmi_energy_judge(s);

@@ -23,11 +23,22 @@ typedef struct trmi_step_trial {
     int moves;    // attempts of this step that were repeated because of where they ended
 } trmi_step_trial;
 
+// What is reported of a value of an option that a method cannot do with.
+typedef struct trmi_refusal {
+    const char *which; // values, where they have no name
+    const char *why;
+    const char *advice;
+} trmi_refusal;
+
 typedef struct trmi_method {
     const char *name;
-    int order_max;
-    double tightening;       // of the tolerances in the error test
-    bool implicit;           // derivatives of the forces stand in its matrix
+    int order_min;                   // smallest and largest value of max_order
+    int order_max;                   //
+    trmi_refusal other_orders;       // no reason: any order below order_max will do
+    uint32_t formulations;           // 1 << trm_formulation of those it can do, 0: all
+    trmi_refusal other_formulations; //
+    double tightening;               // of the tolerances in the error test
+    bool implicit;                   // derivatives of the forces stand in its matrix
     bool multistep;          // the corrector of corrector.h from several points, any formulation
     bool glides;             // a stop much closer than a step is reached by the dense output
     bool corrects;           // by the corrector of corrector.h, which keeps its derivatives
@@ -73,7 +84,7 @@ typedef struct trmi_method {
     void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);
     // What one step leaves for the next besides the common part; NULL: nothing.
     void (*archive)(trm_simulation *s, trmi_archive *archive);
-    // Whether the system looks too stiff for the method; NULL: it never is.
+    // Whether the system appears to be too stiff for the method; NULL: it never is.
     bool (*appears_stiff)(const trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
@@ -115,7 +126,7 @@ typedef struct trmi_method {
 const trmi_method *trmi_method_of(trm_integrator integrator, trm_control control);
 // The coordinate split of the matrix of the steps; NULL: it has none.
 const trmi_split *trmi_step_split(const trm_simulation *s);
-// Whether the system looks too stiff for the method chosen.
+// Whether the system appears to be too stiff for the method chosen.
 bool trmi_appears_stiff(const trm_simulation *s);
 // Whether the options go with the method chosen.
 trm_status trmi_check_method(trm_simulation *s);

@@ -40,7 +40,7 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
     trmi_copy_point(e, &s->now, &p);
     trm_error error;
     trmi_error_clear(&error);
-    trm_status status = trmi_accelerations(&s->saddle, &p, &s->scratch, &error);
+    trm_status status = trmi_accelerations(&s->manifold, &p, &error);
     if (status == TRM_OK && lambda)
         trmi_full_multipliers(&s->values, &s->memory, &p, lambda);
     if (status != TRM_OK) {

@@ -43,7 +43,7 @@ static void begin_there(trm_simulation *s)
     trmi_history_clear(&s->history);
     trmi_corrector_reset(&s->corrector);
     s->control = (trmi_control){0};
-    s->steps_before = s->statistics.steps;
+    s->points.steps_before = s->statistics.steps;
     s->events.arm = true;
     trmi_update_weights(s);
 }

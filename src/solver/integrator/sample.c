@@ -83,10 +83,10 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trmi_error_clear(&error);
     predict_point(s, t, present, p);
     trmi_sampler *sampler = trmi_sampler_reset(s);
-    trmi_saddle *saddle = &sampler->saddle;
-    trm_status status = present ? TRM_OK : trmi_project_output(s, saddle, p, &error);
+    const trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
+    trm_status status = present ? TRM_OK : trmi_project_output(s, &sampler->saddle, p, &error);
     if (status == TRM_OK)
-        status = trmi_accelerations(saddle, p, &s->scratch, &error);
+        status = trmi_accelerations(&manifold, p, &error);
     if (status == TRM_OK && full)
         trmi_full_multipliers(&sampler->values, &s->memory, p, full);
     if (status == TRM_OK && present)

@@ -70,7 +70,7 @@ static int count_expressible(trm_simulation *s, const trmi_recentring *r)
 // every point that the next step needs, and the present one
 static void reexpress_all(trm_simulation *s, const trmi_recentring *r)
 {
-    bool outside = s->place != TRMI_AT_NEWEST; // a glide has arrays of its own
+    bool outside = s->points.place != TRMI_AT_NEWEST; // a glide has arrays of its own
     if (s->method->reexpress)
         s->method->reexpress(s, r);
     trmi_reexpress_acceleration(s, r, s->now.q, s->now.v, s->now.a);

@@ -12,7 +12,7 @@
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 #include "solver/integrator/weights.h"
-#include "solver/system/derivative_source.h"
+#include "solver/system/difference.h"
 
 #include <float.h>
 #include <math.h>
@@ -137,7 +137,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status != TRM_OK)
         return status;
     trmi_point_set(&s->now, &s->e, initial);
-    s->history.t[0] = s->t_first = initial->t;
+    s->history.t[0] = s->points.t_first = initial->t;
     s->saddle.e = &s->e;
     s->saddle.values = &s->values;
     s->manifold.saddle = &s->saddle;
@@ -177,19 +177,19 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     return TRM_OK;
 }
 
-// the method of the options, which say what auto became from here on
+// the method of the options, which say what auto became from here on, unless one is given
 static trm_status find_method(trm_simulation *s, const trm_system *system,
-                              const trm_initial *initial)
+                              const trm_initial *initial, const trmi_method *given)
 {
     trm_options *o = &s->options;
-    if (o->integrator == TRM_INTEGRATOR_AUTO) {
+    if (!given && o->integrator == TRM_INTEGRATOR_AUTO) {
         trm_status status = trmi_choose_integrator(&s->choice, system, o, initial, &s->error);
         if (status != TRM_OK)
             return status;
         trmi_error_clear(&s->error);
         o->integrator = s->choice.integrator;
     }
-    s->method = trmi_method_of(o->integrator, o->control);
+    s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)
         o->max_order = s->method->order_max;
     s->rule = trmi_step_rule_of(o);
@@ -199,9 +199,9 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
     return TRM_OK;
 }
 
-trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
-                                 const trm_options *options, const trm_initial *initial,
-                                 trm_error *error)
+trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *initial,
+                                  const trmi_method *method, trm_error *error)
 {
     *out = NULL;
     trm_error local;
@@ -219,14 +219,18 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
     s->memory = memory;
     s->options = *options;
     trmi_error_clear(&s->error);
-    status = find_method(s, system, initial);
-    if (status == TRM_OK)
+    status = find_method(s, system, initial, method);
+    if (status == TRM_OK && !method)
         status = trmi_check_method(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
     if (status == TRM_OK) {
         s->start.integrator = s->method->name;
         s->start.because = s->choice.because;
+        bool projected = !s->method->implicit && s->options.formulation == TRM_FORMULATION_CS;
+        s->start.formulation =
+            trmi_policy_of(projected ? TRM_FORMULATION_INDEX1_PROJECTED : s->options.formulation)
+                ->name;
         *out = s;
         return TRM_OK;
     }
@@ -234,6 +238,13 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
     error->status = status;
     trm_simulation_destroy(s);
     return status;
+}
+
+trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
+                                 const trm_options *options, const trm_initial *initial,
+                                 trm_error *error)
+{
+    return trmi_simulation_create(out, system, options, initial, NULL, error);
 }
 
 void trm_simulation_destroy(trm_simulation *s)

@@ -40,15 +40,9 @@ struct trm_simulation {
     const trmi_step_rule *rule; // how the lengths of steps are found
     trmi_accuracy accuracy;
     trmi_control control;
-    trmi_point now;         // the present point: one of those below, or the newest of the history
-    trmi_point_place place; // which
-    trmi_point_place way;   // in a detour: the place the way goes on from
-    double *way_a;          // and its accelerations
-    trmi_point glided;      // a point reached without a step; no arrays before the first one
-    trmi_point detour;      // a point inside the last step, where events are watched
-    long steps_before;      // accepted steps before the last restart
-    double t_first;         // time of the start
-    trmi_sampler *sampler;  // NULL: none yet
+    trmi_point now;        // the current point: the newest of the history, or one of `points`
+    trmi_points points;    // points outside the history
+    trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;
     trmi_watch watch;
@@ -61,5 +55,10 @@ struct trm_simulation {
     unsigned char *turns;    // n_q, how often a coordinate was re-centred, to 255
     trm_state view;          // what trm_simulation_state returns
 };
+
+// trm_simulation_create with a method that need not be in the table; NULL: that of the options.
+trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *initial,
+                                  const trmi_method *method, trm_error *error);
 
 #endif

@@ -149,7 +149,7 @@ static void watch_roundoff(trm_simulation *s, double h)
         s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
-// the next step; one that was cut short says nothing against the one that was planned
+// the next step; one that was cut short is no reason against the one that was planned
 static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;

@@ -38,9 +38,9 @@ static trm_status create_invariants(trm_simulation *s)
 
 trm_solver trmi_mass_saddle_solver(const trm_simulation *s)
 {
-    bool dropped = s->e.n_r < s->e.n_r_full; // as at the start: blocks want all rows
-    trm_solver wanted = s->options.linear_solver;
-    return dropped && wanted == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : wanted;
+    bool dropped = s->e.n_r < s->e.n_r_full; // as at the start: blocks need all rows
+    trm_solver solver = s->options.linear_solver;
+    return dropped && solver == TRM_SOLVER_BLOCK ? TRM_SOLVER_AUTO : solver;
 }
 
 trm_status trmi_mass_saddle_create(trm_simulation *s)

@@ -6,16 +6,19 @@
 #include "solver/integrator/corrector/corrector.h"
 #include "trammel/simulation.h"
 
-// Whether invariants are projected; what the formulation needs; I_0; the new point
-// onto the constraints, where that follows
+// Whether invariants are kept.
 bool trmi_keeps_invariants(const trm_simulation *s);
+// Creates what the projections of the formulation need.
 trm_status trmi_projected_create(trm_simulation *s);
-// a matrix beside that of the step, and the solver for such ones
+// Creates s->mass_saddle, a matrix beside that of the step.
 trm_status trmi_mass_saddle_create(trm_simulation *s);
+// The linear solver of such a matrix.
 trm_solver trmi_mass_saddle_solver(const trm_simulation *s);
+// Takes the values of the invariants at a start.
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start);
+// Moves the point that the corrector found onto the constraints, where the formulation does so.
 trmi_outcome trmi_project_step(trm_simulation *s);
-// a point of the dense output as the formulation has its points: on the constraints, or not
+// Makes a point of the dense output like the points of the formulation: on the constraints, or not.
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
                                trm_error *error);
 

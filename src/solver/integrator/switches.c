@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-sided forces. A force that begins to act inside a step is what error estimates see least: a
 // whole contact may fit between two stages. So a step that begins with an open gap keeps it open:
-// the system is told to leave the force out (the lock of the gap), which makes the step smooth, and
+// the system leaves the force out (the lock of the gap), which makes the step smooth, and
 // the step must end before the gap closes:
 //
 //     before   h <= the first t with gap + gap' t + gap'' t^2/2 = 0
@@ -34,8 +34,8 @@ static const double RESOLVED = 0.03;
 static const double RESOLVED_TOLERANCES = 300, MIN_RESOLVED = 1e-7;
 // a gap that closes within this part of the last step is closed; a step ends half of it before
 static const double NEAR = 1e-3;
-// or, for methods without a past, within this part of a step that resolves its closing, if times
-// tell that from nothing
+// or, for methods without a past, within this part of a step that resolves its closing, if the
+// difference of the times is not roundoff
 static const double NEAR_BRIEF = 0.3, MIN_CLOSED = 1e-14;
 // how far it may close in a step that keeps it open, in absolute tolerances
 static const double PASSABLE = 1e-3;
@@ -88,8 +88,8 @@ void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
 
 // ---- gaps ----
 
-static int look(trm_simulation *s, trmi_values *values, const trmi_point *p, const double *a,
-                double *gap, double *rate, double *second)
+static int evaluate_gaps(trm_simulation *s, trmi_values *values, const trmi_point *p,
+                         const double *a, double *gap, double *rate, double *second)
 {
     trmi_evaluator *e = &s->e;
     int result = trmi_evaluate(e, p, 0, values); // the excitations
@@ -98,11 +98,11 @@ static int look(trm_simulation *s, trmi_values *values, const trmi_point *p, con
     return result != 0 ? result : e->user.switches(&state, gap, rate, second, e->user.user);
 }
 
-static trm_status look_at_newest(trm_simulation *s)
+static trm_status evaluate_newest_gaps(trm_simulation *s)
 {
     trmi_switches *w = &s->switches;
     const trmi_point p = trmi_past_point(s, 0);
-    int result = look(s, &s->values, &p, s->now.a, w->gap, w->rate, w->second);
+    int result = evaluate_gaps(s, &s->values, &p, s->now.a, w->gap, w->rate, w->second);
     if (result == 0)
         return TRM_OK;
     trmi_error_clear(&s->error);
@@ -115,7 +115,7 @@ static trm_status look_at_newest(trm_simulation *s)
 bool trmi_switch_ahead(trm_simulation *s, double t_end)
 {
     trmi_switches *w = &s->switches;
-    if (w->count == 0 || look_at_newest(s) != TRM_OK)
+    if (w->count == 0 || evaluate_newest_gaps(s) != TRM_OK)
         return w->count > 0;
     for (int i = 0; i < w->count; i++) {
         double t = trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
@@ -151,8 +151,10 @@ static bool probe(trm_simulation *s, double h)
     memcpy(p->x, from.x, (size_t)e->n_x * sizeof *p->x);
     memcpy(p->z, from.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, from.lambda, (size_t)e->n_r * sizeof *p->lambda);
-    return trmi_accelerations(&s->sampler->saddle, p, &s->scratch, &error) == TRM_OK &&
-           look(s, &s->sampler->values, p, p->a, w->gap_end, w->rate_end, w->second_end) == 0;
+    const trmi_manifold manifold = {.saddle = &s->sampler->saddle, .scratch = &s->scratch};
+    return trmi_accelerations(&manifold, p, &error) == TRM_OK &&
+           evaluate_gaps(s, &s->sampler->values, p, p->a, w->gap_end, w->rate_end, w->second_end) ==
+               0;
 }
 
 static double resolved_part(const trm_simulation *s)
@@ -212,8 +214,8 @@ static bool is_resolved(const trmi_switches *w, int i, double h)
     return h <= w->brief[i] && h * closing_speed(w, i) <= w->depth[i];
 }
 
-// Before gaps are landed on that would close in a step of length h: what they would do in a step
-// longer is looked at. By a force k d^n, n >= 1, the excess grows with the time in which they are
+// Before gaps are landed on that would close in a step of length h: what they would do in a longer
+// step is estimated. By a force k d^n, n >= 1, the excess grows with the time in which they are
 // closed at least as its square.
 static void estimate(trm_simulation *s, double h)
 {
@@ -279,7 +281,7 @@ static double begin_closed(trm_simulation *s, double h, double t_end, trm_status
     if (s->method->multistep)
         return h;
     *status = s->method->begin(s, t_end);
-    s->steps_before = s->statistics.steps;
+    s->points.steps_before = s->statistics.steps;
     return fmin(h, s->control.h);
 }
 
@@ -289,7 +291,7 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
     const trmi_control *c = &s->control;
     if (w->count == 0)
         return TRM_OK;
-    trm_status status = look_at_newest(s);
+    trm_status status = evaluate_newest_gaps(s);
     if (status != TRM_OK)
         return status;
     double h = c->h, near = NEAR * (c->h_last > 0 ? c->h_last : h), most = h;
@@ -310,8 +312,8 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
     return status;
 }
 
-// Where gap i closes although it is locked, or opens: the kink is to stand between two steps. One
-// close to an end of the step stands there as far as anybody can see.
+// Where gap i closes although it is locked, or opens: the kink must lie between two steps. One
+// close to an end of the step counts as lying there.
 static double find_kink(trm_simulation *s, int i, double h)
 {
     const trmi_switches *w = &s->switches;
@@ -333,7 +335,8 @@ bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
     double first = HUGE_VAL;
     if (w->count == 0)
         return false;
-    int failed = look(s, &s->values, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
+    int failed =
+        evaluate_gaps(s, &s->values, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
     for (int i = 0; i < w->count && !failed; i++)
         first = fmin(first, find_kink(s, i, h));
     if (failed || (first < h && w->repeated >= MAX_REPEATS))

@@ -75,10 +75,10 @@ static int evaluate_bases(const sweep *s, double *out)
     int result = trmi_evaluate(e, &s->point, s->needs, values);
     for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0; k++)
         if (s->quantities & TRM_BIT(k)) {
-            const trmi_differentiated *of = trmi_differentiated_of((trm_quantity)k);
             double *first = out + trmi_difference_first_row(e, (trm_quantity)k);
-            of->base(values, &s->point, first);
-            if (of->needs == TRM_BIT(TRM_CONSTRAINT) || k == TRM_VELOCITY_Q)
+            trmi_differentiated_find((trm_quantity)k, values, &s->point, first);
+            if (trmi_differentiated_of((trm_quantity)k)->needs == TRM_BIT(TRM_CONSTRAINT) ||
+                k == TRM_VELOCITY_Q)
                 first[e->n_r] = 0; // the row that represents all dropped ones
         }
     return result;
@@ -162,16 +162,16 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
 static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity,
                            double *out)
 {
-    const trmi_differentiated *of = trmi_differentiated_of(quantity);
+    uint64_t needs = trmi_differentiated_of(quantity)->needs;
     trmi_difference_work *w = work_of(e);
     double delta = move(p->t, 1, TWO_SIDED, true), *sides[] = {w->plus, w->minus}, t[2];
     trmi_point moved = *p;
     int result = 0;
     for (int side = 0; side < 2 && result == 0; side++) {
         moved.t = t[side] = side ? p->t - delta : p->t + delta;
-        result = trmi_evaluate(e, &moved, of->needs, &w->values);
+        result = trmi_evaluate(e, &moved, needs, &w->values);
         if (result == 0)
-            of->base(&w->values, &moved, sides[side]);
+            trmi_differentiated_find(quantity, &w->values, &moved, sides[side]);
     }
     for (int i = 0; i < e->block[quantity].rows && result == 0; i++)
         out[i] = (w->plus[i] - w->minus[i]) / (t[0] - t[1]);

@@ -5,6 +5,7 @@
 #define TRMI_SOLVER_SYSTEM_DIFFERENCE_H
 
 #include "solver/system/evaluator.h"
+#include "trammel/options.h"
 
 // What the elimination of z from the constraints needs.
 #define TRMI_ELIMINATION_QUANTITIES                                                                \
@@ -21,15 +22,20 @@ typedef enum trmi_variable {
     TRMI_BY_LAMBDA
 } trmi_variable;
 
-// What a derivative is the derivative of.
+// What a derivative is the derivative of: sign times a vector of the system, or `base`.
 typedef struct trmi_differentiated {
-    // out = the differenced quantity, from the values at the point
+    trm_quantity copied; // the vector
+    double sign;
+    // out = the differenced quantity at the point, from the values there; NULL: the vector
     void (*base)(const trmi_values *values, const trmi_point *p, double *out);
-    uint64_t needs;   // quantities the base is made of
+    uint64_t needs;   // quantities it is made of
     trmi_variable by; // the variable
     bool shares;      // evaluations with other derivatives by this variable
 } trmi_differentiated;
 const trmi_differentiated *trmi_differentiated_of(trm_quantity quantity);
+// out = what `quantity` is the derivative of, from the values at the point.
+void trmi_differentiated_find(trm_quantity quantity, const trmi_values *values, const trmi_point *p,
+                              double *out);
 
 // Everything that bases are made of.
 uint64_t trmi_difference_bases(void);
@@ -65,5 +71,14 @@ const trmi_column_groups *trmi_single_columns(const trmi_evaluator *e, trm_quant
 // these entries. All other entries are zero from now on.
 void trmi_quantity_regroup(trmi_quantity *b, const trmi_column_groups *groups, const int *group,
                            const unsigned char *included);
+
+// dependences.c: the system as the option jacobian_source selects it: for differences without the
+// derivatives that occur in the matrix alone. Those of the constraints occur in the equations and
+// stay exact.
+trm_system trmi_source_system(const trm_system *system, trm_jacobian_source source);
+
+// dependences.c: jacobian_source = analytic: an error names what is needed and not supplied.
+trm_status trmi_source_check(const trmi_evaluator *e, trm_jacobian_source source, uint64_t needed,
+                             trm_error *error);
 
 #endif

@@ -4,50 +4,8 @@
 
 #include <string.h>
 
-static void copy_of(const trmi_values *values, trm_quantity quantity, double scale, double *out)
-{
-    for (int i = 0; i < values->e->block[quantity].rows; i++)
-        out[i] = scale * values->of[quantity][i];
-}
-
-static void base_constraint(const trmi_values *values, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(values, TRM_CONSTRAINT, 1, out);
-}
-
-static void base_force(const trmi_values *values, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(values, TRM_FORCE, 1, out);
-}
-
-static void base_minus_force(const trmi_values *values, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(values, TRM_FORCE, -1, out);
-}
-
-static void base_rate(const trmi_values *values, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(values, TRM_RATE, 1, out);
-}
-
-static void base_algebraic(const trmi_values *values, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(values, TRM_ALGEBRAIC, 1, out);
-}
-
-static void base_invariant(const trmi_values *values, const trmi_point *p, double *out)
-{
-    (void)p;
-    copy_of(values, TRM_INVARIANT, 1, out);
-}
-
 // M a - f
-static void base_inertia(const trmi_values *values, const trmi_point *p, double *out)
+static void inertia(const trmi_values *values, const trmi_point *p, double *out)
 {
     trmi_mass_product(values, p->a, out);
     for (int i = 0; i < values->e->n_q; i++)
@@ -55,54 +13,67 @@ static void base_inertia(const trmi_values *values, const trmi_point *p, double 
 }
 
 // G^T lambda + A^T lambda_a
-static void base_constraint_force(const trmi_values *values, const trmi_point *p, double *out)
+static void constraint_force(const trmi_values *values, const trmi_point *p, double *out)
 {
     memset(out, 0, (size_t)values->e->n_q * sizeof *out);
     trmi_add_constraint_force(values, p->lambda, 1, out);
 }
 
 // G v + g_t, A v + a
-static void base_velocity(const trmi_values *values, const trmi_point *p, double *out)
+static void velocity(const trmi_values *values, const trmi_point *p, double *out)
 {
     trmi_velocity_level(values, p->v, out);
 }
 
-#define FORCES TRM_BIT(TRM_FORCE)
-#define RATES TRM_BIT(TRM_RATE)
-#define ALGEBRAICS TRM_BIT(TRM_ALGEBRAIC)
-#define CONSTRAINTS TRM_BIT(TRM_CONSTRAINT)
 #define GRADIENTS (TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
-#define VELOCITIES (GRADIENTS | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET))
+
+#define COPY(quantity) .copied = TRM_##quantity, .needs = TRM_BIT(TRM_##quantity)
 
 static const trmi_differentiated derivatives[TRM_QUANTITY_COUNT] = {
-    [TRM_CONSTRAINT_Q] = {base_constraint, CONSTRAINTS, TRMI_BY_Q, false},
-    [TRM_CONSTRAINT_T] = {base_constraint, CONSTRAINTS, TRMI_BY_T, false},
-    [TRM_CONSTRAINT_Z] = {base_constraint, CONSTRAINTS, TRMI_BY_Z, false},
-    [TRM_VELOCITY_Q] = {base_velocity, VELOCITIES, TRMI_BY_Q, false},
-    [TRM_STIFFNESS] = {base_inertia, FORCES | TRM_BIT(TRM_MASS), TRMI_BY_Q, true},
-    [TRM_GEOMETRIC] = {base_constraint_force, GRADIENTS, TRMI_BY_Q, false},
-    [TRM_DAMPING] = {base_minus_force, FORCES, TRMI_BY_V, true},
-    [TRM_FORCE_X] = {base_force, FORCES, TRMI_BY_X, true},
-    [TRM_FORCE_Z] = {base_force, FORCES, TRMI_BY_Z, true},
-    [TRM_FORCE_LAMBDA] = {base_force, FORCES, TRMI_BY_LAMBDA, true},
-    [TRM_RATE_Q] = {base_rate, RATES, TRMI_BY_Q, true},
-    [TRM_RATE_V] = {base_rate, RATES, TRMI_BY_V, true},
-    [TRM_RATE_X] = {base_rate, RATES, TRMI_BY_X, true},
-    [TRM_RATE_Z] = {base_rate, RATES, TRMI_BY_Z, true},
-    [TRM_RATE_LAMBDA] = {base_rate, RATES, TRMI_BY_LAMBDA, true},
-    [TRM_ALGEBRAIC_Q] = {base_algebraic, ALGEBRAICS, TRMI_BY_Q, true},
-    [TRM_ALGEBRAIC_V] = {base_algebraic, ALGEBRAICS, TRMI_BY_V, true},
-    [TRM_ALGEBRAIC_X] = {base_algebraic, ALGEBRAICS, TRMI_BY_X, true},
-    [TRM_ALGEBRAIC_Z] = {base_algebraic, ALGEBRAICS, TRMI_BY_Z, true},
-    [TRM_ALGEBRAIC_LAMBDA] = {base_algebraic, ALGEBRAICS, TRMI_BY_LAMBDA, true},
-    [TRM_ALGEBRAIC_T] = {base_algebraic, ALGEBRAICS, TRMI_BY_T, false},
-    [TRM_INVARIANT_Q] = {base_invariant, TRM_BIT(TRM_INVARIANT), TRMI_BY_Q, false},
-    [TRM_INVARIANT_V] = {base_invariant, TRM_BIT(TRM_INVARIANT), TRMI_BY_V, false},
+    [TRM_CONSTRAINT_Q] = {COPY(CONSTRAINT), .by = TRMI_BY_Q, .sign = 1},
+    [TRM_CONSTRAINT_T] = {COPY(CONSTRAINT), .by = TRMI_BY_T, .sign = 1},
+    [TRM_CONSTRAINT_Z] = {COPY(CONSTRAINT), .by = TRMI_BY_Z, .sign = 1},
+    [TRM_VELOCITY_Q] = {.base = velocity,
+                        .needs =
+                            GRADIENTS | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET),
+                        .by = TRMI_BY_Q},
+    [TRM_STIFFNESS] = {.base = inertia,
+                       .needs = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS),
+                       .by = TRMI_BY_Q,
+                       .shares = true},
+    [TRM_GEOMETRIC] = {.base = constraint_force, .needs = GRADIENTS, .by = TRMI_BY_Q},
+    [TRM_DAMPING] = {COPY(FORCE), .by = TRMI_BY_V, .sign = -1, .shares = true},
+    [TRM_FORCE_X] = {COPY(FORCE), .by = TRMI_BY_X, .sign = 1, .shares = true},
+    [TRM_FORCE_Z] = {COPY(FORCE), .by = TRMI_BY_Z, .sign = 1, .shares = true},
+    [TRM_FORCE_LAMBDA] = {COPY(FORCE), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
+    [TRM_RATE_Q] = {COPY(RATE), .by = TRMI_BY_Q, .sign = 1, .shares = true},
+    [TRM_RATE_V] = {COPY(RATE), .by = TRMI_BY_V, .sign = 1, .shares = true},
+    [TRM_RATE_X] = {COPY(RATE), .by = TRMI_BY_X, .sign = 1, .shares = true},
+    [TRM_RATE_Z] = {COPY(RATE), .by = TRMI_BY_Z, .sign = 1, .shares = true},
+    [TRM_RATE_LAMBDA] = {COPY(RATE), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
+    [TRM_ALGEBRAIC_Q] = {COPY(ALGEBRAIC), .by = TRMI_BY_Q, .sign = 1, .shares = true},
+    [TRM_ALGEBRAIC_V] = {COPY(ALGEBRAIC), .by = TRMI_BY_V, .sign = 1, .shares = true},
+    [TRM_ALGEBRAIC_X] = {COPY(ALGEBRAIC), .by = TRMI_BY_X, .sign = 1, .shares = true},
+    [TRM_ALGEBRAIC_Z] = {COPY(ALGEBRAIC), .by = TRMI_BY_Z, .sign = 1, .shares = true},
+    [TRM_ALGEBRAIC_LAMBDA] = {COPY(ALGEBRAIC), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
+    [TRM_ALGEBRAIC_T] = {COPY(ALGEBRAIC), .by = TRMI_BY_T, .sign = 1},
+    [TRM_INVARIANT_Q] = {COPY(INVARIANT), .by = TRMI_BY_Q, .sign = 1},
+    [TRM_INVARIANT_V] = {COPY(INVARIANT), .by = TRMI_BY_V, .sign = 1},
 };
 
 const trmi_differentiated *trmi_differentiated_of(trm_quantity quantity)
 {
     return &derivatives[quantity];
+}
+
+void trmi_differentiated_find(trm_quantity quantity, const trmi_values *values, const trmi_point *p,
+                              double *out)
+{
+    const trmi_differentiated *d = &derivatives[quantity];
+    for (int i = 0; i < values->e->block[d->copied].rows && !d->base; i++)
+        out[i] = d->sign * values->of[d->copied][i];
+    if (d->base)
+        d->base(values, p, out);
 }
 
 uint64_t trmi_difference_bases(void)
@@ -152,7 +123,9 @@ const double *trmi_difference_scales(const trmi_evaluator *e, trm_quantity quant
 int trmi_difference_first_row(const trmi_evaluator *e, trm_quantity quantity)
 {
     uint64_t needs = derivatives[quantity].needs;
-    return needs == RATES ? e->n_q : needs == ALGEBRAICS ? e->n_q + e->n_x : 0;
+    return needs == TRM_BIT(TRM_RATE)        ? e->n_q
+           : needs == TRM_BIT(TRM_ALGEBRAIC) ? e->n_q + e->n_x
+                                             : 0;
 }
 
 bool trmi_gradient_supplied(const trmi_evaluator *e)

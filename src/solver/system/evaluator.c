@@ -179,15 +179,15 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error
 // what is written while differences are formed
 static bool create_difference_work(trmi_evaluator *e, trmi_memory *memory)
 {
-    int most = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
+    int size = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
     const uint64_t quantities[] = {trmi_difference_bases() | TRMI_ELIMINATION_QUANTITIES,
                                    TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ALGEBRAIC)};
     bool good = true;
     for (int depth = 0; depth < 2 && good; depth++) {
         trmi_difference_work *w = &e->work[depth];
-        good = TRMI_TAKE(memory, w->moved, most) && TRMI_TAKE(memory, w->middle, most) &&
-               TRMI_TAKE(memory, w->width, most) && TRMI_TAKE(memory, w->plus, most) &&
-               TRMI_TAKE(memory, w->minus, most) && TRMI_TAKE(memory, w->base, most) &&
+        good = TRMI_TAKE(memory, w->moved, size) && TRMI_TAKE(memory, w->middle, size) &&
+               TRMI_TAKE(memory, w->width, size) && TRMI_TAKE(memory, w->plus, size) &&
+               TRMI_TAKE(memory, w->minus, size) && TRMI_TAKE(memory, w->base, size) &&
                TRMI_TAKE(memory, w->z, e->n_z) &&
                trmi_values_create(&w->values, memory, e, quantities[depth], NULL);
     }

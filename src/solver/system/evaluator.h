@@ -168,9 +168,9 @@ static inline int trmi_given_row(const trmi_evaluator *e, int active)
 // Drops rows (full numbering) from now on. False when there is no memory.
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped);
 
-// Evaluates the wanted quantities at a point into a value set that holds them, and writes nowhere
-// else. want = 0: the excitations alone, which every evaluation finds. CONSTRAINT_Q includes
-// TRMI_TOTAL. Returns what the callback returned: 0, > 0 retry, < 0 stop.
+// Evaluates the quantities in `want` at a point into a value set that holds them, and writes
+// nowhere else. want = 0: the excitations alone, which every evaluation finds. CONSTRAINT_Q
+// includes TRMI_TOTAL. Returns what the callback returned: 0, > 0 retry, < 0 stop.
 int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want, trmi_values *into);
 
 // Newton on b(.., z, ..) = 0 for z at the point. Returns 0, 1 when it does not converge, or what a

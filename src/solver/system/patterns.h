@@ -7,7 +7,7 @@
 //
 // and widened by one more, where a step failed to converge with a matrix formed in that very
 // attempt. A missing entry makes Newton slow, never the result wrong: the terms of the equations
-// themselves (G, and b where g depends on z) is not estimated.
+// themselves (G, and b where g depends on z) are not estimated.
 #ifndef TRMI_SOLVER_SYSTEM_PATTERNS_H
 #define TRMI_SOLVER_SYSTEM_PATTERNS_H
 
@@ -53,5 +53,11 @@ bool trmi_patterns_widen(trmi_patterns *p, const trmi_point *point);
 
 // The estimated patterns.
 void trmi_patterns_archive(trmi_patterns *p, trmi_archive *archive);
+
+enum { TRMI_PERTURBED_STATES = 3 }; // at which patterns and dependences are probed
+// to = from, moved by up to a thousandth of the typical sizes (or of the values, where those are
+// larger), at the same time. The seed, 1 at first, goes on; the states are the same in every run.
+void trmi_perturb_point(const trmi_evaluator *e, const trmi_point *from, trmi_point *to,
+                        uint64_t *seed);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/lapack.h"
 
-#include <math.h>
 #include <string.h>
 
 // sum + a . x; three entries, a rotation, are the most frequent

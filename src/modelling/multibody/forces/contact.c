@@ -49,7 +49,7 @@ static press press_of(const contact *c, double d, double rate, bool open)
 
 static const trmi_parameter stiffness = {"stiffness", TRMI_PARAMETER_POSITIVE,
                                          offsetof(contact, stiffness), .preset = "0",
-                                         .help = trmi_force_stiffness_help};
+                                         .help = "k in k d^n (1 + c d')"};
 static const trmi_parameter damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
                                        offsetof(contact, damping), .preset = "0", .help = "c, s/m"};
 static const trmi_parameter exponent = {"exponent", TRMI_PARAMETER_POSITIVE,
@@ -127,6 +127,9 @@ void trmi_law_stop(const trmi_element *element, const trmi_law_input *in, trmi_l
 
 // ---- contact ---------------------------------------------------------------------------------
 
+static const trmi_parameter between = {"between", TRMI_PARAMETER_BODIES,
+                                       offsetof(contact, force.body), .required = true,
+                                       .help = "bodies of the plane and of the sphere"};
 static const trmi_parameter center = {"center", TRMI_PARAMETER_POINT,
                                       offsetof(contact, force.at_second), .required = true,
                                       .help = "centre of the sphere"};
@@ -190,8 +193,8 @@ const trmi_force_type trmi_force_contact = {
     .help = "a sphere on a plane, with friction",
     .row = {&trmi_slide[2], &trmi_sphere_slip[0], &trmi_sphere_slip[1]},
     .law = contact_law,
-    .parameter = {&trmi_force_between, &center, &at, &normal, &radius, &friction, &slip, &stiffness,
-                  &damping, &exponent},
+    .parameter = {&between, &center, &at, &normal, &radius, &friction, &slip, &stiffness, &damping,
+                  &exponent},
     .size = sizeof(contact),
     .finish = finish_contact,
     .make = make_contact,

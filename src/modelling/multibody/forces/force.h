@@ -170,9 +170,6 @@ extern const trmi_parameter trmi_force_from;
 extern const trmi_parameter trmi_force_to;
 extern const trmi_parameter trmi_force_frame;
 
-// Texts of the manual that several types share.
-extern const char trmi_force_stiffness_help[];
-
 // The distance of `from` and `to`, which must not coincide; 0 after an error.
 double trmi_finish_ends(trmi_finish *finish, const trmi_force *force);
 // Finishes a force at one point, the same on both bodies, with the axes of its frame.

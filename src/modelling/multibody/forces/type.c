@@ -4,9 +4,9 @@
 
 #include "modelling/multibody/frames.h"
 
-const trmi_parameter trmi_force_between = {
-    "between", TRMI_PARAMETER_BODIES, offsetof(trmi_force, body), .required = true,
-    .help = "first and second body; contact: plane and sphere"};
+const trmi_parameter trmi_force_between = {"between", TRMI_PARAMETER_BODIES,
+                                           offsetof(trmi_force, body), .required = true,
+                                           .help = "first and second body"};
 const trmi_parameter trmi_force_at = {"at", TRMI_PARAMETER_POINT, offsetof(trmi_force, at),
                                       .required = true, .help = "where it acts"};
 const trmi_parameter trmi_force_from = {"from", TRMI_PARAMETER_POINT, offsetof(trmi_force, at),
@@ -15,8 +15,6 @@ const trmi_parameter trmi_force_to = {"to", TRMI_PARAMETER_POINT, offsetof(trmi_
                                       .required = true, .help = "its end on the second body"};
 const trmi_parameter trmi_force_frame = {"frame", TRMI_PARAMETER_FRAME, offsetof(trmi_force, frame),
                                          .help = "axes; global ones without it"};
-
-const char trmi_force_stiffness_help[] = "N/m or N m; bump-stop, contact: k in k d^n (1 + c d')";
 
 double trmi_finish_ends(trmi_finish *finish, const trmi_force *force)
 {

@@ -4,6 +4,10 @@
 
 enum { X, Y, Z };
 
+static const trmi_parameter optional_at = {
+    "at", TRMI_PARAMETER_POINT, offsetof(trmi_joint_input, at),
+    .help = "point of the joint; the centre of mass of the second body without it"};
+
 const trmi_joint_type trmi_joint_fixed = {
     .name = "fixed",
     .help = "no relative motion",
@@ -12,7 +16,7 @@ const trmi_joint_type trmi_joint_fixed = {
     .in_plane = true,
     .row = {TRMI_POINT_ROWS, TRMI_ORIENTATION_ROWS},
     .plane_row = {TRMI_LINE_ROWS, &trmi_plane_turn},
-    .parameter = {&trmi_joint_between, &trmi_joint_at, &trmi_joint_frame},
+    .parameter = {&trmi_joint_between, &optional_at, &trmi_joint_frame},
     .finish = trmi_finish_frame,
 };
 
@@ -42,6 +46,6 @@ const trmi_joint_type trmi_joint_free = {
     .in_plane = true,
     .measure = {TRMI_TRAVEL("x", X), TRMI_TRAVEL("y", Y), TRMI_TRAVEL("z", Z), TRMI_ROTATIONS},
     .plane_measure = {free_xy, free_yz, free_zx},
-    .parameter = {&trmi_joint_between, &trmi_joint_at, &trmi_joint_frame},
+    .parameter = {&trmi_joint_between, &optional_at, &trmi_joint_frame},
     .finish = trmi_finish_frame,
 };

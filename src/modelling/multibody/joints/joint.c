@@ -87,20 +87,15 @@ trmi_joint_column trmi_joint_column_of(const trmi_joint_type *type, trmi_plane p
 
 // ---- parameters ------------------------------------------------------------------------------
 
-static const char axis_help[] =
-    "its axis; planar, point-on-plane: the normal; rolling: axis of the "
-    "disc; knife-edge: the direction that is blocked";
-
 const trmi_parameter trmi_joint_between = {"between", TRMI_PARAMETER_BODIES,
                                            offsetof(trmi_joint_input, body), .required = true,
                                            .help = "first and second body"};
-const trmi_parameter trmi_joint_at = {
-    "at", TRMI_PARAMETER_POINT, offsetof(trmi_joint_input, at),
-    .help = "point of the joint; rolling: centre of the disc; fixed and free do without"};
+const trmi_parameter trmi_joint_at = {"at", TRMI_PARAMETER_POINT, offsetof(trmi_joint_input, at),
+                                      .help = "point of the joint"};
 const trmi_parameter trmi_joint_axis = {"axis", TRMI_PARAMETER_NORMAL,
-                                        offsetof(trmi_joint_input, axis), .help = axis_help};
+                                        offsetof(trmi_joint_input, axis), .help = "its axis"};
 const trmi_parameter trmi_joint_line_axis = {"axis", TRMI_PARAMETER_DIRECTION,
-                                             offsetof(trmi_joint_input, axis), .help = axis_help};
+                                             offsetof(trmi_joint_input, axis), .help = "its axis"};
 const trmi_parameter trmi_joint_second_axis = {"second_axis", TRMI_PARAMETER_DIRECTION,
                                                offsetof(trmi_joint_input, second_axis),
                                                .required = true, .help = "axis on the second body"};

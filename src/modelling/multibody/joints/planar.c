@@ -4,13 +4,16 @@
 
 enum { X, Y, Z };
 
+static const trmi_parameter normal = {
+    "axis", TRMI_PARAMETER_NORMAL, offsetof(trmi_joint_input, axis), .help = "normal of the plane"};
+
 const trmi_joint_type trmi_joint_planar = {
     .name = "planar",
     .help = "moves in the plane normal to the axis",
     .edge = true,
     .row = {&trmi_slide[Z], TRMI_AXIS_ROWS},
     .measure = {TRMI_TRAVEL("x", X), TRMI_TRAVEL("y", Y), TRMI_ANGLE("angle", Z)},
-    .parameter = {&trmi_joint_between, &trmi_joint_at, &trmi_joint_axis, &trmi_joint_frame},
+    .parameter = {&trmi_joint_between, &trmi_joint_at, &normal, &trmi_joint_frame},
     .finish = trmi_finish_axis,
 };
 
@@ -37,6 +40,6 @@ const trmi_joint_type trmi_joint_point_on_plane = {
     .edge = true,
     .row = {&trmi_slide[Z]},
     .measure = {TRMI_TRAVEL("x", X), TRMI_TRAVEL("y", Y), TRMI_ROTATIONS},
-    .parameter = {&trmi_joint_between, &trmi_joint_at, &trmi_joint_axis, &trmi_joint_frame},
+    .parameter = {&trmi_joint_between, &trmi_joint_at, &normal, &trmi_joint_frame},
     .finish = trmi_finish_axis,
 };

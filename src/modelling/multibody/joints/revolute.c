@@ -48,12 +48,28 @@ static const trmi_parameter pitch = {"pitch", TRMI_PARAMETER_NUMBER,
                                      offsetof(trmi_joint_input, size), .required = true,
                                      .help = "advance per radian, m"};
 
+// travel - pitch angle
+static trmi_row_value evaluate_screw(const trmi_row_type *type, const trmi_view *view)
+{
+    trmi_row_value row[2] = {trmi_row_slide(view, view->u[Z]), trmi_evaluate_angle(type, view)};
+    trmi_composition f = {.f = row[0].p - view->size * row[1].p, .f_i = {1, -view->size}};
+    return trmi_row_composite(2, row, &f);
+}
+
+static const trmi_row_type screw = {.name = "screw",
+                                    .shape = TRMI_ROW_GENERAL,
+                                    .dots = 2,
+                                    .dot = {{1, X, X}, {1, Y, X}},
+                                    .evaluate = evaluate_screw,
+                                    .held = 1,
+                                    .hold = trmi_hold_angle};
+
 const trmi_joint_type trmi_joint_screw = {
     .name = "screw",
     .help = "turns about an axis and advances with the pitch",
     .edge = true,
     .screw = true,
-    .row = {TRMI_LINE_ROWS, TRMI_AXIS_ROWS, &trmi_screw},
+    .row = {TRMI_LINE_ROWS, TRMI_AXIS_ROWS, &screw},
     .measure = {TRMI_ANGLE("angle", Z)},
     .parameter = {&trmi_joint_between, &trmi_joint_at, &trmi_joint_axis, &trmi_joint_frame, &pitch},
     .finish = trmi_finish_axis,

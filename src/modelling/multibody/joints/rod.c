@@ -2,6 +2,23 @@
 // A rod without mass.
 #include "modelling/multibody/joints/joints.h"
 
+static trmi_row_value evaluate_rod(const trmi_row_type *type, const trmi_view *view)
+{
+    (void)type;
+    return trmi_row_rod(view, view->size);
+}
+
+// p = (d^2 - L^2)/2L as d - L
+static double rod_distance(double p, double L)
+{
+    return sqrt(fmax(L * (L + 2 * p), 0)) - L;
+}
+
+static const trmi_row_type rod_length = {.name = "length",
+                                         .shape = TRMI_ROW_GENERAL,
+                                         .evaluate = evaluate_rod,
+                                         .distance = rod_distance};
+
 typedef struct rod_input {
     trmi_joint_input joint;
     trmi_v3 to;
@@ -36,8 +53,8 @@ const trmi_joint_type trmi_joint_rod = {
     .name = "rod",
     .help = "a massless rod: two points keep their distance",
     .in_plane = true,
-    .row = {&trmi_rod},
-    .plane_row = {&trmi_rod},
+    .row = {&rod_length},
+    .plane_row = {&rod_length},
     .parameter = {&trmi_joint_between, &from, &to, &length},
     .input_size = sizeof(rod_input),
     .finish = finish_rod,

@@ -29,29 +29,10 @@ static trmi_row_value dots(const trmi_row_type *type, const trmi_view *view)
     return trmi_row_composite(type->dots, row, &sum);
 }
 
-static trmi_row_value angle(const trmi_row_type *type, const trmi_view *view)
+trmi_row_value trmi_evaluate_angle(const trmi_row_type *type, const trmi_view *view)
 {
     trmi_row_value c = dot_row(&type->dot[0], view), s = dot_row(&type->dot[1], view);
     return trmi_row_angle(&c, &s, view->held ? view->held[0] : 0);
-}
-
-static trmi_row_value screw(const trmi_row_type *type, const trmi_view *view)
-{
-    trmi_row_value row[2] = {trmi_row_slide(view, view->u[Z]), angle(type, view)};
-    trmi_composition f = {.f = row[0].p - view->size * row[1].p, .f_i = {1, -view->size}};
-    return trmi_row_composite(2, row, &f);
-}
-
-static trmi_row_value rod(const trmi_row_type *type, const trmi_view *view)
-{
-    (void)type;
-    return trmi_row_rod(view, view->size);
-}
-
-// p = (d^2 - L^2)/2L as d - L
-static double rod_distance(double p, double L)
-{
-    return sqrt(fmax(L * (L + 2 * p), 0)) - L;
 }
 
 static trmi_row_value plain_length(const trmi_row_type *type, const trmi_view *view)
@@ -74,17 +55,6 @@ static trmi_row_value tilt(const trmi_row_type *type, const trmi_view *view)
 static trmi_row_value mean_slide(const trmi_row_type *type, const trmi_view *view)
 {
     return trmi_row_mean_slide(view, type->axis);
-}
-
-static trmi_row_value contact(const trmi_row_type *type, const trmi_view *view)
-{
-    (void)type;
-    return trmi_row_disc_height(view, view->u[Z], view->w[Z], view->size);
-}
-
-static trmi_row_value roll(const trmi_row_type *type, const trmi_view *view)
-{
-    return trmi_row_roll(view->w[Z], view->size, view->u[Z], view->u[type->axis]);
 }
 
 static trmi_row_value sphere_slip(const trmi_row_type *type, const trmi_view *view)
@@ -111,9 +81,9 @@ static trmi_row_value world_torque(const trmi_row_type *type, const trmi_view *v
 
 // the last accepted angle, renewed when it moved by more than a radian: the nearest branch stays
 // the right one while a step turns less than half a turn minus that
-static void hold_angle(const trmi_row_type *type, const trmi_view *view, double *held)
+void trmi_hold_angle(const trmi_row_type *type, const trmi_view *view, double *held)
 {
-    double now = angle(type, view).p;
+    double now = trmi_evaluate_angle(type, view).p;
     if (fabs(now - held[0]) > 1)
         held[0] = now;
 }
@@ -172,7 +142,8 @@ static bool less_than_quarter(const trmi_view *view)
 #define TURN(c_u, c_w, s_u, s_w)                                                                   \
     {                                                                                              \
         .name = "drive", .shape = TRMI_ROW_ANGULAR, .dots = 2,                                     \
-        .dot = {{1, c_u, c_w}, {1, s_u, s_w}}, .evaluate = angle, .held = 1, .hold = hold_angle    \
+        .dot = {{1, c_u, c_w}, {1, s_u, s_w}}, .evaluate = trmi_evaluate_angle, .held = 1,         \
+        .hold = trmi_hold_angle                                                                    \
     }
 #define ROTATION(label, k)                                                                         \
     {                                                                                              \
@@ -196,18 +167,6 @@ const trmi_row_type trmi_skew[3] = {SKEW("rx", Y, Z), SKEW("ry", Z, X), SKEW("rz
 const trmi_row_type trmi_cross = DOT("cross", 1, X, Y, NULL, NULL);
 const trmi_row_type trmi_plane_turn = DOT("rz", 1, Y, X, less_than_quarter, &trmi_plane_angle);
 const trmi_row_type trmi_plane_axis = DOT("ry", 1, X, Z, axes_agree, &trmi_plane_lean);
-const trmi_row_type trmi_screw = {.name = "screw",
-                                  .shape = TRMI_ROW_GENERAL,
-                                  .dots = 2,
-                                  .dot = {{1, X, X}, {1, Y, X}},
-                                  .evaluate = screw,
-                                  .held = 1,
-                                  .hold = hold_angle};
-const trmi_row_type trmi_rod = {
-    .name = "length", .shape = TRMI_ROW_GENERAL, .evaluate = rod, .distance = rod_distance};
-const trmi_row_type trmi_contact = ALONG("contact", Z, TRMI_ROW_GENERAL, contact);
-const trmi_row_type trmi_roll[2] = {VELOCITY("roll_x", X, roll), VELOCITY("roll_y", Y, roll)};
-const trmi_row_type trmi_edge = VELOCITY("edge", Z, along_second);
 
 const trmi_row_type trmi_tilt[2] = {FAR("ax", X, tilt, axes_agree, {1, Z, Z}, {-1, Y, Z}),
                                     FAR("ay", Y, tilt, axes_agree, {1, Z, Z}, {1, X, Z})};
@@ -215,8 +174,10 @@ const trmi_row_type trmi_shortest[3] = {
     FAR("rx", X, rotation, less_than_quarter, {1, Y, Y}, {1, Z, Y}),
     FAR("ry", Y, rotation, less_than_quarter, {1, Z, Z}, {1, X, Z}),
     FAR("rz", Z, rotation, less_than_quarter, {1, X, X}, {1, Y, X})};
-const trmi_row_type trmi_plane_angle = FAR("rz", Z, angle, less_than_quarter, {1, X, X}, {1, Y, X});
-const trmi_row_type trmi_plane_lean = FAR("ry", Y, angle, axes_agree, {1, Z, Z}, {1, X, Z});
+const trmi_row_type trmi_plane_angle =
+    FAR("rz", Z, trmi_evaluate_angle, less_than_quarter, {1, X, X}, {1, Y, X});
+const trmi_row_type trmi_plane_lean =
+    FAR("ry", Y, trmi_evaluate_angle, axes_agree, {1, Z, Z}, {1, X, Z});
 
 const trmi_row_type trmi_turn[3] = {TURN(Y, Y, Z, Y), TURN(Z, Z, X, Z), TURN(X, X, Y, X)};
 const trmi_row_type trmi_second_turn = TURN(X, X, X, Z);

@@ -43,7 +43,8 @@ struct trmi_row_type {
     double (*distance)(double p, double size);
 };
 
-// ---- rows of cut joints ----------------------------------------------------------------------
+// ---- rows of several joints
+// ----------------------------------------------------------------------
 
 extern const trmi_row_type trmi_slide[3];   // x y z: point of B along the axes of A
 extern const trmi_row_type trmi_axis_x;     // ax = -y_A.z_B: about x, when z_A and z_B are to agree
@@ -52,11 +53,6 @@ extern const trmi_row_type trmi_skew[3];    // rx ry rz: sine of the angle about
 extern const trmi_row_type trmi_cross;      // x_A.y_B
 extern const trmi_row_type trmi_plane_turn; // rz = y_A.x_B: the angle, in plane models
 extern const trmi_row_type trmi_plane_axis; // ry = x_A.z_B: the same where y is the normal
-extern const trmi_row_type trmi_screw;      // travel - pitch angle
-extern const trmi_row_type trmi_rod;        // length
-extern const trmi_row_type trmi_contact;    // disc on a plane: its lowest point is at height 0
-extern const trmi_row_type trmi_roll[2];    // it does not slip along x, along y
-extern const trmi_row_type trmi_edge;       // no velocity along z_B
 
 // ---- rows of cut joints that are assembled from far: an angle in place of its sine -----------
 
@@ -76,5 +72,10 @@ extern const trmi_row_type trmi_sphere_slip[2];  // sphere on a plane: velocity 
 extern const trmi_row_type trmi_force_along[3];  // axes of B: direction of a following force
 extern const trmi_row_type trmi_torque_along[3]; // axes of B: direction of a following torque
 extern const trmi_row_type trmi_world_torque[3]; // axes of A = ground: direction of a torque
+
+// ---- for rows that contain an angle: its dots are cosine and sine ----------------------------
+
+trmi_row_value trmi_evaluate_angle(const trmi_row_type *type, const trmi_view *view);
+void trmi_hold_angle(const trmi_row_type *type, const trmi_view *view, double *held);
 
 #endif

@@ -12,27 +12,34 @@ static int count_of(const trmi_item *item)
     return item ? item->count : 0;
 }
 
-// the names of one or two sections as channels; for coordinates the values are those of velocities
-static bool keep_names(trmi_reading *r, trm_channel_kind kind, const trmi_item *section,
-                       const trmi_item *more)
+// The keys of one or two sections, or their texts; NULL: no memory.
+static const char *const *keep_keys(trmi_reading *r, const trmi_item *section,
+                                    const trmi_item *more, bool texts)
 {
-    trmi_names *names = &r->model->names[kind];
     const trmi_item *sections[] = {section, more};
     const char **name;
     int count = 0;
     if (!TRMI_TAKE(r->memory, name, count_of(section) + count_of(more)))
-        return false;
+        return NULL;
     for (int k = 0; k < 2; k++)
-        for (const trmi_item *i = sections[k] ? sections[k]->child : NULL; i; i = i->next) {
-            bool value = kind == TRM_CHANNEL_VELOCITY && i->kind == TRMI_SCALAR;
-            if (!(name[count++] = trmi_keep_text(r, value ? i->text : i->key)))
-                return false;
-        }
-    *names = (trmi_names){.count = count, .name = name};
-    return true;
+        for (const trmi_item *i = sections[k] ? sections[k]->child : NULL; i; i = i->next)
+            if (!(name[count++] =
+                      trmi_keep_text(r, texts && i->kind == TRMI_SCALAR ? i->text : i->key)))
+                return NULL;
+    return name;
 }
 
-// where constraints stand, for messages after the file is read
+// the names of one or two sections as channels; for coordinates the values are those of velocities
+static bool keep_names(trmi_reading *r, trm_channel_kind kind, const trmi_item *section,
+                       const trmi_item *more)
+{
+    r->model->names[kind] =
+        (trmi_names){.count = count_of(section) + count_of(more),
+                     .name = keep_keys(r, section, more, kind == TRM_CHANNEL_VELOCITY)};
+    return r->model->names[kind].name;
+}
+
+// places of the constraints, for messages after the file is read
 static bool keep_places(trmi_reading *r, const trmi_item *constraints, const trmi_item *rolling)
 {
     trm_model *m = r->model;
@@ -45,20 +52,6 @@ static bool keep_places(trmi_reading *r, const trmi_item *constraints, const trm
         for (const trmi_item *i = section[k] ? section[k]->child : NULL; i; i = i->next)
             place[row++] = (trmi_line_column){i->key_line, i->key_column};
     m->place = place;
-    return true;
-}
-
-// they are no unknowns: formulas do not use them
-static bool keep_invariant_names(trmi_reading *r, const trmi_item *section)
-{
-    const char **names;
-    int k = 0;
-    if (!TRMI_TAKE(r->memory, names, r->model->system.n_i))
-        return false;
-    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
-        if (!(names[k++] = trmi_keep_text(r, i->key)))
-            return false;
-    r->model->system.i_names = names;
     return true;
 }
 
@@ -85,7 +78,8 @@ static bool read_names(trmi_reading *r, const trmi_item *section)
                 keep_names(r, TRM_CHANNEL_STATE, states, NULL) &&
                 keep_names(r, TRM_CHANNEL_ALGEBRAIC, algebraic, NULL) &&
                 keep_names(r, TRM_CHANNEL_MULTIPLIER, constraints, rolling) &&
-                keep_places(r, constraints, rolling) && keep_invariant_names(r, invariants);
+                keep_places(r, constraints, rolling) &&
+                (s->i_names = keep_keys(r, invariants, NULL, false));
     names[TRM_CHANNEL_ACCELERATION] = names[TRM_CHANNEL_POSITION];
     s->q_names = names[TRM_CHANNEL_POSITION].name;
     s->x_names = names[TRM_CHANNEL_STATE].name;

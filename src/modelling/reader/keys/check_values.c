@@ -77,11 +77,6 @@ typedef struct label_text {
     char text[LABEL_BYTES];
 } label_text;
 
-static label label_key(const trmi_item *item)
-{
-    return (label){.key = item->key ? item->key : ""};
-}
-
 static label label_element(label l, int index)
 {
     l.index[l.depth++] = index;
@@ -181,15 +176,6 @@ static void check_number(trmi_document *d, const trmi_item *item, const trmi_key
                     text_of(&l).text, trmi_key_kind_text(kind), item->text);
 }
 
-static void check_whole(trmi_document *d, const trmi_item *item, const trmi_key *row, label l)
-{
-    double value;
-    if (trmi_item_number(item, &value) && value == floor(value))
-        check_range(d, item, row, l, value);
-    else
-        report_kind(d, item, l, trmi_key_kind_text(row->kind));
-}
-
 static bool is_choice(const trmi_key *row, const char *text)
 {
     const char *const *choices = trmi_key_choices(row);
@@ -229,6 +215,7 @@ static void check_name(trmi_document *d, const trmi_item *item, label l)
 static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key *row, label l)
 {
     bool truth;
+    double value;
     char wanted[TRMI_LIST_BYTES];
     switch (row->kind) {
     case TRMI_KEY_NUMBER:
@@ -238,7 +225,10 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
             check_number(d, item, row, l, row->kind);
         return;
     case TRMI_KEY_WHOLE:
-        check_whole(d, item, row, l);
+        if (trmi_item_number(item, &value) && value == floor(value))
+            check_range(d, item, row, l, value);
+        else
+            report_kind(d, item, l, trmi_key_kind_text(row->kind));
         return;
     case TRMI_KEY_CHOICE:
         check_choice(d, item, row, l);
@@ -265,11 +255,13 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
 
 // ---- lists ----
 
-// the elements of a list of numbers or formulas, or (deep) of lists of them
+// the elements of a list of numbers, formulas or names, or (deep) of lists of them
 static void check_elements(trmi_document *d, const trmi_item *list, const trmi_key *row, label l,
                            bool deep)
 {
-    trmi_key_kind kind = row->kind == TRMI_KEY_NUMBERS ? TRMI_KEY_NUMBER : TRMI_KEY_FORMULA;
+    trmi_key_kind kind = row->kind == TRMI_KEY_NUMBERS ? TRMI_KEY_NUMBER
+                         : row->kind == TRMI_KEY_NAMES ? TRMI_KEY_NAME
+                                                       : TRMI_KEY_FORMULA;
     int index = 0;
     for (const trmi_item *item = list->child; item && !trmi_check_full(d); item = item->next) {
         label element = label_element(l, index++);
@@ -277,38 +269,20 @@ static void check_elements(trmi_document *d, const trmi_item *list, const trmi_k
             check_elements(d, item, row, element, false);
         else if (item->kind != TRMI_SCALAR || trmi_item_null(item))
             report_kind(d, item, element, trmi_key_kind_text(kind));
+        else if (kind == TRMI_KEY_NAME)
+            check_name(d, item, element);
         else
             check_number(d, item, row, element, kind);
     }
 }
 
-static void check_names(trmi_document *d, const trmi_item *list, label l)
-{
-    int index = 0;
-    for (const trmi_item *item = list->child; item && !trmi_check_full(d); item = item->next) {
-        label element = label_element(l, index++);
-        if (item->kind != TRMI_SCALAR || trmi_item_null(item))
-            report_kind(d, item, element, trmi_key_kind_text(TRMI_KEY_NAME));
-        else
-            check_name(d, item, element);
-    }
-}
-
-static void check_list(trmi_document *d, const trmi_item *list, const trmi_key *row, label l)
-{
-    if (row->kind == TRMI_KEY_NAMES)
-        check_names(d, list, l);
-    else
-        check_elements(d, list, row, l,
-                       row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS);
-}
-
 void trmi_check_value(trmi_document *d, const trmi_item *item, const trmi_key *row)
 {
     char wanted[TRMI_LIST_BYTES];
-    label l = label_key(item);
+    label l = {.key = item->key ? item->key : ""};
     if (trmi_key_is_list(row->kind) && item->kind == TRMI_LIST) {
-        check_list(d, item, row, l);
+        check_elements(d, item, row, l,
+                       row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS);
     } else if (item->kind == TRMI_SCALAR) {
         check_scalar(d, item, row, l);
     } else {

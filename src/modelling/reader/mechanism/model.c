@@ -99,9 +99,6 @@ static void read_frame_of_reference(trmi_draft *d, const trmi_item *section)
                                               : TRMI_SPATIAL;
     m->absolute = says(section, "coordinates", "absolute");
     m->explicit = says(section, "formalism", "explicit");
-    const trmi_item *simulate = trmi_item_find(d->r->root, "simulate");
-    m->rates_only =
-        says(simulate, "integrator", "adams") || says(simulate, "integrator", "explicit");
     trmi_draft_point(d, trmi_item_find(section, "gravity"), &m->gravity);
 }
 

@@ -116,13 +116,21 @@ static void warn_pairs(trmi_reading *r)
                   error.advice);
 }
 
+// The integrators of differential equations ask for v' alone.
+static bool asks_rates_only(const trmi_reading *r)
+{
+    const trmi_item *integrator = trmi_item_path(r->root, "simulate.integrator");
+    const char *name = integrator && integrator->text ? integrator->text : "";
+    return strcmp(name, "adams") == 0 || strcmp(name, "explicit") == 0;
+}
+
 void trmi_read_machine(trmi_draft *d)
 {
     trmi_reading *r = d->r;
     trm_model *m = r->model;
     trm_error error;
     trmi_error_clear(&error);
-    m->machine = trmi_machine_create(r->memory, m->mechanism, &error);
+    m->machine = trmi_machine_create(r->memory, m->mechanism, asks_rates_only(r), &error);
     if (!m->machine) {
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s%s%s%s%s", error.item,
                         error.item[0] ? ": " : "", error.text, error.advice[0] ? "; " : "",

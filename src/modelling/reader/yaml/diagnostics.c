@@ -308,7 +308,7 @@ bool trmi_report_duplicates(trmi_document *d, const trmi_item *map)
     for (size_t k = 1; k < count; k++) {
         if (strcmp(first->key, sorted[k]->key) == 0)
             trmi_report_key(d, sorted[k],
-                            "the key '%.60s' stands here a second time; first in line %d",
+                            "the key '%.60s' is defined a second time; first in line %d",
                             first->key, first->key_line);
         else
             first = sorted[k];

@@ -158,25 +158,20 @@ const char *trmi_document_text(const trmi_document *d, size_t *length)
 
 // ---- items ----
 
-trmi_item *trmi_item_find(const trmi_item *item, const char *key)
+// the child of a map whose key are the first `length` characters of path
+static trmi_item *find_part(const trmi_item *item, const char *path, size_t length)
 {
     if (!item || item->kind != TRMI_MAP)
         return NULL;
     for (trmi_item *child = item->child; child; child = child->next)
-        if (strcmp(child->key, key) == 0)
+        if (strncmp(child->key, path, length) == 0 && child->key[length] == '\0')
             return child;
     return NULL;
 }
 
-// the child whose key are the first `length` characters of path
-static const trmi_item *find_part(const trmi_item *item, const char *path, size_t length)
+trmi_item *trmi_item_find(const trmi_item *item, const char *key)
 {
-    if (!item || item->kind != TRMI_MAP)
-        return NULL;
-    for (const trmi_item *child = item->child; child; child = child->next)
-        if (strlen(child->key) == length && memcmp(child->key, path, length) == 0)
-            return child;
-    return NULL;
+    return find_part(item, key, strlen(key));
 }
 
 trmi_item *trmi_item_path(const trmi_item *item, const char *path)

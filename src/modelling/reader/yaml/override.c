@@ -128,25 +128,6 @@ static trmi_item *step_down(override *o, trmi_item *item, const char *part)
     return NULL;
 }
 
-// puts the value into the place of an item: key and neighbours stay
-static void replace(override *o, trmi_item *item)
-{
-    trmi_item old = *item;
-    *item = *o->value;
-    item->key = old.key;
-    item->next = old.next;
-}
-
-static void apply(override *o)
-{
-    trmi_item *item = o->document->root;
-    const char *part = o->path;
-    for (int k = 0; k < o->parts && item; k++, part += strlen(part) + 1)
-        item = step_down(o, item, part);
-    if (item)
-        replace(o, item);
-}
-
 void trmi_document_set(trmi_document *d, const char *assignment)
 {
     override o = {.document = d};
@@ -160,7 +141,16 @@ void trmi_document_set(trmi_document *d, const char *assignment)
     const char *equals = strchr(assignment, '=');
     if (!equals)
         trmi_report_about(d, o.name, "there is no '='; write it like simulate.end=2");
-    else if (split_path(&o, assignment, (size_t)(equals - assignment)) &&
-             read_value(&o, equals + 1))
-        apply(&o);
+    if (!equals || !split_path(&o, assignment, (size_t)(equals - assignment)) ||
+        !read_value(&o, equals + 1))
+        return;
+    trmi_item *item = d->root;
+    const char *part = o.path;
+    for (int k = 0; k < o.parts && item; k++, part += strlen(part) + 1)
+        item = step_down(&o, item, part);
+    if (item) { // the value takes the place of the item: key and neighbours stay
+        o.value->key = item->key;
+        o.value->next = item->next;
+        *item = *o.value;
+    }
 }

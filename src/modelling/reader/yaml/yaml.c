@@ -89,16 +89,6 @@ static bool expects_key(reader *r)
     return top && top->item->kind == TRMI_MAP && !top->key;
 }
 
-static void append(level *top, trmi_item *item)
-{
-    if (top->last)
-        top->last->next = item;
-    else
-        top->item->child = item;
-    top->last = item;
-    top->item->count++;
-}
-
 // the item as the next value of the open list or map
 static void attach(reader *r, trmi_item *item)
 {
@@ -110,8 +100,11 @@ static void attach(reader *r, trmi_item *item)
     item->key = top->key;
     item->key_line = top->key ? top->key_line : 0;
     item->key_column = top->key ? top->key_column : 0;
-    if (!top->dropped)
-        append(top, item);
+    if (!top->dropped) {
+        *(top->last ? &top->last->next : &top->item->child) = item;
+        top->last = item;
+        top->item->count++;
+    }
     top->key = NULL;
     top->dropped = false;
 }
@@ -120,7 +113,7 @@ static void refuse_tag(reader *r, const yaml_char_t *tag, yaml_mark_t mark)
 {
     if (tag)
         trmi_report_at(r->document, place_of(r, mark),
-                       "tags such as !!int are not accepted; what stands where decides the type");
+                       "tags such as !!int are not accepted; the key decides the type");
 }
 
 // ---- anchors and aliases ----
@@ -141,7 +134,7 @@ static void add_anchor(reader *r, const yaml_char_t *name, const trmi_item *item
     const anchor *first = find_anchor(r, text);
     if (first)
         trmi_report_at(r->document, place_of(r, mark),
-                       "the anchor '&%.60s' stands here a second time; first in line %d", text,
+                       "the anchor '&%.60s' is defined a second time; first in line %d", text,
                        first->line);
     if (r->anchor_count >= ANCHORS) {
         report_limit(r, mark, "too many anchors", ANCHORS);
@@ -210,7 +203,7 @@ static void take_alias(reader *r, const yaml_event_t *event)
         item = copy_item(r, a->item, r->base + r->depth + 1, event->start_mark);
     } else {
         trmi_report_at(r->document, place,
-                       a ? "the alias '*%.60s' stands inside of what it stands for"
+                       a ? "the alias '*%.60s' is inside of its own anchor"
                          : "the alias '*%.60s' has no anchor before it",
                        name);
         item = create_item(r, TRMI_SCALAR, event->start_mark);
@@ -240,7 +233,7 @@ static void take_key(reader *r, const yaml_event_t *event, const char *text)
     else if (plain && strcmp(text, "<<") == 0)
         trmi_report_at(r->document, place, "merge keys (<<) are not accepted; write the keys out");
     else if (event->data.scalar.anchor)
-        trmi_report_at(r->document, place, "an anchor cannot stand at a key");
+        trmi_report_at(r->document, place, "a key cannot have an anchor");
     else
         top->dropped = false;
 }

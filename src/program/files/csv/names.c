@@ -9,13 +9,9 @@ void trmi_csv_add_label(trmi_text *text, const char *group, const char *name, co
 {
     trmi_text label = {0};
     size_t length = strlen(name);
-    trmi_text_add(&label, group);
-    trmi_text_add(&label, *group ? "/" : "");
-    trmi_text_add(&label, name);
+    TRMI_TEXT_ADD(&label, group, *group ? "/" : "", name);
     if (*unit || (length > 0 && name[length - 1] == ']')) {
-        trmi_text_add(&label, " [");
-        trmi_text_add(&label, unit);
-        trmi_text_add(&label, "]");
+        TRMI_TEXT_ADD(&label, " [", unit, "]");
     }
     if (label.failed)
         text->failed = true;

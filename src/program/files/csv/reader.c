@@ -90,27 +90,19 @@ typedef struct columns {
     int64_t rows, capacity;
 } columns;
 
-static bool add_row(columns *c)
-{
-    if (c->rows == c->capacity) {
-        int64_t capacity = 2 * c->capacity + 64;
-        double *value = realloc(c->value, (size_t)capacity * (size_t)c->width * sizeof *value);
-        if (!value)
-            return false;
-        c->value = value;
-        c->capacity = capacity;
-    }
-    c->rows++;
-    return true;
-}
-
 static trm_status read_line(csv_table *table, columns *c, trm_error *error)
 {
     bool last = false;
     table->line++;
-    if (!add_row(c))
-        return trmi_file_error(error, "read", table->path, ENOMEM);
-    double *row = c->value + (c->rows - 1) * c->width;
+    if (c->rows == c->capacity) {
+        int64_t capacity = 2 * c->capacity + 64;
+        double *value = realloc(c->value, (size_t)capacity * (size_t)c->width * sizeof *value);
+        if (!value)
+            return trmi_file_error(error, "read", table->path, ENOMEM);
+        c->value = value;
+        c->capacity = capacity;
+    }
+    double *row = c->value + c->rows++ * c->width;
     for (int k = 0; k < c->width; k++) {
         if (last)
             return report_bad(table, "there are fewer fields than in the header", error);
@@ -120,25 +112,6 @@ static trm_status read_line(csv_table *table, columns *c, trm_error *error)
             return report_bad(table, "a field is not a number", error);
     }
     return last ? TRM_OK : report_bad(table, "there are more fields than in the header", error);
-}
-
-// column k of all rows, in the memory of the result
-static bool take_column(trmi_result *r, const columns *c, int k, trmi_series *series)
-{
-    if (!TRMI_TAKE(&r->memory, series->value, c->rows))
-        return false;
-    series->count = c->rows;
-    for (int64_t i = 0; i < c->rows; i++)
-        series->value[i] = c->value[i * c->width + k];
-    return true;
-}
-
-static bool take_columns(trmi_result *r, const columns *c, trmi_time_axis axis, int first)
-{
-    bool done = take_column(r, c, 0, &r->time[axis]);
-    for (int k = 1; k < c->width && done; k++)
-        done = take_column(r, c, k, &r->series[first + k - 1]);
-    return done;
 }
 
 // the channels of the header; width := its fields
@@ -170,8 +143,14 @@ static trm_status read_table(trmi_result *r, csv_table *table, trmi_time_axis ax
     trm_status status = read_header(r, table, group, &c.width, error);
     while (status == TRM_OK && table->place < table->end)
         status = read_line(table, &c, error);
-    if (status == TRM_OK && !take_columns(r, &c, axis, first))
-        status = trmi_result_no_memory(r, error);
+    for (int k = 0; k < c.width && status == TRM_OK; k++) {
+        trmi_series *series = k == 0 ? &r->time[axis] : &r->series[first + k - 1];
+        if (!TRMI_TAKE(&r->memory, series->value, c.rows))
+            status = trmi_result_no_memory(r, error);
+        series->count = series->value ? c.rows : 0;
+        for (int64_t i = 0; i < series->count; i++)
+            series->value[i] = c.value[i * c.width + k];
+    }
     free(c.value);
     return status;
 }

@@ -66,16 +66,16 @@ static void add_rows_header(trmi_text *header, const trmi_file_plan *plan)
     free(qualified);
 }
 
-static void add_steps_header(trmi_text *header)
-{
-    for (int k = 0; k < TRMI_STEP_COLUMNS; k++) {
-        trmi_text_add(header, k ? "," : "");
-        trmi_csv_add_label(header, "", trmi_step_column_at(k)->name, trmi_step_column_at(k)->unit);
-    }
-    trmi_text_add(header, "\n");
-}
-
 // ---- opening ----
+
+static trm_status flush_file(void *file, trm_error *error)
+{
+    csv_file *f = file;
+    trm_status status = TRM_OK;
+    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+        status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
+    return status;
+}
 
 // the files; only the first when that is no regular file but a pipe, the screen, ...
 static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error *error)
@@ -90,16 +90,6 @@ static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error 
             return status;
     }
     return TRM_OK;
-}
-
-static trm_status begin_parts(csv_file *f, const trmi_text *header, trm_error *error)
-{
-    trm_status status = TRM_OK;
-    for (int k = 0; k < PARTS && status == TRM_OK; k++)
-        status = check(&f->part[k], trmi_csv_part_begin(&f->part[k], &header[k]), error);
-    for (int k = 0; k < PARTS && status == TRM_OK; k++)
-        status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
-    return status;
 }
 
 // all are checked before the first is cut
@@ -133,14 +123,22 @@ static trm_status prepare(csv_file *f, const trmi_file_plan *plan, trm_error *er
     trmi_text header[PARTS] = {{0}};
     trm_status status = open_parts(f, plan, error);
     add_rows_header(&header[ROWS], plan);
-    add_steps_header(&header[STEPS]);
+    for (int k = 0; k < TRMI_STEP_COLUMNS; k++) {
+        trmi_text_add(&header[STEPS], k ? "," : "");
+        trmi_csv_add_label(&header[STEPS], "", trmi_step_column_at(k)->name,
+                           trmi_step_column_at(k)->unit);
+    }
+    trmi_text_add(&header[STEPS], "\n");
     trmi_text_add(&header[EVENTS], "t [s],name,text\n");
     bool failed = header[ROWS].failed || header[STEPS].failed || header[EVENTS].failed;
     if (status == TRM_OK && failed)
         status = trmi_file_error(error, "write", plan->path, ENOMEM);
-    if (status == TRM_OK)
-        status = plan->resume ? continue_parts(f, header, plan->resume, error)
-                              : begin_parts(f, header, error);
+    if (status == TRM_OK && plan->resume)
+        status = continue_parts(f, header, plan->resume, error);
+    for (int k = 0; k < PARTS && status == TRM_OK && !plan->resume; k++)
+        status = check(&f->part[k], trmi_csv_part_begin(&f->part[k], &header[k]), error);
+    if (status == TRM_OK && !plan->resume)
+        status = flush_file(f, error);
     for (int k = 0; k < PARTS; k++)
         trmi_text_free(&header[k]);
     return status;
@@ -170,28 +168,27 @@ static trm_status end_line(trmi_csv_part *part, trm_error *error)
     return check(part, trmi_csv_part_line(part), error);
 }
 
-static void add_numbers(trmi_text *line, const double *value, int count)
+static trm_status write_numbers(trmi_csv_part *part, double first, const double *value, int count,
+                                trm_error *error)
 {
+    trmi_text_add_number(&part->pending, first);
     for (int k = 0; k < count; k++) {
-        trmi_text_add(line, ",");
-        trmi_text_add_number(line, value[k]);
+        trmi_text_add(&part->pending, ",");
+        trmi_text_add_number(&part->pending, value[k]);
     }
+    return end_line(part, error);
 }
 
 static trm_status write_row(void *file, double t, const double *value, trm_error *error)
 {
     csv_file *f = file;
-    trmi_text_add_number(&f->part[ROWS].pending, t);
-    add_numbers(&f->part[ROWS].pending, value, f->channels);
-    return end_line(&f->part[ROWS], error);
+    return write_numbers(&f->part[ROWS], t, value, f->channels, error);
 }
 
 static trm_status write_step(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error)
 {
     csv_file *f = file;
-    trmi_text_add_number(&f->part[STEPS].pending, value[0]);
-    add_numbers(&f->part[STEPS].pending, value + 1, TRMI_STEP_COLUMNS - 1);
-    return end_line(&f->part[STEPS], error);
+    return write_numbers(&f->part[STEPS], value[0], value + 1, TRMI_STEP_COLUMNS - 1, error);
 }
 
 static trm_status write_event(void *file, double t, const char *name, const char *text,
@@ -205,15 +202,6 @@ static trm_status write_event(void *file, double t, const char *name, const char
     trmi_text_add(line, ",");
     trmi_csv_add_field(line, text);
     return end_line(&f->part[EVENTS], error);
-}
-
-static trm_status flush_file(void *file, trm_error *error)
-{
-    csv_file *f = file;
-    trm_status status = TRM_OK;
-    for (int k = 0; k < PARTS && status == TRM_OK; k++)
-        status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
-    return status;
 }
 
 static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)

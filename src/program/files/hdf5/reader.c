@@ -40,15 +40,6 @@ static char *decoded(const char *link)
     return name;
 }
 
-// a dataset of numbers with one dimension
-static bool is_channel(hid_t dataset)
-{
-    hid_t type = H5Dget_type(dataset);
-    H5T_class_t kind = H5Tget_class(type);
-    H5Tclose(type);
-    return (kind == H5T_FLOAT || kind == H5T_INTEGER) && trmi_hdf5_rows(dataset) >= 0;
-}
-
 static void keep_channel(scan *s, const char *link, const char *unit, const char *description)
 {
     char *name = decoded(link);
@@ -59,15 +50,6 @@ static void keep_channel(scan *s, const char *link, const char *unit, const char
 }
 
 // A dataset that cannot be opened is a channel too: reading its values reports it.
-static void keep_damaged(scan *s, hid_t group, const char *link)
-{
-    hid_t object = H5Oopen(group, link, H5P_DEFAULT);
-    if (object >= 0) // a group or type of somebody else
-        H5Oclose(object);
-    else
-        keep_channel(s, link, "", "damaged");
-}
-
 static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info, void *user)
 {
     (void)info;
@@ -76,15 +58,21 @@ static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info,
     if (time_of_solver)
         return 0;
     hid_t dataset = H5Dopen2(group, link, H5P_DEFAULT);
-    if (dataset < 0) {
-        keep_damaged(s, group, link);
-    } else if (is_channel(dataset)) {
+    hid_t object = dataset < 0 ? H5Oopen(group, link, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    H5T_class_t kind = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    bool numbers = kind == H5T_FLOAT || kind == H5T_INTEGER;
+    if (dataset < 0 && object < 0) { // else a group or type of another program
+        keep_channel(s, link, "", "damaged");
+    } else if (numbers && trmi_hdf5_rows(dataset) >= 0) {
         char *unit = trmi_hdf5_get_text(dataset, "unit");
         char *description = trmi_hdf5_get_text(dataset, "description");
         keep_channel(s, link, unit, description);
         free(unit);
         free(description);
     }
+    trmi_hdf5_close(type);
+    trmi_hdf5_close(object);
     trmi_hdf5_close(dataset);
     return s->status == TRM_OK ? 0 : -1;
 }

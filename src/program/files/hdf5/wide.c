@@ -65,24 +65,18 @@ static trm_status add_channels(const trmi_wide *wide, trmi_result *r, hid_t grou
     return TRM_OK;
 }
 
-static const char *path_of(trmi_result *r, const char *link)
-{
-    char *path;
-    size_t length = strlen(link);
-    if (!TRMI_TAKE(&r->memory, path, length + sizeof "/" TRMI_HDF5_VALUES))
-        return NULL;
-    memcpy(path, link, length);
-    return strcpy(path + length, "/" TRMI_HDF5_VALUES) - length;
-}
-
 trm_status trmi_wide_add(trmi_wide **list, trmi_result *result, hid_t group, const char *link,
                          const char *name, trm_error *error)
 {
     trmi_wide *wide;
     int64_t rows = 0, columns = 0;
-    const char *path = path_of(result, link);
-    if (!path || !TRMI_TAKE(&result->memory, wide, 1))
+    char *path;
+    size_t length = strlen(link);
+    if (!TRMI_TAKE(&result->memory, path, length + sizeof "/" TRMI_HDF5_VALUES) ||
+        !TRMI_TAKE(&result->memory, wide, 1))
         return trmi_result_no_memory(result, error);
+    memcpy(path, link, length);
+    strcpy(path + length, "/" TRMI_HDF5_VALUES);
     if (!find_shape(group, &rows, &columns) || columns > INT_MAX - result->channels)
         return trmi_file_error_text(error, "read", result->path,
                                     "the file is damaged (size of %.100s)", path);
@@ -105,16 +99,6 @@ const trmi_wide *trmi_wide_find(const trmi_wide *list, int index)
     return wide;
 }
 
-// the columns that are read together with one of them
-static trmi_hdf5_block columns_around(const trmi_wide *wide, int column)
-{
-    int64_t count = wide->rows > 0 ? VALUES_AT_ONCE / wide->rows : wide->width;
-    count = count < 1 ? 1 : count;
-    int64_t first = column - column % count, left = wide->width - first;
-    return (trmi_hdf5_block){
-        .rows = wide->rows, .column = first, .columns = count < left ? count : left};
-}
-
 // out := the block, column by column; buffer: for the rows of a chunk
 static bool read_columns(hid_t dataset, const trmi_hdf5_block *block, int64_t chunk, double *buffer,
                          double *out)
@@ -134,7 +118,13 @@ static bool read_columns(hid_t dataset, const trmi_hdf5_block *block, int64_t ch
 trm_status trmi_wide_load(const trmi_wide *wide, trmi_result *result, hid_t file, int index,
                           trm_error *error)
 {
-    const trmi_hdf5_block block = columns_around(wide, index - wide->first);
+    // the columns that are read together with this one
+    int64_t count = wide->rows > 0 ? VALUES_AT_ONCE / wide->rows : wide->width;
+    count = count < 1 ? 1 : count;
+    int64_t column = index - wide->first, first = column - column % count;
+    int64_t left = wide->width - first;
+    const trmi_hdf5_block block = {
+        .rows = wide->rows, .column = first, .columns = count < left ? count : left};
     int64_t chunk = trmi_hdf5_wide_chunk(wide->width);
     double *value, *buffer = malloc((size_t)(chunk * block.columns) * sizeof *buffer);
     if (!buffer || !TRMI_TAKE(&result->memory, value, block.rows * block.columns)) {

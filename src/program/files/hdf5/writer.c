@@ -71,24 +71,18 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
 }
 
-// What HDF5 keeps besides values does not cross the border of two pages. A kill may stop the system
-// between two pages of one write, but not inside a page.
-static hid_t create_file(const hdf5_file *f, const char *path)
-{
-    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
-    H5Pset_file_space_page_size(creation, PAGE);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, f->access);
-    H5Pclose(creation);
-    return file;
-}
-
 // the whole file with no rows, or those of an earlier run, closed again
 static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *temporary,
                         trm_error *error)
 {
-    f->file = create_file(f, temporary);
+    // What HDF5 keeps besides values does not cross the border of two pages. A kill may stop the
+    // system between two pages of one write, but not inside a page.
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+    H5Pset_file_space_page_size(creation, PAGE);
+    f->file = H5Fcreate(temporary, H5F_ACC_TRUNC, creation, f->access);
+    H5Pclose(creation);
     if (f->file < 0)
         return report_failure(f, error);
     bool done = trmi_hdf5_columns_create(&f->columns, f->file, plan->channel) &&
@@ -103,14 +97,6 @@ static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *te
     if (status != TRM_OK)
         unlink(temporary);
     return status;
-}
-
-static trm_status start(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
-{
-    f->file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, f->access);
-    if (f->file < 0)
-        return report_failure(f, error);
-    return check(f, trmi_hdf5_columns_open(&f->columns, f->file, plan->channel), error);
 }
 
 static void release(hdf5_file *f)
@@ -152,8 +138,7 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
 static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_error *error)
 {
     trmi_text temporary = {0};
-    trmi_text_add(&temporary, f->path);
-    trmi_text_add(&temporary, ".new");
+    TRMI_TEXT_ADD(&temporary, f->path, ".new");
     trm_status status = temporary.failed ? trmi_file_error(error, "write", f->path, ENOMEM)
                                          : build(f, plan, temporary.data, error);
     if (status == TRM_OK && rename(temporary.data, f->path) != 0) {
@@ -177,8 +162,13 @@ static void *open_file(const trmi_file_plan *plan, trm_error *error)
         trmi_file_error(error, "write", plan->path, code ? code : ENOMEM);
         return NULL;
     }
-    if (put_in_place(f, plan, error) == TRM_OK && start(f, plan, error) == TRM_OK)
-        return f;
+    if (put_in_place(f, plan, error) == TRM_OK) {
+        f->file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, f->access);
+        if (f->file >= 0 && trmi_hdf5_columns_open(&f->columns, f->file, plan->channel) &&
+            f->failure == 0)
+            return f;
+        report_failure(f, error);
+    }
     release(f);
     return NULL;
 }
@@ -212,32 +202,23 @@ static trm_status flush_file(void *file, trm_error *error)
 
 // ---- ending ----
 
-// bytes for the ending: the attributes, and what HDF5 needs around them
-static size_t ending_size(const trmi_ending *ending)
-{
-    return 65536 + 2 * (strlen(ending->text) + strlen(ending->status) + strlen(ending->summary));
-}
-
-static bool put_ending(hid_t file, const trmi_ending *ending)
-{
-    return trmi_hdf5_put_text(file, "status", ending->status) &&
-           trmi_hdf5_put_text(file, "text", ending->text) &&
-           trmi_hdf5_put_text(file, "summary", ending->summary) &&
-           trmi_hdf5_put_integer(file, "finished", 1);
-}
-
 // The file is closed and good. A full disk or a kill in the middle of the changes would damage it,
 // so the space is reserved before, and all of them are written at once. The properties are closed
 // after the file: with the last of them HDF5 frees the driver, which it still uses while it closes
 // the file.
 static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
 {
-    int code = trmi_hdf5_reserve(f->path, ending_size(ending));
+    // the attributes, and what HDF5 needs around them
+    size_t bytes = strlen(ending->text) + strlen(ending->status) + strlen(ending->summary);
+    int code = trmi_hdf5_reserve(f->path, 65536 + 2 * bytes);
     if (code != 0)
         return trmi_file_error(error, "write", f->path, code);
     hid_t access = trmi_hdf5_access(&f->failure, true);
     hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
-    bool done = file >= 0 && put_ending(file, ending);
+    bool done = file >= 0 && trmi_hdf5_put_text(file, "status", ending->status) &&
+                trmi_hdf5_put_text(file, "text", ending->text) &&
+                trmi_hdf5_put_text(file, "summary", ending->summary) &&
+                trmi_hdf5_put_integer(file, "finished", 1);
     if (file >= 0)
         done = H5Fclose(file) >= 0 && done;
     if (access >= 0)

@@ -11,7 +11,7 @@
 //     M (q - q^) - b^ h^2 f + G^T nu = 0,   g = 0
 //     M (v - v^) - g^ h f + G^T mu = 0,     G v + g_t = 0
 //
-// Eliminating f says that v is the projection, in the norm of M, of v* = v^ + g^/(b^ h) (q - q^).
+// After elimination of f, v is the projection, in the norm of M, of v* = v^ + g^/(b^ h) (q - q^).
 // Hence the nested corrector (corrector.h) serves, with
 //
 //     cv = g^/(b^ h),  ca = 1/(g^ h),  bq = v^ - cv q^,  bv = -ca v^,  lambda~ = nu/(b^ h^2)

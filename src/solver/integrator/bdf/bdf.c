@@ -13,7 +13,7 @@
 #include <string.h>
 
 // a step accepted there all the same is reported from this many tolerances on
-static const double SPOILT_MUCH = 100;
+static const double MAX_INACCURACY = 100;
 // A step that would end where roundoff spoils the velocities ends earlier; so often at most.
 static const double MOVED_END = 0.8;
 enum { MAX_MOVES = 3 };
@@ -40,8 +40,9 @@ static void watch_velocities(trm_simulation *s, double t)
 {
     trmi_corrector *c = &s->corrector;
     const trmi_velocity_correction *shift = &c->projected;
-    s->watch.velocity_inaccurate = trmi_velocities_spoilt(c);
-    if (s->watch.velocity_inaccurate && !s->watch.velocity_warned && shift->length > SPOILT_MUCH) {
+    s->watch.velocity_inaccurate = trmi_velocities_inaccurate(c);
+    if (s->watch.velocity_inaccurate && !s->watch.velocity_warned &&
+        shift->length > MAX_INACCURACY) {
         char name[64];
         s->watch.velocity_warned = true;
         trmi_log(
@@ -104,7 +105,7 @@ trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial)
 
 bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial)
 {
-    if (trial->moves++ >= MAX_MOVES || !trmi_velocities_spoilt(&s->corrector))
+    if (trial->moves++ >= MAX_MOVES || !trmi_velocities_inaccurate(&s->corrector))
         return false;
     s->control.h = MOVED_END * trial->h;
     return true;

@@ -15,8 +15,8 @@ static const double MAX_GROWTH = 2.0, MIN_GROWTH = 1.2, MIN_SHRINK = 0.95, SAFET
 // as many iterations, half as many rejected steps, errors smaller by 4)
 static const double SAFETY_FULL = 0.75;
 
-// the lower order is looked at this often (measured: the same steps as every time)
-enum { LOOK_EVERY = 2 };
+// the lower order is tested this often (measured: the same steps as every time)
+enum { TEST_EVERY = 2 };
 
 static trmi_step_errors find_errors(trm_simulation *s, double h, int k, const trmi_coefficients *c)
 {
@@ -24,7 +24,7 @@ static trmi_step_errors find_errors(trm_simulation *s, double h, int k, const tr
     trmi_step_errors e = {.error = c->ck * norm, .order = k, .estimate = c->sigma[k] * norm};
     e.now = (k + 1) * e.estimate;
     e.below = HUGE_VAL;
-    bool due = s->control.since_order % LOOK_EVERY == LOOK_EVERY - 1 || e.error > 1;
+    bool due = s->control.since_order % TEST_EVERY == TEST_EVERY - 1 || e.error > 1;
     if (k == 1 || !due)
         return e;
     double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t);
@@ -54,7 +54,7 @@ void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
     const trmi_step_errors *errors = &trmi_bdf_of(s)->errors;
     trmi_control *c = &s->control;
     (void)trial;
-    // a first step that was too long says nothing against raising the order: without that, a test
+    // a first step that was too long is no reason against raising the order: without that, a test
     // of velocities may want order one to take steps that drown in roundoff
     bool first = s->corrector.policy->test_velocities && trmi_steps_since_start(s) == 0;
     c->starting = c->starting && first;

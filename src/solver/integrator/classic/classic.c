@@ -11,7 +11,7 @@
 
 enum { CLASSIC_ITERATIONS = 4, RENEWED_ITERATIONS = 20 };
 static const double RATE_LIMIT = 0.9;
-// a split with larger entries of Q is chosen anew with the next matrix
+// a split with larger entries of Q is chosen again with the next matrix
 static const double SPLIT_BOUND = 10;
 
 static const uint64_t LEVELS =
@@ -71,7 +71,7 @@ static trmi_outcome add_constraint_forces(trmi_corrector *c, bool choose, bool f
     bool from_residual =
         !policy->unknown_multipliers || (first && policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL);
     if (policy->frozen_direction && !choose)
-        return TRMI_OUTCOME_OK; // the old direction stands in the matrix
+        return TRMI_OUTCOME_OK; // the old direction is in the matrix
     if (from_residual) {
         if (!trmi_coupled_split(c->coupled, choose))
             return TRMI_OUTCOME_SINGULAR;
@@ -165,8 +165,8 @@ static double predictor_norm(const trmi_corrector *c)
 // one Newton iteration sequence with the present matrix; the residual is in c->rhs
 static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
-    // the alpha methods form their matrix at every iterate, which may have to come from afar
-    bool anew = c->retry_with_fresh_matrices && !c->policy->frozen_direction;
+    // the alpha methods form their matrix at every iterate, which may start far away
+    bool renew = c->retry_with_fresh_matrices && !c->policy->frozen_direction;
     int most = trmi_iteration_limit(c, c->retry_with_fresh_matrices ? RENEWED_ITERATIONS
                                                                     : CLASSIC_ITERATIONS);
     double first = 0;
@@ -175,7 +175,7 @@ static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double s
             trmi_outcome result = evaluate_residual(c, stage->leading);
             if (result == TRMI_OUTCOME_OK)
                 result = add_constraint_forces(c, false, false);
-            if (result == TRMI_OUTCOME_OK && anew)
+            if (result == TRMI_OUTCOME_OK && renew)
                 result = form_matrix(c, stage->leading, true);
             if (result != TRMI_OUTCOME_OK)
                 return result;

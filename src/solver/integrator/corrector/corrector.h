@@ -176,7 +176,7 @@ trmi_outcome trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *cha
 // Factors of [M G^T; G 0] from the values of the last evaluation.
 trmi_outcome trmi_factor_mass(trmi_corrector *c);
 // Whether lost rank has turned the velocities into roundoff.
-bool trmi_velocities_spoilt(const trmi_corrector *c);
+bool trmi_velocities_inaccurate(const trmi_corrector *c);
 // Roundoff of v* away from lost rank, in units of the tolerance.
 double trmi_velocity_noise(const trmi_corrector *c, trmi_leading lead);
 

@@ -6,7 +6,7 @@
 // The increment is large because dF/dy may itself come from differences, with a noise of 1e-8.
 #include "base/quantities.h"
 #include "solver/integrator/corrector/derivatives.h"
-#include "solver/system/perturb.h"
+#include "solver/system/patterns.h"
 
 #include <math.h>
 #include <string.h>

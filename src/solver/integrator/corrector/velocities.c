@@ -111,7 +111,7 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading lead)
 // Close to lost rank g = x y + .., y along the lost row: y is known to eps / x, and y' = -y x'/x to
 // eps x'/x^2. That is far more than tolerances long before positions suffer. What v* is not known
 // to in any position, with short steps of a large mechanism, is no sign of it.
-bool trmi_velocities_spoilt(const trmi_corrector *c)
+bool trmi_velocities_inaccurate(const trmi_corrector *c)
 {
     const trmi_velocity_correction *now = &c->projected, *last = &c->projected_last;
     return now->length > 1 && last->stretch > 0 && now->length > SPOILT * last->length &&

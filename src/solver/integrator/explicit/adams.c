@@ -36,11 +36,11 @@ static const double WORTH_RAISING = 1.05;
 // the start is over when errors become as large as this, or the order as high
 static const double START_ERROR = 0.1;
 enum { START_ORDER = 6 };
-// other orders are looked at this often (measured: the same steps as every time)
-enum { LOOK_EVERY = 2 };
-// Stiffness is looked for after so many steps in a row of such an order, every so many; steps are
+// other orders are tested this often (measured: the same steps as every time)
+enum { TEST_EVERY = 2 };
+// Stiffness is tested after LOW_STEPS steps in a row of such an order, every so many; steps are
 // bounded by stability where h times the largest eigenvalue is about 0.5 (order 3, measured).
-enum { LOW_ORDER = 4, LOW_STEPS = 25, LOW_LOOK_EVERY = 5, MAX_LOW_STEPS = 1000 };
+enum { LOW_ORDER = 4, LOW_STEPS = 25, LOW_TEST_EVERY = 5, MAX_LOW_STEPS = 1000 };
 static const double STABILITY = 0.4;
 
 // The state of the method. Constant steps begin with Runge-Kutta steps, of `starter`.
@@ -129,7 +129,7 @@ static void pop_rate(trmi_ode *ode)
 
 // ---- one attempt ----
 
-// order of the difference whose size tells the error of order k
+// order of the difference whose size is the error of order k
 static int difference_of(int k)
 {
     return k > 1 ? k - 1 : 1;
@@ -208,7 +208,7 @@ static double choose_order(trm_simulation *s, const trmi_step_trial *a, int *ord
     int k = a->k;
     double best = growth_of(a->error, k);
     *order = k;
-    if (c->since_order % LOOK_EVERY != LOOK_EVERY - 1)
+    if (c->since_order % TEST_EVERY != TEST_EVERY - 1)
         return best;
     if (k > 2) {
         double growth = growth_of(estimate(s, a, k - 2), k - 1);
@@ -254,14 +254,14 @@ void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
     c->starting = false;
     c->since_order = 0;
     c->h *= fmax(0.2, fmin(0.9, 0.9 * growth_of(trial->error, trial->k)));
-    if (c->error_failures > 2) { // a jump: the past says nothing
+    if (c->error_failures > 2) { // a jump: the past is of no use
         c->k = c->k < 2 ? c->k : 2;
         c->h = 0.25 * trial->h;
     }
 }
 
 // Where stability bounds the step the order stays low. Then, once in a while, the rate at the
-// corrected point y tells how much it depends on the state: against the predicted one,
+// corrected point y shows how much it depends on the state: against the predicted one,
 // y - y* = (in_q d, in_v d).
 static void watch_stiffness(trm_simulation *s, const trmi_step_trial *a)
 {
@@ -269,7 +269,7 @@ static void watch_stiffness(trm_simulation *s, const trmi_step_trial *a)
     trmi_ode *ode = trmi_ode_of(s);
     bool low = a->k <= LOW_ORDER && s->options.max_order > LOW_ORDER && !s->control.starting;
     ode->low_orders = low ? ode->low_orders % MAX_LOW_STEPS + 1 : 0;
-    if (ode->low_orders < LOW_STEPS || ode->low_orders % LOW_LOOK_EVERY != 0 || ode->stiff)
+    if (ode->low_orders < LOW_STEPS || ode->low_orders % LOW_TEST_EVERY != 0 || ode->stiff)
         return;
     const trmi_weights none = {0};
     double *rate = ode->rate[RING - 1]; // the oldest, which no difference reaches

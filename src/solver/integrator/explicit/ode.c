@@ -202,6 +202,10 @@ trm_status trmi_ode_check_rank(trm_simulation *s)
     return lost ? trmi_give_up(s, TRMI_OUTCOME_SINGULAR, s->control.h) : TRM_OK;
 }
 
+#define FIELD(member) TRMI_FIELD(trmi_ode, member)
+static const trmi_field fields[] = {FIELD(stages_kept), FIELD(low_orders), FIELD(stiff_signs),
+                                    FIELD(calm_steps), FIELD(stiff)};
+
 void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
 {
     trmi_ode *ode = trmi_ode_of(s);
@@ -209,11 +213,7 @@ void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
         trmi_archive_doubles(a, ode->rate[i], ode->size);
     trmi_archive_doubles(a, ode->t, rates);
     trmi_archive_int(a, &ode->count, 0, rates);
-    trmi_archive_bool(a, &ode->stages_kept);
-    trmi_archive_int(a, &ode->low_orders, 0, INT_MAX);
-    trmi_archive_int(a, &ode->stiff_signs, 0, INT_MAX);
-    trmi_archive_int(a, &ode->calm_steps, 0, INT_MAX);
-    trmi_archive_bool(a, &ode->stiff);
+    TRMI_ARCHIVE_FIELDS(a, ode, fields);
     if (a->loading)
         ode->extended = false;
 }

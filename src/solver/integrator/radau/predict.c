@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// A polynomial says nothing of a step so much longer than its own (steps grow by 8 at most, unless
+// A polynomial is of no use for a step so much longer than its own (steps grow by 8 at most, unless
 // one was cut short for the end of a run): then Taylor's is used.
 static const double REACH = 10;
 

@@ -259,20 +259,18 @@ void trmi_radau_forget_derivatives(trm_simulation *s)
 
 // ---- checkpoints ----
 
+#define FIELD(member) TRMI_FIELD(trmi_radau, member)
+static const trmi_field fields[] = {
+    FIELD(set_exists), FIELD(set_wanted), FIELD(rejected), FIELD(past.exists),
+    FIELD(h_factored), FIELD(past.t),     FIELD(past.h),   FIELD(error_accepted),
+    FIELD(h_accepted), FIELD(h_cap),      FIELD(h_failed), FIELD(since_failure)};
+
 void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = trmi_radau_of(s);
     int size = 2 * e->n_q + e->n_x + e->n_z + e->n_r;
-    trmi_archive_bool(a, &r->set_exists);
-    trmi_archive_bool(a, &r->set_wanted);
-    trmi_archive_bool(a, &r->rejected);
-    trmi_archive_bool(a, &r->past.exists);
-    double *numbers[] = {&r->h_factored, &r->past.t, &r->past.h,  &r->error_accepted,
-                         &r->h_accepted, &r->h_cap,  &r->h_failed};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        trmi_archive_doubles(a, numbers[i], 1);
-    trmi_archive_int(a, &r->since_failure, 0, INT_MAX);
+    TRMI_ARCHIVE_FIELDS(a, r, fields);
     trmi_radau_order_archive(s, a);
     for (int i = 0; i <= r->past.tableau->s; i++)
         trmi_archive_doubles(a, r->past.y[i], size);

@@ -27,7 +27,7 @@
 static const double DEFECT_TOLERANCES = 50, MIN_DEFECT = 0.03, MAX_DEFECT = 0.05;
 // A defect above the limit counts at the end of a run, and where it lasted for this part of it.
 static const double LASTING = 0.5;
-// A defect below this part of the limit speaks for a run.
+// A balance whose defect stays below this part of the limit closes.
 static const double CLOSES = 0.2;
 // E is sampled every SAMPLE_EVERY steps, and P with it where there are more than SMALL coordinates.
 // Otherwise P is sampled every step; less often, down to every MAX_STRIDE, while the error of its
@@ -294,7 +294,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
     if (!is_watched(s) || trmi_steps_since_start(s) == 0 || s->statistics.steps < STEPS_FEW)
         return verdict;
     trmi_point newest = trmi_past_point(s, 0);
-    newest.a = s->place == TRMI_AT_DETOUR ? s->way_a : s->now.a;
+    newest.a = s->points.place == TRMI_AT_DETOUR ? s->points.way_a : s->now.a;
     if (newest.t > w.t_sample) {
         sample_power(s, &w, &newest, true);
         compare_defect(s, &w, &newest);
@@ -303,7 +303,7 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
         return verdict;
     double max = limit(s, &w);
     bool lasting =
-        w.duration > LASTING * (newest.t - s->t_first) && fabs(w.worst) > max + w.work_error;
+        w.duration > LASTING * (newest.t - s->points.t_first) && fabs(w.worst) > max + w.work_error;
     verdict.closes =
         s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.work_error <= CLOSES * max;
     verdict.exceeded = w.exceeded || lasting;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a result can be trusted at its tolerance. Four signs say no:
+// Whether a result can be trusted at its tolerance. Four signs against it:
 //   - many attempts were rejected;
 //   - the error estimate of the positions stores, in the stiff forces, as much energy as the
 //     machine moves with: then a test of positions means nothing, and Newton converges to anything;

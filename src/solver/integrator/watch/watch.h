@@ -25,7 +25,7 @@ typedef struct trmi_watch {
 bool trmi_watch_create(trm_simulation *s);
 void trmi_watch_archive(trmi_watch *watch, trmi_archive *archive);
 
-// warnings.c: reports each warning of the system once, after a step and the view of it.
+// Reports each warning of the system once, after a step and the view of it.
 void trmi_warnings_update(trm_simulation *s);
 
 #endif

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# docs/architecture.md: its picture is that of the tree, every path it names exists, every room is in its table.
+# Usage: check_architecture.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+scripts/draw-architecture --check
+bad=0
+while read -r path; do
+    [ -e "$path" ] || { echo "docs/architecture.md: no such file: $path"; bad=1; }
+done < <(grep -oE '`(src|include|scripts|tests)/[A-Za-z0-9_./-]*`' docs/architecture.md | tr -d '`' | sort -u)
+for room in src/base src/solver/* src/modelling/* src/program/*; do
+    grep -q "^| \`$room\` |" docs/architecture.md || { echo "docs/architecture.md: no row for $room"; bad=1; }
+done
+exit $bad
