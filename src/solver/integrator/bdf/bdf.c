@@ -18,7 +18,7 @@ static const double MAX_INACCURACY = 100;
 static const double MOVED_END = 0.8;
 enum { MAX_MOVES = 3 };
 
-void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
+static void find_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
 {
     double t = s->history.t[0] + h, alpha_s = 0, alpha_0 = 0;
     c->sigma[0] = 1;
@@ -94,7 +94,7 @@ trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial)
     trmi_bdf *b = trmi_bdf_of(s);
     trmi_stage stage;
     trial->k = s->control.k < s->history.count ? s->control.k : s->history.count - 1;
-    trmi_bdf_coefficients(s, trial->h, trial->k, &b->coefficients);
+    find_coefficients(s, trial->h, trial->k, &b->coefficients);
     predict(s, trial->h, trial->k, &stage, b->coefficients.cj);
     trmi_outcome result = s->method->correct(&s->corrector, &stage);
     if (result == TRMI_OUTCOME_OK)
