@@ -396,7 +396,7 @@ static void run_p3(session *session)
     }
 }
 
-// Very stiff and loose: the result must be right, or the status must say that it is not.
+// Very stiff and loose: the result must be right, or the status must report it.
 static void check_reports(const bench_output *out, const bench_curve *curve)
 {
     for (int k = 0; k < curve->count && curve->point[k].rtol > 0.9e-5; k++) {
@@ -439,7 +439,7 @@ static void run_p4(session *session)
         scene s;
         if (scene_open(&s, session, "stiff-bushing", "k", all[k]) != 0)
             return;
-        // from k = 1e8 on IDA gets cheaper as the tolerance gets tighter: look further
+        // from k = 1e8 on IDA gets cheaper as the tolerance gets tighter: go further
         int compared = all[k] >= 1e8;
         const bench_curve *ours = add_code(&s, &trammel, 1e-3, 1e-8, 1);
         const bench_curve *with_radau = add_code(&s, &radau, 1e-3, 1e-8, 1);

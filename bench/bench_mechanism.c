@@ -44,7 +44,7 @@ typedef struct figures {
 
 // ---- evaluation -------------------------------------------------------------------------------
 
-/// A state with motion in everything, and room for what is evaluated there.
+/// A state with motion in everything, and memory for what is evaluated there.
 typedef struct probe {
     const trm_system *system;
     trm_state state;
@@ -391,7 +391,7 @@ int main(int argc, char **argv)
     }
     if (given > 0)
         sizes = given;
-    printf("mechanisms in absolute coordinates; times in ns per body unless said otherwise\n");
+    printf("mechanisms in absolute coordinates; times in ns per body unless stated otherwise\n");
     for (int k = 0; k < 4; k++)
         if (!only || strcmp(only, kinds[k]) == 0)
             sweep(argv[1], kinds[k], size, sizes);

@@ -23,7 +23,7 @@ static double seconds(void)
 
 // ---- evaluations ----
 
-// The quantities of a system that are wanted, with room for their values.
+// The quantities of a system that are wanted, with memory for their values.
 typedef struct evaluation {
     const trm_system *system;
     uint64_t wanted;

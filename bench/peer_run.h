@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of one code on one problem: what it gets, what it reports. Trammel and the programs it is
-// compared with stand behind the same function type.
+// compared with have the same function type.
 #ifndef PEER_RUN_H
 #define PEER_RUN_H
 
@@ -64,7 +64,7 @@ void peer_run_fail(peer_run *run, const char *note);
 /// CPU seconds of this process.
 double peer_cpu_seconds(void);
 
-/// Bytes of heap in use, 0 where the C library does not tell.
+/// Bytes of heap in use, 0 where the C library does not report them.
 size_t peer_heap_bytes(void);
 
 #ifdef __cplusplus

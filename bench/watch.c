@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// the functions that are watched have no room for a pointer of ours: one clock for the program
+// the functions that are watched take no pointer of ours: one clock for the program
 static struct {
     bool on;
     watch_phase now;
@@ -54,7 +54,7 @@ void watch_end(double seconds[WATCH_PHASES])
 
 // ---- callbacks ----
 
-// the derivatives that the matrix is made of; all else stands in the residual
+// the derivatives that the matrix is made of; all else is in the residual
 static const uint64_t derivatives =
     TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
     TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) |
@@ -119,7 +119,8 @@ void __wrap_trmi_saddle_solve(trmi_saddle *s, double *x, int count);
 // clang-format on
 
 int __wrap_trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
-                           bool central, const trmi_values *from, double *const out[TRM_QUANTITY_COUNT])
+                           bool central, const trmi_values *from,
+                           double *const out[TRM_QUANTITY_COUNT])
 {
     watch_phase before = enter(WATCH_JACOBIAN);
     int result = __real_trmi_difference(e, p, quantities, central, from, out);

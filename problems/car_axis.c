@@ -6,7 +6,7 @@
 //     k xl'' = (L0 - Ll) xl / Ll        + lambda1 xb + 2 lambda2 (xl - xr)          etc.
 //     0 = xb xl + yb yl,   0 = (xl - xr)^2 + (yl - yr)^2 - L^2
 //
-// The multipliers of the source stand with +, here they stand with - (M v' = f - G^T lambda).
+// The multipliers of the source have the sign +, here they have - (M v' = f - G^T lambda).
 // Both constraints are written with the opposite sign, so that lambda is that of the source.
 #include "problems/problems.h"
 

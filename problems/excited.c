@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines driven by an excitation u(t) = a sin(2 pi f t), made to tell apart how a Jacobian
+// Two machines driven by an excitation u(t) = a sin(2 pi f t), made to distinguish how a Jacobian
 // may follow u (test problems 1 and 2 of the study of Arnold, Fuchs and Fuehrer's updates; what the
 // study left open is chosen here). Both start at rest under gravity.
 //

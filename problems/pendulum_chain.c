@@ -52,7 +52,7 @@ static void write_force(const pendulum_chain *c, const trm_state *s, double *out
     }
 }
 
-// (M a - f)_q: what moves with q_j stands in column j, and with the opposite sign in the diagonal
+// (M a - f)_q: what moves with q_j is in column j, and with the opposite sign in the diagonal
 static void write_stiffness(const pendulum_chain *c, const trm_state *s, double *out)
 {
     const double *q = s->q, *v = s->v, *a = s->a, ax = s->u[4], ay = s->u[5];

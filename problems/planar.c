@@ -98,9 +98,9 @@ typedef struct entries {
     int count, *row, *column;
 } entries;
 
-static bool take_entries(entries *e, trp_memory *memory, int room)
+static bool take_entries(entries *e, trp_memory *memory, int count)
 {
-    return TRP_TAKE(memory, e->row, room) && TRP_TAKE(memory, e->column, room);
+    return TRP_TAKE(memory, e->row, count) && TRP_TAKE(memory, e->column, count);
 }
 
 static void add_entry(entries *e, int row, int column)
@@ -161,9 +161,9 @@ static bool spring_patterns(trp_planar *p, trp_memory *memory, trm_system *s)
 {
     placed *all;
     entries e = {0};
-    const int room = 36 * p->n_springs;
-    if (!TRP_TAKE(memory, all, room) || !TRP_TAKE(memory, p->spring_place, room) ||
-        !take_entries(&e, memory, room))
+    const int capacity = 36 * p->n_springs;
+    if (!TRP_TAKE(memory, all, capacity) || !TRP_TAKE(memory, p->spring_place, capacity) ||
+        !take_entries(&e, memory, capacity))
         return false;
     int count = 0;
     bool damped = false;

@@ -68,13 +68,13 @@ typedef struct trp_planar {
     int *spring_place;
 } trp_planar;
 
-// A mechanism with room for so many parts, all zero; NULL when there is no memory.
+// A mechanism with memory for so many parts, all zero; NULL when there is no memory.
 trp_planar *trp_planar_create(trp_problem *problem, int bodies, int pins, int springs);
 
 // Sets mass, inertia and weight of a body (gravity in -y).
 void trp_planar_body(trp_planar *planar, int body, double mass, double inertia, double gravity);
 
-// The point on `body` that lies at (x, y) in the plane when the bodies stand at q.
+// The point on `body` that lies at (x, y) in the plane when the bodies are at q.
 trp_anchor trp_planar_anchor(const double *q, int body, double x, double y);
 
 // Prepares the evaluation and fills problem->system. False when there is no memory.
@@ -83,7 +83,7 @@ bool trp_planar_finish(trp_planar *planar, trp_problem *problem);
 // The callback (planar_kernel.c).
 int trp_planar_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user);
 
-// c[i], s[i] = cosine and sine of angle[i], i < count, all three with room for TRP_BATCH_BODIES
+// c[i], s[i] = cosine and sine of angle[i], i < count, all three with space for TRP_BATCH_BODIES
 // numbers, angles behind the last one 0 (planar_kernel.c).
 void trp_cosines(int count, const double *restrict angle, double *restrict c, double *restrict s);
 

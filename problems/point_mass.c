@@ -155,7 +155,7 @@ static bool create_spring(trp_problem *problem, const double *o)
     return create(problem, model, q, v, 0.05);
 }
 
-// kx, ky = 0 stand for 1/eps^2. The default start is displaced; x0 = 0, vx0 = 1 is the printed one.
+// kx, ky = 0 mean 1/eps^2. The default start is displaced; x0 = 0, vx0 = 1 is the printed one.
 static bool create_oscillator(trp_problem *problem, const double *o)
 {
     const double k = 1.0 / (o[0] * o[0]), x = o[3], y = -sqrt(1.0 - x * x);
@@ -219,7 +219,7 @@ const trp_problem_kind trp_problem_spring_pendulum = {
 
 const trp_problem_kind trp_problem_linear_oscillator = {
     {"linear-oscillator",
-     "point mass on a circle with linear forces towards (0,-1); kx, ky = 0 stand for 1/eps^2",
+     "point mass on a circle with linear forces towards (0,-1); kx, ky = 0 mean 1/eps^2",
      oscillator_options},
     oscillator_range,
     create_oscillator};

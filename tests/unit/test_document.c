@@ -256,12 +256,13 @@ static void test_document_duplicate_key_names_the_first(void **state)
 static void test_document_tags_are_refused(void **state)
 {
     (void)state;
-    ASSERT_REPORTS("a: !!int 3\n", "m.yaml:1:4: error: tags such as !!int are not accepted; what "
-                                   "stands where decides the type\n"
-                                   "    a: !!int 3\n"
-                                   "       ^\n");
-    ASSERT_REPORTS("a: ! [3]\n", "m.yaml:1:4: error: tags such as !!int are not accepted; what "
-                                 "stands where decides the type\n"
+    ASSERT_REPORTS("a: !!int 3\n",
+                   "m.yaml:1:4: error: tags such as !!int are not accepted; the key "
+                   "decides the type\n"
+                   "    a: !!int 3\n"
+                   "       ^\n");
+    ASSERT_REPORTS("a: ! [3]\n", "m.yaml:1:4: error: tags such as !!int are not accepted; the key "
+                                 "decides the type\n"
                                  "    a: ! [3]\n"
                                  "       ^\n");
     ASSERT_REPORTS("%TAG !x! tag:x,2000:\n---\na: 1\n", "m.yaml:1:1: error: %TAG is not accepted\n"
@@ -300,7 +301,7 @@ static void test_document_wrong_keys_are_refused(void **state)
                                 "m.yaml:4:1: error: the alias '*x' cannot be a key\n"
                                 "    *x : 4\n"
                                 "    ^\n"
-                                "m.yaml:5:1: error: an anchor cannot stand at a key\n"
+                                "m.yaml:5:1: error: a key cannot have an anchor\n"
                                 "    &y b: 5\n"
                                 "    ^\n");
     assert_int_equal(trmi_document_root(c.document)->count, 2);
@@ -312,7 +313,7 @@ static void test_document_wrong_aliases_are_refused(void **state)
 {
     (void)state;
     ASSERT_REPORTS("a: &x [1, *x]\nb: *y\nc: &x 3\n",
-                   "m.yaml:1:11: error: the alias '*x' stands inside of what it stands for\n"
+                   "m.yaml:1:11: error: the alias '*x' is inside of its own anchor\n"
                    "    a: &x [1, *x]\n"
                    "              ^\n"
                    "m.yaml:2:4: error: the alias '*y' has no anchor before it\n"

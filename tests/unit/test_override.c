@@ -147,7 +147,7 @@ static void test_override_wrong_values_are_refused(void **state)
                    "    ^\n");
     assert_refused("simulate.end=!!int 2",
                    "--set simulate.end=!!int 2:1:1: error: tags such as !!int are not accepted; "
-                   "what stands where decides the type\n"
+                   "the key decides the type\n"
                    "    !!int 2\n"
                    "    ^\n");
     assert_refused("simulate.end=#2",

@@ -132,7 +132,7 @@ static bool name_unknowns(trmi_reading *r, trm_channel_kind kind, const char *co
             snprintf(text, sizeof text, "%s%.80s", prefix, given[i]);
         else
             snprintf(text, sizeof text, "%s%s%d", prefix, letter, i + 1);
-        for (char *c = text; *c; c++) // "loop 1 x" stands in formulas as loop_1_x
+        for (char *c = text; *c; c++) // "loop 1 x" is loop_1_x in formulas
             *c = isalnum((unsigned char)*c) ? *c : '_';
         if (!(name[i] = trmi_keep_text(r, text)))
             return false;

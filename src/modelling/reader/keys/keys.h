@@ -14,7 +14,7 @@ typedef enum trmi_key_kind {
     TRMI_KEY_NUMBER,   // a number, or a formula of parameters in quotes
     TRMI_KEY_FORMULA,  // a formula or a number
     TRMI_KEY_TEXT,     // free text
-    TRMI_KEY_NAME,     // a name that may stand in formulas
+    TRMI_KEY_NAME,     // a name that formulas may use
     TRMI_KEY_CHOICE,   // one of the words in `choices`
     TRMI_KEY_TRUTH,    // true or false
     TRMI_KEY_WHOLE,    // a whole number

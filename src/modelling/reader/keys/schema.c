@@ -11,7 +11,7 @@ enum { INDENT = 2 };
 typedef struct writer {
     FILE *out;
     int depth;
-    bool first; // nothing stands yet in the open object
+    bool first; // nothing is written yet in the open object
 } writer;
 
 static void write_text(writer *w, const char *text)

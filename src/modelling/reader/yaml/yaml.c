@@ -113,7 +113,7 @@ static void refuse_tag(reader *r, const yaml_char_t *tag, yaml_mark_t mark)
 {
     if (tag)
         trmi_report_at(r->document, place_of(r, mark),
-                       "tags such as !!int are not accepted; what stands where decides the type");
+                       "tags such as !!int are not accepted; the key decides the type");
 }
 
 // ---- anchors and aliases ----
@@ -203,7 +203,7 @@ static void take_alias(reader *r, const yaml_event_t *event)
         item = copy_item(r, a->item, r->base + r->depth + 1, event->start_mark);
     } else {
         trmi_report_at(r->document, place,
-                       a ? "the alias '*%.60s' stands inside of what it stands for"
+                       a ? "the alias '*%.60s' is inside of its own anchor"
                          : "the alias '*%.60s' has no anchor before it",
                        name);
         item = create_item(r, TRMI_SCALAR, event->start_mark);
@@ -233,7 +233,7 @@ static void take_key(reader *r, const yaml_event_t *event, const char *text)
     else if (plain && strcmp(text, "<<") == 0)
         trmi_report_at(r->document, place, "merge keys (<<) are not accepted; write the keys out");
     else if (event->data.scalar.anchor)
-        trmi_report_at(r->document, place, "an anchor cannot stand at a key");
+        trmi_report_at(r->document, place, "a key cannot have an anchor");
     else
         top->dropped = false;
 }
