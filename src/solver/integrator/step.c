@@ -113,13 +113,14 @@ void trmi_measure_residuals(trm_simulation *s)
                             &s->statistics.velocity_residual);
 }
 
-// the next step; one that was cut short is no reason against the one that was planned
+// The next step. One that was cut short says nothing against the one that was planned, unless the
+// method interpolates past points: after a short step its error at the planned length is another.
 static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     double planned = c->h;
     s->method->plan(s, trial);
-    if (trial->cut)
+    if (trial->cut && !s->method->multistep)
         c->h = fmax(c->h, planned);
     c->h = fmin(c->h, s->options.h_max);
 }
