@@ -16,7 +16,7 @@ static bool is_present(const trmi_values *values, trm_quantity quantity)
 void trmi_add_product(const trmi_values *values, trm_quantity quantity, double factor,
                       const double *x, double *y)
 {
-    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
     if (!is_present(values, quantity))
         return;
     for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
@@ -38,7 +38,7 @@ static double stiffness_form(const trmi_values *values, const double *x, const d
     double sum = 0, squares = 0, squares_y = 0;
     memset(product, 0, (size_t)values->e->n_q * sizeof *product);
     for (int k = 0; k < 2; k++) {
-        const trmi_matrix b = trmi_matrix_of(values, stiffness[k]);
+        const trmi_matrix b = trmi_matrix_of(values, (int)stiffness[k]);
         if (is_present(values, stiffness[k]))
             trmi_matrix_multiply(&b, x, product);
     }
@@ -86,7 +86,7 @@ double trmi_largest_square(const trmi_values *values, const double *mass)
 {
     double largest = 0;
     for (int k = 0; k < 2; k++) {
-        const trmi_matrix b = trmi_matrix_of(values, stiffness[k]);
+        const trmi_matrix b = trmi_matrix_of(values, (int)stiffness[k]);
         if (!is_present(values, stiffness[k]))
             continue;
         for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;

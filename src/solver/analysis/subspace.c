@@ -84,7 +84,7 @@ static void orthonormalise(subspace *s, const trmi_values *values)
 static void subtract(const trmi_values *values, trm_quantity quantity, double divisor,
                      const double *x, long double *r)
 {
-    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
     for (trmi_cursor at = trmi_pattern_begin(&b.pattern);
          at.k < b.count && !trmi_has(values->e->absent, quantity); trmi_pattern_next(&at))
         r[at.row] -= (long double)b.value[at.k] * x[at.column] / divisor;

@@ -57,7 +57,7 @@ static trm_status create(trmi_evaluator *e, trmi_values *values, trmi_memory *me
 // zero: a dependence that the probe did not see, or declared zero.
 static void spread(const trmi_values *values, trm_quantity quantity, double *dense)
 {
-    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
     int rows, columns;
     trm_system_shape(&values->e->user, quantity, &rows, &columns);
     memset(dense, 0, (size_t)rows * (size_t)columns * sizeof *dense);

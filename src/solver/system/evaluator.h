@@ -247,7 +247,7 @@ static inline bool trmi_has_metric(const trmi_evaluator *e)
     return (e->absent & TRM_BIT(TRM_METRIC)) == 0;
 }
 // The quantity that is the norm of projections: W, otherwise M.
-static inline trm_quantity trmi_metric(const trmi_evaluator *e)
+static inline int trmi_metric(const trmi_evaluator *e)
 {
     return trmi_has_metric(e) ? TRM_METRIC : TRM_MASS;
 }
