@@ -108,7 +108,7 @@ static trmi_v3 rate_of_rotation(trmi_v3 theta, trmi_v3 w)
 }
 
 bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const trm_state *state,
-                     double *room, int n_held, int j, int i, double *rate)
+                     double *held_values, int n_held, int j, int i, double *rate)
 {
     const trmi_joint *joint = &m->joint[j];
     trmi_measure measure = trmi_measure_of(joint->type, m->plane, i);
@@ -119,7 +119,7 @@ bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const tr
         return true;
     for (int c = 0; c < 3; c++) {
         w[c] = trmi_start_of(joint, first + c).rate;
-        if (!trmi_measure_at(m, k, state, room, n_held, j, first + c, &theta[c], &unused))
+        if (!trmi_measure_at(m, k, state, held_values, n_held, j, first + c, &theta[c], &unused))
             return false;
     }
     trmi_v3 all = rate_of_rotation(trmi_three(theta, 0), trmi_three(w, 0));
@@ -128,9 +128,9 @@ bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const tr
 }
 
 // u and u' of the drives there are, and of those that hold: the start value, or the rate where the
-// mechanism stands
+// mechanism is
 static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
-                       const trmi_kinematics *k, double *room, int n_held, wanted what)
+                       const trmi_kinematics *k, double *held_values, int n_held, wanted what)
 {
     int old = m->drives, n = h->tree.n_u;
     for (int order = 0; order < 3 && old > 0; order++)
@@ -145,8 +145,8 @@ static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
             if (drive < old)
                 continue;
             if (what == RATES &&
-                (!trmi_measure_at(m, k, state, room, n_held, j, i, &now, &unused) ||
-                 !trmi_start_rate(m, k, state, room, n_held, j, i, &rate)))
+                (!trmi_measure_at(m, k, state, held_values, n_held, j, i, &now, &unused) ||
+                 !trmi_start_rate(m, k, state, held_values, n_held, j, i, &rate)))
                 return false;
             h->u[drive] = now;
             h->u[n + drive] = rate;
@@ -174,8 +174,8 @@ static trm_status assemble(held *h, trmi_memory *memory, const trm_state *state,
 
 // Into q, or into v where rates are held; unchanged after a failure.
 static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
-                       const trm_state *state, double *room, int n_held, wanted what, double *q,
-                       double *v, trm_error *error)
+                       const trm_state *state, double *held_values, int n_held, wanted what,
+                       double *q, double *v, trm_error *error)
 {
     held h = {0};
     trmi_memory scratch;
@@ -188,7 +188,7 @@ static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const boo
                 trmi_kinematics_create(&k, &scratch, tree, true);
     if (good) {
         trmi_kinematics_move(&k, state);
-        good = set_inputs(&h, m, state, &k, room, n_held, what);
+        good = set_inputs(&h, m, state, &k, held_values, n_held, what);
     }
     trm_status status = good ? TRM_OK : TRM_ERR_MEMORY;
     if (good) {
@@ -203,27 +203,28 @@ static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const boo
 }
 
 trm_status trmi_hold_values(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
-                            const trm_state *state, double *room, int n_held, double *q, double *v,
-                            trm_error *error)
+                            const trm_state *state, double *held_values, int n_held, double *q,
+                            double *v, trm_error *error)
 {
     trm_status status = TRM_OK;
     trm_error unheard;
     trmi_error_clear(&unheard);
     int all = count_held(m, edge, VALUES, NULL), kept = count_held(m, edge, KEPT_VALUES, NULL);
     if (all > kept)
-        status = hold(m, tree, edge, state, room, n_held, VALUES, q, v, &unheard);
+        status = hold(m, tree, edge, state, held_values, n_held, VALUES, q, v, &unheard);
     bool again = all == kept || status == TRM_ERR_INITIAL; // without the guesses
     if (again)
-        status =
-            kept > 0 ? hold(m, tree, edge, state, room, n_held, KEPT_VALUES, q, v, error) : TRM_OK;
+        status = kept > 0
+                     ? hold(m, tree, edge, state, held_values, n_held, KEPT_VALUES, q, v, error)
+                     : TRM_OK;
     return status;
 }
 
 trm_status trmi_hold_rates(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
-                           const trm_state *state, double *room, int n_held, double *q, double *v,
-                           trm_error *error)
+                           const trm_state *state, double *held_values, int n_held, double *q,
+                           double *v, trm_error *error)
 {
     return count_held(m, edge, RATES, NULL) > 0
-               ? hold(m, tree, edge, state, room, n_held, RATES, q, v, error)
+               ? hold(m, tree, edge, state, held_values, n_held, RATES, q, v, error)
                : TRM_OK;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// A chart starts at theta = 0 with its centre where the joint stands. X turns the axes of the
+// A chart starts at theta = 0 with its centre at the position of the joint. X turns the axes of the
 // first body into those of the second, w is the angular velocity in the axes of the second:
 //
 //     A = Q X, theta' = w          backwards: A = Q X^T, theta' = -X w

@@ -74,7 +74,7 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
         return status;
     int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
     if (!trmi_point_create(&q->point, &q->memory, e) ||
-        !trmi_scratch_create(&q->scratch, &q->memory, trmi_start_scratch(e, &q->options)) ||
+        !trmi_scratch_create(&q->scratch, &q->memory, trmi_manifold_scratch(e, &q->options)) ||
         !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
         !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||

@@ -171,7 +171,7 @@ static trm_status prepare(trm_modes *m, const trm_system *system, const trm_init
     if (status != TRM_OK)
         return status;
     if (!trmi_point_create(&m->point, &m->memory, e) ||
-        !trmi_scratch_create(&m->scratch, &m->memory, trmi_start_scratch(e, &m->options)))
+        !trmi_scratch_create(&m->scratch, &m->memory, trmi_manifold_scratch(e, &m->options)))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the modes");
     trmi_point_set(&m->point, e, at);
     m->saddle.e = e;

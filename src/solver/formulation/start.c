@@ -42,12 +42,6 @@ trm_status trmi_check_given(const trm_system *system, const trm_options *options
     return status == TRM_OK ? trmi_check_initial(system, initial, error) : status;
 }
 
-size_t trmi_start_scratch(const trmi_evaluator *e, const trm_options *options)
-{
-    size_t rows = trmi_scratch_size(e->n_r_full + 1);
-    return rows + trmi_manifold_scratch(e, options);
-}
-
 static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
                                 bool geometric, const trmi_point *p, uint64_t want,
                                 trm_start_report *report, trm_error *error)
@@ -187,12 +181,12 @@ static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_st
     const trm_options *options = manifold->options;
     trmi_evaluator *e = s->e;
     trm_status status = TRM_OK;
-    double *rows = trmi_scratch_take(manifold->scratch, e->n_r_full + 1);
     trmi_approach approach = {0};
     approach.before = approach.after = trmi_max_abs(s->values->of[TRM_CONSTRAINT], e->n_g);
     report->position_before = approach.before;
-    trmi_velocity_level(s->values, p->v, rows);
-    report->velocity_before = report->velocity_after = trmi_max_abs(rows, e->n_r);
+    double position;
+    trmi_manifold_residuals(manifold, p->v, &position, &report->velocity_before);
+    report->velocity_after = report->velocity_before;
     bool project = options->start == TRM_START_PROJECT;
     if (options->start == TRM_START_KEEP)
         status = judge_kept(e, options, p, report, error);
@@ -212,16 +206,16 @@ static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_st
     if (status == TRM_OK && options->start == TRM_START_RAW)
         status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), s->values,
                                        error); // accelerations stay zero
-    if (status == TRM_OK) {
-        trmi_velocity_level(s->values, p->v, rows);
-        report->velocity_after = trmi_max_abs(rows, e->n_r);
-        trmi_constraint_product(s->values, p->a, rows);
-        for (int i = 0; i < e->n_r; i++)
-            rows[i] += s->values->of[TRM_GAMMA][i];
-        report->acceleration_after = trmi_max_abs(rows, e->n_r);
-    }
+    if (status != TRM_OK)
+        return status;
+    trmi_manifold_residuals(manifold, p->v, &position, &report->velocity_after);
+    double *rows = trmi_scratch_take(manifold->scratch, e->n_r_full + 1);
+    trmi_constraint_product(s->values, p->a, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] += s->values->of[TRM_GAMMA][i];
+    report->acceleration_after = trmi_max_abs(rows, e->n_r);
     trmi_scratch_release(manifold->scratch, rows);
-    return status;
+    return TRM_OK;
 }
 
 // Matrix, rank and the three stages from a point where everything is evaluated.

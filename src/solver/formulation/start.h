@@ -18,8 +18,6 @@ trm_status trmi_check_initial(const trm_system *system, const trm_initial *initi
 // the manifold, of which only e and values are set before.
 trm_status trmi_start(trmi_manifold *manifold, trmi_memory *memory, bool geometric, trmi_point *p,
                       trm_start_report *report, trm_error *error);
-// The scratch memory that a start needs, or a projection, or accelerations.
-size_t trmi_start_scratch(const trmi_evaluator *e, const trm_options *options);
 
 // The same for a later point of the same system, after a jump: with the saddle matrix and the rows
 // of the start. report keeps what belongs to those.

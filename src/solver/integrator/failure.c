@@ -38,11 +38,8 @@ static void find_worst_rows(trm_simulation *s, double h)
     const trmi_point *p = &s->corrector.point;
     double *r = trmi_scratch_take(&s->scratch, e->n_q);
     double *scale = trmi_scratch_take(&s->scratch, e->n_q + e->n_r_full + 1);
-    const double *rhs = s->corrector.rhs;
-    for (int i = 0; i < e->n_x; i++) {
-        double size = rhs ? fabs(rhs[e->n_q + i]) * s->corrector.weight_x[i] : 0;
-        consider_row(s, e->n_q + i, size);
-    }
+    for (int i = 0; i < e->n_x; i++)
+        consider_row(s, e->n_q + i, fabs(s->corrector.correction_x[i]) * s->corrector.weight_x[i]);
     for (int i = 0; i < e->n_q + e->n_r + 1; i++)
         scale[i] = 0;
     trmi_inertia_residual(&s->values, p->a, r);
@@ -69,8 +66,8 @@ static void find_worst_rows(trm_simulation *s, double h)
     trmi_scratch_release(&s->scratch, r);
 }
 
-trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,
-                               const char *advice)
+static trm_status report_failure(trm_simulation *s, trm_status status, double h, const char *text,
+                                 const char *advice)
 {
     trm_error *error = &s->error;
     const trmi_corrector *c = &s->corrector;
@@ -102,7 +99,7 @@ trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, c
 static trm_status stop_after_callback(trm_simulation *s, double h)
 {
     const char *name = trm_quantity_name(s->e.culprit);
-    trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a callback asked to stop", "");
+    report_failure(s, TRM_ERR_CALLBACK, h, "a callback asked to stop", "");
     trmi_error_item(&s->error, "%s", name);
     return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "the callback for %s asked to stop", name);
 }
@@ -112,7 +109,7 @@ static trm_status stop_after_callback(trm_simulation *s, double h)
 static trm_status give_up_singular(trm_simulation *s, double h)
 {
     if (!s->method->implicit) { // the accelerations are not determined where G loses rank
-        trmi_report_failure(
+        report_failure(
             s, TRM_ERR_SINGULAR, h, "",
             "use integrator bdf, which can step across such positions; or start elsewhere");
         return trmi_error_set(&s->error, TRM_ERR_SINGULAR,
@@ -122,9 +119,9 @@ static trm_status give_up_singular(trm_simulation *s, double h)
     }
     double atol = FINEST_ATOL * DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q);
     trm_status status =
-        trmi_report_failure(s, TRM_ERR_SINGULAR, h, "",
-                            "loosen rtol so that a step crosses the position, start elsewhere, or "
-                            "change dimensions slightly");
+        report_failure(s, TRM_ERR_SINGULAR, h, "",
+                       "loosen rtol so that a step crosses the position, start elsewhere, or "
+                       "change dimensions slightly");
     if (s->options.atol < atol)
         trmi_error_advise(
             &s->error,
@@ -150,7 +147,7 @@ static bool seems_singular(const trm_simulation *s)
 }
 
 // A motion that the method itself has driven so far that no step succeeds has no jump.
-trm_status trmi_blame_method(trm_simulation *s, trm_status status)
+static trm_status blame_method(trm_simulation *s, trm_status status)
 {
     trmi_energy_verdict energy = trmi_energy_judge(s);
     if (energy.exceeded && energy.defect > 0)
@@ -175,19 +172,19 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
     case TRMI_OUTCOME_SINGULAR:
         return give_up_singular(s, h);
     case TRMI_OUTCOME_RETRY:
-        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
+        report_failure(s, TRM_ERR_CALLBACK, h, "", "check the range of the state");
         trmi_error_item(&s->error, "%s", trm_quantity_name(s->e.culprit));
         return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
                               "the callback for %s kept asking for a smaller step",
                               trm_quantity_name(s->e.culprit));
     case TRMI_OUTCOME_NOT_FINITE:
-        trmi_report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
-                            "guard the formula, or return 1 where it has no value");
+        report_failure(s, TRM_ERR_CALLBACK, h, "a value is not finite",
+                       "guard the formula, or return 1 where it has no value");
         trmi_find_not_finite(&s->values, ~UINT64_C(0), &s->error);
         s->error.status = TRM_ERR_CALLBACK;
         return TRM_ERR_CALLBACK;
     case TRMI_OUTCOME_OFF_CONSTRAINTS:
-        return trmi_report_failure(
+        return report_failure(
             s, TRM_ERR_NEWTON, h,
             "the projection onto the constraints and invariants failed down to the "
             "smallest step",
@@ -195,15 +192,15 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
             "position near which they lose rank");
     default:
         if (!s->method->implicit)
-            return trmi_report_failure(s, TRM_ERR_NEWTON, h,
-                                       "accelerations and multipliers did not converge, down to "
-                                       "the smallest step",
-                                       "use integrator bdf, or look for a jump in the forces");
-        return trmi_blame_method(
-            s, trmi_report_failure(s, TRM_ERR_NEWTON, h,
-                                   "the Newton iteration failed down to the smallest step",
-                                   "check the derivatives with trm_system_check_derivatives, or "
-                                   "look for a jump in the forces"));
+            return report_failure(s, TRM_ERR_NEWTON, h,
+                                  "accelerations and multipliers did not converge, down to "
+                                  "the smallest step",
+                                  "use integrator bdf, or look for a jump in the forces");
+        return blame_method(
+            s, report_failure(s, TRM_ERR_NEWTON, h,
+                              "the Newton iteration failed down to the smallest step",
+                              "check the derivatives with trm_system_check_derivatives, or "
+                              "look for a jump in the forces"));
     }
 }
 
@@ -211,14 +208,14 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
 {
     if (seems_singular(s))
         return give_up_singular(s, h);
-    return trmi_blame_method(
-        s, trmi_report_failure(s, TRM_ERR_ERROR_TEST, h,
-                               "the error test failed down to the smallest step",
-                               trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
-                               : s->method->implicit
-                                   ? "look for a jump in the forces; a tolerance below roundoff "
-                                     "also does this"
-                                   : "look for a jump in the forces; a tolerance below roundoff "
-                                     "also does this, and a very stiff force: then use integrator "
-                                     "bdf"));
+    return blame_method(
+        s,
+        report_failure(s, TRM_ERR_ERROR_TEST, h, "the error test failed down to the smallest step",
+                       trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
+                       : s->method->implicit
+                           ? "look for a jump in the forces; a tolerance below roundoff "
+                             "also does this"
+                           : "look for a jump in the forces; a tolerance below roundoff "
+                             "also does this, and a very stiff force: then use integrator "
+                             "bdf"));
 }

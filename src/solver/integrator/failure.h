@@ -6,14 +6,9 @@
 #include "solver/integrator/corrector/corrector.h"
 #include "trammel/simulation.h"
 
-// Fills s->error from the last attempt.
-trm_status trmi_report_failure(trm_simulation *s, trm_status status, double h, const char *text,
-                               const char *advice);
 // The end of all attempts by the reason of the corrector, as a full report.
 trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h);
 // The end of all attempts by the error test, as a full report.
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
-// Other advice in a report, where the method brought in the energy that no step can follow.
-trm_status trmi_blame_method(trm_simulation *s, trm_status status);
 
 #endif

@@ -20,31 +20,36 @@ static int predicted_size(const trm_simulation *s)
     return e->n_x + e->n_z > 0 ? history->size : e->n_q;
 }
 
-// What is taken at once: the offsets of an attempt and rows of another level, or what a projection
-// of the step needs; error estimates and reports, two right-hand sides and a vector of n_q; values
-// to hold and a point, with the accelerations of a new start; positions, velocities and rates of an
-// explicit step.
+// The largest of what is in use at once:
+//
+//     attempt       offsets, a right-hand side (classic: two), rows of another level
+//     error test    of the alpha methods, two right-hand sides and a vector of n_q
+//     watch, report one right-hand side and two vectors
+//     projection    of the start, of output and, after the corrector, of the step
+//     held values   and a point in other coordinates, or the accelerations of a new start
 static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
-    size_t n = trmi_scratch_size(e->n_q), side = trmi_scratch_size(trmi_rhs_size(e));
-    size_t start = trmi_start_scratch(e, &s->options);
-    int offset = predicted > s->history.size ? predicted : s->history.size;
-    bool projected = s->corrector.policy->after == TRMI_AFTER_PROJECTION;
-    size_t attempt = trmi_scratch_size(offset) + (projected ? start : larger(n, side - n));
-    size_t held = trmi_scratch_size(e->user.n_held) + trmi_scratch_size(2 * e->n_q) + side;
-    return larger(larger(start, attempt), larger(2 * side + n, held));
+    bool corrects = s->method->corrects, classic = s->method->unknown_velocities;
+    bool levels = s->corrector.policy->level != TRMI_LEVEL_POSITION || e->n_a > 0;
+    size_t n = trmi_scratch_size(e->n_q), rows = trmi_scratch_size(e->n_r_full + 1);
+    size_t side = trmi_scratch_size(trmi_rhs_size(e)), two = trmi_scratch_size(2 * e->n_q);
+    size_t projection = trmi_manifold_scratch(e, &s->options);
+    size_t attempt = (classic ? 2 * side : side) + (classic || levels ? larger(n, rows) : 0);
+    if (s->corrector.policy->after == TRMI_AFTER_PROJECTION)
+        attempt = larger(attempt, projection);
+    attempt += trmi_scratch_size(predicted > s->history.size ? predicted : s->history.size);
+    bool alpha = corrects && !s->method->multistep;
+    size_t other = larger(side + (alpha ? side + n : larger(two + trmi_scratch_size(e->n_x), rows)),
+                          trmi_scratch_size(e->user.n_held) + larger(two, side));
+    return larger(corrects ? attempt : 0, larger(projection, other));
 }
 
 bool trmi_create_scratch(trm_simulation *s)
 {
-    const trmi_evaluator *e = &s->e;
-    bool corrects = s->method->corrects;
-    int predicted = corrects ? predicted_size(s) : 0, side = trmi_rhs_size(e);
+    int predicted = s->method->corrects ? predicted_size(s) : 0;
     s->corrector.scratch = &s->scratch;
     s->manifold = (trmi_manifold){.options = &s->options, .scratch = &s->scratch};
-    return trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted)) &&
-           (!corrects || (TRMI_TAKE(&s->memory, s->predicted, predicted) &&
-                          TRMI_TAKE(&s->memory, s->corrector.rhs,
-                                    s->method->unknown_velocities ? 2 * side : side)));
+    return TRMI_TAKE(&s->memory, s->predicted, predicted) &&
+           trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted));
 }

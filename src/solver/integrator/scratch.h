@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-// Creates s->scratch, s->predicted and the right-hand side of the corrector; false: no memory.
+// Creates s->scratch and s->predicted; false: no memory.
 bool trmi_create_scratch(trm_simulation *s);
 
 #endif

@@ -11,18 +11,13 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 // in a row, before a run is given up
 enum { MAX_NEWTON_FAILURES = 40, MAX_SINGULAR_FAILURES = 12, MAX_ERROR_FAILURES = 50 };
-// the size of velocities is measured every so many steps
-enum { SIZE_EVERY = 50 };
 // a step that would end this part of itself before the end of the run ends there
 static const double NEARLY = 1.0001;
 // times that distinguish a step from others no better than this are coarse, far from their origin
 static const double COARSE = 1e-9;
-// relative pivot below which a position is reported as nearly singular
-static const double NEAR_SINGULAR = 1e-4;
 // decay of the maximum of accepted steps
 static const double TYPICAL_DECAY = 0.98;
 
@@ -111,51 +106,21 @@ static trm_status error_too_large(trm_simulation *s, const trmi_step_trial *tria
 
 // ---- acceptance ----
 
-// counts and, once per approach, reports positions in which the constraints are close to losing
-// rank
-static void watch_rank(trm_simulation *s)
-{
-    trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
-    bool near = pivot.smallest < NEAR_SINGULAR;
-    if (near && !s->watch.near_singular) {
-        char name[64];
-        trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
-                 s->now.t, pivot.smallest, trmi_name_unknown(&s->e, pivot.row, name, sizeof name));
-    }
-    s->watch.near_singular = near;
-    s->statistics.near_singular_steps += near;
-}
-
 // g and G were evaluated there for the velocities
 void trmi_measure_residuals(trm_simulation *s)
 {
-    trmi_evaluator *e = &s->e;
-    s->statistics.position_residual = trmi_max_abs(s->values.of[TRM_CONSTRAINT], e->n_g);
-    double *level = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    trmi_velocity_level(&s->values, s->corrector.point.v, level);
-    s->statistics.velocity_residual = trmi_max_abs(level, e->n_r);
-    trmi_scratch_release(&s->scratch, level);
+    trmi_manifold_residuals(&s->manifold, s->corrector.point.v, &s->statistics.position_residual,
+                            &s->statistics.velocity_residual);
 }
 
-// At the end of a run the noise of the velocities in the shortest step is compared with the
-// tolerance.
-static void watch_roundoff(trm_simulation *s, double h)
-{
-    if (h < s->watch.shortest_step) {
-        s->watch.shortest_step = h;
-        s->watch.noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
-    }
-    if (s->statistics.steps % SIZE_EVERY == 0)
-        s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
-}
-
-// the next step; one that was cut short is no reason against the one that was planned
+// The next step. One that was cut short says nothing against the one that was planned, unless the
+// method interpolates past points: after a short step its error at the planned length is another.
 static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     double planned = c->h;
     s->method->plan(s, trial);
-    if (trial->cut)
+    if (trial->cut && !s->method->multistep)
         c->h = fmax(c->h, planned);
     c->h = fmin(c->h, s->options.h_max);
 }
@@ -173,13 +138,13 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
     st->position_residual_max = fmax(st->position_residual_max, st->position_residual);
     st->velocity_residual_max = fmax(st->velocity_residual_max, st->velocity_residual);
     if (m->watches_rank)
-        watch_rank(s);
+        trmi_watch_rank(s);
     const trmi_split *split = trmi_step_split(s);
     st->split_changes = split ? split->changes : 0;
     trmi_take_point(s, trial->t);
     trmi_update_weights(s);
     if (m->noisy_velocities)
-        watch_roundoff(s, trial->h);
+        trmi_watch_roundoff(s, trial->h);
     st->steps++;
     st->t_last = trial->t;
     st->h_last = c->h_last = trial->h;

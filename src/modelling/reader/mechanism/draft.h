@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the reader share while a mechanism is read. The keys are checked before: every
-// item has the kind that the table of keys says.
+// item has the kind given in the table of keys.
 #ifndef TRMI_MODELLING_READER_MECHANISM_DRAFT_H
 #define TRMI_MODELLING_READER_MECHANISM_DRAFT_H
 
@@ -126,10 +126,13 @@ bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signa
 
 // mechanism_outputs.c -----------------------------------------------------------------------------
 
-// Outputs that formulas of forces name, and the signals of these; their formulas, once all symbols
-// have nodes; and their names are free again.
+// Finds the outputs that formulas of forces name, and their signals.
 void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces);
+
+// Reads the formulas of these outputs, once all symbols have nodes.
 void trmi_draft_define_outputs(trmi_draft *d);
+
+// Removes the names of these outputs.
 void trmi_draft_forget_outputs(trmi_draft *d);
 
 // mechanism_formulas.c ----------------------------------------------------------------------------

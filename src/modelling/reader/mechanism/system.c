@@ -26,7 +26,7 @@ static bool keep_places(const trmi_draft *d)
 
 // ---- the system ----
 
-// Where the joint stands that an error names, "joint NAME" or "constraint NAME_row"; else the
+// The place of the joint that an error names, "joint NAME" or "constraint NAME_row"; else the
 // whole.
 static const trmi_item *place_of(const trmi_draft *d, const trm_error *error)
 {

@@ -3,22 +3,18 @@
 // test, accept or try again.
 #include "solver/integrator/bdf/bdf.h"
 
-#include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-// a step accepted there all the same is reported from this many tolerances on
-static const double MAX_INACCURACY = 100;
 // A step that would end where roundoff spoils the velocities ends earlier; so often at most.
 static const double MOVED_END = 0.8;
 enum { MAX_MOVES = 3 };
 
-void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
+static void find_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c)
 {
     double t = s->history.t[0] + h, alpha_s = 0, alpha_0 = 0;
     c->sigma[0] = 1;
@@ -33,26 +29,6 @@ void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coeffi
     }
     c->cj = -alpha_s / h;
     c->ck = fmax(fabs(c->alpha[k + 1] + alpha_s - alpha_0), c->alpha[k + 1]);
-}
-
-// velocities that no end of the step could save, once
-static void watch_velocities(trm_simulation *s, double t)
-{
-    trmi_corrector *c = &s->corrector;
-    const trmi_velocity_correction *shift = &c->projected;
-    s->watch.velocity_inaccurate = trmi_velocities_inaccurate(c);
-    if (s->watch.velocity_inaccurate && !s->watch.velocity_warned &&
-        shift->length > MAX_INACCURACY) {
-        char name[64];
-        s->watch.velocity_warned = true;
-        trmi_log(
-            s, TRM_LOG_WARNING,
-            "t = %.9g: the constraints lose rank at %s: with roundoff the velocities there are "
-            "off by up to %.1g tolerances",
-            t, trmi_name_unknown(&s->e, s->saddle.n - s->e.n_r + shift->row, name, sizeof name),
-            shift->length);
-    }
-    c->projected_last = *shift;
 }
 
 // Algebraic variables have no derivatives: the point that was made up at the start does not know
@@ -94,7 +70,7 @@ trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial)
     trmi_bdf *b = trmi_bdf_of(s);
     trmi_stage stage;
     trial->k = s->control.k < s->history.count ? s->control.k : s->history.count - 1;
-    trmi_bdf_coefficients(s, trial->h, trial->k, &b->coefficients);
+    find_coefficients(s, trial->h, trial->k, &b->coefficients);
     predict(s, trial->h, trial->k, &stage, b->coefficients.cj);
     trmi_outcome result = s->method->correct(&s->corrector, &stage);
     if (result == TRMI_OUTCOME_OK)
@@ -113,7 +89,7 @@ bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial)
 
 void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial)
 {
-    watch_velocities(s, trial->t);
+    trmi_watch_velocities(s, trial->t);
     trmi_measure_residuals(s);
 }
 

@@ -54,7 +54,6 @@ void trmi_bdf_consider_raising(trm_simulation *s, trmi_step_errors *e, double t,
 // dense.c
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 
-void trmi_bdf_coefficients(const trm_simulation *s, double h, int k, trmi_coefficients *c);
 // The two points BDF of order one starts from; bend: the part of h^2 a in the positions of the one
 // that is made up.
 void trmi_start_history(trm_simulation *s, double bend);

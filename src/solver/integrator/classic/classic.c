@@ -227,7 +227,9 @@ trmi_outcome trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage)
     if (stage->leading.cv != c->cj_last || c->no_shorter_steps)
         c->rate_factor = 100;
     c->cj_last = stage->leading.cv;
+    c->rhs = trmi_scratch_take(c->scratch, 2 * trmi_rhs_size(c->e));
     trmi_outcome result = trmi_correct(c, stage, attempt);
+    trmi_scratch_release(c->scratch, c->rhs);
     const trmi_split *split = trmi_coupled_get_split(c->coupled);
     c->update.wanted = result == TRMI_OUTCOME_SINGULAR || (split && split->max_q > SPLIT_BOUND);
     return result;

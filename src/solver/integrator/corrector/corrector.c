@@ -34,7 +34,8 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
     int rows = e->n_r_full + 1;
     bool own_mu = c->unknown_velocities;
     bool tested = own_mu || c->policy->test_multipliers;
-    return (!tested ||
+    return TRMI_TAKE(memory, c->correction_x, e->n_x) &&
+           (!tested ||
             (TRMI_TAKE(memory, c->mu, rows) && TRMI_TAKE(memory, c->weight_lambda, rows) &&
              TRMI_TAKE(memory, c->weight_mu, rows))) &&
            (!own_mu || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
@@ -175,7 +176,7 @@ void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
     trmi_update_formed(&c->update, evaluated, cj);
 }
 
-// Looks for entries that estimated patterns lack, by a dense evaluation at the predictor. True when
+// Searches entries that estimated patterns lack, by a dense evaluation at the predictor. True when
 // there are some: try again.
 static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 {

@@ -78,7 +78,8 @@ typedef struct trmi_corrector {
     trm_statistics *statistics;
     trmi_point point;           // the iterate; after convergence the new point
     const double *bq, *bv, *bx; // parts of the offset
-    double *rhs;                // right-hand side of the matrix
+    double *rhs;                // right-hand side of the matrix, during an attempt
+    double *correction_x;       // n_x, of the last iteration, for reports
     trmi_scratch *scratch;
     double *mu;               // n_r + 1, ggl
     trmi_saddle *mass_saddle; // alpha: [M G^T; G 0], norm of velocity projections; or NULL

@@ -345,5 +345,9 @@ static trmi_outcome attempt(trmi_corrector *c, const trmi_stage *stage, trmi_mat
 
 trmi_outcome trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
 {
-    return trmi_correct(c, stage, attempt);
+    c->rhs = trmi_scratch_take(c->scratch, trmi_rhs_size(c->e));
+    trmi_outcome result = trmi_correct(c, stage, attempt);
+    memcpy(c->correction_x, c->rhs + c->e->n_q, (size_t)c->e->n_x * sizeof *c->rhs);
+    trmi_scratch_release(c->scratch, c->rhs);
+    return result;
 }

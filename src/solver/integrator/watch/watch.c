@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is observed of a run: memory, checkpoints, and the warnings of the system about its motion,
-// each once.
+// What is observed of a run: memory, checkpoints, lost rank, roundoff, and the warnings of the
+// system about its motion, each once.
 #include "solver/integrator/watch/watch.h"
 
 #include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 
+#include <float.h>
 #include <math.h>
+
+// the size of velocities is measured every so many steps
+enum { SIZE_EVERY = 50 };
+// relative pivot below which a position is reported as nearly singular
+static const double NEAR_SINGULAR = 1e-4;
+// inaccurate velocities are reported from this many tolerances on
+static const double MAX_INACCURACY = 100;
 
 bool trmi_watch_create(trm_simulation *s)
 {
@@ -25,6 +33,48 @@ void trmi_watch_archive(trmi_watch *w, trmi_archive *a)
     trmi_archive_bool(a, &w->velocity_warned);
     trmi_archive_long(a, &w->estimate_samples, 0);
     trmi_energy_archive(&w->energy, a);
+}
+
+void trmi_watch_rank(trm_simulation *s)
+{
+    trmi_pivot pivot = trmi_saddle_rank(&s->saddle);
+    bool near = pivot.smallest < NEAR_SINGULAR;
+    if (near && !s->watch.near_singular) {
+        char name[64];
+        trmi_log(s, TRM_LOG_INFO, "t = %.9g: the constraints are close to losing rank (%.1e) at %s",
+                 s->now.t, pivot.smallest, trmi_name_unknown(&s->e, pivot.row, name, sizeof name));
+    }
+    s->watch.near_singular = near;
+    s->statistics.near_singular_steps += near;
+}
+
+void trmi_watch_velocities(trm_simulation *s, double t)
+{
+    trmi_corrector *c = &s->corrector;
+    const trmi_velocity_correction *shift = &c->projected;
+    s->watch.velocity_inaccurate = trmi_velocities_inaccurate(c);
+    if (s->watch.velocity_inaccurate && !s->watch.velocity_warned &&
+        shift->length > MAX_INACCURACY) {
+        char name[64];
+        s->watch.velocity_warned = true;
+        trmi_log(
+            s, TRM_LOG_WARNING,
+            "t = %.9g: the constraints lose rank at %s: with roundoff the velocities there are "
+            "off by up to %.1g tolerances",
+            t, trmi_name_unknown(&s->e, s->saddle.n - s->e.n_r + shift->row, name, sizeof name),
+            shift->length);
+    }
+    c->projected_last = *shift;
+}
+
+void trmi_watch_roundoff(trm_simulation *s, double h)
+{
+    if (h < s->watch.shortest_step) {
+        s->watch.shortest_step = h;
+        s->watch.noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
+    }
+    if (s->statistics.steps % SIZE_EVERY == 0)
+        s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
 }
 
 void trmi_warnings_update(trm_simulation *s)

@@ -25,6 +25,15 @@ typedef struct trmi_watch {
 bool trmi_watch_create(trm_simulation *s);
 void trmi_watch_archive(trmi_watch *watch, trmi_archive *archive);
 
+// Counts and, once per approach, reports positions in which the constraints are close to losing
+// rank.
+void trmi_watch_rank(trm_simulation *s);
+// Reports once that lost rank makes the velocities at t, the end of an accepted step, inaccurate.
+void trmi_watch_velocities(trm_simulation *s, double t);
+// Roundoff in the velocities of the shortest step, which is compared with the tolerance at the end
+// of a run; after a step of length h.
+void trmi_watch_roundoff(trm_simulation *s, double h);
+
 // Reports each warning of the system once, after a step and the view of it.
 void trmi_warnings_update(trm_simulation *s);
 
