@@ -329,7 +329,7 @@ static void test_mechanism_errors_motion_of_several_measures_must_say_which(void
     assert_refused(SPATIAL CRANK "  joints:\n"
                                  "    pivot: {cylindrical: {between: [ground, crank], at: [0, 0, "
                                  "0], axis: z}, motion: \"2*t\"}\n" END,
-                   "m.yaml:6:78: error: joint 'pivot' has 2 measures: say which one 'motion' "
+                   "m.yaml:6:78: error: joint 'pivot' has 2 measures: choose which one 'motion' "
                    "prescribes; its measures: travel, angle\n"
                    "        pivot: {cylindrical: {between: [ground, crank], at: [0, 0, 0], axis: "
                    "z}, motion: \"2*t\"}\n"
@@ -521,7 +521,7 @@ static void test_mechanism_errors_table_that_descends_is_refused(void **state)
                    "  forces:\n"
                    "    spring: {spring: {between: [ground, crank], from: [0, 0, 0], to: [1, 0, "
                    "0], spring_table: [[0, 0], [2, 1], [1, 2]]}}\n" END,
-                   "m.yaml:8:112: error: the table must ascend: 1 stands behind 2\n"
+                   "m.yaml:8:112: error: the table must ascend: 1 comes after 2\n"
                    "        spring: {spring: {between: [ground, crank], from: [0, 0, 0], to: [1, "
                    "0, 0], spring_table: [[0, 0], [2, 1], [1, 2]]}}\n"
                    "                                                                               "

@@ -18,7 +18,7 @@ typedef struct fixture {
     trmi_constraints constraints;
     trmi_forces forces;
     trmi_force_work work;
-    trmi_row_workspace room;
+    trmi_row_workspace workspace;
     trmi_slots K, D, L;
     double tape[REGISTERS];
     double values[3][MAX_Q * MAX_Q];
@@ -71,8 +71,8 @@ static inline void create(fixture *f, bool star)
     assert_true(m->n_held <= MAX_HELD);
     assert_true(trmi_slots_finish(&f->K, &m->memory) && trmi_slots_finish(&f->D, &m->memory) &&
                 trmi_slots_finish(&f->L, &m->memory));
-    assert_true(trmi_set_room_create(&f->room, &m->memory, f->forces.max_columns));
-    assert_true(trmi_force_work_create(&f->work, &m->memory, &f->forces, &f->room, f->tape));
+    assert_true(trmi_row_workspace_create(&f->workspace, &m->memory, f->forces.max_columns));
+    assert_true(trmi_force_work_create(&f->work, &m->memory, &f->forces, &f->workspace, f->tape));
     if (m->mechanism.tape) {
         assert_in_range(trmi_tape_registers(m->mechanism.tape), 1, REGISTERS);
         trmi_tape_prepare(m->mechanism.tape, f->tape);

@@ -12,7 +12,7 @@ enum { COLUMNS = 24 };
 typedef struct probe {
     machine *m;
     trmi_row_set set;
-    trmi_row_workspace room;
+    trmi_row_workspace workspace;
     double G[COLUMNS], Gv[COLUMNS], block[COLUMNS * COLUMNS];
     double p, rate, bias;
 } probe;
@@ -27,7 +27,7 @@ static inline void start_probe(probe *x, machine *m, const trmi_row_type *type, 
     trmi_set_add(&x->set, type, &m->n_held);
     assert_true(trmi_set_finish(&x->set, &m->memory, m->tree));
     assert_in_range(x->set.columns, 1, COLUMNS);
-    assert_true(trmi_set_room_create(&x->room, &m->memory, x->set.columns));
+    assert_true(trmi_row_workspace_create(&x->workspace, &m->memory, x->set.columns));
 }
 
 static inline void look_at(probe *x)
@@ -41,7 +41,7 @@ static inline void look_at(probe *x)
     x->bias = trmi_set_bias(&state, 0);
     trmi_set_gradient(&state, 0, x->G);
     trmi_set_velocity_q(&state, 0, x->Gv);
-    trmi_set_geometric(&state, &lambda, &x->room, x->block);
+    trmi_set_geometric(&state, &lambda, &x->workspace, x->block);
 }
 
 static inline int coordinate_of(const probe *x, int j)

@@ -597,7 +597,7 @@ static void test_cli_experiment_unknown_measures_are_told_at_their_place(void **
         {HEAD "columns: {a: stepz}\nrows: [{name: a}]\n", "did you mean 'steps'?"},
         {HEAD "columns: {a: status}\nrows: [{name: a}]\n", "has no number 'status'"},
         {HEAD "columns: {a: {error: q.x}}\nreference: {}\nrows: [{name: a}]\n",
-         "simulate.output_times says when"},
+         "simulate.output_times sets when"},
         {HEAD "columns: {a: {error: q.k}}\nreference: {}\n"
               "rows: [{name: a, set: {simulate.output_times: [1]}}]\n",
          "no error of 'q.k'"},

@@ -15,7 +15,7 @@ typedef struct view {
 typedef struct fixture {
     machine m;
     trmi_constraints c;
-    trmi_row_workspace room;
+    trmi_row_workspace workspace;
     double values[8][MAX_R * MAX_Q];
 } fixture;
 
@@ -26,7 +26,7 @@ static void create(fixture *f, bool star, bool fast)
                                              &f->m.n_held, NULL),
                      TRM_OK);
     assert_true(f->c.n_g + f->c.n_a <= MAX_R && f->m.n_held <= MAX_HELD);
-    assert_true(trmi_set_room_create(&f->room, &f->m.memory, f->c.max_columns + 1));
+    assert_true(trmi_row_workspace_create(&f->workspace, &f->m.memory, f->c.max_columns + 1));
 }
 
 static void spread(const trm_pattern *pattern, const double *value, double (*dense)[MAX_Q],
@@ -51,7 +51,7 @@ static void evaluate(fixture *f, view *out)
     want[TRM_VELOCITY_Q] = f->values[2];
     want[TRM_GEOMETRIC] = f->values[3];
     move_machine(&f->m);
-    trmi_constraints_evaluate(&f->c, &f->room, &f->m.k, &f->m.state, want);
+    trmi_constraints_evaluate(&f->c, &f->workspace, &f->m.k, &f->m.state, want);
     spread(&f->c.G.pattern, f->values[0], out->G, MAX_R);
     spread(&f->c.A.pattern, f->values[1], out->A, MAX_R);
     spread(&f->c.velocity_q, f->values[2], out->Gv, MAX_R);

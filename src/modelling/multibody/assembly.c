@@ -30,7 +30,7 @@ typedef struct closing {
     const trmi_constraints *constraints;
     trmi_kinematics k;
     trmi_recursion recursion;
-    trmi_row_workspace room;
+    trmi_row_workspace workspace;
     trm_state state;
     double length;                     // of the mechanism, 1 where it has none
     int n, m;                          // coordinates; holonomic rows, then velocity rows
@@ -100,7 +100,7 @@ static bool create(closing *c, trmi_memory *memory)
             return false;
     return trmi_kinematics_create(&c->k, memory, c->tree, true) &&
            trmi_recursion_create(&c->recursion, memory, &c->k) &&
-           trmi_set_room_create(&c->room, memory, r->max_columns) &&
+           trmi_row_workspace_create(&c->workspace, memory, r->max_columns) &&
            TRMI_TAKE(memory, c->inverse[0], n) && TRMI_TAKE(memory, c->inverse[1], n) &&
            TRMI_TAKE(memory, c->rows, m) && TRMI_TAKE(memory, c->unknown, n + m) &&
            TRMI_TAKE(memory, c->from, n) && TRMI_TAKE(memory, c->there, n) &&
@@ -110,14 +110,14 @@ static bool create(closing *c, trmi_memory *memory)
 // ---- evaluation ----
 
 // rows at q, and with G all that velocities need
-static double look(closing *c, const double *q, bool gradients)
+static double evaluate(closing *c, const double *q, bool gradients)
 {
     double *want[TRM_QUANTITY_COUNT] = {0};
     for (int i = 0; i < (gradients ? USED : 1); i++)
         want[used[i]] = c->value[used[i]];
     c->state.q = q;
     trmi_kinematics_move(&c->k, &c->state);
-    trmi_constraints_evaluate(c->constraints, &c->room, &c->k, &c->state, want);
+    trmi_constraints_evaluate(c->constraints, &c->workspace, &c->k, &c->state, want);
     return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
 }
 
@@ -226,14 +226,14 @@ static double approach(closing *c, double *q, double size, double enough, int *i
     int m = c->constraints->n_g;
     while (size > enough && *iterations < MAX_ITERATIONS && mu < 1e6) {
         ++*iterations;
-        look(c, q, true);
+        evaluate(c, q, true);
         memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
         if (!solve(c, m, c->inverse[0], mu))
             break;
         double part = limit(c);
         for (int k = 0; k < c->n; k++)
             c->there[k] = q[k] + part * c->step[k];
-        double next = look(c, c->there, false);
+        double next = evaluate(c, c->there, false);
         if (next < size) {
             memcpy(q, c->there, (size_t)c->n * sizeof *q);
             size = next;
@@ -257,7 +257,7 @@ static void come_near(closing *c, double *q, double size, int *iterations)
             break; // it no longer falls
         before = change;
         ++*iterations;
-        double now = look(c, best, true);
+        double now = evaluate(c, best, true);
         if (!(now <= 10 * size + NEAR * c->length))
             return;
         memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
@@ -273,12 +273,12 @@ static void come_near(closing *c, double *q, double size, int *iterations)
             best[k] = next;
         }
     }
-    if (look(c, best, false) <= size)
+    if (evaluate(c, best, false) <= size)
         memcpy(q, best, (size_t)c->n * sizeof *q);
 }
 
 // G v + g_t, A v + a
-static double look_at_rates(closing *c, const double *v)
+static double evaluate_rates(closing *c, const double *v)
 {
     int n_g = c->constraints->n_g;
     for (int r = 0; r < c->m; r++)
@@ -290,8 +290,8 @@ static double look_at_rates(closing *c, const double *v)
 
 static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly *report)
 {
-    look(c, q, true);
-    report->rate_before = look_at_rates(c, v);
+    evaluate(c, q, true);
+    report->rate_before = evaluate_rates(c, v);
     double now = report->rate_before, before = now > CLOSED * c->length ? HUGE_VAL : now;
     // the second pass removes the roundoff of the first
     for (int i = 0; i < 3 && now < before; i++) {
@@ -300,7 +300,7 @@ static void assemble_rates(closing *c, const double *q, double *v, trmi_assembly
         for (int k = 0; k < c->n; k++)
             v[k] += c->step[k];
         before = now;
-        now = look_at_rates(c, v);
+        now = evaluate_rates(c, v);
     }
 }
 
@@ -309,14 +309,14 @@ static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *repo
 {
     double length = c->length;
     memcpy(c->from, q, (size_t)c->n * sizeof *q);
-    report->before = report->after = look(c, q, true);
+    report->before = report->after = evaluate(c, q, true);
     weigh(c);
     if (report->before > CLOSED * length) {
         double size = approach(c, q, report->before, NEAR * length, &report->iterations);
         if (size <= NEAR * length)
             come_near(c, q, size, &report->iterations);
-        approach(c, q, look(c, q, false), 0, &report->iterations);
-        report->after = look(c, q, false);
+        approach(c, q, evaluate(c, q, false), 0, &report->iterations);
+        report->after = evaluate(c, q, false);
         if (c->overfull)
             return TRM_OK;
         if (!(report->after <= 100 * CLOSED * length))

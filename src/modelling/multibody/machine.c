@@ -275,8 +275,9 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
         !trmi_machine_explicit_create(work, memory) ||
-        !trmi_set_room_create(&work->room, memory, columns) ||
-        !trmi_force_work_create(&work->force, memory, &machine->forces, &work->room, work->tape))
+        !trmi_row_workspace_create(&work->workspace, memory, columns) ||
+        !trmi_force_work_create(&work->force, memory, &machine->forces, &work->workspace,
+                                work->tape))
         return NULL;
     trmi_machine_set_parameters(work, parameters);
     return work;

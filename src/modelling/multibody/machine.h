@@ -44,7 +44,7 @@ typedef struct trmi_machine_work {
     const trmi_machine *machine;
     trmi_kinematics kinematics;
     trmi_recursion recursion;
-    trmi_row_workspace room;
+    trmi_row_workspace workspace;
     trmi_force_work force;
     trmi_bending_work bending;
     double *inertial[3];  // K, D and M of the inertial part, where others add to them
@@ -158,19 +158,19 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
 // Which joints are edges with columns.
 bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *mechanism, const trmi_tree *tree,
                      bool **edge);
-// The rate that a measure of a joint is to start with where it stands: of rotations in space the
-// rate of the rotation vector. `room` as for trmi_measure_at; false: no memory.
+// The start rate of a measure of a joint in the present position: of rotations in space the rate of
+// the rotation vector. `held` as for trmi_measure_at; false: no memory.
 bool trmi_start_rate(const trmi_mechanism *mechanism, const trmi_kinematics *k,
-                     const trm_state *state, double *room, int n_held, int joint, int measure,
+                     const trm_state *state, double *held, int n_held, int joint, int measure,
                      double *rate);
-// q with the start values of the others held as far as they fit, or v with their rates; `room` is
-// the held values of the state, as for trmi_measure_at. Unchanged after a failure.
+// q with the start values of the others held as far as they fit, or v with their rates; `held`
+// as for trmi_measure_at. Unchanged after a failure.
 // TRM_ERR_INITIAL: values that shall be kept cannot be.
 trm_status trmi_hold_values(const trmi_mechanism *mechanism, const trmi_tree *tree,
-                            const bool *edge, const trm_state *state, double *room, int n_held,
+                            const bool *edge, const trm_state *state, double *held, int n_held,
                             double *q, double *v, trm_error *error);
 trm_status trmi_hold_rates(const trmi_mechanism *mechanism, const trmi_tree *tree, const bool *edge,
-                           const trm_state *state, double *room, int n_held, double *q, double *v,
+                           const trm_state *state, double *held, int n_held, double *q, double *v,
                            trm_error *error);
 
 // u, u', u'' of the drives at time t
@@ -183,8 +183,8 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
 
-// What a measure of a joint and its rate are where the kinematics stand. `held` are the held values
-// of the state, with room for three more behind these n_held. False: no memory.
+// What a measure of a joint and its rate are at the state of the kinematics. `held` are the held
+// values of the state, an array with three more elements after these n_held. False: no memory.
 bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
                      const trm_state *state, double *held, int n_held, int joint, int measure,
                      double *value, double *rate);
@@ -212,7 +212,7 @@ void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joi
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 
-// M, D, K, f_lambda of the residual formalism, those that are wanted. After a move.
+// M, D, K, f_lambda of the residual formalism, those in `want`. After a move.
 int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want);
 
 // ---- the explicit formalism (machine_explicit.c) ----

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The callback of a machine: every wanted quantity from one pass over the tree.
+// The callback of a machine: every quantity in `want` from one pass over the tree.
 #include "modelling/multibody/machine.h"
 #include "modelling/multibody/star/star.h"
 
@@ -159,7 +159,7 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
     if (want[TRM_FORCE] || want[TRM_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (wants_constraints(want))
-        trmi_constraints_evaluate(&work->machine->constraints, &work->room, k, state, want);
+        trmi_constraints_evaluate(&work->machine->constraints, &work->workspace, k, state, want);
     if (trmi_machine_explicit(work->machine)) {
         result = trmi_machine_explicit_evaluate(work, state, want);
     } else {

@@ -173,7 +173,7 @@ int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *sta
                                         [TRM_ROLLING] = work->inner[TRM_ROLLING],
                                         [TRM_GEOMETRIC] = work->inner[TRM_GEOMETRIC]};
     if (result == 0)
-        trmi_constraints_evaluate(&machine->constraints, &work->room, &work->kinematics, state,
+        trmi_constraints_evaluate(&machine->constraints, &work->workspace, &work->kinematics, state,
                                   rows);
     if (result == 0 && want[TRM_FORCE]) {
         memcpy(want[TRM_FORCE], work->phi, (size_t)n * sizeof *work->phi);

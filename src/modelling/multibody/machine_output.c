@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a state says about bodies and joints: motion, reactions, energy.
+// Outputs of bodies and joints at a state: motion, reactions, energy.
 //
 // The joint of the tree on which a body hangs transmits what the bodies beyond it need and do not
 // get from elsewhere: the sum of I a + v x* I v - w over them. A cut transmits - sum lambda gamma.
@@ -24,7 +24,7 @@ void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state)
 {
     trmi_kinematics *k = &work->kinematics;
     const trmi_tree *t = k->tree;
-    if (work->machine->closed) { // nothing but joints, whose multipliers tell all
+    if (work->machine->closed) { // only joints, whose multipliers are the reactions
         trmi_kinematics_accelerate(k, state, state->a, false);
         return;
     }

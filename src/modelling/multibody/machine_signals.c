@@ -25,7 +25,7 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
     trmi_signals_evaluate(&work->machine->signals, &work->kinematics, state, p, rate, second);
 }
 
-// held values of a row that nobody else has: those of the start
+// held values of a row of its own: those of the start
 static void seed_own(const trmi_mechanism *mechanism, const trmi_row *row, int joint, int measure,
                      double *held)
 {

@@ -51,7 +51,7 @@ typedef struct trmi_formula {
 // ---- bodies
 // ---------------------------------------------------------------------------------------
 
-// What a body looks like, for pictures: points of the reference configuration, global axes.
+// The shape of a body, for pictures: points of the reference configuration, global axes.
 typedef enum trmi_shape_kind {
     TRMI_SHAPE_NONE,
     TRMI_SHAPE_BAR,      // from, to; size: width

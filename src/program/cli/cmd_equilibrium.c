@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "program/cli/command.h"
 #include "program/cli/equilibrium_report.h"
-#include "program/cli/folder.h"
 #include "program/cli/report.h"
 
 #include <stdio.h>

@@ -90,10 +90,8 @@ static int run(const trmi_arguments *a)
     const trmi_console console = trmi_console_of(a);
     trm_error error = trmi_no_error();
     trmi_result *r = trmi_result_open(a->word[0], &error);
-    if (!r) {
-        trmi_print_error(&console, a->word[0], &error);
-        return TRMI_EXIT_RESULTS;
-    }
+    if (!r)
+        return trmi_exit_after(TRMI_EXIT_RESULTS, &console, a->word[0], &error);
     bool good = true, whole = true;
     char name[200];
     for (int k = 0; k < 3; k++)

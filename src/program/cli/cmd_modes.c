@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "program/cli/command.h"
-#include "program/cli/folder.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/mode_table.h"
 #include "program/cli/report.h"
@@ -103,10 +102,8 @@ static int at_start(const trm_model *model, const request *r, const trmi_console
 {
     trm_instance *instance = NULL;
     trm_error error = trmi_no_error();
-    if (trm_instance_create(&instance, model, &error) != TRM_OK) {
-        trmi_print_error(console, trm_model_name(model), &error);
-        return TRMI_EXIT_MODEL;
-    }
+    if (trm_instance_create(&instance, model, &error) != TRM_OK)
+        return trmi_exit_after(TRMI_EXIT_MODEL, console, trm_model_name(model), &error);
     int code = find_and_report(model, trm_instance_system(instance), trm_instance_initial(instance),
                                r, console);
     trm_instance_destroy(instance);

@@ -146,10 +146,8 @@ static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
     const char *dot = strrchr(path, '.');
     if (strcmp(path, "-") != 0 && (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".html") != 0)))
         return trmi_exit_with(TRMI_EXIT_USAGE, "a plot is a file .svg or .html, not '%s'", path);
-    if (trmi_figure_write(f, r, path, &error) != TRM_OK) {
-        trmi_print_error(console, "trammel plot", &error);
-        return TRMI_EXIT_RESULTS;
-    }
+    if (trmi_figure_write(f, r, path, &error) != TRM_OK)
+        return trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel plot", &error);
     if (console->level > 0 && strcmp(path, "-") != 0)
         printf("%s\n", path);
     return TRMI_EXIT_DONE;
@@ -160,10 +158,8 @@ static int run(const trmi_arguments *a)
     const trmi_console console = trmi_console_of(a);
     trm_error error = trmi_no_error();
     trmi_result *r = trmi_result_open(a->word[0], &error);
-    if (!r) {
-        trmi_print_error(&console, a->word[0], &error);
-        return TRMI_EXIT_RESULTS;
-    }
+    if (!r)
+        return trmi_exit_after(TRMI_EXIT_RESULTS, &console, a->word[0], &error);
     trmi_figure *f = calloc(1, sizeof *f);
     int code = f ? draw(a, f, r, &console) : TRMI_EXIT_FAILED;
     free(f);

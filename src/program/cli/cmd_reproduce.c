@@ -2,7 +2,6 @@
 // trammel reproduce: runs the experiments of papers and compares.
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/command.h"
-#include "program/cli/folder.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/report.h"
 #include "program/reproduce/catalogue.h"

@@ -2,7 +2,6 @@
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/command.h"
-#include "program/cli/folder.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/progress.h"
@@ -136,10 +135,8 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
-    if (r->outcome == TRMI_RUN_FAILED)
+    if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
         trmi_print_error(console, trm_model_name(request->model), &r->error);
-    else if (r->error.status == TRM_UNTRUSTED)
-        trmi_print_untrusted(console, trm_model_name(request->model), &r->error);
     bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);
     if (ran && console->level > 0) {

@@ -4,8 +4,11 @@
 #include "base/error.h"
 #include "problems/problems.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 trmi_console trmi_console_of(const trmi_arguments *a)
@@ -39,4 +42,32 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have reported it
         trmi_print_error(console, path, &error);
     return NULL;
+}
+
+bool trmi_make_folder(const char *folder)
+{
+    char part[4096];
+    if (strlen(folder) >= sizeof part)
+        return trmi_usage_error("the name of the folder is too long");
+    strcpy(part, folder);
+    for (char *c = part + 1; part[0] && *c; c++)
+        if (*c == '/') {
+            *c = '\0';
+            mkdir(part, 0777); // what is wrong shows at the end
+            *c = '/';
+        }
+    if (mkdir(part, 0777) == 0 || errno == EEXIST)
+        return true;
+    return trmi_usage_error("cannot make the folder %s: %s", folder, strerror(errno));
+}
+
+bool trmi_write_text(const char *path, const char *what, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    bool good = file && fputs(text, file) >= 0;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        trmi_usage_error("cannot write %s to %s: %s", what, path, strerror(errno));
+    return good;
 }

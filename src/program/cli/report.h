@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands begin with: the console and the model of a command line.
+// What commands share: the console and the model of a command line, folders and texts they write.
 #ifndef TRMI_PROGRAM_CLI_REPORT_H
 #define TRMI_PROGRAM_CLI_REPORT_H
 
@@ -12,5 +12,11 @@ trmi_console trmi_console_of(const trmi_arguments *arguments);
 // Loads a model with the --set of the command line; on failure NULL and *exit_code.
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
                            const trmi_console *console, int *exit_code);
+
+// Makes a folder and those above it; true when it is there in the end. What is wrong is reported.
+bool trmi_make_folder(const char *folder);
+
+// Writes a text to a file; false after the message "cannot write WHAT to PATH: ...".
+bool trmi_write_text(const char *path, const char *what, const char *text);
 
 #endif

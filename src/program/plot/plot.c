@@ -125,7 +125,7 @@ static void write_background(FILE *out, const trmi_plot *plot)
     fputs("<rect class=\"b\" width=\"100%\" height=\"100%\"/>\n", out);
 }
 
-// a picture without curves that says why
+// a picture without curves, with the reason
 static void write_remark(FILE *out, const trmi_plot *plot, double width, const char *text)
 {
     open_document(out, plot, width, 60);

@@ -131,15 +131,6 @@ static int add_named(trmi_catalogue *c, const trmi_catalogue *all, const trmi_sh
     return c->count > before ? TRMI_EXIT_DONE : refuse_name(all, shelf, name);
 }
 
-// names have no suffix and no folder
-static bool is_file(const char *name)
-{
-    struct stat status;
-    const char *dot = strrchr(name, '.');
-    return strchr(name, '/') || (dot && strcmp(dot, ".yaml") == 0) ||
-           (stat(name, &status) == 0 && S_ISREG(status.st_mode));
-}
-
 int trmi_catalogue_find(trmi_catalogue *out, const trmi_shelf *shelf, const char *const *name,
                         int names)
 {
@@ -149,7 +140,10 @@ int trmi_catalogue_find(trmi_catalogue *out, const trmi_shelf *shelf, const char
     trmi_catalogue all = {0};
     int code = TRMI_EXIT_DONE;
     for (int i = 0; i < names && code == TRMI_EXIT_DONE; i++) {
-        bool file = is_file(name[i]);
+        struct stat status;
+        const char *dot = strrchr(name[i], '.');
+        bool file = strchr(name[i], '/') || (dot && strcmp(dot, ".yaml") == 0) ||
+                    (stat(name[i], &status) == 0 && S_ISREG(status.st_mode)); // else a name
         if (file && !add_path(out, NULL, name[i]))
             code = fail_memory();
         if (!file && all.count == 0)

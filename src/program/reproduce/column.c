@@ -174,7 +174,7 @@ bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
             if (!measure_distance(c, k, o, value)) {
                 trmi_report(e->document, c->item,
                             "no error of '%.60s': the samples of the run%s have no such number "
-                            "(simulate.output_times says when samples are taken)",
+                            "(simulate.output_times sets when samples are taken)",
                             c->key[k], c->exact ? "" : " and of the reference");
                 return false;
             }

@@ -51,8 +51,7 @@ static int make_result(figure_work *w, int run)
     w->result[run] = trmi_result_open(path, &error);
     if (w->result[run])
         return TRMI_EXIT_DONE;
-    trmi_print_error(w->context->console, path, &error);
-    return TRMI_EXIT_RESULTS;
+    return trmi_exit_after(TRMI_EXIT_RESULTS, w->context->console, path, &error);
 }
 
 // ---- panels ----
@@ -97,8 +96,7 @@ static int write_figure(figure_work *w, const char *folder)
     snprintf(path, sizeof path, "%.3900s/%.100s.svg", folder, w->drawing->name);
     if (trmi_figure_write(w->figure, NULL, path, &error) == TRM_OK)
         return TRMI_EXIT_DONE;
-    trmi_print_error(w->context->console, w->drawing->name, &error);
-    return TRMI_EXIT_RESULTS;
+    return trmi_exit_after(TRMI_EXIT_RESULTS, w->context->console, w->drawing->name, &error);
 }
 
 // ---- the whole ----

@@ -184,7 +184,7 @@ const trmi_setting *trmi_experiment_setting(const trmi_experiment *experiment,
 // The row of that name, -1 when there is none.
 int trmi_experiment_find_row(const trmi_experiment *experiment, const char *name);
 
-// The parts, each in its file; false: no memory. What is wrong is reported.
+// These read one part of the file each. Errors are reported; false: no memory.
 bool trmi_experiment_read_settings(trmi_experiment *experiment, const trmi_item *map,
                                    trmi_settings *out);
 bool trmi_experiment_read_columns(trmi_experiment *experiment, const trmi_item *root);

@@ -66,15 +66,6 @@ static bool read_panels(trmi_experiment *e, const trmi_item *map, trmi_drawing *
     return true;
 }
 
-// the name becomes that of a file: nothing that leaves the folder
-static void check_name(trmi_experiment *e, const trmi_item *map, const char *name)
-{
-    if (name && (!name[0] || name[0] == '.' || strchr(name, '/') || strlen(name) > 100))
-        trmi_report(e->document, trmi_item_find(map, "name"),
-                    "the name of a figure is that of its file: no '/', no '.' in front, at most "
-                    "100 characters");
-}
-
 bool trmi_experiment_read_drawings(trmi_experiment *e, const trmi_item *root)
 {
     static const char *const valid[] = {"name", "title", "runs", "panels", NULL};
@@ -88,7 +79,11 @@ bool trmi_experiment_read_drawings(trmi_experiment *e, const trmi_item *root)
         trmi_drawing *f = &e->drawing[e->drawings++];
         f->name = trmi_fields_text(d, item, "name", TRMI_FIELD_REQUIRED);
         f->title = trmi_fields_text(d, item, "title", TRMI_FIELD_REQUIRED);
-        check_name(e, item, f->name);
+        const char *name = f->name; // becomes that of a file: nothing that leaves the folder
+        if (name && (!name[0] || name[0] == '.' || strchr(name, '/') || strlen(name) > 100))
+            trmi_report(d, trmi_item_find(item, "name"),
+                        "the name of a figure is that of its file: no '/', no '.' in front, at "
+                        "most 100 characters");
         if (!read_runs(e, item, f) || !read_panels(e, item, f))
             return false;
     }

@@ -23,12 +23,15 @@ int trmi_note_number(const trmi_measured *measured, int row);
 // Row with the first occurrence of a reason; -1 past the last number.
 int trmi_note_row(const trmi_measured *measured, int number);
 
-// For terminals (table.c), as a Markdown document (reproduction_page.c; figures: the folder of the
-// figures as links name it, NULL: none), as one JSON object (reproduction_json.c; false: no
-// memory).
+// Prints an experiment for terminals (table.c).
 void trmi_table_print(FILE *out, const trmi_measured *measured);
+
+// Prints experiments as a Markdown document (reproduction_page.c). figures: the folder of the
+// figures in links, NULL: none.
 void trmi_reproduction_markdown(FILE *out, const trmi_measured *measured, int count,
                                 const char *figures);
+
+// Prints experiments as one JSON object (reproduction_json.c); false: no memory.
 bool trmi_reproduction_json(FILE *out, const trmi_measured *measured, int count);
 
 #endif

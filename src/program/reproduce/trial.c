@@ -25,10 +25,9 @@ static int judge_run(trmi_trial *trial, const trmi_reproduce_context *context, c
 {
     if (run->outcome == TRMI_RUN_INTERRUPTED)
         return INTERRUPTED;
-    if (run->outcome == TRMI_RUN_FAILED && run->stage == TRMI_STAGE_RESULTS) {
-        trmi_print_error(context->console, trm_model_name(run->request.model), &run->error);
-        return TRMI_EXIT_RESULTS;
-    }
+    if (run->outcome == TRMI_RUN_FAILED && run->stage == TRMI_STAGE_RESULTS)
+        return trmi_exit_after(TRMI_EXIT_RESULTS, context->console,
+                               trm_model_name(run->request.model), &run->error);
     // the summary is JSON and therefore YAML
     char *text = trmi_summary_json(run);
     trmi_document *d = NULL;
@@ -104,8 +103,7 @@ static int load_model(trm_model **model, const trmi_reproduce_context *context, 
         trm_model_destroy(*model);
     if (status == TRM_OK || status == TRM_ERR_MODEL || status == TRM_ERR_INITIAL)
         return TRMI_EXIT_MODEL; // the diagnostics have reported it
-    trmi_print_error(context->console, path, &error);
-    return TRMI_EXIT_FAILED;
+    return trmi_exit_after(TRMI_EXIT_FAILED, context->console, path, &error);
 }
 
 int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, const char *path,

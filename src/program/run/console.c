@@ -32,9 +32,12 @@ int trmi_exit_with(int code, const char *format, ...)
     return code;
 }
 
-// text with its first `error:` or `warning:` coloured
-static void print_colored(const trmi_console *console, const char *text)
+// text without the end of its line, its first `error:` or `warning:` coloured
+static void print_colored(const trmi_console *console, char *text)
 {
+    size_t size = strlen(text);
+    if (size > 0 && text[size - 1] == '\n')
+        text[size - 1] = '\0';
     const char *error = strstr(text, "error:"), *warning = strstr(text, "warning:");
     const char *word = error && (!warning || error < warning) ? error : warning;
     if (!console->color || !word) {
@@ -51,9 +54,6 @@ void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)
     const trmi_console *console = user;
     char text[2000];
     trm_diagnostic_format(diagnostic, text, sizeof text);
-    size_t length = strlen(text);
-    if (length > 0 && text[length - 1] == '\n')
-        text[length - 1] = '\0';
     print_colored(console, text);
 }
 
@@ -73,26 +73,20 @@ void trmi_print_log(trm_log_level level, const char *text, void *user)
     print_colored(console, line);
 }
 
-static void print_whole(const trmi_console *console, const char *subject, const char *word,
-                        const trm_error *error)
+void trmi_print_error(const trmi_console *console, const char *subject, const trm_error *error)
 {
     char text[4000], line[4200];
     trm_error_format(error, text, sizeof text);
-    snprintf(line, sizeof line, "%s: %s: %s", subject, word, text);
-    size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == '\n')
-        line[length - 1] = '\0';
+    snprintf(line, sizeof line, "%s: %s: %s", subject,
+             error->status == TRM_UNTRUSTED ? "warning" : "error", text);
     print_colored(console, line);
 }
 
-void trmi_print_error(const trmi_console *console, const char *subject, const trm_error *error)
+int trmi_exit_after(int code, const trmi_console *console, const char *subject,
+                    const trm_error *error)
 {
-    print_whole(console, subject, "error", error);
-}
-
-void trmi_print_untrusted(const trmi_console *console, const char *subject, const trm_error *error)
-{
-    print_whole(console, subject, "warning", error);
+    trmi_print_error(console, subject, error);
+    return code;
 }
 
 const char *trmi_stem(const char *path, char *buffer, int size)

@@ -35,11 +35,11 @@ trm_log_level trmi_log_level(const trmi_console *console);
 void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *console);
 void trmi_print_log(trm_log_level level, const char *text, void *console);
 
-// A whole error with all it knows.
+// Prints an error with all its parts; a result that cannot be trusted (TRM_UNTRUSTED) as a warning.
 void trmi_print_error(const trmi_console *console, const char *subject, const trm_error *error);
-
-// A result that is there but cannot be trusted at its tolerance.
-void trmi_print_untrusted(const trmi_console *console, const char *subject, const trm_error *error);
+// The same, and returns the exit code.
+int trmi_exit_after(int code, const trmi_console *console, const char *subject,
+                    const trm_error *error);
 
 // "slider-crank" of "examples/slider-crank.yaml", in buffer.
 const char *trmi_stem(const char *path, char *buffer, int size);

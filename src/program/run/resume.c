@@ -153,7 +153,7 @@ static void join_lines(const char *lines, int count, char *text, size_t size)
         snprintf(text + used, size - used, " and %d more", count - MAX_CHANGES);
 }
 
-// Whether the checkpoint is of this model; the message says what has changed since.
+// Whether the checkpoint is of this model; the message names what has changed since.
 static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error *error)
 {
     const trm_model *model = run->request.model;

@@ -143,15 +143,6 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     return run;
 }
 
-static void report_event(const trmi_run *run, double t, const char *name, const char *text)
-{
-    char line[300];
-    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, name, text[0] ? ": " : "",
-             text);
-    if (run->request.log)
-        run->request.log(TRM_LOG_INFO, line, run->request.log_user);
-}
-
 // Carries out the events that fired; false when the run is over.
 static bool handle_events(trmi_run *run)
 {
@@ -165,7 +156,12 @@ static bool handle_events(trmi_run *run)
             continue;
         run->events++;
         double t = trm_simulation_state(run->simulation)->t;
-        report_event(run, t, events->names[k], trm_model_event_text(model, k));
+        const char *text = trm_model_event_text(model, k);
+        char line[300];
+        snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, events->names[k],
+                 text[0] ? ": " : "", text);
+        if (run->request.log)
+            run->request.log(TRM_LOG_INFO, line, run->request.log_user);
         if (!trmi_record_event(run, k))
             return false;
         trm_event_action action = trm_model_event_action(model, k);

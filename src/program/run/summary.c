@@ -11,18 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-// {name: value, ...} of one kind of channel; returns where the next kind begins
-static const double *write_values(trmi_json *json, const char *key, const trm_model *m,
-                                  trm_channel_kind kind, const double *value)
-{
-    int n = trm_model_count(m, kind);
-    trmi_json_begin_object(json, key);
-    for (int i = 0; i < n; i++)
-        trmi_json_number(json, trm_model_channel(m, kind, i), value[i]);
-    trmi_json_end(json);
-    return value + n;
-}
-
 static void write_sample(trmi_json *json, const char *key, const trm_model *m,
                          const trmi_sample *sample)
 {
@@ -31,9 +19,15 @@ static void write_sample(trmi_json *json, const char *key, const trm_model *m,
     const double *value = sample->value;
     trmi_json_begin_object(json, key);
     trmi_json_number(json, "t", sample->t);
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        if (kind <= TRM_CHANNEL_OUTPUT || trm_model_count(m, (trm_channel_kind)kind) > 0)
-            value = write_values(json, keys[kind], m, (trm_channel_kind)kind, value);
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++) {
+        int n = trm_model_count(m, (trm_channel_kind)kind);
+        if (kind > TRM_CHANNEL_OUTPUT && n == 0)
+            continue;
+        trmi_json_begin_object(json, keys[kind]);
+        for (int i = 0; i < n; i++)
+            trmi_json_number(json, trm_model_channel(m, (trm_channel_kind)kind, i), *value++);
+        trmi_json_end(json);
+    }
     trmi_json_end(json);
 }
 
@@ -65,16 +59,6 @@ static void write_statistics(trmi_json *json, const trm_statistics *s)
     trmi_json_number(json, "velocity_residual_max", s->velocity_residual_max);
 }
 
-static void write_message(trmi_json *json, const trmi_run *run)
-{
-    char text[2000] = "";
-    if (run->error.status != TRM_OK)
-        trm_error_format(&run->error, text, sizeof text);
-    else if (run->stopped_by[0])
-        snprintf(text, sizeof text, "stopped by event %s", run->stopped_by);
-    trmi_json_string(json, "message", text);
-}
-
 char *trmi_summary_json(const trmi_run *run)
 {
     const trm_model *m = run->request.model;
@@ -85,7 +69,12 @@ char *trmi_summary_json(const trmi_run *run)
     trmi_json json = {0};
     trmi_json_begin_object(&json, NULL);
     trmi_json_string(&json, "status", trmi_run_outcome_text(run));
-    write_message(&json, run);
+    char text[2000] = "";
+    if (run->error.status != TRM_OK)
+        trm_error_format(&run->error, text, sizeof text);
+    else if (run->stopped_by[0])
+        snprintf(text, sizeof text, "stopped by event %s", run->stopped_by);
+    trmi_json_string(&json, "message", text);
     if (trm_model_options(m)->h_fixed > 0) // without error control this is not known
         trmi_json_raw(&json, "trusted", NULL);
     else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A new beginning at the present time, after something jumped: the new values are made consistent
-// as at the start, and history, step and order begin anew.
+// as at the start, and history, step and order begin again.
 #include "solver/integrator/simulation.h"
 
 #include "base/error.h"

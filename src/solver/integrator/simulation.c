@@ -103,7 +103,7 @@ static bool create_patterns(trm_simulation *s)
            trmi_patterns_create(&s->patterns, &s->memory, &s->e, &s->values, false);
 }
 
-// Once the start is known: patterns nobody declared, and what is left without redundant rows.
+// Once the start is known: patterns that are not declared, and what is left without redundant rows.
 static bool complete_patterns(trm_simulation *s)
 {
     bool estimate = s->options.jacobian_source == TRM_JACOBIAN_SOURCE_GROUPED;
@@ -177,7 +177,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     return TRM_OK;
 }
 
-// the method of the options, which say what auto became from here on, unless one is given
+// the method of the options, which hold the choice of auto from here on, unless one is given
 static trm_status find_method(trm_simulation *s, const trm_system *system,
                               const trm_initial *initial, const trmi_method *given)
 {

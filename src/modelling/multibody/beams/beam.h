@@ -148,10 +148,14 @@ void trmi_beam_damping_terms(const trmi_beam *beam, const trmi_beam_state *state
                              const trmi_beam_terms *terms, double *restrict phi_u,
                              double *restrict u_phi, double *restrict u_u);
 
-// T with the velocity r' of the frame, V, and their sum
+// The kinetic energy T with the velocity r' of the frame.
 double trmi_beam_kinetic(const trmi_beam *beam, const trmi_beam_state *state,
                          const double velocity[2]);
+
+// The strain energy V.
 double trmi_beam_strain(const trmi_beam *beam, const double *u);
+
+// T + V
 double trmi_beam_energy(const trmi_beam *beam, const trmi_beam_state *state,
                         const double velocity[2]);
 

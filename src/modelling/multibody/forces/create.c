@@ -169,14 +169,14 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
 }
 
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
-                            trmi_row_workspace *room, double *tape)
+                            trmi_row_workspace *workspace, double *tape)
 {
     const trmi_tape *formulas = forces->mechanism->tape;
     int signals = forces->signals ? forces->signals->count : 0;
     int values = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_VALUES) : 0;
     int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
     int max = TRMI_MAX_ROWS * forces->max_columns;
-    *work = (trmi_force_work){.tape = tape, .room = room};
+    *work = (trmi_force_work){.tape = tape, .workspace = workspace};
     return TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&

@@ -77,11 +77,11 @@ static void add_stiffness(const trmi_element *e, const trmi_force_work *work, co
                           const trmi_set_state *x, const trmi_slots *slots, double *K)
 {
     int n = e->set.columns, number = e->first_K;
-    trmi_set_geometric(x, law->F, work->room, work->room->block);
+    trmi_set_geometric(x, law->F, work->workspace, work->workspace->block);
     combine_rows(work, law, e->set.rows, n);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            double sum = work->room->block[i * n + j];
+            double sum = work->workspace->block[i * n + j];
             for (int r = 0; r < e->set.rows; r++)
                 sum += work->G[r * n + i] * work->T[r * n + j];
             trmi_slots_put(slots, number++, K, sum);

@@ -81,7 +81,7 @@ typedef struct trmi_force_work {
     double *value, *slope;        // of all formulas
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
-    trmi_row_workspace *room;
+    trmi_row_workspace *workspace;
 } trmi_force_work;
 
 typedef struct trmi_force_energy {
@@ -100,9 +100,9 @@ trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,
                               const trmi_constraints *constraints, const trmi_signals *signals,
                               trmi_slots *K, trmi_slots *D, trmi_slots *L, int *n_held,
                               trm_error *error);
-// room must hold forces->max_columns; tape: registers, prepared.
+// Allocates the work; workspace has forces->max_columns columns; tape: registers, prepared.
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
-                            trmi_row_workspace *room, double *tape);
+                            trmi_row_workspace *workspace, double *tape);
 
 // ---- evaluation: all return what a trm_function returns ----
 

@@ -128,10 +128,13 @@ extern const trmi_parameter trmi_joint_radius;
 #define TRMI_AXIS_ROWS &trmi_axis_x, &trmi_axis_y
 #define TRMI_ORIENTATION_ROWS &trmi_skew[0], &trmi_skew[1], &trmi_skew[2]
 
-// Finish joints with a point and an axis; a point and a frame; a frame, the point being that of the
-// second body without `at`.
+// Finishes a joint with a point and an axis.
 bool trmi_finish_axis(trmi_finish *finish, void *input, trmi_joint *joint);
+
+// Finishes a joint with a point and a frame.
 bool trmi_finish_point(trmi_finish *finish, void *input, trmi_joint *joint);
+
+// Finishes a joint with a frame; without `at` the point is that of the second body.
 bool trmi_finish_frame(trmi_finish *finish, void *input, trmi_joint *joint);
 // A marker on the second body that is another one, at first the same; false without memory.
 bool trmi_take_second_marker(trmi_finish *finish, const trmi_joint_input *in, trmi_joint *joint);

@@ -7,12 +7,12 @@
 
 typedef struct assembly {
     const trmi_constraints *c;
-    trmi_row_workspace *room;
+    trmi_row_workspace *workspace;
     double *const *want;
     const trm_state *state;
 } assembly;
 
-// where row r of a joint stands among its kind: in g and G, or in A and a
+// the index of row r of a joint among its kind: in g and G, or in A and a
 static int place_of(const trmi_constraints *c, const trmi_constraint *joint, int r, bool *velocity)
 {
     *velocity = joint->general->number[r] >= c->n_g;
@@ -73,7 +73,7 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
     int i = place_of(x->c, joint, r, &velocity);
     const trmi_slots *slots = velocity ? &x->c->A : &x->c->G;
     int *cursor = velocity ? cursor_A : cursor_G;
-    double *G = x->room->block, *Gv = G + set->set->columns;
+    double *G = x->workspace->block, *Gv = G + set->set->columns;
     double *out = x->want[velocity ? TRM_ROLLING : TRM_CONSTRAINT_Q];
     double *out_v = x->want[TRM_VELOCITY_Q];
     if (out_v && velocity && x->c->G.pattern.count > 0)
@@ -101,9 +101,9 @@ static void add_geometric(const assembly *x, const trmi_constraint *joint, doubl
     int n = set->set->columns;
     for (int r = 0; r < joint->rows; r++)
         lambda[r] = weight * x->state->lambda[joint->general->number[r]];
-    trmi_set_geometric(set, lambda, x->room, x->room->block);
+    trmi_set_geometric(set, lambda, x->workspace, x->workspace->block);
     for (int k = 0; k < n * n; k++)
-        trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->room->block[k]);
+        trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->workspace->block[k]);
 }
 
 static void add_joint(const assembly *x, const trmi_constraint *joint, const trmi_kinematics *k)
@@ -147,11 +147,11 @@ void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const t
         add_block_joint(c, &c->joint[c->order[i]], k, state, want);
 }
 
-void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *room,
+void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *workspace,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT])
 {
-    assembly x = {c, room, want, state};
+    assembly x = {c, workspace, want, state};
     trmi_clear(want[TRM_CONSTRAINT_T], c->n_g);
     trmi_clear(want[TRM_ROLLING_OFFSET], c->n_a);
     for (int i = 0; i < c->tiles; i++)
@@ -178,7 +178,7 @@ static int sets_of(const trmi_constraint *joint)
     return joint->general ? joint->general->sets : 1;
 }
 
-// A set of a joint; that of closed blocks is made anew, without columns.
+// A set of a joint; that of closed blocks is created again, without columns.
 static trmi_row_set set_of(const trmi_constraints *c, const trmi_constraint *joint, int s)
 {
     int unused = 0;

@@ -87,7 +87,7 @@ trm_status trmi_constraints_create_far(trmi_constraints *c, trmi_memory *memory,
 
 // Fills those of CONSTRAINT, CONSTRAINT_Q, CONSTRAINT_T, ROLLING, ROLLING_OFFSET, GAMMA, VELOCITY_Q
 // and GEOMETRIC that are wanted. GAMMA needs accelerations k->a with q'' = 0.
-void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *room,
+void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *workspace,
                                const trmi_kinematics *k, const trm_state *state,
                                double *const want[TRM_QUANTITY_COUNT]);
 

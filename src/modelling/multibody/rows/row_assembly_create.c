@@ -34,7 +34,7 @@ static void add_row(making *m, trmi_constraint *c, trmi_general *general, bool v
     general->drive[c->rows++] = drive;
 }
 
-// sets and weights of all joints stand one behind the other
+// sets and weights of all joints are stored one behind the other
 static trmi_general *take_sets(making *m, trmi_constraint *c, int count)
 {
     trmi_general *general = m->general++;
@@ -101,7 +101,7 @@ static bool is_closed(const making *m, const trmi_joint *joint)
     return m->star && trmi_star_closes(joint, m->mechanism->plane);
 }
 
-// room for what the joints need
+// memory for what the joints need
 static bool take_joints(making *m)
 {
     const trmi_mechanism *mechanism = m->mechanism;
@@ -132,7 +132,7 @@ static bool make_joints(making *m)
         trmi_constraint *c = &m->joint[m->joints];
         if (m->tree->in_tree[j])
             continue;
-        *c = (trmi_constraint){.joint = j}; // a joint without rows may have stood here
+        *c = (trmi_constraint){.joint = j}; // a joint without rows may have used this entry
         if (is_closed(m, joint))
             make_closed(m, c);
         else if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
@@ -152,19 +152,20 @@ static bool make_joints(making *m)
 static void name_row(const trmi_constraints *c, const trmi_constraint *joint, int r,
                      trmi_name_sink *sink, void *to)
 {
-    const trmi_joint *said = &c->mechanism->joint[joint->joint];
+    const trmi_joint *described = &c->mechanism->joint[joint->joint];
     const char *row = trmi_constraint_type(joint, r)->name, *measure = NULL;
     int drive = joint->general ? joint->general->drive[r] : TRMI_NOTHING;
-    int measures = trmi_measure_count(said->type, c->mechanism->plane);
-    if (is_coupling(said))
-        row = said->type->sum;
+    int measures = trmi_measure_count(described->type, c->mechanism->plane);
+    if (is_coupling(described))
+        row = described->type->sum;
     for (int i = 0; i < measures && drive != TRMI_NOTHING; i++) {
         row = measures > 1 ? "drive_" : "drive";
-        if (measures > 1 && trmi_drive_of(said, i) == drive)
-            measure = trmi_measure_of(said->type, c->mechanism->plane, i).name;
+        if (measures > 1 && trmi_drive_of(described, i) == drive)
+            measure = trmi_measure_of(described->type, c->mechanism->plane, i).name;
     }
     sink(to, trmi_constraint_number(joint, r),
-         (const char *const[]){said->name ? said->name : "joint", "_", row, measure, NULL});
+         (const char *const[]){described->name ? described->name : "joint", "_", row, measure,
+                               NULL});
 }
 
 void trmi_constraints_name_rows(const trmi_constraints *c, trmi_name_sink *sink, void *to)
@@ -249,7 +250,7 @@ static bool make_patterns(trmi_constraints *c, making *m)
 
 // ---- tiles -----------------------------------------------------------------------------------
 
-// Small enough for the nearest cache, large enough that little is said per tile.
+// Small enough for the nearest cache, large enough that the overhead of a tile is small.
 enum { BODIES_OF_A_TILE = 32 };
 
 // the tile of the later one of two bodies
@@ -259,7 +260,7 @@ static int tile_of(const trmi_constraint *joint)
     return later == TRMI_GROUND ? 0 : (later - 1) / BODIES_OF_A_TILE;
 }
 
-// entries of (G^T lambda)_q before each end of a tile; they stand row by row
+// entries of (G^T lambda)_q before each end of a tile; they are stored row by row
 static void count_entries(const trmi_constraints *c, trmi_tile *tile)
 {
     trmi_cursor at = trmi_pattern_begin(&c->K.pattern);

@@ -52,7 +52,7 @@ typedef struct trmi_set_state {
     trmi_row_value value[TRMI_MAX_ROWS];
 } trmi_set_state;
 
-// Room for the columns of the largest set.
+// Arrays for the columns of the largest set.
 typedef struct trmi_row_workspace {
     trmi_motion *s;
     trmi_wrench *turned, *carried;
@@ -75,7 +75,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
 bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *mechanism,
                          const trmi_tree *tree, int joint, int measure, int *n_held);
 
-bool trmi_set_room_create(trmi_row_workspace *room, trmi_memory *memory, int columns);
+bool trmi_row_workspace_create(trmi_row_workspace *workspace, trmi_memory *memory, int columns);
 
 // ---- evaluation ----
 
@@ -89,8 +89,8 @@ double trmi_set_second(const trmi_set_state *x, int row);
 void trmi_set_gradient(const trmi_set_state *x, int row, double *G);
 void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out);
 // columns x columns, row by row
-void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *room,
-                        double *block);
+void trmi_set_geometric(const trmi_set_state *x, const double *lambda,
+                        trmi_row_workspace *workspace, double *block);
 // Wrench sum lambda gamma, moment about P.
 trmi_wrench trmi_set_wrench(const trmi_set_state *x, const double *lambda);
 // -lambda gamma on B and the opposite on A, at O of their trees; the set of a coordinate acts on

@@ -110,9 +110,10 @@ bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mech
     return true;
 }
 
-bool trmi_set_room_create(trmi_row_workspace *room, trmi_memory *memory, int columns)
+bool trmi_row_workspace_create(trmi_row_workspace *workspace, trmi_memory *memory, int columns)
 {
-    return TRMI_TAKE(memory, room->s, columns) && TRMI_TAKE(memory, room->turned, columns) &&
-           TRMI_TAKE(memory, room->carried, columns) &&
-           TRMI_TAKE(memory, room->block, columns * columns);
+    return TRMI_TAKE(memory, workspace->s, columns) &&
+           TRMI_TAKE(memory, workspace->turned, columns) &&
+           TRMI_TAKE(memory, workspace->carried, columns) &&
+           TRMI_TAKE(memory, workspace->block, columns * columns);
 }

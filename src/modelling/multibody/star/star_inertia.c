@@ -81,10 +81,10 @@ void trmi_star_residual(const trmi_kinematics *k, const double *a, double *resid
 // adds what a wrench at the centre of mass does along the columns of a body
 static void add_wrench(const trmi_kinematics *k, int b, trmi_wrench w, double *f)
 {
-    trmi_star_body room;
+    trmi_star_body scratch;
     f += trmi_star_coordinate(k->tree, b);
     if (k->tree->plane == TRMI_SPATIAL) {
-        const trmi_m3 *E = &trmi_placed(k, b, &room)->E;
+        const trmi_m3 *E = &trmi_placed(k, b, &scratch)->E;
         trmi_put_three(f, 0, trmi_v3_add(trmi_three(f, 0), w.f));
         trmi_put_three(f, 3, trmi_v3_add(trmi_three(f, 3), trmi_m3_tr_times(*E, w.n)));
         return;

@@ -96,12 +96,18 @@ void trmi_gradients(trmi_collection *c, const trmi_node *node, int n, int row, i
 void trmi_check_linear(trmi_collection *c, const trmi_entries *a);
 void trmi_check_algebraic(trmi_collection *c);
 
-// elimination.c: the formulas behind gamma and the geometric stiffness when g depends on z, and
-// their values.
+// elimination.c: collects the formulas behind gamma and the geometric stiffness when g depends on
+// z.
 void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations);
+
+// elimination.c: computes gamma.
 int trmi_eliminate_gamma(const trm_instance *instance, double *gamma);
+
+// elimination.c: computes the geometric stiffness.
 int trmi_eliminate_geometric(const trm_instance *instance, double *value);
-size_t trmi_elimination_work(const trm_model *model); // doubles of instance->work
+
+// elimination.c: numbers of instance->work that the elimination needs.
+size_t trmi_elimination_work(const trm_model *model);
 
 // explain.c: keeps where the formulas are in the file; false without memory.
 bool trmi_keep_formulas(trmi_reading *r, const trmi_item *section, trmi_equations *equations);

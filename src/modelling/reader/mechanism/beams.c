@@ -21,7 +21,7 @@ static bool has_chord(const trmi_item *beam)
     return frame && frame->text && strcmp(frame->text, "chord") == 0;
 }
 
-// as the file says; 0: nothing that could be meant, which is reported later
+// as in the file; 0: not valid, which is reported later
 static int elements_of(const trmi_item *beam)
 {
     double value = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is well-formed but cannot be meant: parts that nothing holds or that have no mass, and
-// numbers that look like millimetres or degrees.
+// numbers that are probably millimetres or degrees.
 #include "modelling/reader/mechanism/draft.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static double size_of(trmi_s3 J)
     return fmax(fabs(J.xx), fmax(fabs(J.yy), fabs(J.zz)));
 }
 
-// A body without mass or inertia moves as its joints say, if there are enough of them.
+// A body without mass or inertia follows its joints, if there are enough of them.
 static void check_mass(trmi_draft *d, const int *joints)
 {
     for (int b = 1; b < d->mechanism->bodies; b++) {

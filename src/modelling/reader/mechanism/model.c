@@ -18,7 +18,7 @@ static int count_of(const trmi_item *section)
     return section ? section->count : 0;
 }
 
-// the names of a section; the index of the first one is given, and room for more of them
+// the names of a section; the index of the first one is given, with capacity for more
 static bool list_names(trmi_draft *d, const trmi_item *section, int first, int more,
                        const char *what, trmi_symbols *names)
 {
@@ -84,7 +84,7 @@ static void check_parameters(trmi_draft *d)
 
 // ---- the description ----
 
-static bool says(const trmi_item *section, const char *key, const char *word)
+static bool has_word(const trmi_item *section, const char *key, const char *word)
 {
     const trmi_item *item = trmi_item_find(section, key);
     return item && item->text && strcmp(item->text, word) == 0;
@@ -93,12 +93,12 @@ static bool says(const trmi_item *section, const char *key, const char *word)
 static void read_frame_of_reference(trmi_draft *d, const trmi_item *section)
 {
     trmi_mechanism *m = d->mechanism;
-    m->plane = says(section, "plane", "xy")   ? TRMI_PLANE_XY
-               : says(section, "plane", "yz") ? TRMI_PLANE_YZ
-               : says(section, "plane", "zx") ? TRMI_PLANE_ZX
-                                              : TRMI_SPATIAL;
-    m->absolute = says(section, "coordinates", "absolute");
-    m->explicit = says(section, "formalism", "explicit");
+    m->plane = has_word(section, "plane", "xy")   ? TRMI_PLANE_XY
+               : has_word(section, "plane", "yz") ? TRMI_PLANE_YZ
+               : has_word(section, "plane", "zx") ? TRMI_PLANE_ZX
+                                                  : TRMI_SPATIAL;
+    m->absolute = has_word(section, "coordinates", "absolute");
+    m->explicit = has_word(section, "formalism", "explicit");
     trmi_draft_point(d, trmi_item_find(section, "gravity"), &m->gravity);
 }
 

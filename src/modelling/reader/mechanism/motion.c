@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a joint says about its measures: start values, prescribed motion, friction, stops.
+// The keys of a joint about its measures: start values, prescribed motion, friction, stops.
 #include "modelling/reader/mechanism/draft.h"
 
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
     }
 }
 
-// `keep`, or `guess`, which says the opposite: a guess unless one of them says otherwise
+// `keep`, or `guess`, its opposite: a guess unless one of them is given
 static bool read_keep(trmi_draft *d, const trmi_item *section)
 {
     const trmi_item *given = NULL;
@@ -175,7 +175,7 @@ static void read_motions(trmi_draft *d, const trmi_item *item, trmi_joint *joint
         }
     } else if (count != 1) {
         trmi_report_key(d->r->document, item,
-                        "joint '%.60s' has %d measures: say which one 'motion' prescribes; its "
+                        "joint '%.60s' has %d measures: choose which one 'motion' prescribes; its "
                         "measures: %s",
                         joint->name, count, measure_list(d, joint, list, sizeof list));
     } else {
@@ -264,7 +264,7 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
 }
 
 // "rod_1_w", "rod_1_slope_rate": loops are assembled with beams that are bent. The numbers are read
-// with those of the other coordinates, which tells what is wrong with them.
+// with those of the other coordinates, which shows what is wrong with them.
 static void read_node_start(trmi_draft *d, const trmi_item *item)
 {
     static const char *const part[] = {"w", "slope"};

@@ -137,16 +137,16 @@ trmi_channel_parts trmi_reaction_parts(trmi_plane plane)
 }
 
 // channels of bodies or joints, for pictures and comparisons
-static bool give_parts(trmi_reading *r, trm_channel_kind kind, const trmi_channel_parts *said,
+static bool give_parts(trmi_reading *r, trm_channel_kind kind, const trmi_channel_parts *parts,
                        int owners)
 {
     const char **unit;
-    if (!TRMI_TAKE(r->scratch, unit, said->count))
+    if (!TRMI_TAKE(r->scratch, unit, parts->count))
         return false;
-    for (int k = 0; k < said->count; k++)
-        unit[k] = said->unit[k];
+    for (int k = 0; k < parts->count; k++)
+        unit[k] = parts->unit[k];
     r->model->names[kind] =
-        (trmi_names){.count = said->count * owners, .unit = unit, .units = said->count};
+        (trmi_names){.count = parts->count * owners, .unit = unit, .units = parts->count};
     return true;
 }
 

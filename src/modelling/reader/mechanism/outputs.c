@@ -88,7 +88,7 @@ void trmi_draft_define_outputs(trmi_draft *d)
         d->r->definition = symbol;
         trmi_node node = trmi_read_formula(d->r, item, uses, subject);
         d->r->definition = NULL;
-        symbol->node = node; // not before: one that names itself is told
+        symbol->node = node; // not before: one that names itself is reported
         symbol->uses = d->r->uses;
     }
 }

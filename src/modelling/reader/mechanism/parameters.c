@@ -157,7 +157,7 @@ static void read_curve(trmi_draft *d, const source *s, void *to)
         x[n] = pair[0];
         y[n] = pair[1];
         if (n > 0 && x[n] <= x[n - 1]) {
-            trmi_report(d->r->document, i, "the table must ascend: %g stands behind %g", x[n],
+            trmi_report(d->r->document, i, "the table must ascend: %g comes after %g", x[n],
                         x[n - 1]);
             return;
         }
@@ -251,8 +251,8 @@ static void read_measure(trmi_draft *d, const source *s, void *to)
                     name->text);
     else if (!named && count != 1)
         trmi_report_key(d->r->document, s->map,
-                        "joint '%.60s' has %d measures: say which one with 'measure'", joint->name,
-                        count);
+                        "joint '%.60s' has %d measures: choose which one with 'measure'",
+                        joint->name, count);
 }
 
 // the first measure of a joint that is a travel or an angle

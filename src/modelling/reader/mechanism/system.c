@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// where the joints stand, for messages after the file is read
+// places of the joints in the file, for messages after the file is read
 static bool keep_places(const trmi_draft *d)
 {
     trmi_reading *r = d->r;
@@ -26,7 +26,7 @@ static bool keep_places(const trmi_draft *d)
 
 // ---- the system ----
 
-// Where the joint stands that an error names, "joint NAME" or "constraint NAME_row"; else the
+// The place of the joint that an error names, "joint NAME" or "constraint NAME_row"; else the
 // whole.
 static const trmi_item *place_of(const trmi_draft *d, const trm_error *error)
 {

@@ -117,7 +117,7 @@ static bool read_components(trmi_draft *d, const trmi_item *list, bool normal, t
     char what[100];
     snprintf(what, sizeof what, "'%.60s'", list->key ? list->key : "a point");
     trmi_plane_axes(plane, axis);
-    bool two = plane != TRMI_SPATIAL && n != 3; // other counts are told of as wrong
+    bool two = plane != TRMI_SPATIAL && n != 3; // other counts are reported as wrong
     if (!trmi_draft_numbers(d, list, two ? 2 : 3, given, what))
         return false;
     for (int k = 0; k < 3; k++)

@@ -20,21 +20,13 @@ void trmi_csv_add_label(trmi_text *text, const char *group, const char *name, co
     trmi_text_free(&label);
 }
 
-// the last " [" of a label that ends with ']', NULL when there is none
-static char *find_unit(char *label)
-{
-    size_t length = strlen(label);
-    if (length == 0 || label[length - 1] != ']')
-        return NULL;
-    for (size_t k = length - 1; k > 0; k--)
-        if (label[k - 1] == ' ' && label[k] == '[')
-            return label + k - 1;
-    return NULL;
-}
-
 void trmi_csv_split_label(char *label, const char **group, const char **name, const char **unit)
 {
-    char *bracket = find_unit(label), *slash;
+    char *bracket = NULL, *slash; // the last " [" of a label that ends with ']'
+    size_t length = strlen(label);
+    for (size_t k = length; k-- > 1 && label[length - 1] == ']' && !bracket;)
+        if (label[k - 1] == ' ' && label[k] == '[')
+            bracket = label + k - 1;
     *unit = *group = "";
     if (bracket) {
         bracket[strlen(bracket) - 1] = '\0';

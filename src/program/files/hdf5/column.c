@@ -69,25 +69,20 @@ bool trmi_column_create(trmi_hdf5_column *column, hid_t location, const trmi_col
 
 // ---- opening ----
 
-// rows of a chunk of an existing dataset, 0 when its chunks are not whole rows of that width
-static int64_t chunk_of(hid_t dataset, int64_t width)
-{
-    hsize_t chunk[2] = {0, 1};
-    hid_t creation = H5Dget_create_plist(dataset);
-    bool chunked = H5Pget_layout(creation) == H5D_CHUNKED &&
-                   H5Pget_chunk(creation, 2, chunk) == dimensions(width) && chunk[0] < INT32_MAX &&
-                   chunk[1] == (hsize_t)width;
-    trmi_hdf5_close(creation);
-    return chunked ? (int64_t)chunk[0] : 0;
-}
-
 bool trmi_column_open(trmi_hdf5_column *column, hid_t location, const char *path, hid_t type,
                       int64_t width)
 {
     hid_t access = dataset_access();
     *column = (trmi_hdf5_column){.dataset = H5Dopen2(location, path, access)};
     trmi_hdf5_close(access);
-    int64_t rows, found, chunk = column->dataset >= 0 ? chunk_of(column->dataset, width) : 0;
+    // chunks are whole rows
+    hsize_t extent[2] = {0, 1};
+    hid_t creation = column->dataset >= 0 ? H5Dget_create_plist(column->dataset) : H5I_INVALID_HID;
+    bool chunked = creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED &&
+                   H5Pget_chunk(creation, 2, extent) == dimensions(width) &&
+                   extent[0] < INT32_MAX && extent[1] == (hsize_t)width;
+    trmi_hdf5_close(creation);
+    int64_t rows, found, chunk = chunked ? (int64_t)extent[0] : 0;
     if (chunk == 0 || !take_buffer(column, type, width, chunk) ||
         !trmi_hdf5_shape(column->dataset, &rows, &found) || found != width)
         return false;

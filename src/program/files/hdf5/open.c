@@ -27,18 +27,6 @@ static trm_status check_format(hid_t file, const char *path, trm_error *error)
     return TRM_ERR_RESULT;
 }
 
-// A file that is being written, or whose writer was killed. What the writer is just changing is
-// tried again, each time after twice the pause: 25 times make 0.1 s. The 100 times of HDF5 would
-// not end for something that stays damaged.
-static hid_t open_while_written(const char *path)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
-    if (access >= 0 && H5Pset_metadata_read_attempts(access, 25) >= 0)
-        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
-    trmi_hdf5_close(access);
-    return file;
-}
-
 // HDF5 reports a file that ends too early as "truncated file: eof = 100, ..., stored_eof = 5000".
 static void report_unreadable(trm_error *error, const char *path, const char *reason)
 {
@@ -59,7 +47,13 @@ hid_t trmi_hdf5_open(const char *path, trm_error *error)
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) {
         trmi_hdf5_reason(reason, sizeof reason);
-        file = open_while_written(path);
+        // The file is being written, or its writer was killed. What the writer is just changing is
+        // tried again, each time after twice the pause: 25 times make 0.1 s. The 100 times of HDF5
+        // would not end for something that stays damaged.
+        hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        if (access >= 0 && H5Pset_metadata_read_attempts(access, 25) >= 0)
+            file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+        trmi_hdf5_close(access);
     }
     if (file < 0) {
         report_unreadable(error, path, reason);

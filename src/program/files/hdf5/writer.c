@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HDF5 format, laid out as writer.h says. A file is built under another name, renamed, and
+// The HDF5 format, with the layout of writer.h. A file is built under another name, renamed, and
 // from then on written in the mode for one writer and many readers (SWMR): whatever happens, what
 // was flushed can be read. That mode creates no objects and no attributes, so the ending is written
 // after it.

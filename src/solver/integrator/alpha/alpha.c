@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda anew
+// Steps of the alpha methods: hats from the last point, the nested corrector, phi and lambda again
 // at the point found, the error test.
 #include "solver/integrator/alpha/alpha.h"
 

@@ -176,7 +176,7 @@ void trmi_enter_derivatives(trmi_corrector *c, bool evaluated, double cj)
     trmi_update_formed(&c->update, evaluated, cj);
 }
 
-// Looks for entries that estimated patterns lack, by a dense evaluation at the predictor. True when
+// Searches entries that estimated patterns lack, by a dense evaluation at the predictor. True when
 // there are some: try again.
 static bool widen_patterns(trmi_corrector *c, const trmi_stage *stage)
 {

@@ -17,7 +17,7 @@ enum { FROZEN_PASSES = 20 };
 static const double FROZEN_REST = 1e-4;
 // growth from one step to the next that is not smooth motion: of |v - v*|, and of what the
 // violation of a constraint makes of it
-static const double SPOILT = 2, LOST_RANK = 30;
+static const double INACCURATE = 2, LOST_RANK = 30;
 
 // v += dv with the factors of a matrix, rhs = (dv, ., nu); *violation (may be NULL) = max |G v +
 // g_t| before; returns the norm of dv in units of the tolerance
@@ -114,7 +114,7 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading lead)
 bool trmi_velocities_inaccurate(const trmi_corrector *c)
 {
     const trmi_velocity_correction *now = &c->projected, *last = &c->projected_last;
-    return now->length > 1 && last->stretch > 0 && now->length > SPOILT * last->length &&
+    return now->length > 1 && last->stretch > 0 && now->length > INACCURATE * last->length &&
            now->stretch > LOST_RANK * last->stretch &&
            now->length > trmi_velocity_noise(c, (trmi_leading){.cv = now->cv});
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // a step this much shorter than the largest of the past (a decaying maximum) does not come through
-// a singular position; for KLU, which cannot tell G from the rest, a pivot
+// a singular position; for KLU, which does not separate G from the rest, a pivot
 static const double COLLAPSED = 1e-4, SMALL_PIVOT = 1e-6;
 
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)

@@ -28,7 +28,7 @@ typedef struct trmi_ode {
     bool extended;    // and those of the dense output have been added
     int low_orders;   // adams: steps of low order in a row
     int stiff_signs, calm_steps;
-    bool stiff; // it looks like that
+    bool stiff; // the system appears to be stiff
 } trmi_ode;
 
 static inline trmi_ode *trmi_ode_of(const trm_simulation *s)
@@ -73,7 +73,8 @@ bool trmi_ode_appears_stiff(const trm_simulation *s);
 // and of their rates: h times the largest eigenvalue, if it is large
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
                           const double *rate);
-// One more step that looked stiff, or did not: enough of them in a row are reported, once.
+// Counts one more step with signs of stiffness, or without: enough of them in a row are reported,
+// once.
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign);
 
 void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
