@@ -242,7 +242,7 @@ static void chain_at_size(session *session, int links)
         add_code(&s, &cvode, 1e-4, session->quick ? 1e-6 : 1e-8, per_decade);
     const bench_curve *files[3];
     int n_files = 0;
-    files[n_files++] = add_code(&s, &file, 1e-4, tight, per_decade);
+    files[n_files++] = add_code(&s, &file, 1e-4, 1e-8, per_decade);
     files[n_files++] = add_code(&s, &file_adams, 1e-3, tight, per_decade);
     if (links <= 100) // matrices are full
         files[n_files++] = add_code(&s, &file_joint, 1e-4, tight, per_decade);

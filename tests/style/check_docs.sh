@@ -128,10 +128,10 @@ self_test() {
     printf '```c\nint x;\n```\n' >>"$tree/README.md"
     expect_failure "a C block without a file"
     fresh
-    sed -i 's|1 / R;|2 / R;|' "$tree/tests/unit/test_multibody_new_joint.c"
+    sed -i 's|1 / R;|2 / R;|' "$tree/tests/unit/example/point_on_cylinder.c"
     expect_failure "an example of a joint that is not the one that is built"
     fresh
-    sed -i 's|c \* v \* v;|2 * c * v * v;|' "$tree/tests/unit/test_multibody_new_force.c"
+    sed -i 's|c \* v \* v;|2 * c * v * v;|' "$tree/tests/unit/example/attraction.c"
     expect_failure "an example of a force that is not the one that is built"
     fresh
     echo '[text](docs/nothing.md)' >>"$tree/README.md"

@@ -8,7 +8,7 @@ if ! command -v clang-format >/dev/null; then
     echo "skipped: clang-format is not installed"
     exit 77
 fi
-mapfile -t files < <(find src include tests bench examples -name '*.[ch]' | sort)
+mapfile -t files < <(find src include problems tests bench examples -name '*.[ch]' | sort)
 if [ "${1:-}" = --fix ]; then
     clang-format -i "${files[@]}"
     exit 0

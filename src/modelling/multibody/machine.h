@@ -183,8 +183,8 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
 
-// What a measure of a joint and its rate are where the kinematics stand. `held` are the held values
-// of the state, an array with three more elements after these n_held. False: no memory.
+// What a measure of a joint and its rate are at the state of the kinematics. `held` are the held
+// values of the state, an array with three more elements after these n_held. False: no memory.
 bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
                      const trm_state *state, double *held, int n_held, int joint, int measure,
                      double *value, double *rate);
@@ -212,7 +212,7 @@ void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joi
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 
-// M, D, K, f_lambda of the residual formalism, those that are wanted. After a move.
+// M, D, K, f_lambda of the residual formalism, those in `want`. After a move.
 int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want);
 
 // ---- the explicit formalism (machine_explicit.c) ----

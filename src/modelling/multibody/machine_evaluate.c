@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The callback of a machine: every wanted quantity from one pass over the tree.
+// The callback of a machine: every quantity in `want` from one pass over the tree.
 #include "modelling/multibody/machine.h"
 #include "modelling/multibody/star/star.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start values of joints that are no edges of the tree: cuts, joints with friction, what closes
+// Start values of joints that are no edges of the tree: cuts, joints with friction, kind closes
 // loops. While the mechanism is assembled they are held as prescribed motions are, by one more row
 // each; then the rows are gone, and the other constraints have the last word:
 //
@@ -26,7 +26,7 @@ typedef struct held {
     trm_state state;
 } held;
 
-typedef enum wanted { VALUES, KEPT_VALUES, RATES } wanted;
+typedef enum held_kind { VALUES, KEPT_VALUES, RATES } held_kind;
 
 bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *m, const trmi_tree *tree,
                      bool **edge)
@@ -39,22 +39,22 @@ bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *m, const trmi_tr
     return true;
 }
 
-static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, wanted what)
+static bool is_held(const trmi_mechanism *m, const bool *edge, int j, int i, held_kind kind)
 {
     trmi_start_value s = trmi_start_of(&m->joint[j], i);
     return !edge[j] && trmi_drive_of(&m->joint[j], i) == TRMI_NOTHING &&
-           (what == RATES ? s.rate_given : s.given && (what == VALUES || s.keep));
+           (kind == RATES ? s.rate_given : s.given && (kind == VALUES || s.keep));
 }
 
 // How many values are held; *reach (unless NULL) grows to the largest of them.
-static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, double *reach)
+static int count_held(const trmi_mechanism *m, const bool *edge, held_kind kind, double *reach)
 {
     int count = 0;
     for (int j = 0; j < m->joints; j++)
         for (int i = 0; trmi_extra_of(&m->joint[j]).start &&
                         i < trmi_measure_count(m->joint[j].type, m->plane);
              i++)
-            if (is_held(m, edge, j, i, what)) {
+            if (is_held(m, edge, j, i, kind)) {
                 count++;
                 if (reach)
                     *reach = fmax(*reach, fabs(trmi_start_of(&m->joint[j], i).value));
@@ -64,7 +64,7 @@ static int count_held(const trmi_mechanism *m, const bool *edge, wanted what, do
 
 // a copy of the joint whose measures that are held have drives from number `next` on
 static bool drive_joint(held *h, trmi_memory *memory, const trmi_mechanism *m, const bool *edge,
-                        int j, wanted what, int *next)
+                        int j, held_kind kind, int *next)
 {
     trmi_joint *joint = &h->joint[j];
     trmi_joint_extra *extra;
@@ -73,20 +73,20 @@ static bool drive_joint(held *h, trmi_memory *memory, const trmi_mechanism *m, c
         return false;
     *extra = trmi_extra_of(joint);
     for (int i = 0; i < count; i++)
-        drive[i] = is_held(m, edge, j, i, what) ? (*next)++ : trmi_drive_of(joint, i);
+        drive[i] = is_held(m, edge, j, i, kind) ? (*next)++ : trmi_drive_of(joint, i);
     extra->drive = drive;
     joint->extra = extra;
     return true;
 }
 
 static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const trmi_tree *tree,
-                   const bool *edge, wanted what)
+                   const bool *edge, held_kind kind)
 {
     int next = m->drives;
     h->mechanism = *m;
     h->tree = *tree;
     // the size of the mechanism limits the steps of the assembly: here with the way it has to go
-    int more = count_held(m, edge, what, &h->mechanism.length);
+    int more = count_held(m, edge, kind, &h->mechanism.length);
     h->mechanism.drives = h->tree.n_u = m->drives + more;
     if (!TRMI_TAKE(memory, h->joint, m->joints) || !TRMI_TAKE(memory, h->u, 3 * h->tree.n_u))
         return false;
@@ -94,7 +94,7 @@ static bool create(held *h, trmi_memory *memory, const trmi_mechanism *m, const 
     h->mechanism.joint = h->joint;
     for (int j = 0; j < m->joints; j++)
         if (!edge[j] && trmi_extra_of(&m->joint[j]).start &&
-            !drive_joint(h, memory, m, edge, j, what, &next))
+            !drive_joint(h, memory, m, edge, j, kind, &next))
             return false;
     return true;
 }
@@ -130,7 +130,7 @@ bool trmi_start_rate(const trmi_mechanism *m, const trmi_kinematics *k, const tr
 // u and u' of the drives there are, and of those that hold: the start value, or the rate where the
 // mechanism is
 static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
-                       const trmi_kinematics *k, double *held_values, int n_held, wanted what)
+                       const trmi_kinematics *k, double *held_values, int n_held, held_kind kind)
 {
     int old = m->drives, n = h->tree.n_u;
     for (int order = 0; order < 3 && old > 0; order++)
@@ -144,7 +144,7 @@ static bool set_inputs(held *h, const trmi_mechanism *m, const trm_state *state,
             double now = start.value, rate = start.rate, unused;
             if (drive < old)
                 continue;
-            if (what == RATES &&
+            if (kind == RATES &&
                 (!trmi_measure_at(m, k, state, held_values, n_held, j, i, &now, &unused) ||
                  !trmi_start_rate(m, k, state, held_values, n_held, j, i, &rate)))
                 return false;
@@ -174,7 +174,7 @@ static trm_status assemble(held *h, trmi_memory *memory, const trm_state *state,
 
 // Into q, or into v where rates are held; unchanged after a failure.
 static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const bool *edge,
-                       const trm_state *state, double *held_values, int n_held, wanted what,
+                       const trm_state *state, double *held_values, int n_held, held_kind kind,
                        double *q, double *v, trm_error *error)
 {
     held h = {0};
@@ -183,12 +183,12 @@ static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const boo
     double *to[2];
     size_t size = (size_t)tree->n_q * sizeof *q;
     trmi_memory_init(&scratch, NULL);
-    bool good = create(&h, &scratch, m, tree, edge, what) &&
+    bool good = create(&h, &scratch, m, tree, edge, kind) &&
                 TRMI_TAKE(&scratch, to[0], tree->n_q) && TRMI_TAKE(&scratch, to[1], tree->n_q) &&
                 trmi_kinematics_create(&k, &scratch, tree, true);
     if (good) {
         trmi_kinematics_move(&k, state);
-        good = set_inputs(&h, m, state, &k, held_values, n_held, what);
+        good = set_inputs(&h, m, state, &k, held_values, n_held, kind);
     }
     trm_status status = good ? TRM_OK : TRM_ERR_MEMORY;
     if (good) {
@@ -197,7 +197,7 @@ static trm_status hold(const trmi_mechanism *m, const trmi_tree *tree, const boo
         status = assemble(&h, &scratch, state, to[0], to[1], error);
     }
     if (status == TRM_OK)
-        memcpy(what == RATES ? v : q, to[what == RATES], size);
+        memcpy(kind == RATES ? v : q, to[kind == RATES], size);
     trmi_memory_release_all(&scratch);
     return status;
 }

@@ -152,16 +152,16 @@ static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kin
     const trmi_mechanism *m = machine->mechanism;
     for (int i = 0; i < trmi_measure_count(m->joint[j].type, m->plane); i++) {
         trmi_start_value given = trmi_start_of(&m->joint[j], i);
-        double value, rate, wanted;
+        double value, rate, intended;
         if (!given.given && !given.rate_given)
             continue;
         if (!trmi_measure_at(m, k, &s->state, s->held, s->n_held, j, i, &value, &rate) ||
-            !trmi_start_rate(m, k, &s->state, s->held, s->n_held, j, i, &wanted))
+            !trmi_start_rate(m, k, &s->state, s->held, s->n_held, j, i, &intended))
             return false;
         if (given.given && differs(given.value, value, given.keep))
             note_move(assembly, (trmi_move){j, i, false, given.value, value});
-        if (given.rate_given && differs(wanted, rate, given.keep))
-            note_move(assembly, (trmi_move){j, i, true, wanted, rate});
+        if (given.rate_given && differs(intended, rate, given.keep))
+            note_move(assembly, (trmi_move){j, i, true, intended, rate});
     }
     return true;
 }

@@ -59,7 +59,7 @@ void trmi_recursion_solve(trmi_recursion *r, double *x);
 // ---- matrices of the inertial part, tree or star
 // -------------------------------------------------
 
-// Where the entries of M, and of K and D, stand: pairs of coordinates of which one is at or before
+// Where the entries of M, and of K and D, are: pairs of coordinates of which one is at or before
 // the other. count 0 and nothing else when there are none. False: no memory.
 bool trmi_inertia_patterns(trmi_memory *memory, const trmi_tree *tree, trm_pattern *mass,
                            trm_pattern *stiffness);

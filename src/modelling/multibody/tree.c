@@ -310,7 +310,7 @@ const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, 
     return finish(&b, good, error);
 }
 
-// the columns of the first body, and where those of the others stand
+// the columns of the first body, and where those of the others are
 static void spread_star(builder *b)
 {
     trmi_tree *t = b->tree;

@@ -113,7 +113,7 @@ void trmi_measure_residuals(trm_simulation *s)
                             &s->statistics.velocity_residual);
 }
 
-// The next step. One that was cut short says nothing against the one that was planned, unless the
+// The next step. One that was cut short is no reason against the one that was planned, unless the
 // method interpolates past points: after a short step its error at the planned length is another.
 static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {

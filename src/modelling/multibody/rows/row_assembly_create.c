@@ -34,7 +34,7 @@ static void add_row(making *m, trmi_constraint *c, trmi_general *general, bool v
     general->drive[c->rows++] = drive;
 }
 
-// sets and weights of all joints stand one behind the other
+// sets and weights of all joints are stored one behind the other
 static trmi_general *take_sets(making *m, trmi_constraint *c, int count)
 {
     trmi_general *general = m->general++;
@@ -132,7 +132,7 @@ static bool make_joints(making *m)
         trmi_constraint *c = &m->joint[m->joints];
         if (m->tree->in_tree[j])
             continue;
-        *c = (trmi_constraint){.joint = j}; // a joint without rows may have stood here
+        *c = (trmi_constraint){.joint = j}; // a joint without rows may have used this entry
         if (is_closed(m, joint))
             make_closed(m, c);
         else if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
@@ -260,7 +260,7 @@ static int tile_of(const trmi_constraint *joint)
     return later == TRMI_GROUND ? 0 : (later - 1) / BODIES_OF_A_TILE;
 }
 
-// entries of (G^T lambda)_q before each end of a tile; they stand row by row
+// entries of (G^T lambda)_q before each end of a tile; they are stored row by row
 static void count_entries(const trmi_constraints *c, trmi_tile *tile)
 {
     trmi_cursor at = trmi_pattern_begin(&c->K.pattern);

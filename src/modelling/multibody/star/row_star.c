@@ -267,7 +267,7 @@ static double *from(double *out, int first)
     return out ? out + first : NULL;
 }
 
-// The rows of a joint stand next to each other in G and (Gv)_q.
+// The rows of a joint are stored next to each other in G and (Gv)_q.
 void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
                      const trmi_kinematics *k, const trm_state *state,
                      double *const want[TRM_QUANTITY_COUNT])

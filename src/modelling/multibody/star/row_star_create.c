@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which joints have closed blocks in the star, in which axes their points are held, and where the
-// blocks in space stand.
+// blocks in space are stored.
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/joints/joints.h"
 #include "modelling/multibody/star/row_star.h"
@@ -42,7 +42,7 @@ static void find_axes(trmi_constraint *c)
     }
 }
 
-// All slides of a point hold it in any axes, and stand before other rows. Fixed ones do not couple
+// All slides of a point hold it in any axes, and come before other rows. Fixed ones do not couple
 // the bodies in (G^T lambda)_q. Friction asks for the multipliers in the axes of the joint.
 void trmi_star_close(trmi_constraint *c, const trmi_mechanism *mechanism, const trmi_tree *tree)
 {

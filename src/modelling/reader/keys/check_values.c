@@ -95,13 +95,13 @@ static label_text text_of(const label *l)
 }
 
 // "... must be a number or a formula, not a list"
-static void report_kind(trmi_document *d, const trmi_item *item, label l, const char *wanted)
+static void report_kind(trmi_document *d, const trmi_item *item, label l, const char *expected)
 {
     if (item->kind != TRMI_SCALAR || trmi_item_null(item))
-        trmi_report(d, item, "%s must be %s, not %s", text_of(&l).text, wanted,
+        trmi_report(d, item, "%s must be %s, not %s", text_of(&l).text, expected,
                     trmi_item_kind_text(item));
     else
-        trmi_report(d, item, "%s must be %s, not '%.60s'", text_of(&l).text, wanted, item->text);
+        trmi_report(d, item, "%s must be %s, not '%.60s'", text_of(&l).text, expected, item->text);
 }
 
 // ---- values ----
@@ -216,7 +216,7 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
 {
     bool truth;
     double value;
-    char wanted[TRMI_LIST_BYTES];
+    char expected[TRMI_LIST_BYTES];
     switch (row->kind) {
     case TRMI_KEY_NUMBER:
     case TRMI_KEY_FORMULA:
@@ -249,8 +249,8 @@ static void check_scalar(trmi_document *d, const trmi_item *item, const trmi_key
     default:
         break;
     }
-    describe(row, wanted, sizeof wanted);
-    report_kind(d, item, l, wanted);
+    describe(row, expected, sizeof expected);
+    report_kind(d, item, l, expected);
 }
 
 // ---- lists ----
@@ -278,7 +278,7 @@ static void check_elements(trmi_document *d, const trmi_item *list, const trmi_k
 
 void trmi_check_value(trmi_document *d, const trmi_item *item, const trmi_key *row)
 {
-    char wanted[TRMI_LIST_BYTES];
+    char expected[TRMI_LIST_BYTES];
     label l = {.key = item->key ? item->key : ""};
     if (trmi_key_is_list(row->kind) && item->kind == TRMI_LIST) {
         check_elements(d, item, row, l,
@@ -286,7 +286,7 @@ void trmi_check_value(trmi_document *d, const trmi_item *item, const trmi_key *r
     } else if (item->kind == TRMI_SCALAR) {
         check_scalar(d, item, row, l);
     } else {
-        describe(row, wanted, sizeof wanted);
-        report_kind(d, item, l, wanted);
+        describe(row, expected, sizeof expected);
+        report_kind(d, item, l, expected);
     }
 }

@@ -42,7 +42,7 @@ typedef struct trmi_draft {
 
 enum { TRMI_FRAMES_OF_A_BLOCK = 16 };
 
-// mechanism_values.c ------------------------------------------------------------------------------
+// values.c ----------------------------------------------------------------------------------------
 // False after an error, which is reported; a missing item (NULL, null) leaves the value alone.
 
 bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
@@ -83,36 +83,42 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section);
 
 // The parts ---------------------------------------------------------------------------------------
 
-void trmi_draft_bodies(trmi_draft *d, const trmi_item *section); // mechanism_bodies.c
-void trmi_draft_joints(trmi_draft *d, const trmi_item *section); // mechanism_joints.c
-// mechanism_beams.c: bodies that are nodes of beams, and how many beams there are;
+// Reads the bodies (bodies.c).
+void trmi_draft_bodies(trmi_draft *d, const trmi_item *section);
+// Reads the joints (joints.c).
+void trmi_draft_joints(trmi_draft *d, const trmi_item *section);
+// How many bodies are nodes of beams, and how many beams there are (beams.c).
 int trmi_draft_count_nodes(const trmi_item *bodies, int *beams);
-// their names, false without memory; the beam of body b;
+// Adds the names of the nodes to those of bodies; false without memory.
 bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies);
+// Reads a beam, the body with number b.
 void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b);
-// and what is attached to a beam is attached to its node at that point.
+// Replaces beams among the bodies of a joint or force by their nodes at its points.
 void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,
                        trmi_v3 at_second);
 // The type of a joint or force: the key inside that names it, with its map.
 const trmi_item *trmi_draft_force_type(const trmi_item *force, const trmi_force_type **type);
 const trmi_item *trmi_draft_joint_type(const trmi_item *joint, const trmi_joint_type **type);
-void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint); // _motion.c
+// Reads start values, prescribed motion, friction and stops of a joint (motion.c).
+void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint);
 // Memory for what few joints have; NULL without memory.
-trmi_joint_extra *trmi_draft_extra(trmi_draft *d, trmi_joint *joint); // _joints.c
+trmi_joint_extra *trmi_draft_extra(trmi_draft *d, trmi_joint *joint);
 // Values of `initial` that are measures of joints are start values too.
 void trmi_draft_initial(trmi_draft *d, const trmi_item *values);
-void trmi_draft_forces(trmi_draft *d, const trmi_item *section); // _forces.c
+// Reads the forces (forces.c).
+void trmi_draft_forces(trmi_draft *d, const trmi_item *section);
 // A force with the size of its type and its name; NULL without memory.
 trmi_force *trmi_draft_take_force(trmi_draft *d, const trmi_item *item);
 
-void trmi_draft_check(trmi_draft *d, const trmi_item *section); // _check.c
+// Reports what is well-formed but cannot be meant (check.c).
+void trmi_draft_check(trmi_draft *d, const trmi_item *section);
 
-// From the description to the system, its names and its state at the start (mechanism_system.c).
+// From the description to the system, its names and its state at the start (system.c).
 void trmi_read_machine(trmi_draft *d);
-// Names of coordinates, multipliers, poses and reactions (mechanism_names.c); false without memory.
+// Names of coordinates, multipliers, poses and reactions (names.c); false without memory.
 bool trmi_name_unknowns(trmi_reading *r);
 
-// mechanism_signals.c -----------------------------------------------------------------------------
+// signals.c ---------------------------------------------------------------------------------------
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
@@ -124,7 +130,7 @@ const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 
-// mechanism_outputs.c -----------------------------------------------------------------------------
+// outputs.c ---------------------------------------------------------------------------------------
 
 // Finds the outputs that formulas of forces name, and their signals.
 void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces);
@@ -135,7 +141,7 @@ void trmi_draft_define_outputs(trmi_draft *d);
 // Removes the names of these outputs.
 void trmi_draft_forget_outputs(trmi_draft *d);
 
-// mechanism_formulas.c ----------------------------------------------------------------------------
+// formulas.c --------------------------------------------------------------------------------------
 
 // A formula of t and signals, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);

@@ -120,7 +120,7 @@ static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, output
     return true;
 }
 
-// where formulas stand, for messages of a run
+// places of formulas in the file, for messages of a run
 static bool keep_places(trmi_draft *d)
 {
     trmi_formula_place *kept;

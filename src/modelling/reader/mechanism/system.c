@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// where the joints stand, for messages after the file is read
+// places of the joints in the file, for messages after the file is read
 static bool keep_places(const trmi_draft *d)
 {
     trmi_reading *r = d->r;

@@ -7,7 +7,7 @@
 //     g_i = 0,  A_i Q'_i + a_i = 0,                G_i V_i + g_t = 0,  A_i V_i + a_i = 0
 //     X'_i = c_i,  b_i = 0
 //
-// mu and lambda are found by the tangent split of each stage (tangent.h), whose norm is
+// mu and lambda are found by the tangent split of each stage (formulation/tangent.h), whose norm is
 // that of M: what is left of two stages differs by components across the constraints only, and
 // Newton with one matrix for all stages, that of the middle of the step, contracts by O(h^2).
 //
@@ -16,7 +16,7 @@
 //     stages.c    one iteration                newton.c    its control
 //     error.c     estimate, next step          order.c     number of stages
 //     coupled.c   one matrix for all stages    radau.c     steps
-//     tangent.c   split of one stage           stage_matrix.c, stage_matrix_small.c  that matrix
+//     stage_matrix.c, stage_matrix_small.c     that matrix
 #ifndef TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
 #define TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
 
