@@ -22,13 +22,13 @@
 static const trmi_key point_parts[] = {
     {"body", TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED, .help = "in the frame of this body"},
     {"point", TRMI_KEY_NUMBERS, .need = TRMI_KEY_REQUIRED, .help = "coordinates in that frame"},
-    {NULL},
+    {.path = NULL},
 };
 static const trmi_key direction_parts[] = {
     {"body", TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED, .help = "in the frame of this body"},
     {"axis", TRMI_KEY_NUMBERS, .choices = AXES, .need = TRMI_KEY_REQUIRED,
      .help = "components in that frame"},
-    {NULL},
+    {.path = NULL},
 };
 static const trmi_key frame_parts[] = {
     {"x", TRMI_KEY_NUMBERS, .choices = AXES, .help = "direction of its x-axis"},
@@ -37,11 +37,11 @@ static const trmi_key frame_parts[] = {
     {"axis", TRMI_KEY_NUMBERS, .choices = AXES,
      .help = "instead: global axes turned about this axis"},
     {"angle", TRMI_KEY_NUMBER, .help = "by this angle"},
-    {NULL},
+    {.path = NULL},
 };
 static const trmi_key term_parts[] = {
     {"*", TRMI_KEY_NUMBER, .help = "coefficient of the measure of that name, such as `wheel_angle`"},
-    {NULL},
+    {.path = NULL},
 };
 
 // ---- the table ----

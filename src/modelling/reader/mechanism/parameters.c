@@ -81,8 +81,7 @@ static void read_six(trmi_draft *d, const source *s, void *to)
 // three may be given there too, as in space: along the normal, and about the others, nothing moves.
 static void read_diagonal(trmi_draft *d, const trmi_item *item, int first, double *matrix)
 {
-    bool all =
-        !d->mechanism->plane != TRMI_SPATIAL || (item->kind == TRMI_LIST && item->count == 3);
+    bool all = d->mechanism->plane == TRMI_SPATIAL || (item->kind == TRMI_LIST && item->count == 3);
     int n = all ? 3 : first == 0 ? 2 : 1, skip = !all && first == 3 ? 2 : 0;
     double value[3] = {0};
     if (item->kind == TRMI_LIST) {
