@@ -63,13 +63,15 @@ static bool of_another_integrator(trmi_reading *r, const trmi_key *key, const tr
     return false;
 }
 
-// every key of the table that names an option
+// every key of the table that names an option; read_tolerance reads those of `tolerance`
 static void read_options(trmi_reading *r)
 {
     const trmi_key *key;
     for (int k = 0; (key = trmi_key_row(k)); k++) {
         const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
-        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
+        bool tolerance =
+            strncmp(key->path, "simulate.tolerance", strlen("simulate.tolerance")) == 0;
+        if (!item || tolerance || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
             of_another_integrator(r, key, item))
             continue;
         if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)

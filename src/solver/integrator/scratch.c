@@ -30,12 +30,12 @@ static int predicted_size(const trm_simulation *s)
 static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
-    bool corrects = s->method->corrects, classic = s->method->unknown_velocities;
+    bool corrects = s->method->corrects, doubled = s->method->unknown_velocities;
     bool levels = s->corrector.policy->level != TRMI_LEVEL_POSITION || e->n_a > 0;
     size_t n = trmi_scratch_size(e->n_q), rows = trmi_scratch_size(e->n_r_full + 1);
     size_t side = trmi_scratch_size(trmi_rhs_size(e)), two = trmi_scratch_size(2 * e->n_q);
     size_t projection = trmi_manifold_scratch(e, &s->options);
-    size_t attempt = (classic ? 2 * side : side) + (classic || levels ? larger(n, rows) : 0);
+    size_t attempt = (doubled ? 2 * side : side) + (doubled || levels ? larger(n, rows) : 0);
     if (s->corrector.policy->after == TRMI_AFTER_PROJECTION)
         attempt = larger(attempt, projection);
     attempt += trmi_scratch_size(predicted > s->history.size ? predicted : s->history.size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example of CONTRIBUTING.md: a point of the second body stays on a cylinder about an axis of
-// the first one. This would be the file src/modelling/multibody/joints/point_on_cylinder.c.
+// the first one. This would be the file src/modelling/multibody/joints/point_on_cylinder.c; the
+// name is reserved for this test.
 #include "modelling/multibody/joints/joints.h"
 
 // (x^2 + y^2 - R^2)/(2R), with the slides x and y across the axis

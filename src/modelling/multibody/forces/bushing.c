@@ -93,7 +93,7 @@ typedef struct beam {
 } beam;
 
 static const trmi_parameter area = {"area", TRMI_PARAMETER_POSITIVE, offsetof(beam, area),
-                                    .required = true, .help = "m^2"};
+                                    .required = true, .help = "its cross section, m^2"};
 static const trmi_parameter modulus = {"modulus", TRMI_PARAMETER_POSITIVE,
                                        offsetof(beam, e_modulus), .required = true,
                                        .help = "Young's, N/m^2"};

@@ -104,7 +104,7 @@ const trmi_parameter trmi_joint_frame = {
     .help = "axes of the joint, z is its axis; instead of `axis`"};
 const trmi_parameter trmi_joint_radius = {"radius", TRMI_PARAMETER_POSITIVE,
                                           offsetof(trmi_joint_input, size), .required = true,
-                                          .help = "m"};
+                                          .help = "its radius, m"};
 
 // ---- from parameters to joints ---------------------------------------------------------------
 

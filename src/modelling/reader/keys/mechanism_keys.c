@@ -104,9 +104,9 @@ static const trmi_key table[] = {
     FROM_TO("box")
     {BODY("shape.cylinder"), TYPE, .help = "a cylinder"},
     FROM_TO("cylinder")
-    {BODY("shape.cylinder.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "m"},
+    {BODY("shape.cylinder.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "its radius, m"},
     {BODY("shape.sphere"), TYPE, .help = "a sphere"},
-    {BODY("shape.sphere.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "m"},
+    {BODY("shape.sphere.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .help = "its radius, m"},
     {BODY("shape.sphere.at"), TRMI_KEY_NUMBERS, .preset = "null",
      .help = "its centre; the centre of mass without it"},
     {BODY("shape.polyline"), TYPE, .help = "a line of bars"},
