@@ -63,15 +63,13 @@ static bool of_another_integrator(trmi_reading *r, const trmi_key *key, const tr
     return false;
 }
 
-// every key of the table that names an option; read_tolerance reads those of `tolerance`
+// every key of the table that names an option
 static void read_options(trmi_reading *r)
 {
     const trmi_key *key;
     for (int k = 0; (key = trmi_key_row(k)); k++) {
         const trmi_item *item = key->option ? trmi_item_path(r->root, key->path) : NULL;
-        bool tolerance =
-            strncmp(key->path, "simulate.tolerance", strlen("simulate.tolerance")) == 0;
-        if (!item || tolerance || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
+        if (!item || trmi_item_null(item) || item->kind != TRMI_SCALAR ||
             of_another_integrator(r, key, item))
             continue;
         if (key->kind == TRMI_KEY_NUMBER || key->kind == TRMI_KEY_WHOLE)
@@ -141,26 +139,19 @@ static void read_absolute(trmi_reading *r, const trmi_item *map)
         set_scale(r, i, r->model->options.atol, scale);
 }
 
-// tolerance: a number for both, or {relative, absolute} where absolute may be a map by name
+// The absolute tolerance that read_options did not set: one number is both tolerances, a map
+// without `absolute` has it equal to the relative one, and `absolute` may be a map by name.
 static void read_tolerance(trmi_reading *r)
 {
     const trmi_item *item = trmi_item_path(r->root, "simulate.tolerance");
     if (!item || trmi_item_null(item))
         return;
-    if (item->kind == TRMI_SCALAR) {
-        set_number(r, item, "rtol");
-        if (trmi_document_errors(r->document) == 0)
-            set_number(r, item, "atol");
-        return;
-    }
-    const trmi_item *relative = trmi_item_find(item, "relative");
     const trmi_item *absolute = trmi_item_find(item, "absolute");
-    set_number(r, relative, "rtol");
-    if (absolute && absolute->kind == TRMI_MAP)
+    if (item->kind == TRMI_SCALAR && trmi_document_errors(r->document) == 0)
+        set_number(r, item, "atol");
+    else if (item->kind != TRMI_SCALAR && absolute && absolute->kind == TRMI_MAP)
         read_absolute(r, absolute);
-    else if (absolute && !trmi_item_null(absolute))
-        set_number(r, absolute, "atol");
-    else
+    else if (item->kind != TRMI_SCALAR && (!absolute || trmi_item_null(absolute)))
         r->model->options.atol = r->model->options.rtol;
 }
 
