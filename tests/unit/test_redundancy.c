@@ -413,12 +413,11 @@ static void test_redundancy_of_velocities_alone_keeps_motion(void **state)
     const trm_integrator integrators[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_RADAU,
                                           TRM_INTEGRATOR_EXPLICIT};
     for (int k = 0; k < 3; k++) {
-        trm_system system = {.n_q = N,
-                             .n_a = 2,
-                             .function = {[TRM_MASS] = mass,
-                                          [TRM_FORCE] = force,
-                                          [TRM_ROLLING] = rolling},
-                             .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
+        trm_system system = {
+            .n_q = N,
+            .n_a = 2,
+            .function = {[TRM_MASS] = mass, [TRM_FORCE] = force, [TRM_ROLLING] = rolling},
+            .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
         trm_options options = trm_options_default();
         options.integrator = integrators[k];
         trm_simulation *s = create(&system, &options, &start);
