@@ -10,10 +10,10 @@
 // Order. Of an ordered file every state between two writes is readable, and with `durable` also
 // every state that a power failure can leave: any of the writes since the last fdatasync done or
 // not, page by page. Values go to the file at once. All else waits in memory for a flush, and is
-// then written by rank: indexes of chunks and heaps; the superblock, which says where the file
-// ends; object headers, whose extents and attributes make visible what was written before. Blocks
-// that are changed where they lie are smaller than a page, carry their own checksum and keep what
-// they said about earlier rows, so it does not matter which of a rank are there.
+// then written by rank: indexes of chunks and heaps; the superblock with the end of the file;
+// object headers, whose extents and attributes make visible what was written before. Blocks that
+// are changed where they lie are smaller than a page, carry their own checksum and hold earlier
+// rows as before, so it does not matter which of a rank are there.
 #ifndef TRMI_PROGRAM_FILES_HDF5_DRIVER_H
 #define TRMI_PROGRAM_FILES_HDF5_DRIVER_H
 
@@ -25,7 +25,7 @@ typedef struct trmi_hdf5_disk {
     int failure;  // errno of the first write (or open) that failed
     bool durable; // the order holds on the disk too, by fdatasync between the ranks
     // From now on flushes wait until the file is closed: readers of a file that is being written
-    // find nothing behind the end that the superblock says, except values.
+    // find nothing behind the end that is in the superblock, except values.
     bool ending;
 } trmi_hdf5_disk;
 

@@ -78,13 +78,13 @@ int trmi_held_writes_apply(const trmi_held_writes *held, int fd, bool durable)
 {
     int code = 0;
     for (rank r = INDEX; r < RANKS; r++) {
-        bool begun = false;
+        bool started = false;
         for (const trmi_held_write *w = held->first; w && code == 0; w = w->next) {
             if (rank_of(w) != r)
                 continue;
-            if (!begun && durable && fdatasync(fd) != 0)
+            if (!started && durable && fdatasync(fd) != 0)
                 return errno;
-            begun = true;
+            started = true;
             code = trmi_write_at(fd, w->address, w->bytes, w->size);
         }
     }
