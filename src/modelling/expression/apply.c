@@ -158,12 +158,12 @@ trmi_node trmi_table(trmi_graph *graph, int curve, int order, trmi_node x)
     double value;
     if (graph->failed)
         return 0;
-    const trmi_curve *c = &graph->curve[curve];
-    if (order > trmi_curve_degree(c))
+    const trmi_interpolant *c = &graph->curve[curve];
+    if (order > trmi_interpolant_degree(c))
         return trmi_constant(graph, 0);
     if (trmi_is_constant(graph, x, &value))
-        return trmi_constant(graph, trmi_curve_at(c, order, value));
-    trmi_node choice = trmi_constant(graph, 8 * curve + order - TRMI_CURVE_INTEGRAL);
+        return trmi_constant(graph, trmi_interpolant_at(c, order, value));
+    trmi_node choice = trmi_constant(graph, 8 * curve + order - TRMI_INTERPOLANT_INTEGRAL);
     return trmi_graph_intern(graph, TRMI_TABLE, x, choice, TRMI_NO_NODE);
 }
 

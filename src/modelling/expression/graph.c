@@ -189,18 +189,18 @@ void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, i
     trmi_walk_release(&walk);
 }
 
-const trmi_curve *trmi_graph_roughest(const trmi_graph *graph, trmi_node node)
+const trmi_interpolant *trmi_graph_roughest(const trmi_graph *graph, trmi_node node)
 {
     trmi_walk walk = {0};
-    const trmi_curve *roughest = NULL;
+    const trmi_interpolant *roughest = NULL;
     if (graph->curves == 0 || graph->failed || !trmi_walk_add(&walk, graph, node))
         return NULL;
     for (int i = 0; i < walk.count; i++) {
         const trmi_graph_node *n = &graph->node[walk.order[i]];
         if (n->operation != TRMI_TABLE)
             continue;
-        const trmi_curve *c = &graph->curve[trmi_table_of(graph->node[n->b].value).curve];
-        if (!roughest || trmi_curve_smoothness(c) < trmi_curve_smoothness(roughest))
+        const trmi_interpolant *c = &graph->curve[trmi_table_of(graph->node[n->b].value).curve];
+        if (!roughest || trmi_interpolant_smoothness(c) < trmi_interpolant_smoothness(roughest))
             roughest = c;
     }
     trmi_walk_release(&walk);

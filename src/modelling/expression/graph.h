@@ -8,7 +8,7 @@
 #ifndef TRMI_MODELLING_EXPRESSION_GRAPH_H
 #define TRMI_MODELLING_EXPRESSION_GRAPH_H
 
-#include "modelling/expression/curve.h"
+#include "modelling/expression/interpolant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ enum { TRMI_NO_NODE = -1 };
     X(IF, 3, "if")
 
 // All operations. TABLE: a curve of the graph at its first operand; the second one, a constant,
-// says which curve and which derivative (trmi_table).
+// stands for curve and derivative (trmi_table).
 #define TRMI_OPERATION_LIST(X)                                                                     \
     TRMI_ARITHMETIC_LIST(X)                                                                        \
     X(TABLE, 2, NULL)
@@ -98,8 +98,8 @@ typedef struct trmi_graph {
     int count, capacity;
     int *table; // open addressing: node + 1, 0 is free
     int table_size;
-    bool failed;       // no memory at some point: nothing made since is valid
-    trmi_curve *curve; // that formulas may use, borrowed, as are those that tapes are made of
+    bool failed;             // no memory at some point: nothing made since is valid
+    trmi_interpolant *curve; // that formulas may use, borrowed, as are those that tapes are made of
     int curves;
 } trmi_graph;
 
@@ -118,8 +118,8 @@ trmi_node trmi_multiply(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_divide(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_negate(trmi_graph *graph, trmi_node a);
 
-// A curve of the graph, by its number: its derivative of that order (TRMI_CURVE_INTEGRAL ..
-// TRMI_CURVE_MAX_ORDER) at x. Orders above the degree of the curve are 0.
+// A curve of the graph, by its number: its derivative of that order (TRMI_INTERPOLANT_INTEGRAL ..
+// TRMI_INTERPOLANT_MAX_ORDER) at x. Orders above the degree of the curve are 0.
 trmi_node trmi_table(trmi_graph *graph, int curve, int order, trmi_node x);
 // The derivative by x of a node TABLE.
 trmi_node trmi_table_slope(trmi_graph *graph, trmi_node table);
@@ -130,7 +130,7 @@ typedef struct trmi_table_choice {
 static inline trmi_table_choice trmi_table_of(double operand)
 {
     int code = (int)operand;
-    return (trmi_table_choice){code / 8, code % 8 + TRMI_CURVE_INTEGRAL};
+    return (trmi_table_choice){code / 8, code % 8 + TRMI_INTERPOLANT_INTEGRAL};
 }
 
 // Whether a node is a constant; *value (unless NULL) is set to it.
@@ -149,7 +149,7 @@ void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, i
 
 // The curve with the fewest continuous derivatives that a node depends on; NULL: it uses none, or
 // no memory.
-const trmi_curve *trmi_graph_roughest(const trmi_graph *graph, trmi_node node);
+const trmi_interpolant *trmi_graph_roughest(const trmi_graph *graph, trmi_node node);
 
 // Value of a node for given inputs, for formulas that are evaluated once. NaN without memory.
 double trmi_graph_value(const trmi_graph *graph, trmi_node node, const double *input);

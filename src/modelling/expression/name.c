@@ -231,9 +231,9 @@ trmi_node trmi_parser_name(trmi_parser *p)
         return trmi_parser_fail(p, at.offset, at.length, "'%s' is a function: write %s(...)", name,
                                 name);
     if (called && !strcmp(name, "table"))
-        return parse_table(p, &at, name, TRMI_CURVE_VALUE);
+        return parse_table(p, &at, name, TRMI_INTERPOLANT_VALUE);
     if (called && !strcmp(name, "integral"))
-        return parse_table(p, &at, name, TRMI_CURVE_INTEGRAL);
+        return parse_table(p, &at, name, TRMI_INTERPOLANT_INTEGRAL);
     if (find_constant(name, &value))
         return called ? trmi_parser_fail(p, p->token.offset, 1,
                                          "'%s' is a number; is a '*' missing before '('?", name)

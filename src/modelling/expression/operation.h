@@ -25,10 +25,10 @@ static inline double trmi_operation_sign(double a)
 }
 
 // TABLE: the curve that the second operand stands for.
-static inline double trmi_table_value(const trmi_curve *curve, double x, double operand)
+static inline double trmi_table_value(const trmi_interpolant *curve, double x, double operand)
 {
     const trmi_table_choice choice = trmi_table_of(operand);
-    return trmi_curve_at(&curve[choice.curve], choice.order, x);
+    return trmi_interpolant_at(&curve[choice.curve], choice.order, x);
 }
 
 // clang-format off

@@ -38,7 +38,7 @@ static bool read_points(trmi_reading *r, const trmi_item *list, points *p)
     return true;
 }
 
-// What the file says of the points decides the motion as the text of the model does.
+// The points decide the motion as the text of the model does.
 static void add_fingerprint(trmi_reading *r, const char *name, const points *p)
 {
     trm_model *m = r->model;
@@ -87,7 +87,7 @@ static int choice(const trmi_item *item, const char *key, const char *const *wor
     return 0;
 }
 
-static bool check_points(trmi_reading *r, const trmi_item *item, const trmi_curve *curve)
+static bool check_points(trmi_reading *r, const trmi_item *item, const trmi_interpolant *curve)
 {
     int last = curve->count - 1;
     if (curve->count < 2) {
@@ -104,7 +104,7 @@ static bool check_points(trmi_reading *r, const trmi_item *item, const trmi_curv
     return true;
 }
 
-static void read_table(trmi_reading *r, const trmi_item *item, trmi_curve *curve)
+static void read_table(trmi_reading *r, const trmi_item *item, trmi_interpolant *curve)
 {
     static const char *const interpolation[] = {"linear", "monotone", "spline", NULL};
     static const char *const beyond[] = {"straight", "hold", "repeat", NULL};
@@ -114,25 +114,25 @@ static void read_table(trmi_reading *r, const trmi_item *item, trmi_curve *curve
                         "'%.60s' is no name of a table: a letter or _, then letters, digits and _",
                         item->key);
     bool good = read_source(r, item, &p);
-    *curve = (trmi_curve){.name = trmi_keep_text(r, item->key),
-                          .count = p.count,
-                          .x = p.x,
-                          .y = p.y,
-                          .interpolation =
-                              (trmi_interpolation)choice(item, "interpolation", interpolation),
-                          .beyond = (trmi_continuation)choice(item, "beyond", beyond)};
+    *curve = (trmi_interpolant){
+        .name = trmi_keep_text(r, item->key),
+        .count = p.count,
+        .x = p.x,
+        .y = p.y,
+        .interpolation = (trmi_interpolation)choice(item, "interpolation", interpolation),
+        .beyond = (trmi_continuation)choice(item, "beyond", beyond)};
     if (!good || !check_points(r, item, curve)) {
         curve->count = 0; // a formula may name it all the same
         return;
     }
-    if (!curve->name || !trmi_curve_create(curve, r->memory))
+    if (!curve->name || !trmi_interpolant_create(curve, r->memory))
         r->failed = true;
 }
 
 void trmi_read_tables(trmi_reading *r)
 {
     const trmi_item *section = trmi_item_find(r->root, "tables");
-    trmi_curve *curve;
+    trmi_interpolant *curve;
     int count = section ? section->count : 0, k = 0;
     if (count == 0)
         return;

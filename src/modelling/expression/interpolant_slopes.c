@@ -9,17 +9,17 @@
 //     h_i m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_{i-1} m_{i+1} = 3 (h_i d_{i-1} + h_{i-1} d_i),
 //
 // and at the ends third ones are too at the points next to them ("not a knot"): cubics are exact.
-#include "modelling/expression/curve_slopes.h"
+#include "modelling/expression/interpolant_slopes.h"
 
 #include <float.h>
 #include <math.h>
 
-static double width(const trmi_curve *c, int i)
+static double width(const trmi_interpolant *c, int i)
 {
     return c->x[i + 1] - c->x[i];
 }
 
-static double secant(const trmi_curve *c, int i)
+static double secant(const trmi_interpolant *c, int i)
 {
     return (c->y[i + 1] - c->y[i]) / width(c, i);
 }
@@ -43,7 +43,7 @@ static double end_slope(double h0, double h1, double near, double next)
     return near * next <= 0 && fabs(slope) > 3 * fabs(near) ? 3 * near : slope;
 }
 
-static double monotone_slope(const trmi_curve *c, int i)
+static double monotone_slope(const trmi_interpolant *c, int i)
 {
     int last = c->count - 1;
     if (i > 0 && i < last)
@@ -74,7 +74,7 @@ static row end_row(double h0, double h1, double d0, double d1)
     return (row){0, h1, sum, ((h0 + 2 * sum) * h1 * d0 + h0 * h0 * d1) / sum};
 }
 
-static row spline_row(const trmi_curve *c, int i)
+static row spline_row(const trmi_interpolant *c, int i)
 {
     int last = c->count - 1;
     if (i > 0 && i < last)
@@ -87,7 +87,7 @@ static row spline_row(const trmi_curve *c, int i)
 }
 
 // Elimination from the first row down: pivots stay above h_{i-1} + h_i, the last above 0.
-static bool spline_slopes(const trmi_curve *c, trmi_memory *memory, double *m)
+static bool spline_slopes(const trmi_interpolant *c, trmi_memory *memory, double *m)
 {
     double *ratio; // of m_{i+1} in the equation of m_i
     int n = c->count;
@@ -106,7 +106,7 @@ static bool spline_slopes(const trmi_curve *c, trmi_memory *memory, double *m)
 
 // A curve that repeats has smooth rows only, which are diagonally dominant by a factor of 2: sweeps
 // of Gauss and Seidel halve the error at least, to roundoff in the digits of a double and a few.
-static void periodic_slopes(const trmi_curve *c, double *m)
+static void periodic_slopes(const trmi_interpolant *c, double *m)
 {
     int n = c->count - 1;
     for (int sweep = 0; sweep < 2 * DBL_MANT_DIG; sweep++)
@@ -119,7 +119,7 @@ static void periodic_slopes(const trmi_curve *c, double *m)
 }
 
 // the parabola through three points, the line through two
-static void few_slopes(const trmi_curve *c, double *m)
+static void few_slopes(const trmi_interpolant *c, double *m)
 {
     double d0 = secant(c, 0), d1 = c->count == 3 ? secant(c, 1) : d0;
     double h0 = width(c, 0), h1 = c->count == 3 ? width(c, 1) : h0;
@@ -130,7 +130,7 @@ static void few_slopes(const trmi_curve *c, double *m)
         m[2] = d1 + bend * h1;
 }
 
-bool trmi_curve_slopes(const trmi_curve *c, trmi_memory *memory, double *slope)
+bool trmi_interpolant_slopes(const trmi_interpolant *c, trmi_memory *memory, double *slope)
 {
     bool repeats = c->beyond == TRMI_BEYOND_REPEAT,
          spline = c->interpolation == TRMI_INTERPOLATION_SPLINE;

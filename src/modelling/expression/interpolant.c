@@ -3,9 +3,9 @@
 //
 //     y = y0 + r (c1 + r (c2 + r c3)),    r = (x - x0)/h,
 //     c1 = h m0,  c2 = 3 (y1 - y0) - h (2 m0 + m1),  c3 = 2 (y0 - y1) + h (m0 + m1)
-#include "modelling/expression/curve.h"
+#include "modelling/expression/interpolant.h"
 
-#include "modelling/expression/curve_slopes.h"
+#include "modelling/expression/interpolant_slopes.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ typedef struct piece {
     double h, y0, c1, c2, c3;
 } piece;
 
-static piece piece_of(const trmi_curve *c, int i)
+static piece piece_of(const trmi_interpolant *c, int i)
 {
     double h = c->x[i + 1] - c->x[i], d = c->y[i + 1] - c->y[i];
     if (!c->slope)
@@ -28,9 +28,9 @@ static piece piece_of(const trmi_curve *c, int i)
 static double piece_at(const piece *p, int order, double r)
 {
     switch (order) {
-    case TRMI_CURVE_INTEGRAL:
+    case TRMI_INTERPOLANT_INTEGRAL:
         return p->h * r * (p->y0 + r * (p->c1 / 2 + r * (p->c2 / 3 + r * p->c3 / 4)));
-    case TRMI_CURVE_VALUE:
+    case TRMI_INTERPOLANT_VALUE:
         return p->y0 + r * (p->c1 + r * (p->c2 + r * p->c3));
     case 1:
         return (p->c1 + r * (2 * p->c2 + r * 3 * p->c3)) / p->h;
@@ -46,7 +46,7 @@ static double piece_at(const piece *p, int order, double r)
 // ---- the whole ----
 
 // the piece that x lies in: the one to the right of a point
-static int find_piece(const trmi_curve *c, double x)
+static int find_piece(const trmi_interpolant *c, double x)
 {
     int low = 0, high = c->count - 1;
     while (high - low > 1) {
@@ -60,24 +60,24 @@ static int find_piece(const trmi_curve *c, double x)
 }
 
 // between the ends; the integral from the first point on
-static double inside(const trmi_curve *c, int order, double x)
+static double inside(const trmi_interpolant *c, int order, double x)
 {
     int i = find_piece(c, x);
     const piece p = piece_of(c, i);
     double value = piece_at(&p, order, (x - c->x[i]) / p.h);
-    return order == TRMI_CURVE_INTEGRAL ? c->integral[i] + value : value;
+    return order == TRMI_INTERPOLANT_INTEGRAL ? c->integral[i] + value : value;
 }
 
-static double outside(const trmi_curve *c, int order, double x)
+static double outside(const trmi_interpolant *c, int order, double x)
 {
     int last = c->count - 1, end = x < c->x[0] ? 0 : last;
     double d = x - c->x[end], slope = 0;
     if (c->beyond == TRMI_BEYOND_STRAIGHT)
         slope = inside(c, 1, c->x[end]);
     switch (order) {
-    case TRMI_CURVE_INTEGRAL:
+    case TRMI_INTERPOLANT_INTEGRAL:
         return c->integral[end] + d * (c->y[end] + slope * d / 2);
-    case TRMI_CURVE_VALUE:
+    case TRMI_INTERPOLANT_VALUE:
         return c->y[end] + slope * d;
     default:
         return order == 1 ? slope : 0;
@@ -85,21 +85,21 @@ static double outside(const trmi_curve *c, int order, double x)
 }
 
 // the number of whole periods before x
-static double turns_before(const trmi_curve *c, double x)
+static double turns_before(const trmi_interpolant *c, double x)
 {
     return floor((x - c->x[0]) / (c->x[c->count - 1] - c->x[0]));
 }
 
-static double repeated(const trmi_curve *c, int order, double x)
+static double repeated(const trmi_interpolant *c, int order, double x)
 {
     int last = c->count - 1;
     double turns = turns_before(c, x), rest = x - turns * (c->x[last] - c->x[0]);
     double value = inside(c, order, rest);
-    return order == TRMI_CURVE_INTEGRAL ? value + turns * c->integral[last] : value;
+    return order == TRMI_INTERPOLANT_INTEGRAL ? value + turns * c->integral[last] : value;
 }
 
 // the integral from the first point on
-static double at(const trmi_curve *c, int order, double x)
+static double at(const trmi_interpolant *c, int order, double x)
 {
     if (c->count == 0)
         return 0;
@@ -108,18 +108,18 @@ static double at(const trmi_curve *c, int order, double x)
     return x < c->x[0] || x > c->x[c->count - 1] ? outside(c, order, x) : inside(c, order, x);
 }
 
-double trmi_curve_at(const trmi_curve *c, int order, double x)
+double trmi_interpolant_at(const trmi_interpolant *c, int order, double x)
 {
     double value = at(c, order, x);
-    return order == TRMI_CURVE_INTEGRAL ? value - c->origin : value;
+    return order == TRMI_INTERPOLANT_INTEGRAL ? value - c->origin : value;
 }
 
-int trmi_curve_degree(const trmi_curve *c)
+int trmi_interpolant_degree(const trmi_interpolant *c)
 {
     return c->interpolation == TRMI_INTERPOLATION_LINEAR ? 1 : 3;
 }
 
-int trmi_curve_smoothness(const trmi_curve *c)
+int trmi_interpolant_smoothness(const trmi_interpolant *c)
 {
     static const int smoothness[] = {[TRMI_INTERPOLATION_LINEAR] = 0,
                                      [TRMI_INTERPOLATION_MONOTONE] = 1,
@@ -128,7 +128,7 @@ int trmi_curve_smoothness(const trmi_curve *c)
 }
 
 // the first point after x, among those of one period; `last + 1`: there is none
-static int next_point(const trmi_curve *c, double x)
+static int next_point(const trmi_interpolant *c, double x)
 {
     int i = find_piece(c, x);
     if (x < c->x[0])
@@ -136,7 +136,7 @@ static int next_point(const trmi_curve *c, double x)
     return x < c->x[i + 1] ? i + 1 : i + 2;
 }
 
-double trmi_curve_next_corner(const trmi_curve *c, double from)
+double trmi_interpolant_next_corner(const trmi_interpolant *c, double from)
 {
     if (c->count == 0 || !isfinite(from))
         return HUGE_VAL;
@@ -154,7 +154,7 @@ double trmi_curve_next_corner(const trmi_curve *c, double from)
     return HUGE_VAL; // the period is roundoff there
 }
 
-bool trmi_curve_create(trmi_curve *c, trmi_memory *memory)
+bool trmi_interpolant_create(trmi_interpolant *c, trmi_memory *memory)
 {
     double *slope, *integral;
     c->slope = NULL;
@@ -163,14 +163,14 @@ bool trmi_curve_create(trmi_curve *c, trmi_memory *memory)
         return false;
     c->integral = integral;
     if (c->interpolation != TRMI_INTERPOLATION_LINEAR && c->count > 0) {
-        if (!TRMI_TAKE(memory, slope, c->count) || !trmi_curve_slopes(c, memory, slope))
+        if (!TRMI_TAKE(memory, slope, c->count) || !trmi_interpolant_slopes(c, memory, slope))
             return false;
         c->slope = slope;
     }
     for (int i = 0; i + 1 < c->count; i++) {
         const piece p = piece_of(c, i);
-        integral[i + 1] = integral[i] + piece_at(&p, TRMI_CURVE_INTEGRAL, 1);
+        integral[i + 1] = integral[i] + piece_at(&p, TRMI_INTERPOLANT_INTEGRAL, 1);
     }
-    c->origin = at(c, TRMI_CURVE_INTEGRAL, 0);
+    c->origin = at(c, TRMI_INTERPOLANT_INTEGRAL, 0);
     return true;
 }

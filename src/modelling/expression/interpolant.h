@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function of one variable that is given by points: straight lines, cubics that are monotone
 // where the points are, or cubics with continuous second derivatives.
-#ifndef TRMI_MODELLING_EXPRESSION_CURVE_H
-#define TRMI_MODELLING_EXPRESSION_CURVE_H
+#ifndef TRMI_MODELLING_EXPRESSION_INTERPOLANT_H
+#define TRMI_MODELLING_EXPRESSION_INTERPOLANT_H
 
 #include "base/memory.h"
 
@@ -20,7 +20,7 @@ typedef enum trmi_continuation {
 } trmi_continuation;
 
 // All zero but for the points, name, interpolation and beyond, before it is created.
-typedef struct trmi_curve {
+typedef struct trmi_interpolant {
     const char *name;    // in formulas and messages; NULL: it has none
     int count;           // 0: no curve, everything is 0; otherwise at least 2
     const double *x, *y; // borrowed; x ascends
@@ -30,25 +30,25 @@ typedef struct trmi_curve {
     const double *integral; // from the first point on
     double origin;          // integral from the first point to 0
     bool used;              // by some formula
-} trmi_curve;
+} trmi_interpolant;
 
-// The orders that trmi_curve_at knows: the integral from 0 to x, the value, derivatives.
-enum { TRMI_CURVE_INTEGRAL = -1, TRMI_CURVE_VALUE = 0, TRMI_CURVE_MAX_ORDER = 3 };
+// The orders that trmi_interpolant_at knows: the integral from 0 to x, the value, derivatives.
+enum { TRMI_INTERPOLANT_INTEGRAL = -1, TRMI_INTERPOLANT_VALUE = 0, TRMI_INTERPOLANT_MAX_ORDER = 3 };
 
 // Completes a curve. False: no memory.
-bool trmi_curve_create(trmi_curve *curve, trmi_memory *memory);
+bool trmi_interpolant_create(trmi_interpolant *curve, trmi_memory *memory);
 
 // The derivative of that order at x; at a point where it jumps the value to the right of it.
-double trmi_curve_at(const trmi_curve *curve, int order, double x);
+double trmi_interpolant_at(const trmi_interpolant *curve, int order, double x);
 
 // Highest order of a derivative that is not zero everywhere: 1 of straight lines, 3 of cubics.
-int trmi_curve_degree(const trmi_curve *curve);
+int trmi_interpolant_degree(const trmi_interpolant *curve);
 
 // Highest order of a derivative that has no jumps: 0 of straight lines, 1, 2.
-int trmi_curve_smoothness(const trmi_curve *curve);
+int trmi_interpolant_smoothness(const trmi_interpolant *curve);
 
 // The first x after `from` at which the derivative of order smoothness + 1 jumps; HUGE_VAL: there
 // is none.
-double trmi_curve_next_corner(const trmi_curve *curve, double from);
+double trmi_interpolant_next_corner(const trmi_interpolant *curve, double from);
 
 #endif
