@@ -26,7 +26,7 @@ static char *write_svg(const trmi_plot *plot)
 }
 
 // a plot of one panel with these curves
-static char *write_curves(const trmi_interpolant *curve, int curves, bool log_x, bool log_y)
+static char *write_curves(const trmi_curve *curve, int curves, bool log_x, bool log_y)
 {
     const trmi_panel panel = {.x_label = "t [s]",
                               .y_label = "y [m]",
@@ -39,7 +39,7 @@ static char *write_curves(const trmi_interpolant *curve, int curves, bool log_x,
 
 static char *write_curve(const double *x, const double *y, int64_t count)
 {
-    return write_curves(&(trmi_interpolant){.x = x, .y = y, .count = count}, 1, false, false);
+    return write_curves(&(trmi_curve){.x = x, .y = y, .count = count}, 1, false, false);
 }
 
 typedef struct pixels {
@@ -141,7 +141,7 @@ static void test_plot_logarithmic_axes_are_in_decades(void **state)
 {
     (void)state;
     const double x[] = {1e-3, 1e-2, 1}, y[] = {1, 1e4, 1e6};
-    char *svg = write_curves(&(trmi_interpolant){.x = x, .y = y, .count = 3}, 1, true, true);
+    char *svg = write_curves(&(trmi_curve){.x = x, .y = y, .count = 3}, 1, true, true);
     pixels p = read_path(svg, "c l0 d0");
     // one of three decades; four and six with 5 % on both sides
     assert_near(p.x[1] - p.x[0], (p.x[2] - p.x[0]) / 3, 2 * rounding);
@@ -300,7 +300,7 @@ static void test_plot_thinning_draws_one_marker_per_pixel(void **state)
         x[k] = k % 3;
         y[k] = k % 3;
     }
-    trmi_interpolant curve = {.x = x, .y = y, .count = MANY, .points = true};
+    trmi_curve curve = {.x = x, .y = y, .count = MANY, .points = true};
     char *svg = write_curves(&curve, 1, false, false);
     // three different points; all have the shape of a circle
     assert_int_equal(count_parts(svg, "m-2.5 0a2.5"), 3);
@@ -315,7 +315,7 @@ static void test_plot_infinite_and_not_positive_values_are_told(void **state)
 {
     (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {-1, 0, 10, INFINITY, 100, NAN};
-    trmi_interpolant curve = {.x = x, .y = y, .count = 6};
+    trmi_curve curve = {.x = x, .y = y, .count = 6};
     char *svg = write_curves(&curve, 1, false, true);
     assert_has(svg, ">Not shown: 2 points \xe2\x89\xa4 0 (log axis), 1 infinite</text>");
     free(svg);
@@ -331,10 +331,10 @@ static void test_plot_curves_without_values_are_told(void **state)
 {
     (void)state;
     const double x[] = {0, 1}, nan[] = {NAN, NAN}, y[] = {1, 2};
-    const trmi_interpolant curves[] = {{.label = "good", .x = x, .y = y, .count = 2},
-                                       {.label = "gap", .x = x, .y = nan, .count = 2},
-                                       {.label = "empty"},
-                                       {.label = "less", .x = x, .y = y, .count = -5}};
+    const trmi_curve curves[] = {{.label = "good", .x = x, .y = y, .count = 2},
+                                 {.label = "gap", .x = x, .y = nan, .count = 2},
+                                 {.label = "empty"},
+                                 {.label = "less", .x = x, .y = y, .count = -5}};
     char *svg = write_curves(curves, 4, false, false);
     assert_int_equal(count_parts(svg, ">(no values)<"), 3);
     assert_has_not(svg, ">no values<");
@@ -431,9 +431,9 @@ static void test_plot_random_data_give_valid_pictures(void **state)
         }
         for (int i = 0; i < 5; i++)
             random_label(&seed, label[i], sizeof label[i]);
-        const trmi_interpolant curve[] = {{label[0], x, y, count, random_bits(&seed) % 2},
-                                          {label[1], y, x, 20 - count, false},
-                                          {NULL, x, x, 1, true}};
+        const trmi_curve curve[] = {{label[0], x, y, count, random_bits(&seed) % 2},
+                                    {label[1], y, x, 20 - count, false},
+                                    {NULL, x, x, 1, true}};
         const trmi_panel panel[] = {
             {label[2], label[3], label[4], random_bits(&seed) % 2, random_bits(&seed) % 2, curve,
              3},
@@ -454,9 +454,8 @@ static void test_plot_texts_are_escaped(void **state)
 {
     (void)state;
     const double x[] = {0, 1};
-    const trmi_interpolant curves[] = {
-        {.label = "a<b & \"c\" 'd'", .x = x, .y = x, .count = 2},
-        {.label = "bad \xff\xc3 \x01 end", .x = x, .y = x, .count = 2}};
+    const trmi_curve curves[] = {{.label = "a<b & \"c\" 'd'", .x = x, .y = x, .count = 2},
+                                 {.label = "bad \xff\xc3 \x01 end", .x = x, .y = x, .count = 2}};
     char *svg = write_curves(curves, 2, false, false);
     assert_has(svg, ">a&lt;b &amp; &quot;c&quot; &#39;d&#39;</text>");
     assert_has(svg, ">bad \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd end</text>");
@@ -467,7 +466,7 @@ static void test_plot_superscripts_are_raised(void **state)
 {
     (void)state;
     const double x[] = {0, 1};
-    const trmi_interpolant curve = {.x = x, .y = x, .count = 2};
+    const trmi_curve curve = {.x = x, .y = x, .count = 2};
     const trmi_panel panel = {
         .x_label = "t^x", .y_label = "a [m/s^2] b^-3", .curve = &curve, .curves = 1};
     char *svg = write_svg(&(trmi_plot){.panel = &panel, .panels = 1});
@@ -486,8 +485,8 @@ static void test_plot_long_texts_are_shortened_with_title(void **state)
     memset(longest, 'm', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     const double x[] = {0, 1};
-    const trmi_interpolant curves[] = {{.label = longest, .x = x, .y = x, .count = 2},
-                                       {.label = "b", .x = x, .y = x, .count = 2}};
+    const trmi_curve curves[] = {{.label = longest, .x = x, .y = x, .count = 2},
+                                 {.label = "b", .x = x, .y = x, .count = 2}};
     char *svg = write_curves(curves, 2, false, false);
     snprintf(part, sizeof part, "<title>%s</title>mmm", longest);
     assert_has(svg, part);
@@ -512,7 +511,7 @@ static void test_plot_is_accessible(void **state)
 {
     (void)state;
     const double x[] = {0, 2}, y[] = {-1, 3};
-    const trmi_interpolant curve = {.label = "height", .x = x, .y = y, .count = 2};
+    const trmi_curve curve = {.label = "height", .x = x, .y = y, .count = 2};
     const trmi_panel panel = {.x_label = "t [s]", .y_label = "z [m]", .curve = &curve, .curves = 1};
     char *svg = write_svg(&(trmi_plot){.title = "Ball", .panel = &panel, .panels = 1});
     assert_has(svg, " role=\"img\"");
@@ -547,9 +546,9 @@ static void test_plot_many_curves_are_different(void **state)
     (void)state;
     enum { CURVES = 24 };
     const double x[] = {0, 1};
-    trmi_interpolant curves[CURVES];
+    trmi_curve curves[CURVES];
     for (int k = 0; k < CURVES; k++)
-        curves[k] = (trmi_interpolant){.label = "c", .x = x, .y = x, .count = 2};
+        curves[k] = (trmi_curve){.label = "c", .x = x, .y = x, .count = 2};
     char *svg = write_curves(curves, CURVES, false, false);
     for (int k = 0; k < CURVES; k++) {
         char style_class[32];
@@ -563,8 +562,7 @@ static void test_plot_equal_x_labels_share_the_axis(void **state)
 {
     (void)state;
     const double a[] = {0, 1}, b[] = {1, 4};
-    const trmi_interpolant first = {.x = a, .y = a, .count = 2},
-                           second = {.x = b, .y = a, .count = 2};
+    const trmi_curve first = {.x = a, .y = a, .count = 2}, second = {.x = b, .y = a, .count = 2};
     trmi_panel panel[] = {{.x_label = "t [s]", .curve = &first, .curves = 1},
                           {.x_label = "t [s]", .curve = &second, .curves = 1}};
     const trmi_plot plot = {.panel = panel, .panels = 2};
@@ -605,7 +603,7 @@ static void test_plot_legend_is_left_out_where_the_axis_tells(void **state)
 {
     (void)state;
     const double x[] = {0, 1};
-    trmi_interpolant curve = {.label = "y", .x = x, .y = x, .count = 2};
+    trmi_curve curve = {.label = "y", .x = x, .y = x, .count = 2};
     char *svg = write_curves(&curve, 1, false, false); // the axis says "y [m]"
     assert_int_equal(count_parts(svg, "class=\"c l0"), 1);
     free(svg);
