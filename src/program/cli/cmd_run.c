@@ -24,6 +24,7 @@ static const trmi_flag flags[] = {
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
+    {"no-checkpoint", '\0', NULL, "write no checkpoint; for studies of many short runs"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
 };
@@ -145,7 +146,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         for (int k = 0; k < TRMI_FORMATS; k++)
             if (request->write[k] && access(request->path[k], F_OK) == 0)
                 trmi_print_to(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
-        if (request->checkpoint && r->outcome != TRMI_RUN_FAILED)
+        if (r->claim.path && !isnan(r->saved_t))
             trmi_print_to(out, "  %-12s %s\n", "checkpoint", request->checkpoint);
     }
     if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
@@ -190,9 +191,10 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
+        bool keep = !trmi_flag_value(a, "no-checkpoint");
         trmi_model_console placed = {console, model};
         trmi_run_request request = {.model = model,
-                                    .checkpoint = p->checkpoint,
+                                    .checkpoint = keep ? p->checkpoint : NULL,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
                                     .command_line = line,

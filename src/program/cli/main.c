@@ -4,6 +4,8 @@
 #include "program/cli/command.h"
 #include "program/cli/report.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,8 @@ static int run_command(const trmi_command *command, int argc, char **argv)
             code = command->run(arguments);
     }
     free(arguments);
-    if (fflush(stdout) != 0 && code == TRMI_EXIT_DONE) {
+    // a reader that has gone needs nothing more
+    if (fflush(stdout) != 0 && errno != EPIPE && code == TRMI_EXIT_DONE) {
         perror("trammel: standard output");
         code = TRMI_EXIT_RESULTS;
     }
@@ -44,6 +47,7 @@ static int run_command(const trmi_command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGPIPE, SIG_IGN); // who reads the messages and goes does not end a run
     if (argc < 2) {
         trmi_print_usage(NULL);
         return TRMI_EXIT_USAGE;
