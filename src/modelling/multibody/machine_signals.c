@@ -8,7 +8,7 @@
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters)
 {
     const trmi_mechanism *m = work->machine->mechanism;
-    int first = 1 + 2 * m->signals;
+    int first = m->at.parameter;
     if (!m->tape)
         return;
     for (int i = 0; i < m->parameters; i++)
