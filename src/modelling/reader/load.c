@@ -33,7 +33,7 @@ static const char *model_name(trmi_reading *r)
 {
     const trmi_item *name = trmi_item_find(r->root, "name");
     if (name && name->kind == TRMI_SCALAR && name->text[0])
-        return trmi_keep_text(r, name->text);
+        return trmi_keep_line(r, name->text);
     const char *slash = strrchr(r->model->path, '/'), *base = slash ? slash + 1 : r->model->path;
     char text[256];
     snprintf(text, sizeof text, "%.200s", base);

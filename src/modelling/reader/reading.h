@@ -38,6 +38,9 @@ typedef struct trmi_reading {
 
 // Copies a text into the model's memory; NULL when there is none.
 const char *trmi_keep_text(trmi_reading *r, const char *text);
+// The same in one line, for names, units and messages: ends of lines become spaces, those at the
+// end vanish.
+const char *trmi_keep_line(trmi_reading *r, const char *text);
 
 // formula.c ---------------------------------------------------------------------------------------
 
