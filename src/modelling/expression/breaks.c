@@ -13,14 +13,16 @@ enum { MAX_EVALUATIONS = 200000 };
 typedef struct operation {
     trmi_operation operation;
     int operand[3];
-    int parameter; // of INPUT: the number of the parameter, -1: the time
-    double value;  // of CONSTANT
+    int parameter;           // of INPUT: the number of the parameter, -1: the time
+    double value;            // of CONSTANT
+    trmi_table_choice table; // of TABLE
     bool branches;
 } operation;
 
 struct trmi_breaks {
     int count;
     operation *operation;
+    const trmi_interpolant *curve; // of the graph, for TABLE
 };
 
 // ---- creation ----
@@ -38,10 +40,12 @@ static unsigned dependence(const trmi_graph_node *node, const unsigned char *of,
     return all;
 }
 
-static bool has_branches(trmi_operation operation)
+static bool has_branches(const trmi_graph *graph, const trmi_graph_node *node)
 {
-    const trmi_interval open[3] = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
-    return trmi_interval_branch(operation, open) != TRMI_BRANCH_NONE;
+    if (node->operation != TRMI_TABLE)
+        return trmi_operation_branches(node->operation);
+    const trmi_table_choice table = trmi_table_of(graph->node[node->b].value);
+    return trmi_curve_branches(&graph->curve[table.curve], table.order);
 }
 
 // The operations with branches that depend on t alone, and all they consist of, in `walk`.
@@ -50,21 +54,25 @@ static bool collect(const trmi_graph *graph, const trmi_walk *all, const unsigne
 {
     for (int i = 0; i < all->count; i++) {
         trmi_node node = all->order[i];
-        if (of[node] == OF_TIME && has_branches(graph->node[node].operation) &&
+        if (of[node] == OF_TIME && has_branches(graph, &graph->node[node]) &&
             !trmi_walk_add(walk, graph, node))
             return false;
     }
     return true;
 }
 
-static operation copy_node(const trmi_graph_node *node, const int *number, int parameter,
-                           unsigned of)
+static operation copy_node(const trmi_graph *graph, trmi_node number, const int *copied,
+                           int parameter, unsigned of)
 {
-    operation copy = {.operation = node->operation, .value = node->value};
+    const trmi_graph_node *node = &graph->node[number];
+    operation copy = {.operation = node->operation, .parameter = -1, .value = node->value};
     for (int k = 0; k < trmi_operation_operands(node->operation); k++)
-        copy.operand[k] = number[trmi_operand(node, k)];
-    copy.parameter = node->operation == TRMI_INPUT && of != OF_TIME ? node->a - parameter : -1;
-    copy.branches = of == OF_TIME && has_branches(node->operation);
+        copy.operand[k] = copied[trmi_operand(node, k)];
+    if (node->operation == TRMI_TABLE)
+        copy.table = trmi_table_of(graph->node[node->b].value);
+    if (node->operation == TRMI_INPUT && of != OF_TIME)
+        copy.parameter = node->a - parameter;
+    copy.branches = of == OF_TIME && has_branches(graph, node);
     return copy;
 }
 
@@ -78,10 +86,11 @@ static bool keep(trmi_memory *memory, const trmi_graph *graph, const trmi_walk *
     for (int i = 0; good && i < walk->count; i++) {
         trmi_node node = walk->order[i];
         number[node] = i;
-        breaks->operation[i] = copy_node(&graph->node[node], number, parameter, of[node]);
+        breaks->operation[i] = copy_node(graph, node, number, parameter, of[node]);
     }
     if (good) {
         breaks->count = walk->count;
+        breaks->curve = graph->curve;
         *out = breaks;
     }
     free(number);
@@ -129,10 +138,21 @@ static trmi_interval value_of(const search *s, const operation *o, const trmi_in
 {
     if (o->operation == TRMI_CONSTANT)
         return (trmi_interval){o->value, o->value};
+    if (o->operation == TRMI_TABLE)
+        return trmi_interval_curve(&s->breaks->curve[o->table.curve], o->table.order, x[0]);
     if (o->operation != TRMI_INPUT)
         return trmi_interval_apply(o->operation, x);
     double parameter = o->parameter >= 0 ? s->parameter[o->parameter] : 0;
     return o->parameter < 0 ? t : (trmi_interval){parameter, parameter};
+}
+
+static double branch_of(const search *s, const operation *o, const trmi_interval x[3])
+{
+    if (!o->branches)
+        return 0;
+    if (o->operation == TRMI_TABLE)
+        return trmi_interval_piece(&s->breaks->curve[o->table.curve], x[0]);
+    return trmi_interval_branch(o->operation, x);
 }
 
 // Values and branches on a stretch of time; false: a branch is not decided there.
@@ -147,8 +167,8 @@ static bool evaluate(search *s, double from, double to)
         for (int k = 0; k < trmi_operation_operands(o->operation); k++)
             x[k] = s->work[o->operand[k]].value;
         s->work[i].value = value_of(s, o, x, t);
-        s->work[i].branch = o->branches ? trmi_interval_branch(o->operation, x) : TRMI_BRANCH_NONE;
-        decided = decided && s->work[i].branch != TRMI_BRANCH_OPEN;
+        s->work[i].branch = branch_of(s, o, x);
+        decided = decided && !isnan(s->work[i].branch);
     }
     return decided;
 }

@@ -98,7 +98,7 @@ static trmi_interval angle(const trmi_interval x[3])
 static trmi_interval modulus(const trmi_interval x[3])
 {
     double branch = trmi_interval_branch(TRMI_MOD, x);
-    if (trmi_interval_is_point(x[1]) && branch != TRMI_BRANCH_OPEN)
+    if (trmi_interval_is_point(x[1]) && !isnan(branch))
         return corners(TRMI_MOD, 2, x);
     trmi_interval b = x[1];
     return (trmi_interval){fmin(b.low, 0), fmax(b.high, 0)};
@@ -180,26 +180,26 @@ trmi_interval trmi_interval_apply(trmi_operation operation, const trmi_interval 
 // 1 where a < b, 2 where a >= b
 static double side(trmi_interval a, trmi_interval b)
 {
-    return a.high < b.low ? 1 : a.low >= b.high ? 2 : TRMI_BRANCH_OPEN;
+    return a.high < b.low ? 1 : a.low >= b.high ? 2 : NAN;
 }
 
 // 1, 2, 3 below, at and above zero
 static double sign(trmi_interval x)
 {
-    return x.high < 0 ? 1 : x.low > 0 ? 3 : trmi_interval_is_point(x) ? 2 : TRMI_BRANCH_OPEN;
+    return x.high < 0 ? 1 : x.low > 0 ? 3 : trmi_interval_is_point(x) ? 2 : NAN;
 }
 
-// 1 + |n|, with the sign in the fraction, for an integer n that is the same at both ends
+// an integer that is the same at both ends
 static double integer(double low, double high)
 {
-    return low == high ? 1 + fabs(low) + (low < 0 ? 0.5 : 0) : TRMI_BRANCH_OPEN;
+    return low == high ? low : NAN;
 }
 
 // true or false
 static double decided(trmi_operation operation, const trmi_interval x[3])
 {
     trmi_interval value = trmi_interval_apply(operation, x);
-    return trmi_interval_is_point(value) ? 1 + value.low : TRMI_BRANCH_OPEN;
+    return trmi_interval_is_point(value) ? value.low : NAN;
 }
 
 double trmi_interval_branch(trmi_operation operation, const trmi_interval x[3])
@@ -228,6 +228,47 @@ double trmi_interval_branch(trmi_operation operation, const trmi_interval x[3])
         return integer(floor(q.low), floor(q.high));
     }
     default:
-        return TRMI_BRANCH_NONE;
+        return 0;
     }
+}
+
+bool trmi_operation_branches(trmi_operation operation)
+{
+    const trmi_interval any[3] = {EVERYTHING, EVERYTHING};
+    return isnan(trmi_interval_branch(operation, any));
+}
+
+// ---- curves ----
+
+// Inside one piece, by the mean value: f(middle) +- half the length times the largest slope, from
+// the linear one among the derivatives on.
+trmi_interval trmi_interval_curve(const trmi_interpolant *c, int order, trmi_interval x)
+{
+    const double low = trmi_interpolant_at(c, order, x.low);
+    if (trmi_interval_is_point(x))
+        return (trmi_interval){low, low};
+    if (!isfinite(x.low) || !isfinite(x.high) || trmi_interpolant_next_corner(c, x.low) < x.high)
+        return EVERYTHING;
+    double high = trmi_interpolant_at(c, order, nextafter(x.high, x.low));
+    if (order + 1 >= trmi_interpolant_degree(c))
+        return (trmi_interval){fmin(low, high), fmax(low, high)};
+    trmi_interval slope = trmi_interval_curve(c, order + 1, x);
+    double half = 0.5 * (x.high - x.low), middle = trmi_interpolant_at(c, order, x.low + half);
+    double change = half * fmax(fabs(slope.low), fabs(slope.high));
+    return (trmi_interval){middle - change, middle + change};
+}
+
+// Corners of splines, of their third derivative, are smooth enough for every method.
+bool trmi_curve_branches(const trmi_interpolant *c, int order)
+{
+    int smoothness = trmi_interpolant_smoothness(c);
+    return smoothness < 2 && order >= smoothness;
+}
+
+double trmi_interval_piece(const trmi_interpolant *c, trmi_interval x)
+{
+    if (!isfinite(x.low) || !isfinite(x.high))
+        return NAN;
+    double corner = trmi_interpolant_next_corner(c, x.low);
+    return corner > x.high ? corner : NAN;
 }

@@ -14,17 +14,22 @@ static inline bool trmi_interval_is_point(trmi_interval x)
     return x.low == x.high;
 }
 
-// An interval that contains all values of an operation (not CONSTANT, INPUT) with operands from
-// x[0], x[1], x[2]. With points as operands the point that trmi_operation_value gives. Roundoff of
-// the bounds is not added.
+// An interval that contains all values of an operation (not CONSTANT, INPUT, TABLE) with operands
+// from x[0], x[1], x[2]. With points as operands the point that trmi_operation_value gives.
+// Roundoff of the bounds is not added.
 trmi_interval trmi_interval_apply(trmi_operation operation, const trmi_interval x[3]);
 
-// Which of its smooth branches an operation takes.
-enum { TRMI_BRANCH_OPEN = -1, TRMI_BRANCH_NONE = 0 };
-
-// The number of the branch of abs, sign, min, max, mod, floor, ceil, step and comparisons for
-// operands from x: a number of its own for each branch, TRMI_BRANCH_OPEN where the operands lead to
-// several; TRMI_BRANCH_NONE for operations that have one branch.
+// Whether an operation consists of smooth branches: abs, sign, min, max, mod, floor, ceil, step and
+// comparisons.
+bool trmi_operation_branches(trmi_operation operation);
+// The number of the branch that such an operation takes for operands from x, one of its own for
+// each; NaN: they lead to several.
 double trmi_interval_branch(trmi_operation operation, const trmi_interval x[3]);
+
+// The same for a curve: its derivative of an order (interpolant.h), and the number of the piece, as
+// far as two pieces meet with a corner of that derivative.
+trmi_interval trmi_interval_curve(const trmi_interpolant *curve, int order, trmi_interval x);
+bool trmi_curve_branches(const trmi_interpolant *curve, int order);
+double trmi_interval_piece(const trmi_interpolant *curve, trmi_interval x);
 
 #endif
