@@ -117,6 +117,69 @@ static void test_breaks_follow_parameters(void **state)
     finish(&s);
 }
 
+// Corners of a table of t in straight lines, also repeated ones, and of one through which a
+// condition goes; none of a spline, nor of the values of a monotone curve.
+static void test_breaks_at_corners_of_tables(void **state)
+{
+    (void)state;
+    static const double x[] = {0, 1, 3, 4}, y[] = {0, 2, -2, 0};
+    const struct {
+        trmi_interpolation interpolation;
+        trmi_continuation beyond;
+        int order;
+        double expected[8];
+        int count;
+    } cases[] = {{TRMI_INTERPOLATION_LINEAR, TRMI_BEYOND_HOLD, 0, {1, 3, 4}, 3},
+                 {TRMI_INTERPOLATION_LINEAR, TRMI_BEYOND_REPEAT, 0, {1, 3, 4, 5, 7}, 5},
+                 {TRMI_INTERPOLATION_MONOTONE, TRMI_BEYOND_HOLD, 0, {0}, 0},
+                 {TRMI_INTERPOLATION_MONOTONE, TRMI_BEYOND_HOLD, 1, {1, 3, 4}, 3},
+                 {TRMI_INTERPOLATION_SPLINE, TRMI_BEYOND_HOLD, 1, {0}, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        search s = {0};
+        trmi_memory_init(&s.memory, NULL);
+        trmi_interpolant curve = {.count = 4,
+                                  .x = x,
+                                  .y = y,
+                                  .interpolation = cases[k].interpolation,
+                                  .beyond = cases[k].beyond};
+        assert_true(trmi_interpolant_create(&curve, &s.memory));
+        s.graph.curve = &curve;
+        s.graph.curves = 1;
+        trmi_node table = trmi_table(&s.graph, 0, cases[k].order, trmi_input(&s.graph, TIME));
+        const trmi_tape_output output = {table, 0};
+        assert_true(
+            trmi_breaks_create(&s.memory, &s.graph, &output, 1, TIME, FIRST_PARAMETER, &s.breaks));
+        double t = 0;
+        for (int i = 0; i < cases[k].count; i++) {
+            t = next(&s, t, 7.5);
+            assert_true(fabs(t - cases[k].expected[i]) < 1e-14);
+        }
+        assert_true(isinf(next(&s, t, 7.5)));
+        finish(&s);
+    }
+}
+
+// the monotone curve through the points above crosses zero at 2, by symmetry
+static void test_breaks_of_condition_on_table(void **state)
+{
+    (void)state;
+    static const double x[] = {0, 1, 3, 4}, y[] = {0, 2, -2, 0};
+    search s = {0};
+    trmi_memory_init(&s.memory, NULL);
+    trmi_interpolant curve = {
+        .count = 4, .x = x, .y = y, .interpolation = TRMI_INTERPOLATION_MONOTONE};
+    assert_true(trmi_interpolant_create(&curve, &s.memory));
+    s.graph.curve = &curve;
+    s.graph.curves = 1;
+    trmi_node table = trmi_table(&s.graph, 0, 0, trmi_input(&s.graph, TIME));
+    const trmi_tape_output output = {
+        trmi_apply(&s.graph, TRMI_MAX, table, trmi_constant(&s.graph, 0), TRMI_NO_NODE), 0};
+    assert_true(
+        trmi_breaks_create(&s.memory, &s.graph, &output, 1, TIME, FIRST_PARAMETER, &s.breaks));
+    assert_true(fabs(next(&s, 0.5, 3.5) - 2) < 1e-14);
+    finish(&s);
+}
+
 static void test_breaks_end_where_nothing_is_decided(void **state)
 {
     (void)state;
@@ -169,6 +232,8 @@ int main(void)
         cmocka_unit_test(test_breaks_close_together_are_all_found),
         cmocka_unit_test(test_breaks_only_of_time),
         cmocka_unit_test(test_breaks_follow_parameters),
+        cmocka_unit_test(test_breaks_at_corners_of_tables),
+        cmocka_unit_test(test_breaks_of_condition_on_table),
         cmocka_unit_test(test_breaks_end_where_nothing_is_decided),
         cmocka_unit_test(test_interval_contains_values),
     };

@@ -551,7 +551,7 @@ static void check_faulty(double value, int result, int count, const char *item, 
     const char *const names[] = {"first", "second"};
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     double fault_of[] = {count, 0.5, value, result};
-    watch_well(s, &(trm_events){count, faulty, NULL, names, fault_of});
+    watch_well(s, &(trm_events){count, faulty, NULL, names, fault_of, NULL});
     for (int again = 0; again < 2; again++) { // going on does not help
         assert_status(trm_simulation_run(s, 1), TRM_ERR_CALLBACK, trm_simulation_error(s));
         const trm_error *error = trm_simulation_error(s);
@@ -564,8 +564,9 @@ static void check_faulty(double value, int result, int count, const char *item, 
     run_well(s, 1);
     // and told of at once where the functions fail from the beginning
     fault_of[1] = 0;
-    assert_int_equal(trm_simulation_watch(s, &(trm_events){count, faulty, NULL, names, fault_of}),
-                     TRM_ERR_CALLBACK);
+    assert_int_equal(
+        trm_simulation_watch(s, &(trm_events){count, faulty, NULL, names, fault_of, NULL}),
+        TRM_ERR_CALLBACK);
     trm_simulation_destroy(s);
 }
 
@@ -646,7 +647,7 @@ static void test_events_hundred_in_no_time_chatter(void **state)
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     run_well(s, 1);
     assert_int_equal(trm_simulation_restart(s, NULL), TRM_OK); // for short steps from here on
-    watch_well(s, &(trm_events){1, fast_wave, NULL, NULL, NULL});
+    watch_well(s, &(trm_events){1, fast_wave, NULL, NULL, NULL, NULL});
     trm_status status;
     int fired = 0;
     while ((status = trm_simulation_run(s, 1 + 2e-5)) == TRM_STOP_EVENT) {
