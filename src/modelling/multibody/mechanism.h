@@ -6,7 +6,7 @@
 #define TRMI_MODELLING_MULTIBODY_MECHANISM_H
 
 #include "base/space.h"
-#include "modelling/expression/tape.h"
+#include "modelling/expression/breaks.h"
 #include "modelling/multibody/beams/beam.h"
 #include "modelling/multibody/inertia.h"
 #include "trammel/force.h"
@@ -249,7 +249,8 @@ typedef struct trmi_mechanism {
     int states, algebraics;  // unknowns beside the bodies,
     const trmi_formula *law; // their rates, then the equations of the algebraic ones,
     const char *const *state_name, *const *algebraic_name;
-    double length; // typical: largest distance of a marker from its centre of mass
+    const trmi_breaks *breaks; // of its formulas of t, NULL: none
+    double length;             // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 
 #endif
