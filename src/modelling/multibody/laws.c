@@ -26,7 +26,7 @@ static int others_of(const trmi_formula *formula)
 
 // ---- positions ----
 
-// other k is a state or an algebraic variable: where it stands among those
+// other k is a state or an algebraic variable: its place among those
 static trmi_slots *place_other(const trmi_mechanism *m, int k, trmi_slots *X, trmi_slots *Z,
                                int *column)
 {
