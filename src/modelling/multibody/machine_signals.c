@@ -5,10 +5,17 @@
 
 #include <string.h>
 
+double trmi_machine_next_break(double t, double t_end, void *user)
+{
+    const trmi_machine_work *work = user;
+    const trmi_mechanism *m = work->machine->mechanism;
+    return trmi_breaks_next(m->breaks, work->tape + m->at.parameter, t, t_end, work->breaks);
+}
+
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters)
 {
     const trmi_mechanism *m = work->machine->mechanism;
-    int first = 1 + 2 * m->signals;
+    int first = m->at.parameter;
     if (!m->tape)
         return;
     for (int i = 0; i < m->parameters; i++)

@@ -19,20 +19,47 @@ static void add_output(extras *e, trmi_node node, int group)
     e->output[e->count++] = (trmi_tape_output){node, group};
 }
 
+// Outputs become names that those below them and events may use, unless the name has a meaning
+// already. False: no memory.
+static bool introduce_outputs(trmi_reading *r, const trmi_item *section)
+{
+    if (!trmi_symbols_reserve(r, section ? section->count : 0))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        trmi_symbol *s = trmi_symbols_add(&r->symbols, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
+        if (s)
+            s->used = true;
+    }
+    return true;
+}
+
+static trmi_node read_output(trmi_reading *r, const trmi_item *item)
+{
+    trmi_symbol *own = trmi_symbols_find(&r->symbols, item->key);
+    char subject[100];
+    snprintf(subject, sizeof subject, "output '%.60s'", item->key);
+    own = own && own->item == item && own->kind == TRMI_SYMBOL_DEFINITION ? own : NULL;
+    r->definition = own;
+    trmi_node node =
+        trmi_read_formula(r, item, TRMI_USES_STATE_AND_TIME | TRMI_USES_ACCELERATIONS, subject);
+    r->definition = NULL;
+    if (own) {
+        own->node = node;
+        own->uses = r->uses;
+    }
+    return node;
+}
+
 static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
 {
     int k = 0, count = section ? section->count : 0;
     const char **name;
-    char subject[100];
-    if (!TRMI_TAKE(r->memory, name, count))
+    if (!TRMI_TAKE(r->memory, name, count) || !introduce_outputs(r, section))
         return false;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
         if (!(name[k++] = trmi_keep_text(r, i->key)))
             return false;
-        snprintf(subject, sizeof subject, "output '%.60s'", i->key);
-        trmi_node node =
-            trmi_read_formula(r, i, TRMI_USES_STATE_AND_TIME | TRMI_USES_ACCELERATIONS, subject);
-        add_output(e, node, TRMI_GROUP_OUTPUTS);
+        add_output(e, read_output(r, i), TRMI_GROUP_OUTPUTS);
     }
     r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = count, .name = name};
     return true;
@@ -148,6 +175,22 @@ static int count_outputs(const trmi_item *outputs, const trmi_item *events)
     return count;
 }
 
+// The signs of the event functions, as far as they are those of t alone. False: no memory.
+static bool find_breaks(trmi_reading *r, const extras *e)
+{
+    trm_model *m = r->model;
+    int count = 0;
+    trmi_tape_output *sign = malloc((size_t)(e->count + 1) * sizeof *sign);
+    for (int k = 0; k < e->count && sign; k++)
+        if (e->output[k].group == TRMI_GROUP_EVENTS)
+            sign[count++].node =
+                trmi_apply(&r->graph, TRMI_STEP, e->output[k].node, TRMI_NO_NODE, TRMI_NO_NODE);
+    bool good = sign && trmi_breaks_create(r->memory, &r->graph, sign, count, m->layout.t,
+                                           m->layout.parameter, &m->event_breaks);
+    free(sign);
+    return good;
+}
+
 void trmi_read_extras(trmi_reading *r)
 {
     trm_model *m = r->model;
@@ -160,6 +203,7 @@ void trmi_read_extras(trmi_reading *r)
         for (int k = 0; k < 2; k++)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
     trmi_read_units(r);
+    good = good && find_breaks(r, &e);
     if (good && trmi_document_errors(r->document) == 0)
         m->extras = trmi_tape_create(r->memory, &r->graph, e.output, e.count, m->layout.count,
                                      m->layout.parameter);

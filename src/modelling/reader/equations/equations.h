@@ -3,6 +3,7 @@
 #ifndef TRMI_MODELLING_READER_EQUATIONS_EQUATIONS_H
 #define TRMI_MODELLING_READER_EQUATIONS_EQUATIONS_H
 
+#include "modelling/expression/breaks.h"
 #include "modelling/reader/reading.h"
 
 // An entry of a matrix of formulas.
@@ -49,7 +50,8 @@ typedef struct trmi_places {
 
 struct trmi_equations {
     const trmi_tape *tape;
-    bool eliminates; // constraints depend on z
+    const trmi_breaks *breaks; // of its formulas of t, NULL: none
+    bool eliminates;           // constraints depend on z
     trmi_places b_z, b_q, g_z, h1, h2;
     // in the file, row by row
     const trmi_line_column *mass_place, *force_place, *rate_place, *algebraic_place;
@@ -78,10 +80,8 @@ static inline bool trmi_constraints_use_z(const trm_system *s)
     return s->n_z > 0 && s->n_g > 0 && s->pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
 
-// inputs.c: prepares derivatives with respect to time, which moves t and the inputs, when the
-// layout is known. False: no memory.
-bool trmi_begin_time(trmi_reading *r);
-// inputs.c: the section `inputs`.
+// inputs.c: the section `inputs`. While it is read an input is its formula of t, which those below
+// may use; afterwards a variable of its own.
 void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out);
 // The direction of motion: that of time with q -> v and, if wanted, z -> z'.
 void trmi_fill_direction(trmi_reading *r, trmi_node *direction, bool with_z);
@@ -117,8 +117,9 @@ void trmi_explain_equations(const trm_instance *instance, trm_error *error);
 // equations.c: the section `equations`.
 void trmi_read_equations(trmi_reading *r, const trmi_item *section);
 
-// equation_model.c: the callback.
+// equation_model.c: the callbacks.
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                             void *user);
+double trmi_equations_next_break(double t, double t_end, void *user);
 
 #endif
