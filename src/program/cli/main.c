@@ -2,6 +2,7 @@
 // The command `trammel`.
 #include "base/nearest.h"
 #include "program/cli/command.h"
+#include "program/cli/guard.h"
 #include "program/cli/report.h"
 
 #include <errno.h>
@@ -23,6 +24,17 @@ static int refuse_command(const char *word)
                           near ? "'?" : " (trammel help lists them)");
 }
 
+// A reader that has gone needs nothing more.
+static int run_and_flush(const trmi_arguments *arguments)
+{
+    int code = arguments->command->run(arguments);
+    if (fflush(stdout) != 0 && errno != EPIPE && code == TRMI_EXIT_DONE) {
+        perror("trammel: standard output");
+        code = TRMI_EXIT_RESULTS;
+    }
+    return code;
+}
+
 static int run_command(const trmi_command *command, int argc, char **argv)
 {
     trmi_arguments *arguments = malloc(sizeof *arguments);
@@ -34,14 +46,10 @@ static int run_command(const trmi_command *command, int argc, char **argv)
         if (trmi_flag_value(arguments, "help"))
             trmi_print_usage(command);
         else
-            code = command->run(arguments);
+            code = trmi_reads_results(command) ? trmi_guarded(run_and_flush, arguments)
+                                               : run_and_flush(arguments);
     }
     free(arguments);
-    // a reader that has gone needs nothing more
-    if (fflush(stdout) != 0 && errno != EPIPE && code == TRMI_EXIT_DONE) {
-        perror("trammel: standard output");
-        code = TRMI_EXIT_RESULTS;
-    }
     return code;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are written safely: by one run alone, under a temporary name that nobody else has, and
+// Files that are written safely: by one run alone, under a temporary name of its own, and
 // so that a power failure does not undo it.
 #ifndef TRMI_PROGRAM_FILES_DISK_H
 #define TRMI_PROGRAM_FILES_DISK_H
@@ -15,7 +15,7 @@ typedef struct trmi_file_claim {
 int trmi_file_claim_take(trmi_file_claim *claim, const char *path);
 void trmi_file_claim_release(trmi_file_claim *claim);
 
-// Opens a new file for writing that nobody else has, in place of what is left there: a descriptor,
+// Opens a new file for writing that no other process has, in place of what is left: a descriptor,
 // or -1 with errno. For temporary names of files that are claimed.
 int trmi_create_alone(const char *path);
 
