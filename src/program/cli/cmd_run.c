@@ -2,6 +2,7 @@
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/command.h"
+#include "program/cli/complaints.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/progress.h"
@@ -23,6 +24,7 @@ static const trmi_flag flags[] = {
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance"},
+    {"view", '\0', NULL, "write a page that shows the run, as trammel view does"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
@@ -131,7 +133,8 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     if (!r)
         return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
     if (r->simulation)
-        trmi_print_locked(request->model, trm_simulation_start(r->simulation), console);
+        trmi_report_locked(request->model, trm_simulation_start(r->simulation),
+                           trmi_print_diagnostic, (void *)console);
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
