@@ -24,9 +24,10 @@ function label(runs) {
   }
 }
 
-// "#t=1.5&theme=dark" and "?t=1.5"
+// "#t=1.5&theme=dark" and "?t=1.5"; a plus is that of 1e+5, no space
 function wishes() {
-  return new Map([...new URLSearchParams(location.search), ...new URLSearchParams(location.hash.slice(1))]);
+  const parts = [...new URLSearchParams(location.search), ...new URLSearchParams(location.hash.slice(1))];
+  return new Map(parts.map(([key, value]) => [key, value.replaceAll(" ", "+")]));
 }
 
 function rowsOf(run) {

@@ -7,6 +7,7 @@
 #include "program/cli/mechanism_report.h"
 #include "program/cli/progress.h"
 #include "program/cli/report.h"
+#include "program/cli/view_results.h"
 #include "program/run/run.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static const trmi_flag flags[] = {
 enum { PATH_BYTES = 4096 };
 
 typedef struct paths {
-    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES];
+    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES], page[PATH_BYTES];
 } paths;
 
 // folder NULL: the present one
@@ -45,6 +46,7 @@ static void name_files(paths *p, const char *folder, const char *model)
     for (int k = 0; k < TRMI_FORMATS; k++)
         snprintf(p->result[k], PATH_BYTES, "%.4000s%s", base, trmi_formats[k].suffix);
     snprintf(p->checkpoint, PATH_BYTES, "%.4000s.checkpoint", base);
+    snprintf(p->page, PATH_BYTES, "%.4000s.html", base);
 }
 
 static char *join_words(int argc, char **argv)
@@ -175,6 +177,21 @@ static bool files_are_apart(const trmi_run_request *request, const char *model, 
     return true;
 }
 
+// The page of the result file that was written, also of a run that failed.
+static int write_page(const trmi_run_request *request, const char *page, bool to_stderr,
+                      const trmi_console *console)
+{
+    int k = 0;
+    while (k < TRMI_FORMATS && !(request->write[k] && access(request->path[k], F_OK) == 0))
+        k++;
+    if (k == TRMI_FORMATS)
+        return TRMI_EXIT_DONE; // why there is no result was reported
+    int code = trmi_view_one(request->path[k], page, console);
+    if (code == TRMI_EXIT_DONE && console->level > 0)
+        trmi_print_to(to_stderr ? stderr : stdout, "  %-12s %s\n", "page", page);
+    return code;
+}
+
 static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
 {
     const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
@@ -214,6 +231,11 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = files_are_apart(&request, a->word[0], summary)
                    ? run_and_report(&request, console, &progress, summary)
                    : TRMI_EXIT_USAGE;
+        if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
+            bool to_stderr = summary && strcmp(summary, "-") == 0;
+            int page = write_page(&request, p->page, to_stderr, console);
+            code = code == TRMI_EXIT_DONE ? page : code;
+        }
     }
     free(p);
     free(line);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel view: results, or a model, as a page that shows the machine and its curves; or as a
 // picture or movie of the machine.
-#define _XOPEN_SOURCE 700
 #include "base/error.h"
 #include "program/cli/command.h"
 #include "program/cli/film.h"
@@ -10,11 +9,11 @@
 #include "program/cli/view_start.h"
 #include "program/view/view_page.h"
 
+#include <errno.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const trmi_flag flags[] = {
     {"out", 'o', "FILE", "the file to write; by default beside the first RESULT"},
@@ -50,7 +49,8 @@ static bool is_model(const char *path)
     return there && !trmi_result_recognise(path);
 }
 
-// Writes the page; *found is the exit code of what is wrong with a model that is shown all the same.
+// Writes the page; *found is the exit code of what is wrong with a model that is shown all the
+// same.
 static int write_page(const trmi_arguments *a, const char *page, const trmi_console *console,
                       int *found)
 {
@@ -79,7 +79,7 @@ static int write_page(const trmi_arguments *a, const char *page, const trmi_cons
 static const char *chosen_suffix(const trmi_arguments *a)
 {
     static const char *const kinds[] = {"png", "gif", "mp4"}, *const suffix[] = {".png", ".gif",
-                                                                                   ".mp4"};
+                                                                                 ".mp4"};
     const char *chosen = ".html";
     for (int k = 0; k < 3; k++) {
         if (!trmi_flag_value(a, kinds[k]))
@@ -103,9 +103,9 @@ static bool read_film(const trmi_arguments *a, trmi_film *film)
     if (film->show && strspn(film->show, "abcdefghijklmnopqrstuvwxyz,") != strlen(film->show))
         return trmi_usage_error("--show takes words separated by commas, not '%s'", film->show);
     char rest;
-    if (size && (sscanf(size, "%dx%d%c", &film->width, &film->height, &rest) != 2 ||
-                 film->width < 50 || film->height < 50 || film->width > 8000 ||
-                 film->height > 8000))
+    if (size &&
+        (sscanf(size, "%dx%d%c", &film->width, &film->height, &rest) != 2 || film->width < 50 ||
+         film->height < 50 || film->width > 8000 || film->height > 8000))
         return trmi_usage_error("--size is like 800x500, from 50 to 8000 pixels, not '%s'", size);
     if (!time) {
         film->from = -DBL_MAX;
@@ -124,19 +124,20 @@ static int take_film(const trmi_arguments *a, const char *path, const trmi_conso
                      int *found)
 {
     trmi_film film = {.path = path, .width = 800, .height = 500, .fps = 25, .most = 400};
-    char page[] = "/tmp/trammel-view-XXXXXX.html";
     trm_error error = trmi_no_error();
     if (!read_film(a, &film))
         return TRMI_EXIT_USAGE;
-    int file = mkstemps(page, 5);
-    if (file < 0)
-        return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot write a page in /tmp");
-    close(file);
-    int code = write_page(a, page, console, found);
+    char page[4200], *folder = trmi_film_folder();
+    if (!folder)
+        return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot make a folder in $TMPDIR or /tmp: %s",
+                              strerror(errno));
+    snprintf(page, sizeof page, "%.4000s/page.html", folder);
+    film.folder = folder;
     film.page = page;
+    int code = write_page(a, page, console, found);
     if (code == TRMI_EXIT_DONE && trmi_film_take(&film, &error) != TRM_OK)
         code = trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel view", &error);
-    unlink(page);
+    trmi_film_remove(folder);
     return code;
 }
 
@@ -157,7 +158,7 @@ static int run(const trmi_arguments *a)
     int code = strcmp(suffix, ".html") == 0 ? write_page(a, path, &console, &found)
                                             : take_film(a, path, &console, &found);
     if (code == TRMI_EXIT_DONE && console.level > 0 && strcmp(path, "-") != 0)
-        printf("%s\n", path);
+        trmi_print("%s\n", path);
     return code == TRMI_EXIT_DONE ? found : code;
 }
 

@@ -136,8 +136,7 @@ static int write_pictures(const trmi_text *document, const char *folder, const c
     return count;
 }
 
-static bool ask_browser(const trmi_film *film, const char *browser, const char *profile,
-                        trmi_text *document)
+static bool ask_browser(const trmi_film *film, const char *browser, trmi_text *document)
 {
     char *page = realpath(film->page, NULL);
     char address[PATH_MAX + 300], size[60], data[PATH_MAX + 30];
@@ -147,7 +146,7 @@ static bool ask_browser(const trmi_film *film, const char *browser, const char *
              page, film->theme ? film->theme : "light", film->show ? film->show : "", film->from,
              film->to, film->fps, film->width, film->height, film->most);
     snprintf(size, sizeof size, "--window-size=%d,%d", film->width, film->height);
-    snprintf(data, sizeof data, "--user-data-dir=%s", profile);
+    snprintf(data, sizeof data, "--user-data-dir=%s/profile", film->folder);
     // as administrator a browser runs only without its sandbox; the page is our own
     const char *const word[] = {browser,
                                 "--headless",
@@ -169,10 +168,10 @@ static bool ask_browser(const trmi_film *film, const char *browser, const char *
 
 // ---- movies ----
 
-static bool make_movie(const trmi_film *film, const char *folder)
+static bool make_movie(const trmi_film *film)
 {
     char input[PATH_MAX], rate[20];
-    snprintf(input, sizeof input, "%s/%%05d.png", folder);
+    snprintf(input, sizeof input, "%s/%%05d.png", film->folder);
     snprintf(rate, sizeof rate, "%d", film->fps);
     const char *dot = strrchr(film->path, '.');
     bool gif = dot && strcmp(dot, ".gif") == 0;
@@ -180,18 +179,31 @@ static bool make_movie(const trmi_film *film, const char *folder)
     const char *filter = gif ? "split[a][b];[a]palettegen=stats_mode=diff[p];"
                                "[b][p]paletteuse=dither=none:diff_mode=rectangle"
                              : "format=yuv420p";
-    const char *const word[] = {"ffmpeg", "-y",      "-framerate", rate,   "-i",       input,
-                                "-vf",    filter,    "-loop",      "0",    film->path, NULL};
-    const char *const video[] = {"ffmpeg", "-y",   "-framerate", rate,         "-i", input,
+    const char *const word[] = {"ffmpeg", "-y",   "-framerate", rate, "-i",       input,
+                                "-vf",    filter, "-loop",      "0",  film->path, NULL};
+    const char *const video[] = {"ffmpeg", "-y",   "-framerate", rate,         "-i",       input,
                                  "-vf",    filter, "-movflags",  "+faststart", film->path, NULL};
     return run_program(gif ? word : video, NULL);
 }
 
+char *trmi_film_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+    trmi_text path = {0};
+    TRMI_TEXT_ADD(&path, base && base[0] ? base : "/tmp", "/trammel-film-XXXXXX");
+    if (!path.failed && mkdtemp(path.data))
+        return path.data;
+    trmi_text_free(&path);
+    return NULL;
+}
+
 // with what the browser has left there
-static void remove_folder(const char *folder)
+void trmi_film_remove(char *folder)
 {
     const char *const word[] = {"rm", "-rf", "--", folder, NULL};
-    run_program(word, NULL);
+    if (folder)
+        run_program(word, NULL);
+    free(folder);
 }
 
 static trm_status refuse(trm_error *error, const char *advice, const char *text)
@@ -209,23 +221,19 @@ trm_status trmi_film_take(const trmi_film *film, trm_error *error)
                       "there is no browser to take pictures with");
     if (movie && !is_program("ffmpeg"))
         return refuse(error, "install ffmpeg", "there is no ffmpeg to make a movie with");
-    char folder[] = "/tmp/trammel-film-XXXXXX";
-    if (!mkdtemp(folder))
-        return trmi_file_error(error, "write", folder, errno);
     trmi_text document = {0};
     trm_status status = TRM_OK;
     errno = 0;
-    int count = ask_browser(film, browser, folder, &document)
-                    ? write_pictures(&document, folder, movie ? NULL : film->path)
+    int count = ask_browser(film, browser, &document)
+                    ? write_pictures(&document, film->folder, movie ? NULL : film->path)
                     : 0;
     if (count < 0)
         status = trmi_file_error(error, "write", film->path, errno);
     else if (count == 0)
-        status = trmi_file_error_text(error, "write", film->path,
-                                      "%s drew no picture of the page", browser);
-    else if (movie && !make_movie(film, folder))
+        status = trmi_file_error_text(error, "write", film->path, "%s drew no picture of the page",
+                                      browser);
+    else if (movie && !make_movie(film))
         status = trmi_file_error_text(error, "write", film->path, "ffmpeg failed");
     trmi_text_free(&document);
-    remove_folder(folder);
     return status;
 }

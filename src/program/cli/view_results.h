@@ -6,7 +6,7 @@
 #include "program/cli/command.h"
 #include "program/files/json.h"
 
-// Whether this command has the viewer inside; a message says so if not.
+// Whether this command has the viewer inside; reported if not.
 bool trmi_viewer_there(void);
 
 // Adds result files to the data of a page; returns 0, or an exit code after a message. title

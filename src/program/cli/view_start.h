@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model at its start, for the page of `trammel view MODEL`: assembled, with what check finds wrong.
+// A model at its start, for the page of `trammel view MODEL`: assembled, with what check finds
+// wrong.
 #ifndef TRMI_PROGRAM_CLI_VIEW_START_H
 #define TRMI_PROGRAM_CLI_VIEW_START_H
 

@@ -35,12 +35,12 @@ trm_status trmi_view_add_result(trmi_json *json, trmi_result *result, const char
 // What is shown of a model that was not run. Texts are JSON.
 typedef struct trmi_view_model {
     const trm_model *model;
-    const double *values;  // poses and reactions; NULL: the model could not be assembled
-    const char *problems;  // [{"error": true, "line": 3, "text": "..."}]
-    const char *facts;     // {"coordinates": 3, "constraints": 2, "rank": 2, "mobility": 1}
+    const double *values; // poses and reactions; NULL: the model could not be assembled
+    const char *problems; // [{"error": true, "line": 3, "text": "..."}]
+    const char *facts;    // {"coordinates": 3, "constraints": 2, "rank": 2, "mobility": 1}
 } trmi_view_model;
 
-// Adds a mechanism as it stands at the start, or in its reference configuration.
+// Adds a mechanism at its start, or in its reference configuration.
 void trmi_view_add_model(trmi_json *json, const trmi_view_model *view);
 // Ends the data and writes the page; error has the reason when that fails.
 trm_status trmi_view_write(trmi_json *json, const char *title, const char *path, trm_error *error);
