@@ -6,6 +6,7 @@
 #include "program/cli/command.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/report.h"
+#include "program/plot/matrix_picture.h"
 #include "trammel/check.h"
 
 #include <float.h>
@@ -17,23 +18,24 @@
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
     {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
+    {"pattern", '\0', "FILE", "draw the Newton matrix as SVG and count its entries and groups"},
     {NULL, '\0', NULL, NULL},
 };
 
 static void print_unknowns(const trm_model *m, const trm_start_report *start, const trm_system *s)
 {
-    printf("%s: %s\n", m->path, trm_model_name(m));
-    printf("  %-14s %d positions", "unknowns", s->n_q);
+    trmi_print("%s: %s\n", m->path, trm_model_name(m));
+    trmi_print("  %-14s %d positions", "unknowns", s->n_q);
     if (s->n_x > 0)
-        printf(", %d states", s->n_x);
+        trmi_print(", %d states", s->n_x);
     if (s->n_z > 0)
-        printf(", %d algebraic variables", s->n_z);
+        trmi_print(", %d algebraic variables", s->n_z);
     if (s->n_u > 0)
-        printf("\n  %-14s %d", "inputs", s->n_u);
-    printf("\n  %-14s %d", "constraints", s->n_g + s->n_a);
+        trmi_print("\n  %-14s %d", "inputs", s->n_u);
+    trmi_print("\n  %-14s %d", "constraints", s->n_g + s->n_a);
     if (s->n_a > 0)
-        printf(", %d of them on velocities", s->n_a);
-    printf("; rank %d, mobility %d\n", start->rank, start->mobility);
+        trmi_print(", %d of them on velocities", s->n_a);
+    trmi_print("; rank %d, mobility %d\n", start->rank, start->mobility);
 }
 
 // Redundant rows by name, at their place in the file, with the row they follow from most.
@@ -68,19 +70,19 @@ static void print_start(const trm_start_report *r, const trm_model *m)
 {
     // a mechanism was assembled before the simulation saw it
     const trmi_assembly *assembly = m->assembly;
-    printf("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
-           "|G a + gamma| %.2g\n",
-           "start", assembly ? assembly->before : r->position_before, r->position_after,
-           r->position_iterations + (assembly ? assembly->iterations : 0),
-           assembly ? assembly->rate_before : r->velocity_before, r->velocity_after,
-           r->acceleration_after);
-    printf("  %-14s %s\n", "linear solver", r->solver);
+    trmi_print("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
+               "|G a + gamma| %.2g\n",
+               "start", assembly ? assembly->before : r->position_before, r->position_after,
+               r->position_iterations + (assembly ? assembly->iterations : 0),
+               assembly ? assembly->rate_before : r->velocity_before, r->velocity_after,
+               r->acceleration_after);
+    trmi_print("  %-14s %s\n", "linear solver", r->solver);
     const trm_schedule *s = trm_model_schedule(m);
     int channels = trmi_model_channels(m);
     if (s->output_interval > 0) {
         double rows = trmi_schedule_rows(s);
-        printf("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows, channels,
-               8e-6 * rows * channels);
+        trmi_print("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows,
+                   channels, 8e-6 * rows * channels);
     }
 }
 
@@ -169,15 +171,38 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
     else if (console->level == 0)
         ;
     else if (status == TRM_OK)
-        printf("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
-               "derivatives", where, report.quantities, report.error);
+        trmi_print("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
+                   "derivatives", where, report.quantities, report.error);
     else
-        printf("  %-14s %s: %s %s\n", "derivatives", where,
-               status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
+        trmi_print("  %-14s %s: %s %s\n", "derivatives", where,
+                   status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
     return status != TRM_ERR_DERIVATIVE;
 }
 
-static int judge(const trm_model *m, const trmi_console *console, double tolerance)
+// The pattern of the Newton matrix near the start: its picture, entries and groups of columns.
+static int draw_pattern(const trm_model *m, const trm_system *system, const trm_state *state,
+                        const char *path, const trmi_console *console)
+{
+    trmi_memory memory;
+    trmi_newton_pattern p;
+    trm_error error = trmi_no_error();
+    trmi_memory_init(&memory, NULL);
+    int code = TRMI_EXIT_DONE;
+    if (trmi_newton_pattern_create(&p, &memory, system, state, &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_FAILED, console, m->path, &error);
+    else if (trmi_matrix_picture_write(path, &p, trm_model_name(m), &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_RESULTS, console, m->path, &error);
+    else if (console->level > 0)
+        trmi_print("  %-14s %d x %d, %d entries (%.1f %%), %d groups of columns, at least %d are "
+                   "needed\n",
+                   "Newton matrix", p.n, p.n, p.count, 100.0 * p.count / ((double)p.n * p.n),
+                   p.groups.count, p.groups.bound);
+    trmi_memory_release_all(&memory);
+    return code;
+}
+
+static int judge(const trm_model *m, const trmi_console *console, double tolerance,
+                 const char *pattern)
 {
     trm_instance *instance = NULL;
     trm_simulation *simulation = NULL;
@@ -209,6 +234,8 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
         // a kink just there, as abs and sign have at rest, is no mistake
         check_derivatives(instance, state, false, tolerance, near, console);
         code = near ? TRMI_EXIT_DONE : TRMI_EXIT_MODEL;
+        if (pattern && near)
+            code = draw_pattern(m, trm_instance_system(instance), state, pattern, console);
     }
     trm_simulation_destroy(simulation);
     trm_instance_destroy(instance);
@@ -221,11 +248,15 @@ static int run(const trmi_arguments *a)
     double tolerance = 1e-6;
     if (!trmi_flag_number(a, "tolerance", DBL_MIN, DBL_MAX, "a positive number", &tolerance))
         return TRMI_EXIT_USAGE;
+    const char *pattern = trmi_flag_value(a, "pattern");
+    if (pattern && strcmp(pattern, "-") == 0)
+        return trmi_exit_with(TRMI_EXIT_USAGE,
+                              "--pattern needs a file: the standard output has the report");
     int code = TRMI_EXIT_MODEL;
     trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = judge(model, &console, tolerance);
+    code = judge(model, &console, tolerance, pattern);
     trm_model_destroy(model);
     return code;
 }
@@ -237,7 +268,9 @@ const trmi_command trmi_cmd_check = {
     1,
     "judge a model without running it",
     "Prints mobility and rank, redundant constraints by name, how far the initial state is from\n"
-    "a consistent one, and compares every derivative with differences.",
+    "a consistent one, and compares every derivative with differences. The Newton matrix of\n"
+    "--pattern has all unknowns of the stabilized index-2 form: positions, velocities, states,\n"
+    "multipliers; columns of a group have no row in common and one colour.",
     flags,
     run,
 };

@@ -6,12 +6,13 @@
 
 enum { MIN_ROWS = 8 }; // too few for a law
 
-// Whether more than half of log E is gained between two neighbouring rows, after many others.
+// After the first rows, in which every error begins: whether more than half of what log E gains is
+// gained between two neighbouring rows.
 bool trmi_verify_is_sudden(const double *error, int count)
 {
-    double whole = log(error[count - 1] / error[0]);
-    for (int i = MIN_ROWS; i < count; i++)
-        if (log(error[i] / error[i - 1]) > 0.5 * whole)
+    const int first = MIN_ROWS - 1;
+    for (int i = first + 1; i < count; i++)
+        if (log(error[i] / error[i - 1]) > 0.5 * log(error[count - 1] / error[first]))
             return true;
     return false;
 }
