@@ -34,12 +34,12 @@ typedef enum trmi_signal_kind {
 
 // A point of a body with axes, as signals see it: from another one, or from the ground with global
 // axes. Both in the reference configuration.
-typedef struct trmi_point {
+typedef struct trmi_body_point {
     const char *name;
     int body[2]; // what it is seen from, its own
     trmi_v3 at[2];
     trmi_m3 axes[2];
-} trmi_point;
+} trmi_body_point;
 
 // What a force or a joint does, for outputs and events.
 typedef enum trmi_effect_kind {
@@ -274,7 +274,7 @@ typedef struct trmi_mechanism {
     const trmi_signal *signal; // those that formulas of forces use,
     int watched;               // and up to here those of outputs and events only
     int points;                // that signals may use
-    const trmi_point *point;
+    const trmi_body_point *point;
     int effects; // that outputs and events use
     const trmi_effect *effect;
     const trmi_tape *tape;   // NULL without formulas

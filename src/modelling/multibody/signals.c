@@ -25,7 +25,7 @@ static trmi_row_set length_of(const trmi_mechanism *m, const trmi_force *force, 
 
 static trmi_row_set from_point(const trmi_mechanism *m, const trmi_signal *signal, int *n_held)
 {
-    const trmi_point *p = &m->point[signal->index];
+    const trmi_body_point *p = &m->point[signal->index];
     const trmi_row_type *row = signal->kind == TRMI_SIGNAL_PLACE      ? &trmi_slide[signal->part]
                                : signal->kind == TRMI_SIGNAL_TURN     ? &trmi_turn[2]
                                : signal->kind == TRMI_SIGNAL_DISTANCE ? &trmi_plain_length

@@ -26,7 +26,7 @@ typedef struct trmi_draft {
     trmi_m3 *axes;                       // and its axes in the reference configuration
     trmi_symbols bodies, joints, forces; // names with their items, numbered as in the mechanism
     trmi_symbols points;                 // likewise
-    trmi_point *point;
+    trmi_body_point *point;
     trmi_effect *effect;
     int effects, effect_capacity;
     trmi_signal *signal; // those of formulas of forces first, then of outputs

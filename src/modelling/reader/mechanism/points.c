@@ -6,7 +6,7 @@
 
 // ---- reading ----
 
-static void read_own(trmi_draft *d, const trmi_item *item, trmi_point *p)
+static void read_own(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
 {
     const trmi_item *frame = trmi_item_find(item, "frame");
     int b = trmi_draft_find(d, &d->bodies, trmi_item_find(item, "body"), "body");
@@ -25,7 +25,7 @@ static void read_own(trmi_draft *d, const trmi_item *item, trmi_point *p)
 }
 
 // after all have been read: what each is seen from
-static void read_from(trmi_draft *d, const trmi_item *item, trmi_point *p)
+static void read_from(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
 {
     const trmi_item *from = trmi_item_find(item, "from");
     p->body[0] = TRMI_GROUND;
@@ -36,7 +36,7 @@ static void read_from(trmi_draft *d, const trmi_item *item, trmi_point *p)
     int k = trmi_draft_find(d, &d->points, from, "point");
     if (k == TRMI_NOTHING)
         return;
-    const trmi_point *other = &d->point[k];
+    const trmi_body_point *other = &d->point[k];
     if (other->body[1] == p->body[1])
         trmi_report(d->r->document, from, "'%.60s' is a point of the same body: nothing moves",
                     from->text);
