@@ -8,6 +8,7 @@
 #include "modelling/multibody/assembly.h"
 #include "modelling/multibody/beams/flexible.h"
 #include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/laws.h"
 #include "modelling/multibody/recursion.h"
 #include "trammel/system.h"
 
@@ -23,6 +24,7 @@ typedef struct trmi_machine {
     trmi_signals signals;         // of formulas of forces, outputs and events
     trmi_signals used;            // those of them that forces use
     trmi_forces forces;
+    trmi_laws laws;          // states and algebraic variables beside the bodies
     trmi_bendings bendings;  // elastic bodies
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda
@@ -183,6 +185,10 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 // p, p' and (unless NULL) p'' of every signal at a state.
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
+
+// What forces and joints do, the effects of the mechanism, at a state. With accelerations and
+// multipliers where reactions are among them (effects.c).
+void trmi_machine_effects(trmi_machine_work *work, const trm_state *state, double *value);
 
 // What a measure of a joint and its rate are at the state of the kinematics. `held` are the held
 // values of the state, an array with three more elements after these n_held. False: no memory.

@@ -66,6 +66,13 @@ void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_k
 void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
                            const char *subject);
 
+// Begins rates of formulas along time, for the present layout: t, and excitations of the system
+// (equations/inputs.c). False: no memory.
+bool trmi_begin_time(trmi_reading *r);
+// Inputs, which are formulas of t so far, become variables of their own; their formulas u, then all
+// u', then all u'' go into out (equations/inputs.c).
+void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
+
 // Whether a list has this length; reports it otherwise. A value that is no list was reported with
 // the keys, and so was a missing section of coordinates.
 bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const char *subject);
@@ -89,7 +96,8 @@ void trmi_read_units(trmi_reading *r);    // units.c
 bool trmi_place_parameters(trmi_reading *r, int seconds);
 
 // The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
-trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
+trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int effects,
+                           int parameters);
 // Gives the unknowns their nodes, after layout and names are known.
 void trmi_place_unknowns(trmi_reading *r);
 // Reserves memory for so many more symbols, whose addresses may change. False: no memory.

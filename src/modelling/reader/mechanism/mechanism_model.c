@@ -67,6 +67,23 @@ static void describe(const trm_model *m, const trm_simulation *simulation, const
     free(shared);
 }
 
+static void mark_open(const trm_model *m, const trm_simulation *simulation, bool *open)
+{
+    const trmi_tree *t = m->machine->tree;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        for (int level = 0; level < 3; level++) // position, velocity, acceleration
+            if (c.kind == TRMI_COLUMN_CHART && c.coordinate != TRMI_NOTHING)
+                open[level * t->n_q + c.coordinate] = true;
+    }
+    bool *shared = trmi_model_shared_joints(m, simulation);
+    for (int kind = 0; kind < TRM_CHANNEL_REACTION; kind++)
+        open += trm_model_count(m, (trm_channel_kind)kind);
+    for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_REACTION) && shared; i++)
+        open[i] = shared[i / trmi_reaction_size(m->machine)];
+    free(shared);
+}
+
 // ---- an instance ----
 
 // the system lies in a workspace of the instance
@@ -103,6 +120,8 @@ static void set_signals(const trm_instance *i, const trm_state *state, double *r
     if (i->model->signals > 0)
         trmi_machine_signals(i->machine, state, reg + l->signal, reg + l->signal_rate,
                              state->a ? reg + l->signal_second : NULL);
+    if (i->model->effects > 0)
+        trmi_machine_effects(i->machine, state, reg + l->effect);
 }
 
 static void set_state(trm_instance *i, const trm_state *state)
@@ -177,6 +196,16 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
     return true;
 }
 
+// The numbers of inputs are those of the mechanism here, whose names but t went with the file.
+static void report_fault(trm_error *error, const trm_model *m, int formula, bool derivative,
+                         trmi_tape_fault *fault)
+{
+    for (int k = 0; k < fault->operands; k++)
+        if (fault->input[k] != m->layout.t)
+            fault->input[k] = TRMI_NO_NODE;
+    trmi_explain_fault(error, m, m->formula_place[formula].place, derivative, fault);
+}
+
 // A formula of a force acts on many coordinates: whichever has no value.
 static void explain(const trm_instance *instance, trm_error *error)
 {
@@ -188,14 +217,14 @@ static void explain(const trm_instance *instance, trm_error *error)
         return;
     for (int i = 0; i < m->formulas; i++)
         if (trmi_tape_blame(tape, reg, TRMI_TAPE_VALUES, i, &fault)) {
-            trmi_explain_fault(error, m, m->formula_place[i].place, false, &fault);
+            report_fault(error, m, i, false, &fault);
             return;
         }
     for (int i = 0, k = 0; i < trmi_tape_group_size(tape, TRMI_TAPE_SLOPES); i++) {
         while (k + 1 < m->formulas && m->formula_place[k + 1].slope <= i)
             k++;
         if (trmi_tape_blame(tape, reg, TRMI_TAPE_SLOPES, i, &fault)) {
-            trmi_explain_fault(error, m, m->formula_place[k].place, true, &fault);
+            report_fault(error, m, k, true, &fault);
             return;
         }
     }
@@ -209,6 +238,7 @@ const trmi_model_type trmi_mechanism_model = {
     .row_place = row_place,
     .machine = machine_of,
     .describe = describe,
+    .mark_open = mark_open,
     .create_instance = create_instance,
     .set_parameters = set_parameters,
     .set_inputs = set_signals,
