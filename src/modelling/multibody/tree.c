@@ -281,33 +281,55 @@ static const trmi_tree *finish(builder *b, bool good, trm_error *error)
     return good ? b->tree : NULL;
 }
 
-// joint: the edge to each body; NULL: the star
-static int count_columns(const trmi_mechanism *m, const int *joint)
+static bool is_cut(const trmi_mechanism *m, int joint)
+{
+    return joint != TRMI_NOTHING && !trmi_joint_may_be_edge(&m->joint[joint]);
+}
+
+// joint: the edge to each body; NULL: the star. cuts: they have their columns
+static int count_columns(const trmi_mechanism *m, const int *joint, bool cuts)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
         count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects
-                 : !joint || joint[b] == TRMI_NOTHING
+                 : !joint || joint[b] == TRMI_NOTHING || (!cuts && is_cut(m, joint[b]))
                      ? trmi_free_columns(m->plane)
                      : trmi_measure_count(m->joint[joint[b]].type, m->plane);
     return count;
 }
 
-const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
+// cuts: they are edges too
+static const trmi_tree *create_tree(trmi_memory *memory, const trmi_mechanism *m, bool cuts,
+                                    trm_error *error)
 {
     builder b = {.mechanism = m, .memory = memory};
     trmi_spanning spanning;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     bool good = trmi_spanning_find(&spanning, &scratch, m) &&
-                begin(&b, count_columns(m, spanning.joint)) && begin_tree(&b);
+                begin(&b, count_columns(m, spanning.joint, cuts)) && begin_tree(&b);
+    if (good)
+        b.tree->opened = !cuts && spanning.cuts > 0;
     for (int i = 0; i < m->bodies && good; i++) {
-        int body = b.order[i] = spanning.order[i];
-        if (body != TRMI_GROUND)
-            hang(&b, body, spanning.parent[body], spanning.joint[body]);
+        int body = b.order[i] = spanning.order[i], joint = spanning.joint[body];
+        if (!cuts && is_cut(m, joint))
+            hang(&b, body, TRMI_GROUND, TRMI_NOTHING);
+        else if (body != TRMI_GROUND)
+            hang(&b, body, spanning.parent[body], joint);
     }
     trmi_memory_release_all(&scratch);
     return finish(&b, good, error);
+}
+
+const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
+{
+    return create_tree(memory, m, false, error);
+}
+
+const trmi_tree *trmi_tree_create_for_start(trmi_memory *memory, const trmi_mechanism *m,
+                                            trm_error *error)
+{
+    return create_tree(memory, m, true, error);
 }
 
 // the columns of the first body, and where those of the others are
@@ -333,7 +355,7 @@ const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, 
 {
     builder b = {.mechanism = m, .memory = memory};
     bool star = m->flexibles == 0;
-    bool good = begin(&b, star ? trmi_free_columns(m->plane) : count_columns(m, NULL)) &&
+    bool good = begin(&b, star ? trmi_free_columns(m->plane) : count_columns(m, NULL, false)) &&
                 (star || begin_tree(&b));
     if (star && good)
         spread_star(&b);
