@@ -99,7 +99,7 @@ static model_point shake(const model_case *c, uint64_t seed)
     for (int i = 0; i < s->n_q; i++) {
         char name[64];
         trm_coordinate_name(s, i, name, sizeof name);
-        if (strstr(name, "_w") || strstr(name, "_slope"))
+        if (strstr(name, "_w") || strstr(name, "_slope") || strstr(name, "_shift"))
             p.q[i] *= 0.25;
     }
     return p;

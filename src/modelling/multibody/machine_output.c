@@ -122,7 +122,8 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_
                                trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
         out->potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
     }
-    trmi_bendings_energy(&work->machine->bendings, k, &out->kinetic, &out->potential);
+    trmi_bendings_energy(&work->machine->bendings, k, &out->kinetic, &out->potential,
+                         &out->dissipated);
     return result;
 }
 
@@ -155,7 +156,7 @@ static bool is_driven(const trmi_mechanism *m, int joint)
 bool trmi_machine_conserves(const trmi_machine *machine)
 {
     const trmi_forces *f = &machine->forces;
-    bool conserves = machine->tree->n_u == 0;
+    bool conserves = machine->tree->n_u == 0 && !trmi_bendings_lose(&machine->bendings);
     for (int i = 0; i < f->elements && conserves; i++)
         conserves = !f->element[i].damped && f->element[i].formulas == 0;
     return conserves;

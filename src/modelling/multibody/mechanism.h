@@ -68,11 +68,14 @@ typedef struct trmi_shape {
     double size; // 0: not given
 } trmi_shape;
 
+// What the columns of a node measure.
+enum { TRMI_NODE_DEFLECTION, TRMI_NODE_SLOPE, TRMI_NODE_SHIFT, TRMI_NODE_PARTS };
+
 // How a node of a beam moves against its frame.
 typedef struct trmi_beam_node {
-    bool deflects; // it has a deflection w, along `across`, before its slope
-    trmi_v3 across;
-    double start[2], start_rate[2]; // w and slope at the start
+    bool shifts, deflects; // it has a shift, along `along`, and a deflection w, along `across`,
+    trmi_v3 along, across; // before its slope
+    double start[TRMI_NODE_PARTS], start_rate[TRMI_NODE_PARTS]; // at the start
 } trmi_beam_node;
 
 typedef struct trmi_body {
@@ -87,7 +90,9 @@ typedef struct trmi_body {
 } trmi_body;
 
 // An elastic body of a plane model (beam.h): the frame is a body with the mass and inertia of the
-// undeformed beam, and every node is a massless body that slides (w) and turns (w') against it.
+// undeformed beam, and every node is a massless body that slides (along the beam and across it) and
+// turns (w') against it. Where axial force acts on bending, neighbouring nodes are linked by joints
+// that keep the length between them (joints/inextensible.c).
 typedef struct trmi_flexible {
     int body;            // the frame
     trmi_v3 from, along; // left end and direction
@@ -224,6 +229,7 @@ typedef struct trmi_mechanism {
     bool absolute; // coordinates
     bool explicit; // formalism
     int bodies, joints, forces, signals, drives;
+    int links;             // how many of the joints, the last ones, link nodes of beams
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
     const trmi_force *const *force; // each with the size of its type

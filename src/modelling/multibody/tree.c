@@ -162,7 +162,7 @@ static void append_free(builder *b, int body)
         append_chart(b, c, line, trmi_m3_unit());
 }
 
-// a node of a beam: deflection across the frame it hangs on, then slope
+// a node of a beam: shift along the frame it hangs on, deflection across, then slope
 static void append_node(builder *b, int body, int parent)
 {
     const trmi_body *d = &b->mechanism->body[body];
@@ -176,14 +176,19 @@ static void append_node(builder *b, int body, int parent)
                      .drive = TRMI_NOTHING,
                      .chart = TRMI_NOTHING,
                      .sign = 1};
-    trmi_line line = {.axis = d->node->across, .before = offset(b, parent, d->center)};
-    if (d->node->deflects) {
+    trmi_line line = {.before = offset(b, parent, d->center)};
+    const bool has[] = {d->node->shifts, d->node->deflects};
+    for (int i = 0; i < 2; i++) {
+        if (!has[i])
+            continue;
+        c.measure = i == 0 ? TRMI_NODE_SHIFT : TRMI_NODE_DEFLECTION;
+        line.axis = i == 0 ? d->node->along : d->node->across;
         append(b, c, &line);
         c.parent = b->tree->columns - 1;
         line.before = (trmi_v3){0, 0, 0};
     }
     c.kind = TRMI_COLUMN_TURN;
-    c.measure = 1;
+    c.measure = TRMI_NODE_SLOPE;
     line.axis = unit.row[axis[2]];
     append(b, c, &line);
 }
@@ -291,7 +296,7 @@ static int count_columns(const trmi_mechanism *m, const int *joint, bool cuts)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
-        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects
+        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects + m->body[b].node->shifts
                  : !joint || joint[b] == TRMI_NOTHING || (!cuts && is_cut(m, joint[b]))
                      ? trmi_free_columns(m->plane)
                      : trmi_measure_count(m->joint[joint[b]].type, m->plane);

@@ -30,8 +30,7 @@ typedef struct trmi_line {
 
 typedef struct trmi_column {
     signed char kind;    // trmi_column_kind
-    signed char measure; // which measure of its joint; free bodies: x y z ..; nodes: deflection,
-                         // slope
+    signed char measure; // which measure of its joint; free bodies: x y z ..; nodes: TRMI_NODE_*
     signed char sign;    // of the user's measure against the column's coordinate: 1, since reversed
                          // edges turn the axis; -1 for charts of reversed edges
     int parent;          // column, or TRMI_NOTHING: ground

@@ -75,12 +75,12 @@ bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_me
         trmi_bending *b = &bending[i];
         if (!create_bending(b, memory, m, t, &m->flexible[i]))
             return false;
-        b->M = announce(b, t, M, b->beam.entries);
-        b->K = announce(b, t, K, b->beam.entries);
-        b->D = announce(b, t, D, b->beam.stiffening_u ? b->beam.entries : 0);
+        b->M = announce(b, t, M, b->beam.count);
+        b->K = announce(b, t, K, b->beam.count);
+        b->D = announce(b, t, D, trmi_beam_is_damped(&b->beam) ? b->beam.count : 0);
         all->max_columns = larger(all->max_columns, b->columns);
         all->max_coordinates = larger(all->max_coordinates, b->beam.n);
-        all->max_entries = larger(all->max_entries, b->beam.entries);
+        all->max_entries = larger(all->max_entries, b->beam.count);
     }
     return true;
 }
@@ -90,8 +90,12 @@ bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
 {
     return TRMI_TAKE(memory, work->motion, all->max_columns) &&
            TRMI_TAKE(memory, work->bent, all->max_coordinates) &&
-           TRMI_TAKE(memory, work->moving, all->max_coordinates) &&
-           TRMI_TAKE(memory, work->block, all->max_entries);
+           TRMI_TAKE(memory, work->arm, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.r_e, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.r_n, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.phi_u, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.u_phi, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.u_u, all->max_entries);
 }
 
 // ---- motion ----
@@ -173,7 +177,7 @@ void trmi_bendings_resist(const trmi_bendings *all, trmi_bending_work *work,
 }
 
 void trmi_bendings_energy(const trmi_bendings *all, const trmi_kinematics *k, double *kinetic,
-                          double *potential)
+                          double *potential, double *dissipated)
 {
     trmi_v3 g = k->tree->gravity;
     for (int i = 0; i < all->count; i++) {
@@ -181,12 +185,21 @@ void trmi_bendings_energy(const trmi_bendings *all, const trmi_kinematics *k, do
         const trmi_frame_place p = trmi_bending_place(all, b, k, NULL);
         const double velocity[2] = {trmi_component(p.velocity, all->axis[0]),
                                     trmi_component(p.velocity, all->axis[1])};
-        const double n[2] = {-sin(p.state.angle), cos(p.state.angle)};
-        double shift = 0; // c.u, the first moment of the deflection
-        for (int u = 0; u < b->beam.n; u++)
-            shift += b->beam.c[u] * p.state.u[u];
+        const double e = cos(p.state.angle), n = sin(p.state.angle);
+        double along, across; // E, c_n.u
+        trmi_beam_moments(&b->beam, p.state.u, &along, &across);
+        const double moved[2] = {along * e - across * n, along * n + across * e};
         *kinetic += trmi_beam_kinetic(&b->beam, &p.state, velocity);
         *potential +=
-            trmi_beam_strain(&b->beam, p.state.u) - shift * trmi_v3_dot(g, in_space(all, n));
+            trmi_beam_strain(&b->beam, p.state.u) - trmi_v3_dot(g, in_space(all, moved));
+        *dissipated += trmi_beam_loss(&b->beam, p.state.v);
     }
+}
+
+bool trmi_bendings_lose(const trmi_bendings *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->bending[i].beam.data.damping > 0)
+            return true;
+    return false;
 }

@@ -56,8 +56,8 @@ typedef struct trmi_frame_motion {
 
 typedef struct trmi_bending_work {
     trmi_frame_motion *motion; // max_columns
-    double *bent, *moving;     // max_coordinates
-    double *block;             // max_entries
+    double *bent, *arm;        // max_coordinates: R_u, g_e
+    trmi_beam_block block;     // of one matrix
 } trmi_bending_work;
 
 // Announces positions of M, K and D. False: no memory.
@@ -95,6 +95,9 @@ void trmi_bendings_matrices(const trmi_bendings *bendings, trmi_bending_work *wo
 
 // Adds what bending has. After a move.
 void trmi_bendings_energy(const trmi_bendings *bendings, const trmi_kinematics *k, double *kinetic,
-                          double *potential);
+                          double *potential, double *dissipated);
+
+// Whether a beam loses energy in its material.
+bool trmi_bendings_lose(const trmi_bendings *bendings);
 
 #endif

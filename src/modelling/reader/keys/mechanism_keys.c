@@ -82,7 +82,9 @@ static const trmi_key table[] = {
      .help = "deflections are counted from the tangent at the left end, or from the line between "
              "the ends"},
     {BODY("beam.stiffening"), TRMI_KEY_TRUTH, .preset = "true",
-     .help = "whether rotation about the left end stiffens it"},
+     .help = "whether axial force acts on its bending, and bending shortens it; false: linear"},
+    {BODY("beam.damping"), TRMI_KEY_NUMBER, .preset = "0",
+     .help = "of the material, s: bending moments EI (w'' + damping times its rate)"},
     {BODY("inertia"), TRMI_KEY_AMOUNTS, .preset = "0",
      .help = "about the centre of mass, in the axes of the body: [xx, yy, zz], a matrix, or (plane) "
              "a number"},

@@ -31,7 +31,7 @@ static int *count_joints(trmi_draft *d)
 {
     int *count = calloc((size_t)d->mechanism->bodies, sizeof *count);
     d->r->failed = d->r->failed || !count;
-    for (int j = 0; j < d->mechanism->joints && count; j++)
+    for (int j = 0; j < d->joints.count && count; j++)
         for (int k = 0; k < 2 && connects_bodies(&d->joint[j]); k++)
             count[whole_of(d, d->joint[j].body[k])]++;
     return count;
@@ -48,7 +48,7 @@ static void check_connection(trmi_draft *d, const int *joints)
     }
     for (int b = 0; b < n; b++)
         leader[b] = b;
-    for (int j = 0; j < d->mechanism->joints; j++)
+    for (int j = 0; j < d->joints.count; j++)
         if (connects_bodies(&d->joint[j])) {
             int a = find_leader(leader, whole_of(d, d->joint[j].body[0]));
             int b = find_leader(leader, whole_of(d, d->joint[j].body[1]));

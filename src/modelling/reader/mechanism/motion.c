@@ -267,14 +267,15 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
 // with those of the other coordinates, which shows what is wrong with them.
 static void read_node_start(trmi_draft *d, const trmi_item *item)
 {
-    static const char *const part[] = {"w", "slope"};
+    static const char *const part[] = {
+        [TRMI_NODE_DEFLECTION] = "w", [TRMI_NODE_SLOPE] = "slope", [TRMI_NODE_SHIFT] = "shift"};
     for (int b = 1; b < d->mechanism->bodies; b++) {
         trmi_body *body = &d->body[b];
         size_t length = body->carrier != TRMI_GROUND ? strlen(body->name) : 0;
         if (length == 0 || strncmp(item->key, body->name, length) != 0 || item->key[length] != '_')
             continue;
         const char *name = item->key + length + 1;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < TRMI_NODE_PARTS; k++) {
             size_t end = strlen(part[k]);
             bool same = strncmp(name, part[k], end) == 0,
                  rate = same && strcmp(name + end, "_rate") == 0;

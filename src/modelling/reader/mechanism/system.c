@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// where a joint is in the file: a link between nodes is where its beam is
+static const trmi_item *item_of(const trmi_draft *d, int joint)
+{
+    const trmi_symbol *symbol = joint < d->joints.count
+                                    ? &d->joints.symbol[joint]
+                                    : &d->bodies.symbol[d->joint[joint].body[1]];
+    return symbol->item;
+}
+
 // places of the joints in the file, for messages after the file is read
 static bool keep_places(const trmi_draft *d)
 {
@@ -18,8 +27,7 @@ static bool keep_places(const trmi_draft *d)
     if (!TRMI_TAKE(r->memory, place, m->joints))
         return false;
     for (int j = 0; j < m->joints; j++)
-        place[j] = (trmi_line_column){d->joints.symbol[j].item->key_line,
-                                      d->joints.symbol[j].item->key_column};
+        place[j] = (trmi_line_column){item_of(d, j)->key_line, item_of(d, j)->key_column};
     r->model->place = place;
     return true;
 }
@@ -41,7 +49,7 @@ static const trmi_item *place_of(const trmi_draft *d, const trm_error *error)
                     (name[1 + length] == '\0' || name[1 + length] == '_');
         if (same && length > longest) {
             longest = length;
-            place = d->joints.symbol[j].item;
+            place = item_of(d, j);
         }
     }
     return place;
@@ -58,7 +66,7 @@ static void warn_move(const trmi_draft *d, const trmi_move *move)
     char name[160];
     snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
-    trmi_warn_key(r->document, d->joints.symbol[move->joint].item,
+    trmi_warn_key(r->document, item_of(d, move->joint),
                   "the start %s does not fit the other joints and became %.6g; 'keep: true' "
                   "holds it and lets the others change",
                   name, move->became);
