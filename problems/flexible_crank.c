@@ -57,7 +57,7 @@ static bool declare_matrices(trp_problem *p, const trp_crank *c)
     const trmi_beam *rod = &c->rod;
     trm_system *s = &p->system;
     entries e;
-    if (!create_entries(&e, &p->memory, HEAD + 4 * rod->n + rod->count))
+    if (!create_entries(&e, &p->memory, HEAD + 4 * rod->n + rod->entries))
         return false;
     add_entry(&e, PHI1, PHI1);
     add_entry(&e, PHI1, PHI2);
@@ -68,11 +68,10 @@ static bool declare_matrices(trp_problem *p, const trp_crank *c)
         for (int i = 0; i < rod->n; i++)
             add_entry(&e, part < 2 ? part : U + i, part < 2 ? U + i : part - 2);
     const int before = e.count;
-    for (int k = 0; k < rod->count; k++)
-        add_entry(&e, U + rod->row[k], U + rod->column[k]);
+    for (int k = 0; k < rod->entries; k++)
+        add_entry(&e, U + rod->u_row[k], U + rod->u_column[k]);
     s->pattern[TRM_MASS] = s->pattern[TRM_STIFFNESS] = pattern_of(&e);
-    s->pattern[TRM_DAMPING] =
-        (trm_pattern){.count = before, .row = e.row, .column = e.column};
+    s->pattern[TRM_DAMPING] = (trm_pattern){.count = before, .row = e.row, .column = e.column};
     return true;
 }
 

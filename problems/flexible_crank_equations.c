@@ -33,6 +33,7 @@ static motion move(const trp_crank *c, const trm_state *s, bool accelerated)
                               .w = a ? a + U : NULL};
     for (int i = 0; i < 2; i++)
         m.rod.a[i] = c->l1 * (m.n1[i] * a1 - m.e1[i] * square);
+    trmi_beam_curve(&c->rod, NULL, &m.rod);
     m.terms = trmi_beam_move(&c->rod, &m.rod);
     m.w = c->tip >= 0 ? q[c->tip] : 0;
     m.rate = c->tip >= 0 ? v[c->tip] : 0;

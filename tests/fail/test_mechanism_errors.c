@@ -886,6 +886,17 @@ static void test_mechanism_errors_beam_without_extent_is_refused(void **state)
                    "              ^~~~\n");
 }
 
+static void test_mechanism_errors_beam_damping_is_not_negative(void **state)
+{
+    (void)state;
+    assert_refused(PLANE "  bodies:\n"
+                         "    rod: {beam: {from: [0, 0], to: [1, 0], damping: -1e-3, modulus: 1,\n"
+                         "          area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:5:53: error: 'damping' must be 0 or more, not -0.001\n"
+                   "        rod: {beam: {from: [0, 0], to: [1, 0], damping: -1e-3, modulus: 1,\n"
+                   "                                                        ^~~~~\n");
+}
+
 static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
 {
     (void)state;
@@ -897,7 +908,7 @@ static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
         "        ^~~\n");
 }
 
-// stiffening goes by the mean rotation of the beam: nothing needs to hold its left end
+// axial force acts on any beam: nothing needs to hold its left end
 static void test_mechanism_errors_stiffening_goes_with_any_joint(void **state)
 {
     (void)state;
@@ -1104,6 +1115,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),
         cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
+        cmocka_unit_test(test_mechanism_errors_beam_damping_is_not_negative),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
         cmocka_unit_test(test_mechanism_errors_stiffening_goes_with_any_joint),
         cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),

@@ -11,12 +11,14 @@
 typedef struct beam_case {
     trmi_memory memory;
     trmi_beam beam;
+    trmi_beam_work work;
 } beam_case;
 
 static inline trmi_beam *beam_open(beam_case *c, const trmi_beam_data *data)
 {
     trmi_memory_init(&c->memory, NULL);
     assert_true(trmi_beam_create(&c->beam, &c->memory, data));
+    assert_true(trmi_beam_work_create(&c->work, &c->memory, c->beam.points));
     return &c->beam;
 }
 
@@ -51,8 +53,10 @@ typedef struct motion {
     trmi_beam_terms terms;
 } motion;
 
-static inline motion move(const trmi_beam *b, const trm_state *s, bool accelerated)
+// with the points of the beam in its case
+static inline motion move(const beam_case *c, const trm_state *s, bool accelerated)
 {
+    const trmi_beam *b = &c->beam;
     motion m = {.state = {.angle = s->q[PHI], .rate = s->v[PHI], .u = s->q + U, .v = s->v + U}};
     if (accelerated) {
         m.state.a[0] = s->a[0];
@@ -60,6 +64,7 @@ static inline motion move(const trmi_beam *b, const trm_state *s, bool accelerat
         m.state.angular = s->a[PHI];
         m.state.w = s->a + U;
     }
+    trmi_beam_curve(b, &c->work, &m.state);
     m.terms = trmi_beam_move(b, &m.state);
     return m;
 }
@@ -93,19 +98,20 @@ static inline void put_rows(const trmi_beam *b, const trmi_beam_terms *t, const 
         out[PHI + n * (U + j)] += x->phi_u[j];
     }
     for (int k = 0; k < count; k++)
-        out[U + b->row[k] + n * (U + b->column[k])] += x->u_u[k];
+        out[U + b->u_row[k] + n * (U + b->u_column[k])] += x->u_u[k];
 }
 
 static inline int mass(const trm_state *s, double *out, void *user)
 {
-    const trmi_beam *b = user;
-    const motion m = move(b, s, false);
+    const beam_case *c = user;
+    const trmi_beam *b = &c->beam;
+    const motion m = move(c, s, false);
     const int n = U + b->n;
     block x;
     const trmi_beam_block parts = block_of(&x);
     memset(out, 0, (size_t)(n * n) * sizeof *out);
     trmi_beam_mass_terms(b, &m.state, &parts);
-    put_rows(b, &m.terms, &x, b->count, out);
+    put_rows(b, &m.terms, &x, b->entries, out);
     for (int j = U; j < n; j++)
         for (int i = 0; i < U; i++)
             out[j + n * i] = out[i + n * j];
@@ -119,8 +125,9 @@ static inline int mass(const trm_state *s, double *out, void *user)
 
 static inline int force(const trm_state *s, double *out, void *user)
 {
-    const trmi_beam *b = user;
-    const motion m = move(b, s, false);
+    const beam_case *c = user;
+    const trmi_beam *b = &c->beam;
+    const motion m = move(c, s, false);
     out[0] = -m.terms.residual_r[0];
     out[1] = -m.terms.residual_r[1];
     out[PHI] = -m.terms.residual_phi;
@@ -132,36 +139,38 @@ static inline int force(const trm_state *s, double *out, void *user)
 
 static inline int stiffness(const trm_state *s, double *out, void *user)
 {
-    const trmi_beam *b = user;
-    const motion m = move(b, s, true);
+    const beam_case *c = user;
+    const trmi_beam *b = &c->beam;
+    const motion m = move(c, s, true);
     const trmi_beam_terms *t = &m.terms;
     const int n = U + b->n;
     block x;
     const trmi_beam_block parts = block_of(&x);
-    double arm[MOST];
+    double along[MOST], across[MOST];
     memset(out, 0, (size_t)(n * n) * sizeof *out);
     trmi_beam_stiffness_terms(b, &m.state, t, &parts);
-    put_rows(b, t, &x, b->count, out);
-    trmi_beam_arm(b, m.state.u, arm);
+    put_rows(b, t, &x, b->entries, out);
+    trmi_beam_arms(b, &m.state, along, across);
     for (int i = 0; i < 2; i++)
         out[i + n * PHI] = t->k_rphi[i];
     out[PHI + n * PHI] = t->k_phi;
     for (int j = 0; j < b->n; j++)
-        out[U + j + n * PHI] = t->a_n * arm[j] - t->a_e * b->c[1][j];
+        out[U + j + n * PHI] = t->a_n * along[j] - t->a_e * across[j];
     return 0;
 }
 
 static inline int damping(const trm_state *s, double *out, void *user)
 {
-    const trmi_beam *b = user;
-    const motion m = move(b, s, false);
+    const beam_case *c = user;
+    const trmi_beam *b = &c->beam;
+    const motion m = move(c, s, false);
     const trmi_beam_terms *t = &m.terms;
     const int n = U + b->n;
     block x;
     const trmi_beam_block parts = block_of(&x);
     memset(out, 0, (size_t)(n * n) * sizeof *out);
     trmi_beam_damping_terms(b, &m.state, &parts);
-    put_rows(b, t, &x, trmi_beam_is_damped(b) ? b->count : 0, out);
+    put_rows(b, t, &x, trmi_beam_is_damped(b) ? b->entries : 0, out);
     for (int i = 0; i < 2; i++)
         out[i + n * PHI] = t->d_rphi[i];
     out[PHI + n * PHI] = t->d_phi;
@@ -170,14 +179,14 @@ static inline int damping(const trm_state *s, double *out, void *user)
     return 0;
 }
 
-static inline trm_system free_beam(trmi_beam *b)
+static inline trm_system free_beam(beam_case *c)
 {
-    return (trm_system){.n_q = U + b->n,
+    return (trm_system){.n_q = U + c->beam.n,
                         .function = {[TRM_MASS] = mass,
                                      [TRM_FORCE] = force,
                                      [TRM_STIFFNESS] = stiffness,
                                      [TRM_DAMPING] = damping},
-                        .user = b};
+                        .user = c};
 }
 
 // A state without symmetry; deflections of a centimetre.

@@ -122,8 +122,8 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_
                                trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
         out->potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
     }
-    trmi_bendings_energy(&work->machine->bendings, k, &out->kinetic, &out->potential,
-                         &out->dissipated);
+    trmi_bendings_energy(&work->machine->bendings, &work->bending, k, &out->kinetic,
+                         &out->potential, &out->dissipated);
     return result;
 }
 

@@ -296,7 +296,8 @@ static int count_columns(const trmi_mechanism *m, const int *joint, bool cuts)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
-        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects + m->body[b].node->shifts
+        count += m->body[b].carrier != TRMI_GROUND
+                     ? 1 + m->body[b].node->deflects + m->body[b].node->shifts
                  : !joint || joint[b] == TRMI_NOTHING || (!cuts && is_cut(m, joint[b]))
                      ? trmi_free_columns(m->plane)
                      : trmi_measure_count(m->joint[joint[b]].type, m->plane);

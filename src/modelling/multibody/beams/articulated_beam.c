@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a beam in the recursion of articulated inertias. With the acceleration a of the
 // frame, A_i, p_i of what node i carries, and a_i = a + sum_k (s_k u''_k + sdot_k u'_k) over the
-// one to three columns of the node, the masses of beam.h and its nodes give
+// one to three columns of the node, the masses M of beam.h and its nodes give
 //
-//     u:      C_k . a + sum_l Mq_kl u''_l + s_k.(A_i a_i + p_i) = tau_k
+//     u:      C_k . a + sum_l M_kl u''_l + s_k.(A_i a_i + p_i) = tau_k
 //     frame:  A_b a + sum_k C_k u''_k + sum_i (A_i a_i + p_i)
 //
-// (wrenches C_k = (d_n - B u; g_e e + c_n n)_k and A_b, by u alone, at the frame, here at O as all
-// others), or with U_k = C_k + A_i s_k, m_kl = Mq_kl + [k, l of one node] s_k.A_i s_l, P_i = p_i +
-// A_i sum_k sdot_k u'_k
+// (wrenches C_k, column k of M in the rows phi and r, and A_b, by u alone, at the frame, here at O
+// as all others), or with U_k = C_k + A_i s_k, m_kl = M_kl + [k, l of one node] s_k.A_i s_l, P_i =
+// p_i
+// + A_i sum_k sdot_k u'_k
 //
 //     sum_l m_kl u''_l = rest_k - U_k.a,   rest_k = tau_k - s_k.P_i
 //     (A_b + sum_i A_i) a + sum_i P_i + sum_k U_k u''_k
 //
-// m has the band of Mq, since a node meets itself only. Its columns are eliminated as those of
+// m has the band of M, since a node meets itself only. Its columns are eliminated as those of
 // joints are, from the last one on, and reach those before them within the band:
 //
 //     for k = n .. 1, l in the band before k:   U_l -= m_lk U_k / d_k,   d_l -= m_lk^2 / d_k, ..
@@ -55,6 +56,8 @@ bool trmi_recursion_create_explicit(trmi_recursion *r, trmi_memory *memory,
         return true;
     if (!TRMI_TAKE(memory, r->beam, columns) || !TRMI_TAKE(memory, r->band, columns) ||
         !TRMI_TAKE(memory, r->block.r_e, bendings->max_coordinates) ||
+        !TRMI_TAKE(memory, r->block.r_n, bendings->max_coordinates) ||
+        !trmi_beam_work_create(&r->points, memory, bendings->max_points) ||
         !TRMI_TAKE(memory, r->block.phi_u, bendings->max_coordinates) ||
         !TRMI_TAKE(memory, r->block.u_u, bendings->max_entries))
         return false;
@@ -81,16 +84,16 @@ static trmi_articulated frame_inertia(const trmi_bendings *all, const trmi_frame
     return A;
 }
 
-// Mq into d and the band
+// M into d and the band
 static void enter_mass(trmi_recursion *r, const trmi_bending *b)
 {
     const trmi_beam *beam = &b->beam;
-    for (int i = 0; i < beam->count; i++) {
-        int k = b->first_column + beam->row[i], before = beam->row[i] - beam->column[i];
+    for (int i = 0; i < beam->entries; i++) {
+        int k = b->first_column + beam->u_row[i], before = beam->u_row[i] - beam->u_column[i];
         if (before == 0)
-            r->d[k] = beam->mass_u[i];
+            r->d[k] = r->block.u_u[i];
         else if (before > 0)
-            r->band[k][before - 1] = beam->mass_u[i];
+            r->band[k][before - 1] = r->block.u_u[i];
     }
 }
 
@@ -121,14 +124,14 @@ static void eliminate(trmi_recursion *r, const trmi_bending *b, int k)
 
 bool trmi_articulate_beam(trmi_recursion *r, const trmi_bending *b, int *singular)
 {
-    const trmi_frame_place p = trmi_bending_place(r->bendings, b, r->k, NULL);
+    const trmi_frame_place p = trmi_bending_place(r->bendings, b, &r->points, r->k, NULL);
     const trmi_beam_terms t = trmi_beam_move(&b->beam, &p.state);
     trmi_articulated A = frame_inertia(r->bendings, &p, &t);
     trmi_beam_mass_terms(&b->beam, &p.state, &r->block);
     enter_mass(r, b);
     for (int k = b->first_column; k <= last_column(b); k++) {
         int u = k - b->first_column;
-        double along = r->block.r_e[u], across = b->beam.c[1][u];
+        double along = r->block.r_e[u], across = r->block.r_n[u];
         const double force[2] = {along * t.e[0] + across * t.n[0],
                                  along * t.e[1] + across * t.n[1]};
         enter_node(r, k, trmi_bending_wrench(r->bendings, &p, force, r->block.phi_u[u]));

@@ -5,18 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENDS = 2, DOFS = ENDS * TRMI_BEAM_DOFS, BENT = 4 }; // of an element; of them w and w'
+enum { BENT = 4 }; // w, w' left, w, w' right of an element
 
-// the place of a deflection or slope (w, w' left, w, w' right) among the dofs of an element
-static const int bent[BENT] = {TRMI_BEAM_DEFLECTION, TRMI_BEAM_SLOPE,
-                               TRMI_BEAM_DOFS + TRMI_BEAM_DEFLECTION,
-                               TRMI_BEAM_DOFS + TRMI_BEAM_SLOPE};
-
-// One element: length l, left end at x.
+// One element: length l, left end at x. For displacements along and across the beam alike.
 typedef struct element {
-    double mass[DOFS][DOFS], stiffness[DOFS][DOFS], turning[DOFS][DOFS];
-    double bubble[2][DOFS][DOFS];
-    double c[2][DOFS], d[2][DOFS];
+    double mass[BENT][BENT], stiffness[BENT][BENT], c[BENT], d[BENT];
 } element;
 
 // N and N' at s in 0 .. 1 of an element
@@ -31,69 +24,27 @@ static void evaluate_shapes(double l, double s, double *shape, double *slope)
     memcpy(slope, dn, sizeof dn);
 }
 
-// what deflections and slopes have
-static void enter_bending(const trmi_beam_data *data, double l, double x, element *e)
+static element make_element(const trmi_beam_data *data, double l, double x)
 {
     const double m = data->line_mass * l / 420, k = data->stiffness / (l * l * l);
     const double first = data->line_mass * l;
-    const double mass[BENT][BENT] = {{156 * m, 22 * l * m, 54 * m, -13 * l * m},
-                                     {22 * l * m, 4 * l * l * m, 13 * l * m, -3 * l * l * m},
-                                     {54 * m, 13 * l * m, 156 * m, -22 * l * m},
-                                     {-13 * l * m, -3 * l * l * m, -22 * l * m, 4 * l * l * m}};
-    const double stiffness[BENT][BENT] = {{12 * k, 6 * l * k, -12 * k, 6 * l * k},
-                                          {6 * l * k, 4 * l * l * k, -6 * l * k, 2 * l * l * k},
-                                          {-12 * k, -6 * l * k, 12 * k, -6 * l * k},
-                                          {6 * l * k, 2 * l * l * k, -6 * l * k, 4 * l * l * k}};
-    const double c[BENT] = {first / 2, first * l / 12, first / 2, -first * l / 12};
-    const double d[BENT] = {first * l * 3 / 20, first * l * l / 30, first * l * 7 / 20,
-                            -first * l * l / 20};
-    for (int i = 0; i < BENT; i++) {
-        e->c[1][bent[i]] = c[i];
-        e->d[1][bent[i]] = d[i] + x * c[i];
-        for (int j = 0; j < BENT; j++) {
-            e->mass[bent[i]][bent[j]] = mass[i][j];
-            e->stiffness[bent[i]][bent[j]] = stiffness[i][j];
-        }
-    }
+    element e = {
+        .mass = {{156 * m, 22 * l * m, 54 * m, -13 * l * m},
+                 {22 * l * m, 4 * l * l * m, 13 * l * m, -3 * l * l * m},
+                 {54 * m, 13 * l * m, 156 * m, -22 * l * m},
+                 {-13 * l * m, -3 * l * l * m, -22 * l * m, 4 * l * l * m}},
+        .stiffness = {{12 * k, 6 * l * k, -12 * k, 6 * l * k},
+                      {6 * l * k, 4 * l * l * k, -6 * l * k, 2 * l * l * k},
+                      {-12 * k, -6 * l * k, 12 * k, -6 * l * k},
+                      {6 * l * k, 2 * l * l * k, -6 * l * k, 4 * l * l * k}},
+        .c = {first / 2, first * l / 12, first / 2, -first * l / 12},
+        .d = {first * l * 3 / 20, first * l * l / 30, first * l * 7 / 20, -first * l * l / 20}};
+    for (int i = 0; i < BENT; i++)
+        e.d[i] += x * e.c[i];
+    return e;
 }
 
-// what shifts have, and where both meet: int rA (1 - s) N, int rA s N
-static void enter_shifts(const trmi_beam_data *data, double l, double x, element *e)
-{
-    const double m = data->line_mass * l;
-    const double meet[ENDS][BENT] = {{7. / 20, l / 20, 3. / 20, -l / 30},
-                                     {3. / 20, l / 30, 7. / 20, -l / 20}};
-    for (int i = 0; i < ENDS; i++) {
-        int at = TRMI_BEAM_DOFS * i + TRMI_BEAM_SHIFT;
-        e->c[0][at] = m / 2;
-        e->d[0][at] = m * (x / 2 + l * (1 + i) / 6);
-        for (int j = 0; j < ENDS; j++)
-            e->mass[at][TRMI_BEAM_DOFS * j + TRMI_BEAM_SHIFT] = m * (i == j ? 2 : 1) / 6;
-        for (int j = 0; j < BENT; j++) {
-            e->turning[at][bent[j]] = m * meet[i][j];
-            e->turning[bent[j]][at] = -m * meet[i][j];
-        }
-    }
-}
-
-// Q0 = int rA (l/2 - x) N' N'^T and Q1 = int rA (l^2/6 - x^2/2) N' N'^T, plus what Q0 has about the
-// left end of the beam: of degree 6, four points are exact
-static void enter_bubble(const trmi_beam_data *data, double l, double x, element *e)
-{
-    static const double place[] = {0.33998104358485626, 0.86113631159405258};
-    static const double weight[] = {0.65214515486254614, 0.34785484513745386};
-    for (int point = 0; point < 4; point++) {
-        double shape[BENT], slope[BENT], s = 0.5 * (1 + (point % 2 ? -1 : 1) * place[point / 2]);
-        double mass = 0.5 * l * weight[point / 2] * data->line_mass;
-        double first = mass * l * (0.5 - s), second = mass * l * l * (1. / 6 - 0.5 * s * s);
-        evaluate_shapes(l, s, shape, slope);
-        for (int i = 0; i < BENT; i++)
-            for (int j = 0; j < BENT; j++) {
-                e->bubble[0][bent[i]][bent[j]] += first * slope[i] * slope[j];
-                e->bubble[1][bent[i]][bent[j]] += (x * first + second) * slope[i] * slope[j];
-            }
-    }
-}
+// ---- coordinates and points ----
 
 // numbers the coordinates; the fixed ones belong to the frame
 static void number_coordinates(trmi_beam *b)
@@ -101,93 +52,172 @@ static void number_coordinates(trmi_beam *b)
     int last = b->data.elements;
     bool tangent = b->data.frame == TRMI_BEAM_TANGENT;
     for (int node = 0; node <= last; node++) {
-        const bool fixed[TRMI_BEAM_DOFS] = {
-            [TRMI_BEAM_SHIFT] = node == 0 || !b->data.shortens,
-            [TRMI_BEAM_DEFLECTION] = node == 0 || (!tangent && node == last),
-            [TRMI_BEAM_SLOPE] = node == 0 && tangent};
+        const bool fixed[TRMI_BEAM_DOFS] = {[TRMI_BEAM_SHIFT] = node == 0 || !b->data.shortens,
+                                            [TRMI_BEAM_DEFLECTION] =
+                                                node == 0 || (!tangent && node == last),
+                                            [TRMI_BEAM_SLOPE] = node == 0 && tangent};
         for (int i = 0; i < TRMI_BEAM_DOFS; i++)
             b->coordinate[TRMI_BEAM_DOFS * node + i] = fixed[i] ? -1 : b->n++;
     }
 }
 
-// Dof i has slots for those of the nodes before, at and behind its own.
-enum { NEAR = 3 * TRMI_BEAM_DOFS };
+enum { PARTS = 4 }; // of a node: displacement and tangent along, across
 
-static int first_near(int i)
+// which part of a point is displacement or tangent, along or across the beam
+static const int part_of[PARTS] = {TRMI_BEAM_SHIFT, TRMI_BEAM_COSINE, TRMI_BEAM_DEFLECTION,
+                                   TRMI_BEAM_SLOPE};
+
+// the coordinate of a node that a part depends on
+static int dof_of(int part)
 {
-    return TRMI_BEAM_DOFS * (i / TRMI_BEAM_DOFS - 1);
+    return part == TRMI_BEAM_COSINE ? TRMI_BEAM_SLOPE : part;
 }
 
-// the pattern of all matrices, in order of rows; where[slot] is the entry, -1: none
-static void find_pattern(trmi_beam *b, int *where)
+// numbers the points; point[PARTS node + ..], -1: it stays where it is
+static void number_points(trmi_beam *b, int *point)
 {
-    int dofs = TRMI_BEAM_DOFS * (b->data.elements + 1);
-    for (int slot = 0; slot < NEAR * dofs; slot++) {
-        int i = slot / NEAR, j = slot % NEAR + first_near(i);
-        bool used = j >= 0 && j < dofs && b->coordinate[i] >= 0 && b->coordinate[j] >= 0;
-        where[slot] = used ? b->count : -1;
-        if (used) {
-            b->row[b->count] = b->coordinate[i];
-            b->column[b->count++] = b->coordinate[j];
+    for (int i = 0; i < PARTS * (b->data.elements + 1); i++) {
+        int part = part_of[i % PARTS];
+        int at = b->coordinate[TRMI_BEAM_DOFS * (i / PARTS) + dof_of(part)];
+        bool moves = at >= 0 && (b->data.shortens || part != TRMI_BEAM_COSINE);
+        point[i] = moves ? b->points : -1;
+        if (moves) {
+            b->of[b->points] = at;
+            b->part[b->points++] = part;
         }
     }
 }
 
-static void add_element(trmi_beam *b, const int *where, int index, const element *e)
+// ---- patterns ----
+
+// Entries of neighbouring nodes: number i of one has slots for those of the nodes before, at and
+// behind it, `parts` each.
+static int slot_of(int parts, int i, int j)
 {
-    for (int i = 0; i < DOFS; i++) {
-        int dof = TRMI_BEAM_DOFS * index + i, at = b->coordinate[dof];
-        if (at < 0)
-            continue;
-        for (int axis = 0; axis < 2; axis++) {
-            b->c[axis][at] += e->c[axis][i];
-            b->d[axis][at] += e->d[axis][i];
+    return 3 * parts * i + j - parts * (i / parts - 1);
+}
+
+// lists the pairs of neighbours among numbers (-1: fixed) in order of rows; where[slot] is the
+// entry, -1: none
+static int list_entries(int nodes, int parts, const int *number, int *row, int *column, int *where)
+{
+    int count = 0;
+    for (int i = 0; i < parts * nodes; i++)
+        for (int k = 0; k < 3 * parts; k++) {
+            int j = parts * (i / parts - 1) + k;
+            bool used = j >= 0 && j < parts * nodes && number[i] >= 0 && number[j] >= 0;
+            where[3 * parts * i + k] = used ? count : -1;
+            if (used) {
+                row[count] = number[i];
+                column[count++] = number[j];
+            }
         }
-        for (int j = 0; j < DOFS; j++) {
-            int entry = where[NEAR * dof + TRMI_BEAM_DOFS * index + j - first_near(dof)];
+    return count;
+}
+
+// the entry of u that each of U adds to
+static void match_entries(trmi_beam *b, const int *of_points, const int *of_coordinates)
+{
+    for (int i = 0; i < PARTS * (b->data.elements + 1); i++)
+        for (int k = 0; k < 3 * PARTS; k++) {
+            int entry = of_points[3 * PARTS * i + k], j = PARTS * (i / PARTS - 1) + k;
             if (entry < 0)
                 continue;
-            b->mass_u[entry] += e->mass[i][j];
-            b->stiffness_u[entry] += e->stiffness[i][j];
-            if (!b->turning_u)
-                continue;
-            b->turning_u[entry] += e->turning[i][j];
-            b->bubble_u[0][entry] += e->bubble[0][i][j];
-            b->bubble_u[1][entry] += e->bubble[1][i][j];
+            int row = TRMI_BEAM_DOFS * (i / PARTS) + dof_of(part_of[i % PARTS]);
+            int column = TRMI_BEAM_DOFS * (j / PARTS) + dof_of(part_of[j % PARTS]);
+            b->entry[entry] = of_coordinates[slot_of(TRMI_BEAM_DOFS, row, column)];
         }
-    }
+}
+
+// ---- assembly ----
+
+// What is used while the beam is created.
+typedef struct plan {
+    int *point;                      // PARTS of every node
+    int *of_points, *of_coordinates; // entries by slot
+} plan;
+
+// of the element: displacement and tangent of either end, along (0) or across (1)
+static int part_at(int index, int i, int axis)
+{
+    return PARTS * (index + i / 2) + 2 * axis + i % 2;
+}
+
+static void add_inertia(trmi_beam *b, const plan *p, int index, const element *e)
+{
+    for (int i = 0; i < BENT; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            int row = part_at(index, i, axis), at = p->point[row];
+            if (at < 0)
+                continue;
+            b->c[axis][at] += e->c[i];
+            b->d[axis][at] += e->d[i];
+            for (int j = 0; j < BENT; j++) {
+                int same = p->of_points[slot_of(PARTS, row, part_at(index, j, axis))];
+                int other = p->of_points[slot_of(PARTS, row, part_at(index, j, 1 - axis))];
+                if (same >= 0)
+                    b->mass_U[same] += e->mass[i][j];
+                if (other >= 0 && b->turning_U)
+                    b->turning_U[other] += (axis ? -1 : 1) * e->mass[i][j];
+            }
+        }
+}
+
+static void add_stiffness(trmi_beam *b, const plan *p, int index, const element *e)
+{
+    for (int i = 0; i < BENT; i++)
+        for (int j = 0; j < BENT; j++) {
+            int row = TRMI_BEAM_DOFS * (index + i / 2) + TRMI_BEAM_DEFLECTION + i % 2;
+            int column = TRMI_BEAM_DOFS * (index + j / 2) + TRMI_BEAM_DEFLECTION + j % 2;
+            int entry = p->of_coordinates[slot_of(TRMI_BEAM_DOFS, row, column)];
+            if (entry >= 0)
+                b->stiffness_u[entry] += e->stiffness[i][j];
+        }
+}
+
+static bool take_arrays(trmi_beam *b, trmi_memory *memory, plan *p)
+{
+    const int nodes = b->data.elements + 1, dofs = TRMI_BEAM_DOFS * nodes, parts = PARTS * nodes;
+    const int of_u = 3 * TRMI_BEAM_DOFS * dofs, of_U = 3 * PARTS * parts;
+    for (int axis = 0; axis < 2; axis++)
+        if (!TRMI_TAKE(memory, b->c[axis], parts) || !TRMI_TAKE(memory, b->d[axis], parts))
+            return false;
+    return TRMI_TAKE(memory, b->coordinate, dofs) && TRMI_TAKE(memory, b->of, parts) &&
+           TRMI_TAKE(memory, b->part, parts) && TRMI_TAKE(memory, p->point, parts) &&
+           TRMI_TAKE(memory, b->row, of_U) && TRMI_TAKE(memory, b->column, of_U) &&
+           TRMI_TAKE(memory, b->entry, of_U) && TRMI_TAKE(memory, b->mass_U, of_U) &&
+           (!b->data.shortens || TRMI_TAKE(memory, b->turning_U, of_U)) &&
+           TRMI_TAKE(memory, b->u_row, of_u) && TRMI_TAKE(memory, b->u_column, of_u) &&
+           TRMI_TAKE(memory, b->stiffness_u, of_u) && TRMI_TAKE(memory, p->of_points, of_U) &&
+           TRMI_TAKE(memory, p->of_coordinates, of_u);
 }
 
 bool trmi_beam_create(trmi_beam *b, trmi_memory *memory, const trmi_beam_data *data)
 {
-    const int k = data->elements, dofs = TRMI_BEAM_DOFS * (k + 1), slots = NEAR * dofs;
+    const int k = data->elements;
     const double length = data->length, l = length / k;
-    int *where;
+    plan p;
     *b = (trmi_beam){.data = *data};
-    for (int axis = 0; axis < 2; axis++)
-        if (!TRMI_TAKE(memory, b->c[axis], dofs) || !TRMI_TAKE(memory, b->d[axis], dofs))
-            return false;
-    if (!TRMI_TAKE(memory, b->coordinate, dofs) || !TRMI_TAKE(memory, b->row, slots) ||
-        !TRMI_TAKE(memory, b->column, slots) || !TRMI_TAKE(memory, b->mass_u, slots) ||
-        !TRMI_TAKE(memory, b->stiffness_u, slots) || !TRMI_TAKE(memory, where, slots) ||
-        (data->shortens && (!TRMI_TAKE(memory, b->turning_u, slots) ||
-                            !TRMI_TAKE(memory, b->bubble_u[0], slots) ||
-                            !TRMI_TAKE(memory, b->bubble_u[1], slots))))
+    if (!take_arrays(b, memory, &p))
         return false;
     b->mass = data->mass > 0 ? data->mass : data->line_mass * length;
     b->moment = 0.5 * b->mass * length;
     b->inertia = data->inertia > 0 ? data->inertia : b->mass * length * length / 3;
     number_coordinates(b);
-    find_pattern(b, where);
+    number_points(b, p.point);
+    b->count = list_entries(k + 1, PARTS, p.point, b->row, b->column, p.of_points);
+    b->entries =
+        list_entries(k + 1, TRMI_BEAM_DOFS, b->coordinate, b->u_row, b->u_column, p.of_coordinates);
+    match_entries(b, p.of_points, p.of_coordinates);
     for (int i = 0; i < k; i++) {
-        element e = {0};
-        enter_bending(data, l, i * l, &e);
-        enter_shifts(data, l, i * l, &e);
-        enter_bubble(data, l, i * l, &e);
-        add_element(b, where, i, &e);
+        const element e = make_element(data, l, i * l);
+        add_inertia(b, &p, i, &e);
+        add_stiffness(b, &p, i, &e);
     }
     return true;
 }
+
+// ---- products ----
 
 void trmi_beam_multiply(const trmi_beam *b, const double *a, double factor, const double *x,
                         double *restrict y)
@@ -200,7 +230,7 @@ void trmi_beam_multiply(const trmi_beam *b, const double *a, double factor, cons
 static void find_bent(const trmi_beam *b, int index, int at[BENT])
 {
     for (int j = 0; j < BENT; j++)
-        at[j] = b->coordinate[TRMI_BEAM_DOFS * index + bent[j]];
+        at[j] = b->coordinate[TRMI_BEAM_DOFS * (index + j / 2) + TRMI_BEAM_DEFLECTION + j % 2];
 }
 
 void trmi_beam_bend(const trmi_beam *b, double factor, const double *u, double *restrict y)
@@ -227,6 +257,14 @@ double trmi_beam_product(const trmi_beam *b, const double *a, const double *x, c
     double sum = 0;
     for (int k = 0; k < b->count; k++)
         sum += x[b->row[k]] * a[k] * y[b->column[k]];
+    return sum;
+}
+
+double trmi_beam_bending(const trmi_beam *b, const double *u)
+{
+    double sum = 0;
+    for (int k = 0; k < b->entries; k++)
+        sum += u[b->u_row[k]] * b->stiffness_u[k] * u[b->u_column[k]];
     return sum;
 }
 

@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane Bernoulli-Euler beam in a floating frame: k elements, elastic coordinates u (of every node
-// its shift along the beam, its deflection and its slope), and all that is constant about them. The
-// frame has its origin r at the left end and the angle phi; with e = (cos phi, sin phi),
-// n = (-sin phi, cos phi) a point of the beam is
+// A plane Bernoulli-Euler beam in a floating frame: k elements, elastic coordinates u (of every
+// node its shift along the beam, its deflection w and its slope), and all that is constant about
+// them. The frame has its origin r at the left end and the angle phi, e = (cos phi, sin phi), n =
+// (-sin phi, cos phi). Nodes have the displacement U = (shift, w) and, with the slope theta, the
+// tangent (1, 0) + (cos theta - 1, sin theta); between them cubic Hermite polynomials N follow
+// both:
 //
-//     r + (x + s(x)) e + w(x) n,   w = Nn(x)^T u (cubic Hermite)
+//     r + (x + s(x)) e + w(x) n,   s = Ne(x)^T U,   w = Nn(x)^T U,   U = U(u)
 //
-// A beam that bends does not stretch, s' = -w'^2/2 to second order. Of every element
+// so that the curve is the same in whichever frame it is counted. With m = int rA, S = int rA x,
+// J = int rA x^2, c_e = int rA Ne, d_e = int rA x Ne, c_n and d_n likewise, Mq = int rA (Ne Ne^T +
+// Nn Nn^T), B = int rA (Ne Nn^T - Nn Ne^T), Kq = int EI Nn'' Nn''^T the energies are
 //
-//     s_2 - s_1 + int w'^2/2 = 0
-//
-// is a constraint of the machine (joints/inextensible.c), whose multiplier is its axial force; the
-// work of that force in the shortening is what makes columns buckle and blades stiff. Between its
-// nodes s is linear and, where w' is not constant, a bubble more:
-//
-//     s = Ne(x)^T u - 1/2 int_0^x (w'^2 - mean of w'^2)
-//
-// With m = int rA, S = int rA x, J = int rA x^2, c_n = int rA Nn, d_n = int rA x Nn,
-// Mq = int rA (Ne Ne^T + Nn Nn^T), B = int rA (Ne Nn^T - Nn Ne^T), Kq = int EI Nn'' Nn''^T and
-//
-//     E(u) = int rA s = c_e.u - u.Q0 u/2,   D(u) = int rA x s = d_e.u - u.Q1 u/2
-//
-// the energies are, to second order in u,
-//
-//     T = m r'^2/2 + phi'^2 (J + 2 D + u.Mq u)/2 + u'.Mq u'/2 + phi' (d_n.u' + u.B u')
-//         + r'.e (E' - phi' c_n.u) + r'.n (phi' (S + E) + c_n.u')
+//     T = m r'^2/2 + phi'^2 (J + 2 d_e.U + U.Mq U)/2 + U'.Mq U'/2 + phi' (d_n.U' + U.B U')
+//         + r'.e (c_e.U' - phi' c_n.U) + r'.n (phi' (S + c_e.U) + c_n.U')
 //     V = u.Kq u/2
 //
-// The bubble makes them those of the same curve, whichever the frame. Without shifts (`shortens` is
-// false) s = 0 and the beam is linear: no axial force acts on its bending.
+// T is that of material points: the mass matrix is positive however far the beam is bent. A beam
+// that bends does not stretch: that s_2 - s_1 + int w'^2/2 = 0 of every element is a constraint of
+// the machine (joints/inextensible.c), whose multiplier is its axial force. The work of that force
+// in the shortening is what makes columns buckle and blades stiff.
+//
+// Without shifts (`shortens` is false) the beam is linear, U = (0, w) and (0, theta): no axial
+// force acts on its bending.
 //
 // Everything takes work and memory in proportion to k. Nothing here changes after creation: one
 // beam serves any number of simulations at once.
@@ -43,8 +37,14 @@ typedef enum trmi_beam_frame {
     TRMI_BEAM_CHORD    // w = 0 at both ends
 } trmi_beam_frame;
 
-// Of a node: shift, deflection, slope.
-enum { TRMI_BEAM_SHIFT, TRMI_BEAM_DEFLECTION, TRMI_BEAM_SLOPE, TRMI_BEAM_DOFS };
+// Of a node: shift, deflection, slope; and what its tangent has along the beam, cos theta - 1.
+enum {
+    TRMI_BEAM_SHIFT,
+    TRMI_BEAM_DEFLECTION,
+    TRMI_BEAM_SLOPE,
+    TRMI_BEAM_DOFS,
+    TRMI_BEAM_COSINE = 3
+};
 
 // Coordinates of neighbouring nodes meet in the matrices, numbers that differ by this or less.
 enum { TRMI_BEAM_BAND = 2 * TRMI_BEAM_DOFS - 1 };
@@ -63,26 +63,33 @@ typedef struct trmi_beam_data {
 
 typedef struct trmi_beam {
     trmi_beam_data data;
-    int n;                        // elastic coordinates: 3 k, without shifts 2 k
+    int n;                        // elastic coordinates u: 3 k, without shifts 2 k
     int *coordinate;              // TRMI_BEAM_DOFS for each of k + 1 nodes; -1: fixed
     double mass, moment, inertia; // m, S, J
-    double *c[2], *d[2];          // n each: c_e, c_n, d_e, d_n
-    int count;                    // entries of the matrices below, both triangles
+    int points;                   // numbers U,
+    int *of;                      // the coordinate that each depends on,
+    int *part;                    // and how: TRMI_BEAM_SHIFT ..; of a linear beam U is u
+    double *c[2], *d[2];          // points each: c_e, c_n, d_e, d_n
+    int count;                    // entries of the matrices of U, both triangles,
     int *row, *column;            //
-    double *mass_u, *stiffness_u; // Mq, Kq
-    double *turning_u;            // B, NULL: none
-    double *bubble_u[2];          // Q0, Q1, NULL: none
+    double *mass_U, *turning_U;   // Mq, B (NULL: none)
+    int entries;                  // and of those of u
+    int *u_row, *u_column;        //
+    int *entry;                   // per entry of U: the one of u it adds to
+    double *stiffness_u;          // Kq
 } trmi_beam;
 
 bool trmi_beam_create(trmi_beam *beam, trmi_memory *memory, const trmi_beam_data *data);
 
-// y += factor A x, x^T A y with one of the matrices
+// y += factor A x, x^T A y with one of the matrices of U
 void trmi_beam_multiply(const trmi_beam *beam, const double *a, double factor, const double *x,
                         double *restrict y);
-// y += factor Kq u, element by element from the rotations of its ends against its chord: the forces of
-// each element are in balance, so that roundoff does not bend the beam however fine it is.
-void trmi_beam_bend(const trmi_beam *beam, double factor, const double *u, double *restrict y);
 double trmi_beam_product(const trmi_beam *beam, const double *a, const double *x, const double *y);
+// y += factor Kq u, element by element from the rotations of its ends against its chord: the forces
+// of each element are in balance, so that roundoff does not bend the beam however fine it is.
+void trmi_beam_bend(const trmi_beam *beam, double factor, const double *u, double *restrict y);
+// u.Kq u
+double trmi_beam_bending(const trmi_beam *beam, const double *u);
 
 // A place on the beam: w(x) = sum shape_i u_i, w'(x) = sum slope_i u_i over four coordinates, those
 // with number -1 being fixed.
@@ -98,26 +105,42 @@ double trmi_beam_slope(const trmi_beam_marker *marker, const double *u);
 
 // ---- motion -----------------------------------------------------------------------------------
 
+// Arrays for the points of one beam: U, U', U'', J = dU/du, J1 = dJ/dtheta theta', J2 = the same of
+// its rate, and one more. All NULL for a linear beam, which needs none.
+typedef struct trmi_beam_work {
+    double *U, *V, *W, *J, *J1, *J2, *X;
+} trmi_beam_work;
+
+bool trmi_beam_work_create(trmi_beam_work *work, trmi_memory *memory, int points);
+
 // Where the beam is and how it moves. a = r'' less gravity; missing accelerations count as zero.
 typedef struct trmi_beam_state {
     double angle, rate, a[2], angular; // phi, phi', a, phi''
     const double *u, *v, *w;           // u, u', u''; v and w may be NULL
+    const double *U, *V, *W;           // of trmi_beam_curve
+    const trmi_beam_work *work;
 } trmi_beam_state;
 
-// R = M a - f in the coordinates (r, phi, u), with the parts of its derivatives that are not
-// constant (K = R_q, D = R_v). With a_e = a.e, a_n = a.n, g_e = E_u = c_e - Q0 u, g_d = D_u =
-// d_e - Q1 u:
+// Sets U, U' and U'' from u, u' and u'', before anything else. The state uses `work`, which is not
+// asked for a linear beam.
+void trmi_beam_curve(const trmi_beam *beam, const trmi_beam_work *work, trmi_beam_state *state);
+
+// R = M a - f in the coordinates (r, phi, U), with the parts of its derivatives that are not
+// constant (K = R_q, D = R_v). With a_e = a.e, a_n = a.n:
 //
-//     M:  r,r m    r,phi m_rphi    r,u e g_e^T + n c_n^T    phi,phi m_phi
-//         phi,u (d_n - B u)^T      u,u Mq
-//     K:  r,phi k_rphi             phi,phi k_phi            u,phi a_n g_e - a_e c_n
-//         r,u e (-phi'^2 g_e - phi'' c_n - Q0 u'')^T + n (phi'' g_e - phi'^2 c_n - 2 phi' Q0 u')^T
-//         phi,u (a_n g_e - a_e c_n + 2 phi'' (g_d + Mq u) + 2 phi' (Mq - Q1) u' + B u'')^T
-//         u,u Kq - phi'^2 (Mq - Q1) - phi'' B - a_e Q0
-//     D:  r,phi d_rphi             phi,phi d_phi
-//         r,u e (-2 phi' c_n - 2 Q0 u')^T + 2 phi' n g_e^T
-//         phi,u 2 phi' (g_d + Mq u)^T    u,phi -2 phi' (g_d + Mq u) - 2 B u'
-//         u,u -2 phi' B + damping Kq
+//     M:  r,r m    r,phi m_rphi    r,U e c_e^T + n c_n^T    phi,phi m_phi
+//         phi,U (d_n - B U)^T      U,U Mq
+//     K:  r,phi k_rphi             phi,phi k_phi            U,phi a_n c_e - a_e c_n
+//         r,U e (-phi'^2 c_e - phi'' c_n)^T + n (phi'' c_e - phi'^2 c_n)^T
+//         phi,U (a_n c_e - a_e c_n + 2 phi'' (d_e + Mq U) + 2 phi' Mq U' + B U'')^T
+//         U,U -phi'^2 Mq - phi'' B
+//     D:  r,phi d_rphi             phi,phi d_phi            r,U 2 phi' (n c_e - e c_n)^T
+//         phi,U 2 phi' (d_e + Mq U)^T    U,phi -2 phi' (d_e + Mq U) - 2 B U'    U,U -2 phi' B
+//
+// and in those of u, since U depends on the slopes, with U' = J u', U'' = J u'' + J' u'
+//
+//     R_u = J^T R_U + Kq (u + damping u'),     M_xu = M_xU J,     D_xu = D_xU J + 2 M_xU J1
+//     K_xu = K_xU J + D_xU J1 + M_xU J2        (and dJ/du^T R_U in u,u)
 typedef struct trmi_beam_terms {
     double e[2], n[2];
     double residual_r[2], residual_phi;
@@ -129,6 +152,10 @@ typedef struct trmi_beam_terms {
 
 trmi_beam_terms trmi_beam_move(const trmi_beam *beam, const trmi_beam_state *state);
 
+// out (points) = R_U
+void trmi_beam_inertia(const trmi_beam *beam, const trmi_beam_state *state,
+                       const trmi_beam_terms *terms, double *restrict out);
+
 // out (n) = R_u
 void trmi_beam_residual(const trmi_beam *beam, const trmi_beam_state *state,
                         const trmi_beam_terms *terms, double *restrict out);
@@ -136,12 +163,13 @@ void trmi_beam_residual(const trmi_beam *beam, const trmi_beam_state *state,
 // Whether D has entries u,u.
 bool trmi_beam_is_damped(const trmi_beam *beam);
 
-// g_e, n numbers
-void trmi_beam_arm(const trmi_beam *beam, const double *u, double *restrict arm);
+// J^T c_e and J^T c_n, n numbers each
+void trmi_beam_arms(const trmi_beam *beam, const trmi_beam_state *state, double *restrict along,
+                    double *restrict across);
 
-// Parts of M, K or D: r,u along e and along n, phi,u and u,phi have n numbers, u,u has `count`, in D
-// only if trmi_beam_is_damped. r_e and r_n may be NULL. u,phi is written for D only: that of M is
-// its phi,u, that of K above.
+// Parts of M, K or D: r,u along e and along n, phi,u and u,phi have n numbers, u,u has `entries`,
+// in D only if trmi_beam_is_damped. r_e and r_n may be NULL. u,phi is written for D only: that of M
+// is its phi,u, that of K a_n J^T c_e - a_e J^T c_n.
 typedef struct trmi_beam_block {
     double *r_e, *r_n, *phi_u, *u_phi, *u_u;
 } trmi_beam_block;
@@ -154,8 +182,9 @@ void trmi_beam_stiffness_terms(const trmi_beam *beam, const trmi_beam_state *sta
 void trmi_beam_damping_terms(const trmi_beam *beam, const trmi_beam_state *state,
                              const trmi_beam_block *out);
 
-// First moments of the displacements, E and c_n.u.
-void trmi_beam_moments(const trmi_beam *beam, const double *u, double *along, double *across);
+// First moments of the displacements, c_e.U and c_n.U.
+void trmi_beam_moments(const trmi_beam *beam, const trmi_beam_state *state, double *along,
+                       double *across);
 
 // The kinetic energy T with the velocity r' of the frame.
 double trmi_beam_kinetic(const trmi_beam *beam, const trmi_beam_state *state,

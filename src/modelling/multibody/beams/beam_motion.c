@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inertia of a moving beam: Lagrange's equations of T and V of beam.h, or what int rA p'' does
-// in the motions of its points, p'' = a + phi'' k x y - phi'^2 y + 2 phi' k x y' + y'' with
-// y = (x + s, w). With dots for products over the elastic coordinates
+// The inertia of a moving beam: a point at y = (x + s, w) of the frame has the acceleration, less
+// gravity,
 //
-//     R_r   = m a + (n phi'' - e phi'^2) (S + E) - (e phi'' + n phi'^2) c_n.u
-//             + 2 phi' (n E' - e c_n.u') + e E'' + n c_n.u''
-//     R_phi = a_n (S + E) - a_e c_n.u + phi'' (J + 2 D + u.Mq u) + 2 phi' (D' + u.Mq u')
-//             + d_n.u'' + u.B u''
-//     R_u   = a_e g_e + a_n c_n + phi'' (d_n - B u) - phi'^2 (g_d + Mq u) - 2 phi' B u' + Mq u''
-//             + Kq (u + damping u')
+//     p'' = a + phi'' k x y - phi'^2 y + 2 phi' k x y' + y''
 //
-// where E' = g_e.u', E'' = g_e.u'' - u'.Q0 u', and derivatives follow with e_phi = n, n_phi = -e.
+// and R is what int rA p'' does in the motions e, n of the frame, k x y of its rotation, (Ne, Nn)
+// of U. With dots for products over the points
+//
+//     R_r   = m a + (n phi'' - e phi'^2) (S + c_e.U) - (e phi'' + n phi'^2) c_n.U
+//             + 2 phi' (n c_e.U' - e c_n.U') + e c_e.U'' + n c_n.U''
+//     R_phi = a_n (S + c_e.U) - a_e c_n.U + phi'' (J + 2 d_e.U + U.Mq U)
+//             + 2 phi' (d_e.U' + U.Mq U') + d_n.U'' + U.B U''
+//     R_U   = a_e c_e + a_n c_n + phi'' (d_n - B U) - phi'^2 (d_e + Mq U) - 2 phi' B U' + Mq U''
+//
+// and its derivatives follow with e_phi = n, n_phi = -e. The matrices are in beam_matrices.c.
 #include "modelling/multibody/beams/beam.h"
 
 #include <math.h>
@@ -43,20 +46,61 @@ static void multiply(const trmi_beam *b, const double *A, double factor, const d
         trmi_beam_multiply(b, A, factor, x, y);
 }
 
+// ---- points -----------------------------------------------------------------------------------
+
+bool trmi_beam_work_create(trmi_beam_work *work, trmi_memory *memory, int points)
+{
+    double **array[] = {&work->U, &work->V, &work->W, &work->J, &work->J1, &work->J2, &work->X};
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+        if (!TRMI_TAKE(memory, *array[i], points))
+            return false;
+    return true;
+}
+
+// point i of a curved beam: U, and its first three derivatives by its coordinate
+static void evaluate_point(int part, double u, double U[4])
+{
+    const double c = cos(u), s = sin(u), half = sin(0.5 * u);
+    const double cosine[] = {-2 * half * half, -s, -c, s}, sine[] = {s, c, -s, -c};
+    const double plain[] = {u, 1, 0, 0};
+    for (int k = 0; k < 4; k++)
+        U[k] = part == TRMI_BEAM_COSINE ? cosine[k] : part == TRMI_BEAM_SLOPE ? sine[k] : plain[k];
+}
+
+void trmi_beam_curve(const trmi_beam *b, const trmi_beam_work *work, trmi_beam_state *s)
+{
+    *s = (trmi_beam_state){
+        s->angle, s->rate, {s->a[0], s->a[1]}, s->angular, s->u, s->v, s->w, s->u, s->v,
+        s->w,     work};
+    if (!b->data.shortens)
+        return;
+    for (int i = 0; i < b->points; i++) {
+        const int at = b->of[i];
+        const double v = s->v ? s->v[at] : 0, w = s->w ? s->w[at] : 0;
+        double U[4];
+        evaluate_point(b->part[i], s->u[at], U);
+        work->U[i] = U[0];
+        work->V[i] = U[1] * v;
+        work->W[i] = U[1] * w + U[2] * v * v;
+        work->J[i] = U[1];
+        work->J1[i] = U[2] * v;
+        work->J2[i] = U[2] * w + U[3] * v * v;
+    }
+    s->U = work->U;
+    s->V = work->V;
+    s->W = work->W;
+}
+
+// ---- residual ---------------------------------------------------------------------------------
+
 trmi_beam_terms trmi_beam_move(const trmi_beam *b, const trmi_beam_state *s)
 {
-    const double *const *Q = (const double *const *)b->bubble_u;
+    const int N = b->points;
     const double w = s->rate, alpha = s->angular;
-    const double along =
-        b->moment + dot(b->c[0], s->u, b->n) - 0.5 * product(b, Q[0], s->u, s->u);
-    const double along_v = dot(b->c[0], s->v, b->n) - product(b, Q[0], s->u, s->v);
-    const double along_a = dot(b->c[0], s->w, b->n) - product(b, Q[0], s->u, s->w) -
-                           product(b, Q[0], s->v, s->v);
-    const double across = dot(b->c[1], s->u, b->n), across_v = dot(b->c[1], s->v, b->n),
-                 across_a = dot(b->c[1], s->w, b->n);
-    const double turning = dot(b->d[0], s->u, b->n) - 0.5 * product(b, Q[1], s->u, s->u);
-    const double faster = 2 * (dot(b->d[0], s->v, b->n) - product(b, Q[1], s->u, s->v) +
-                               product(b, b->mass_u, s->u, s->v));
+    const double along = b->moment + dot(b->c[0], s->U, N), across = dot(b->c[1], s->U, N);
+    const double along_v = dot(b->c[0], s->V, N), across_v = dot(b->c[1], s->V, N);
+    const double along_a = dot(b->c[0], s->W, N), across_a = dot(b->c[1], s->W, N);
+    const double faster = 2 * (dot(b->d[0], s->V, N) + product(b, b->mass_U, s->U, s->V));
     trmi_beam_terms t = {.e = {cos(s->angle), sin(s->angle)}};
     t.n[0] = -t.e[1];
     t.n[1] = t.e[0];
@@ -72,142 +116,71 @@ trmi_beam_terms trmi_beam_move(const trmi_beam *b, const trmi_beam_state *s)
     }
     t.a_e = dot2(s->a, t.e);
     t.a_n = dot2(s->a, t.n);
-    t.m_phi = b->inertia + 2 * turning + product(b, b->mass_u, s->u, s->u);
+    t.m_phi = b->inertia + 2 * dot(b->d[0], s->U, N) + product(b, b->mass_U, s->U, s->U);
     t.residual_phi = t.a_n * along - t.a_e * across + alpha * t.m_phi + w * faster +
-                     dot(b->d[1], s->w, b->n) + product(b, b->turning_u, s->u, s->w);
+                     dot(b->d[1], s->W, N) + product(b, b->turning_U, s->U, s->W);
     t.k_phi = -t.a_e * along - t.a_n * across;
     t.d_phi = faster;
     return t;
 }
 
+void trmi_beam_inertia(const trmi_beam *b, const trmi_beam_state *s, const trmi_beam_terms *t,
+                       double *restrict out)
+{
+    const double square = s->rate * s->rate;
+    for (int i = 0; i < b->points; i++)
+        out[i] = t->a_e * b->c[0][i] + t->a_n * b->c[1][i] + s->angular * b->d[1][i] -
+                 square * b->d[0][i];
+    multiply(b, b->mass_U, 1, s->W, out);
+    multiply(b, b->mass_U, -square, s->U, out);
+    multiply(b, b->turning_U, -s->angular, s->U, out);
+    multiply(b, b->turning_U, -2 * s->rate, s->V, out);
+}
+
 void trmi_beam_residual(const trmi_beam *b, const trmi_beam_state *s, const trmi_beam_terms *t,
                         double *restrict out)
 {
-    const double square = s->rate * s->rate;
-    for (int i = 0; i < b->n; i++)
-        out[i] = t->a_e * b->c[0][i] + t->a_n * b->c[1][i] + s->angular * b->d[1][i] -
-                 square * b->d[0][i];
-    multiply(b, b->mass_u, 1, s->w, out);
-    multiply(b, b->mass_u, -square, s->u, out);
-    multiply(b, b->turning_u, -s->angular, s->u, out);
-    multiply(b, b->turning_u, -2 * s->rate, s->v, out);
-    multiply(b, b->bubble_u[0], -t->a_e, s->u, out);
-    multiply(b, b->bubble_u[1], square, s->u, out);
+    const bool curved = b->data.shortens;
+    double *R_U = curved ? s->work->X : out;
+    trmi_beam_inertia(b, s, t, R_U);
+    for (int i = 0; i < b->n && curved; i++)
+        out[i] = 0;
+    for (int i = 0; i < b->points && curved; i++)
+        out[b->of[i]] += s->work->J[i] * R_U[i];
     trmi_beam_bend(b, 1, s->u, out);
     if (s->v && b->data.damping > 0)
         trmi_beam_bend(b, b->data.damping, s->v, out);
 }
 
-// ---- matrices ---------------------------------------------------------------------------------
-
-bool trmi_beam_is_damped(const trmi_beam *b)
-{
-    return b->turning_u || b->data.damping > 0;
-}
-
-void trmi_beam_arm(const trmi_beam *b, const double *u, double *restrict arm)
-{
-    for (int i = 0; i < b->n; i++)
-        arm[i] = b->c[0][i];
-    multiply(b, b->bubble_u[0], -1, u, arm);
-}
-
-// x g_e + y c_n + z Q0 v into one of the rows r,u
-static void fill_row(const trmi_beam *b, const double *u, double x, double y, double z,
-                     const double *v, double *restrict out)
-{
-    if (!out)
-        return;
-    for (int i = 0; i < b->n; i++)
-        out[i] = x * b->c[0][i] + y * b->c[1][i];
-    multiply(b, b->bubble_u[0], -x, u, out);
-    multiply(b, b->bubble_u[0], z, v, out);
-}
-
-// factor (g_d + Mq u)
-static void fill_turning(const trmi_beam *b, double factor, const double *u, double *restrict out)
-{
-    for (int i = 0; i < b->n; i++)
-        out[i] = factor * b->d[0][i];
-    multiply(b, b->bubble_u[1], -factor, u, out);
-    multiply(b, b->mass_u, factor, u, out);
-}
-
-void trmi_beam_mass_terms(const trmi_beam *b, const trmi_beam_state *s, const trmi_beam_block *out)
-{
-    fill_row(b, s->u, 1, 0, 0, NULL, out->r_e);
-    fill_row(b, s->u, 0, 1, 0, NULL, out->r_n);
-    for (int i = 0; i < b->n; i++)
-        out->phi_u[i] = b->d[1][i];
-    multiply(b, b->turning_u, -1, s->u, out->phi_u);
-    for (int k = 0; k < b->count; k++)
-        out->u_u[k] = b->mass_u[k];
-}
-
-void trmi_beam_stiffness_terms(const trmi_beam *b, const trmi_beam_state *s,
-                               const trmi_beam_terms *t, const trmi_beam_block *out)
-{
-    const double w = s->rate, square = w * w;
-    fill_row(b, s->u, -square, -s->angular, -1, s->w, out->r_e);
-    fill_row(b, s->u, s->angular, -square, -2 * w, s->v, out->r_n);
-    fill_turning(b, 2 * s->angular, s->u, out->phi_u);
-    multiply(b, b->mass_u, 2 * w, s->v, out->phi_u);
-    multiply(b, b->bubble_u[1], -2 * w, s->v, out->phi_u);
-    multiply(b, b->bubble_u[0], -t->a_n, s->u, out->phi_u);
-    multiply(b, b->turning_u, 1, s->w, out->phi_u);
-    for (int i = 0; i < b->n; i++)
-        out->phi_u[i] += t->a_n * b->c[0][i] - t->a_e * b->c[1][i];
-    for (int k = 0; k < b->count; k++)
-        out->u_u[k] = b->stiffness_u[k] - square * b->mass_u[k];
-    for (int k = 0; k < b->count && b->turning_u; k++)
-        out->u_u[k] += square * b->bubble_u[1][k] - s->angular * b->turning_u[k] -
-                       t->a_e * b->bubble_u[0][k];
-}
-
-void trmi_beam_damping_terms(const trmi_beam *b, const trmi_beam_state *s,
-                             const trmi_beam_block *out)
-{
-    const double w = s->rate;
-    fill_row(b, s->u, 0, -2 * w, -2, s->v, out->r_e);
-    fill_row(b, s->u, 2 * w, 0, 0, NULL, out->r_n);
-    fill_turning(b, 2 * w, s->u, out->phi_u);
-    for (int i = 0; i < b->n; i++)
-        out->u_phi[i] = -out->phi_u[i];
-    multiply(b, b->turning_u, -2, s->v, out->u_phi);
-    for (int k = 0; k < b->count && trmi_beam_is_damped(b); k++)
-        out->u_u[k] = b->data.damping * b->stiffness_u[k] -
-                      (b->turning_u ? 2 * w * b->turning_u[k] : 0);
-}
-
 // ---- energy -----------------------------------------------------------------------------------
 
-void trmi_beam_moments(const trmi_beam *b, const double *u, double *along, double *across)
+void trmi_beam_moments(const trmi_beam *b, const trmi_beam_state *s, double *along, double *across)
 {
-    *along = dot(b->c[0], u, b->n) - 0.5 * product(b, b->bubble_u[0], u, u);
-    *across = dot(b->c[1], u, b->n);
+    *along = dot(b->c[0], s->U, b->points);
+    *across = dot(b->c[1], s->U, b->points);
 }
 
 double trmi_beam_kinetic(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])
 {
+    const int N = b->points;
     const trmi_beam_terms t = trmi_beam_move(b, s);
     const double w = s->rate;
     double kinetic = 0.5 * b->mass * dot2(velocity, velocity) + 0.5 * w * w * t.m_phi +
                      w * dot2(velocity, t.m_rphi);
-    kinetic += dot2(velocity, t.e) *
-                   (dot(b->c[0], s->v, b->n) - product(b, b->bubble_u[0], s->u, s->v)) +
-               dot2(velocity, t.n) * dot(b->c[1], s->v, b->n);
-    kinetic += 0.5 * product(b, b->mass_u, s->v, s->v);
-    return kinetic + w * (dot(b->d[1], s->v, b->n) + product(b, b->turning_u, s->u, s->v));
+    kinetic +=
+        dot2(velocity, t.e) * dot(b->c[0], s->V, N) + dot2(velocity, t.n) * dot(b->c[1], s->V, N);
+    kinetic += 0.5 * product(b, b->mass_U, s->V, s->V);
+    return kinetic + w * (dot(b->d[1], s->V, N) + product(b, b->turning_U, s->U, s->V));
 }
 
 double trmi_beam_strain(const trmi_beam *b, const double *u)
 {
-    return 0.5 * trmi_beam_product(b, b->stiffness_u, u, u);
+    return 0.5 * trmi_beam_bending(b, u);
 }
 
 double trmi_beam_loss(const trmi_beam *b, const double *v)
 {
-    return b->data.damping > 0 ? b->data.damping * trmi_beam_product(b, b->stiffness_u, v, v) : 0;
+    return b->data.damping > 0 ? b->data.damping * trmi_beam_bending(b, v) : 0;
 }
 
 double trmi_beam_energy(const trmi_beam *b, const trmi_beam_state *s, const double velocity[2])

@@ -9,7 +9,7 @@ static double dot2(const double x[2], const double y[2])
 }
 
 // What a change of the coordinate of one column does to the residual of the beam: to R_r, to R_phi,
-// and to R_u by these multiples of g_e, c_n and of its column u,phi.
+// and to R_u by these multiples of J^T c_e, J^T c_n and of its column u,phi.
 typedef struct change {
     double r[2], phi, c[2], turn;
 } change;
@@ -50,10 +50,9 @@ static double turn_residual(const trmi_frame_motion *motion, int k, int l, const
 
 static change mass_change(const trmi_beam *b, const trmi_beam_terms *t, const trmi_frame_motion *l)
 {
-    change x = {
-        .phi = l->t * t->m_phi + dot2(t->m_rphi, l->j),
-        .c = {dot2(t->e, l->j), dot2(t->n, l->j)},
-        .turn = l->t};
+    change x = {.phi = l->t * t->m_phi + dot2(t->m_rphi, l->j),
+                .c = {dot2(t->e, l->j), dot2(t->n, l->j)},
+                .turn = l->t};
     for (int i = 0; i < 2; i++)
         x.r[i] = b->mass * l->j[i] + l->t * t->m_rphi[i];
     return x;
@@ -99,10 +98,9 @@ static void put(const target *x, int number, double value)
 // column l: (k, l) of the tree and (u, l). R_r turns with j; NULL: not in this matrix, and likewise
 // u_phi
 static void put_column(const target *x, int l, const change *by, const double *R_r,
-                       const double *arm, const double *u_phi)
+                       const trmi_bending_work *work, const double *u_phi)
 {
-    const trmi_beam *beam = &x->b->beam;
-    const int P = x->b->columns, n = beam->n;
+    const int P = x->b->columns, n = x->b->beam.n;
     for (int k = 0; k < P; k++) {
         const trmi_frame_motion *m = &x->motion[k];
         put(x, k * P + l,
@@ -110,7 +108,8 @@ static void put_column(const target *x, int l, const change *by, const double *R
     }
     for (int u = 0; u < n; u++)
         put(x, P * P + 2 * (l * n + u) + 1,
-            by->c[0] * arm[u] + by->c[1] * beam->c[1][u] + (u_phi ? by->turn * u_phi[u] : 0));
+            by->c[0] * work->along[u] + by->c[1] * work->across[u] +
+                (u_phi ? by->turn * u_phi[u] : 0));
 }
 
 // (k, u) for all k, and (u, u) as far as this matrix has them
@@ -125,7 +124,7 @@ static void put_rows(const target *x, const trmi_beam_terms *t, const trmi_beam_
             put(x, P * P + 2 * (k * n + u),
                 along * block->r_e[u] + across * block->r_n[u] + m->t * block->phi_u[u]);
     }
-    for (int k = 0; k < x->b->beam.count && elastic; k++)
+    for (int k = 0; k < x->b->beam.entries && elastic; k++)
         put(x, before + k, block->u_u[k]);
 }
 
@@ -136,7 +135,7 @@ static void add_mass(const target *x, const trmi_beam_terms *t, const trmi_beam_
     trmi_beam_mass_terms(beam, s, &work->block);
     for (int l = 0; l < x->b->columns; l++) {
         const change by = mass_change(beam, t, &x->motion[l]);
-        put_column(x, l, &by, NULL, work->arm, work->block.phi_u);
+        put_column(x, l, &by, NULL, work, work->block.phi_u);
     }
     put_rows(x, t, &work->block, true);
 }
@@ -148,7 +147,7 @@ static void add_stiffness(const target *x, const trmi_beam_terms *t, const trmi_
     trmi_beam_stiffness_terms(beam, s, t, &work->block);
     for (int l = 0; l < x->b->columns; l++) {
         const change by = stiffness_change(beam, t, &x->motion[l]);
-        put_column(x, l, &by, t->residual_r, work->arm, NULL);
+        put_column(x, l, &by, t->residual_r, work, NULL);
     }
     put_rows(x, t, &work->block, true);
 }
@@ -160,7 +159,7 @@ static void add_damping(const target *x, const trmi_beam_terms *t, const trmi_be
     trmi_beam_damping_terms(beam, s, &work->block);
     for (int l = 0; l < x->b->columns; l++) {
         const change by = damping_change(beam, t, &x->motion[l]);
-        put_column(x, l, &by, NULL, work->arm, work->block.u_phi);
+        put_column(x, l, &by, NULL, work, work->block.u_phi);
     }
     put_rows(x, t, &work->block, trmi_beam_is_damped(beam));
 }
@@ -171,10 +170,10 @@ void trmi_bendings_matrices(const trmi_bendings *all, trmi_bending_work *work,
 {
     for (int i = 0; i < all->count; i++) {
         const trmi_bending *b = &all->bending[i];
-        const trmi_frame_place p = trmi_bending_place(all, b, k, a);
+        const trmi_frame_place p = trmi_bending_place(all, b, &work->beam, k, a);
         const trmi_beam_terms t = trmi_beam_move(&b->beam, &p.state);
         move_frame(all, b, k, &p, out->K != NULL, work->motion);
-        trmi_beam_arm(&b->beam, p.state.u, work->arm);
+        trmi_beam_arms(&b->beam, &p.state, work->along, work->across);
         if (out->M)
             add_mass(&(target){b, work->motion, out->M_slots, out->M, b->M}, &t, &p.state, work);
         if (out->K)

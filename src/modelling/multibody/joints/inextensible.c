@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An element of a beam that bends and does not stretch, between the markers of its ends. Against the
-// left one the right one is at (X, Y) and turned by theta; the cubic between them, of length L,
+// An element of a beam that bends and does not stretch, between the markers of its ends. Against
+// the left one the right one is at (X, Y) and turned by theta; the cubic between them, of length L,
 // is shorter than X by int w'^2/2 (beam.h), so that
 //
 //     p = X - L + 3 Y^2/(5 L) - Y theta/10 + L theta^2/15

@@ -137,8 +137,7 @@ static void link_nodes(trmi_draft *d, const trmi_flexible *f)
             return;
         }
         joint->extra->size = l;
-        *joint->extra->second =
-            (trmi_marker){trmi_v3_axpy(f->from, (k + 1) * l, f->along), *frame};
+        *joint->extra->second = (trmi_marker){trmi_v3_axpy(f->from, (k + 1) * l, f->along), *frame};
     }
 }
 
